@@ -15,7 +15,8 @@ export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: L
   const from = tip < state.height ? tip : state.height;
   for (let height = from; height >= 0n && height + FURTHEST >= tip; height--) {
     const own = chain.ancestry.hash(height);
-    const theirs = height === state.height ? state.hash : await log.hashAt(height);
+    // Records count for more than the lease, which names what a log without any begins after.
+    const theirs = (await log.hashAt(height)) ?? (height === state.height ? state.hash : undefined);
     if (own !== undefined && theirs !== undefined && equalBytes(own, theirs)) return height;
     // Nothing older is in the log: what it begins after is believed, and shows with the first record.
     if (height < state.first && height !== state.height) return height;

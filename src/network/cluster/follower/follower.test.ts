@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
+import type { StateChanges } from "../../../ledger/state/state.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import type { ClusterError } from "../errors.ts";
@@ -124,6 +126,62 @@ describe("Follower", () => {
       await follower.catchUp();
       expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
     });
+
+  it("refuses a record without the code of a contract, which no root covers", async () => {
+    const { log, writer, reader, follower } = await setUp(0);
+    const code = Uint8Array.of(0x60, 0x00);
+    const own = { type: "sca", nonce: 1n, balance: 0n, codeHash: keccak256(code), codeInfo: 0x10 } as const;
+    const account = { ...EMPTY, key: { type: "fail" } as const, ...own };
+    const address = new Uint8Array(20).fill(9);
+    const accounts = [{ address, account, storageCleared: false, storage: [] }];
+    const codes = [{ hash: account.codeHash, code }];
+    await writer.chain.amend({ accounts, codes });
+    const { block, receipts, hash } = writer.add();
+    const { number: height, parentHash, stateRoot } = block.header;
+    const record = { height, hash, parentHash, stateRoot, epoch: 1n, size: 0, checksum: hash, payload: hash };
+    const withCodes = (codes: StateChanges["codes"]) =>
+      withPayload(record, encodeChange({ block, receipts, changes: { accounts, codes } }));
+    log.replace(withCodes([]));
+    await expect(follower.catchUp()).rejects.toThrow(
+      "the code of 0x0909090909090909090909090909090909090909 is",
+    );
+    log.replace(withCodes(codes));
+    await follower.catchUp();
+    expect(reader.store.code(account.codeHash)).toEqual(code);
+  });
+
+  it("refuses epochs that go back, or are ahead of the lease's", async () => {
+    const { log, writer, reader, follower } = await setUp(2);
+    await log.acquire({ holder: "writer", url: "", ttlMs: 1_000 });
+    writer.add();
+    await feed(log, writer);
+    const newest = await lastRecord(log);
+    log.replace({ ...newest, epoch: 3n });
+    await expect(follower.catchUp()).rejects.toThrow("its epoch 3 is ahead of the lease's, 2");
+    log.replace(newest);
+    await follower.catchUp();
+    writer.add();
+    await feed(log, writer);
+    const next = await lastRecord(log);
+    log.replace({ ...next, epoch: 1n });
+    await expect(follower.catchUp()).rejects.toThrow("its epoch 1 is older than that of the block before, 2");
+    log.replace(next);
+    await follower.catchUp();
+    expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+  });
+
+  it("keeps its blocks where the lease alone names another newest one", async () => {
+    const { log, reader, follower } = await setUp();
+    await follower.catchUp();
+    const { hash } = reader.chain.head;
+    const honest = log.read.bind(log);
+    log.read = async (...given) => {
+      const { state, records } = await honest(...given);
+      return { state: { ...state, hash: new Uint8Array(32) }, records };
+    };
+    await follower.catchUp();
+    expect(reader.chain.tip.hash).toEqual(hash);
+  });
 });
 
 const EMPTY = {

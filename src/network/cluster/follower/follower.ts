@@ -1,4 +1,5 @@
 // One class: reading, applying, and what is known of the log meanwhile.
+import { ChainError } from "../../../ledger/chain/errors.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
@@ -36,6 +37,8 @@ const SHORTEST_PAUSE_MS = 15;
 const LONGEST_PAUSE_MS = 1_000;
 /** Pause after a record that was refused, or a database that could not be reached. */
 const FAILED_PAUSE_MS = 500;
+/** Errors of the own chain that another try may mend. */
+const OWN_TROUBLE: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
 /** How often a record is read again before it is put aside. */
 const TRIES = 3;
 
@@ -57,6 +60,8 @@ export class Follower {
   #state: LogState | undefined;
   #lookedMs = 0;
   #newestMs: number;
+  /** Of the record that was applied last. */
+  #epoch = 0n;
   #refused = 0;
   #refusals = 0;
   #failure: ClusterError | undefined;
@@ -155,28 +160,47 @@ export class Follower {
     if (first.height !== header.number + 1n) await this.#missing(state, header.number);
     for (const record of records) {
       if (this.#isStopped) break;
-      await this.#apply(record);
+      await this.#apply(record, state);
     }
     this.#newestMs = runtime.clock.elapsed();
     return state;
   }
 
-  async #apply(record: ChangeRecord): Promise<void> {
+  async #apply(record: ChangeRecord, state: LogState): Promise<void> {
     const { chain, execute } = this.#parts;
     try {
+      this.#checkEpoch(record, state);
       if (execute) await execute(readRecord(record).block);
       else {
         const candidate = await verifyRecord(record, this.#parts);
         await chain.exclusive(() => chain.appendInTurns(candidate));
       }
+      this.#refusals = 0;
+      this.#epoch = record.epoch;
+      await chain.published(MAX_BACKLOG);
     } catch (error) {
       throw this.#refuse(record, error);
     }
-    this.#refusals = 0;
-    await chain.published(MAX_BACKLOG);
+  }
+
+  /** Epochs grow along the log; one that is begun anew counts from the beginning. */
+  #checkEpoch({ height, epoch }: ChangeRecord, state: LogState): void {
+    const before = height === state.first ? 0n : this.#epoch;
+    const what =
+      epoch < before
+        ? `is older than that of the block before, ${before}`
+        : epoch > state.epoch
+          ? `is ahead of the lease's, ${state.epoch}`
+          : undefined;
+    if (what === undefined) return;
+    const text = `the record of block ${height} is refused: its epoch ${epoch} ${what}`;
+    throw new ClusterError("BAD_RECORD", text, { height, epoch });
   }
 
   #refuse(record: ChangeRecord, error: unknown): unknown {
+    // A disk that takes nothing says nothing of the record.
+    if (error instanceof ChainError && OWN_TROUBLE.has(error.code))
+      return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
     const refusal =
       error instanceof ClusterError
         ? error

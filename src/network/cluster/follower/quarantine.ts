@@ -22,6 +22,8 @@ export function createQuarantine(
     const facts = { height, epoch, hash: bytesToHex(hash), size };
     logger.error("a record of the change log is refused", { ...facts, error: error.message });
     if (folder === undefined) return;
+    const failed = (failure: unknown) =>
+      logger.error("it cannot be kept", { folder, error: (failure as Error).message });
     try {
       files.createDirectory(folder);
       if (files.list(folder).length >= 2 * MOST) return;
@@ -31,11 +33,11 @@ export function createQuarantine(
         ...{ hash: bytesToHex(hash), parentHash: bytesToHex(parentHash) },
         ...{ stateRoot: bytesToHex(stateRoot), checksum: bytesToHex(checksum) },
       };
-      void files.replace(`${name}.json`, Buffer.from(`${JSON.stringify(claims, undefined, 2)}\n`));
-      if (payload) void files.replace(`${name}.payload`, payload);
-      logger.error("it is kept", { file: `${name}.json` });
+      const kept = [files.replace(`${name}.json`, Buffer.from(`${JSON.stringify(claims, undefined, 2)}\n`))];
+      if (payload) kept.push(files.replace(`${name}.payload`, payload));
+      Promise.all(kept).then(() => logger.error("it is kept", { file: `${name}.json` }), failed);
     } catch (failure) {
-      logger.error("it cannot be kept", { folder, error: (failure as Error).message });
+      failed(failure);
     }
   };
 }

@@ -7,6 +7,7 @@ import type { Driver, DriverClient, DriverQuery } from "./driver.ts";
 function scripted(answers: readonly (readonly unknown[] | Error)[]) {
   const seen = { connections: 0, queries: [] as string[] };
   const left = [...answers];
+  const lost: (() => void)[] = [];
   class Client implements DriverClient {
     async connect() {
       seen.connections++;
@@ -18,11 +19,13 @@ function scripted(answers: readonly (readonly unknown[] | Error)[]) {
       return { rows: answer, rowCount: answer.length };
     }
     async end() {}
-    on() {}
+    on(_: string, listener: (error: Error) => void) {
+      lost.push(() => listener(new Error("lost")));
+    }
   }
   const driver: Driver = { Client };
   const address = parseDatabaseUrl("postgres://kairn:hunter2@127.0.0.1/chain");
-  return { seen, connection: new PostgresConnection({ address, driver }) };
+  return { seen, lost, connection: new PostgresConnection({ address, driver }) };
 }
 
 const failure = (code: string, message = "no") => Object.assign(new Error(message), { code });
@@ -38,6 +41,23 @@ describe("PostgresConnection", () => {
     const { seen, connection } = scripted([[], [], failure("40001"), [], [], [{ one: 1 }], []]);
     expect(await connection.transaction((run) => run("SELECT 1"))).toEqual([{ one: 1 }]);
     expect(seen.queries.join(" ")).toBe("BEGIN SELECT 1 COMMIT ROLLBACK BEGIN SELECT 1 COMMIT");
+  });
+
+  it("does not go on with a transaction on another connection", async () => {
+    const { seen, lost, connection } = scripted([[], [], failure("08006")]);
+    const half = connection.transaction(async (run) => {
+      await run("INSERT 1");
+      lost[0]?.();
+      await run("INSERT 2");
+    });
+    await expect(half).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
+    expect(seen).toEqual({ connections: 1, queries: ["BEGIN", "INSERT 1", "INSERT 2", "ROLLBACK"] });
+  });
+
+  it("tries again what a broken pipe, or collisions without end, have stopped", async () => {
+    const { connection } = scripted([failure("EPIPE"), ...Array.from({ length: 8 }, () => failure("40001"))]);
+    await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
+    await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_BUSY" });
   });
 
   it("connects anew after the connection was lost", async () => {

@@ -36,11 +36,16 @@ const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
   "3D": "LOG_RIGHTS",
   "42501": "LOG_RIGHTS",
   "08": "LOG_UNREACHABLE",
+  "40": "LOG_BUSY",
   "53": "LOG_BUSY",
+  "55": "LOG_BUSY",
   "57": "LOG_BUSY",
   "58": "LOG_BUSY",
   "25006": "LOG_BUSY",
 };
+
+/** Classes of SQLSTATE that say nothing of the connection: collisions, and locks that were not had. */
+const SOUND: ReadonlySet<string> = new Set(["40", "55"]);
 
 /**
  * One connection to a database, made when it is first used and again after it was lost. Statements are sent one after the other.
@@ -94,17 +99,30 @@ export class PostgresConnection {
   async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#once("BEGIN");
-        const result = await action(
-          async (text, values) => (await this.#once(text, values)).rows as Record<string, unknown>[],
-        );
-        await this.#once("COMMIT");
-        return result;
+        return await this.#attempt(action);
       } catch (error) {
-        await this.#once("ROLLBACK").catch(() => this.#drop());
         if (!isCollision(error) || attempt === TRIES) throw error;
       }
       await pause(RETRY_MS * attempt);
+    }
+  }
+
+  /** All of it on one connection: on a new one the rest would be done without the beginning. */
+  async #attempt<T>(action: (run: Statements) => Promise<T>): Promise<T> {
+    const client = await this.#connected().catch((error) => {
+      throw this.#failure(error);
+    });
+    const run = (text: string, values?: readonly unknown[]) => this.#once(text, values, client);
+    try {
+      await run("BEGIN");
+      const result = await action(
+        async (text, values) => (await run(text, values)).rows as Record<string, unknown>[],
+      );
+      await run("COMMIT");
+      return result;
+    } catch (error) {
+      await run("ROLLBACK").catch(() => this.#drop());
+      throw error;
     }
   }
 
@@ -117,9 +135,10 @@ export class PostgresConnection {
   async #once(
     text: string,
     values?: readonly unknown[],
+    pinned?: DriverClient,
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
     try {
-      const client = await this.#connected();
+      const client = pinned ?? (await this.#connected());
       const { rows, rowCount } = await client.query({ text, values });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
@@ -127,7 +146,7 @@ export class PostgresConnection {
     }
   }
 
-  #connected(): Promise<DriverClient> {
+  async #connected(): Promise<DriverClient> {
     if (this.#isClosed) throw new ClusterError("LOG_UNREACHABLE", "the connection is closed");
     if (this.#client !== undefined) return this.#client;
     const client = this.#connect(() => this.#forget(client));
@@ -175,7 +194,8 @@ export class PostgresConnection {
     if (error instanceof ClusterError) return error;
     const state = stateOf(error);
     const code = meaningOf(state);
-    if (code === "LOG_UNREACHABLE" || code === "LOG_BUSY") void this.#drop();
+    const isSound = state !== undefined && SOUND.has(state.slice(0, 2));
+    if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
     const { message } = error as Error;
     return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });
   }
@@ -191,7 +211,8 @@ function isCollision(error: unknown): boolean {
 function stateOf(error: unknown): string | undefined {
   if (error instanceof ClusterError) return error.details["state"] as string | undefined;
   const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // Errors of the system, such as EPIPE, may have five letters too; no class of SQLSTATE begins with E.
+  return typeof code === "string" && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
 
 /** Errors without a state are those of the connection: refused, cut, timed out. */

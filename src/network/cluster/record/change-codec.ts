@@ -11,6 +11,12 @@ import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 
 /** Largest payload, in bytes: some six times the largest block. */
 export const MAX_PAYLOAD = 64 << 20;
+/** Largest block in a payload, in bytes: what peers send each other. */
+const MAX_BLOCK = 12 << 20;
+/** Most accounts and slots of one block together: as many as a payload of slots with full values has. */
+const MAX_ROWS = 1 << 20;
+/** Most codes of one block. */
+const MAX_CODES = 1 << 16;
 
 /** One committed block with all that it takes to have the state after it, without running it. */
 export interface BlockChange {
@@ -44,44 +50,94 @@ function accountItem({ address, account, storageCleared, storage }: AccountChang
 }
 
 /**
- * Decodes a payload; nothing of it is compared with anything.
+ * Decodes a payload; nothing of it is compared with anything. Codes that no changed account has are left out.
  * @param hashCode - Keccak-256, by which codes are kept
  * @returns views of the input
- * @throws RlpError, TransactionError, AccountFormatError
+ * @throws RlpError, TransactionError, AccountFormatError; RangeError for more of something than a block has, or for something twice
  */
 export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) => Uint8Array): BlockChange {
   const reader = new RlpReader(payload);
   reader.enterList("change");
-  const block = decodeBlock(reader.raw());
+  const encoded = reader.raw();
+  if (encoded.length > MAX_BLOCK) throw new RangeError(`its block has more than ${MAX_BLOCK} bytes`);
+  const block = decodeBlock(encoded);
   const receipts = decodeStoredReceipts(reader.raw());
-  const codes: { readonly hash: Uint8Array; readonly code: Uint8Array }[] = [];
-  reader.enterList("codes");
-  while (!reader.atEnd) {
-    const code = reader.bytes();
-    codes.push({ hash: hashCode(code), code });
-  }
-  reader.leaveList();
-  const accounts: AccountChange[] = [];
-  reader.enterList("accounts");
-  while (!reader.atEnd) accounts.push(readAccount(reader));
-  reader.leaveList();
+  const rawCodes = reader.raw();
+  const accounts = readAccounts(reader);
   reader.leaveList();
   reader.finish();
-  return { block, receipts, changes: { accounts, codes } };
+  return { block, receipts, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
 }
 
-function readAccount(reader: RlpReader): AccountChange {
+function readAccounts(reader: RlpReader): AccountChange[] {
+  const accounts: AccountChange[] = [];
+  const seen = new Set<string>();
+  let rows = 0;
+  reader.enterList("accounts");
+  while (!reader.atEnd) {
+    const account = readAccount(reader, MAX_ROWS - ++rows);
+    rows += account.storage.length;
+    if (rows > MAX_ROWS) throw tooMany();
+    addOnce(seen, account.address, "an account");
+    accounts.push(account);
+  }
+  reader.leaveList();
+  return accounts;
+}
+
+/** @param mostSlots - all that may still come */
+function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
   reader.enterList("account");
   const address = reader.fixed(20, "common.Address");
   const encoded = reader.bytes();
   const storageCleared = reader.bool();
   const storage: { readonly slot: Uint8Array; readonly value: Uint8Array }[] = [];
+  const seen = new Set<string>();
   reader.enterList("storage");
-  while (!reader.atEnd) storage.push({ slot: reader.fixed(32, "common.Hash"), value: readValue(reader) });
+  while (!reader.atEnd) {
+    if (storage.length >= mostSlots) throw tooMany();
+    const slot = reader.fixed(32, "common.Hash");
+    addOnce(seen, slot, "a slot");
+    storage.push({ slot, value: readValue(reader) });
+  }
   reader.leaveList();
   reader.leaveList();
   const account = encoded.length === 0 ? undefined : decodeAccount(encoded);
   return { address, account, storageCleared, storage };
+}
+
+/** The codes that accounts have, each once: others would only fill the disk. */
+function readCodes(
+  bytes: Uint8Array,
+  accounts: readonly AccountChange[],
+  hashCode: (code: Uint8Array) => Uint8Array,
+): StateChanges["codes"] {
+  const wanted = new Set(accounts.map(({ account }) => account && nameOf(account.codeHash)));
+  const codes: { readonly hash: Uint8Array; readonly code: Uint8Array }[] = [];
+  const reader = new RlpReader(bytes);
+  reader.enterList("codes");
+  for (let count = 0; !reader.atEnd; count++) {
+    if (count === MAX_CODES) throw tooMany();
+    const code = reader.bytes();
+    const hash = hashCode(code);
+    if (wanted.delete(nameOf(hash))) codes.push({ hash, code });
+  }
+  return codes;
+}
+
+/** What stands twice has no one value: root and rows could come to different ones. */
+function addOnce(seen: Set<string>, key: Uint8Array, what: string): void {
+  const name = nameOf(key);
+  if (seen.has(name)) throw new RangeError(`${what} stands in it twice`);
+  seen.add(name);
+}
+
+function nameOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}
+
+function tooMany(): RangeError {
+  return new RangeError("it changes more than a block can");
 }
 
 /** At most 32 bytes without leading zeros, as the state has values. */

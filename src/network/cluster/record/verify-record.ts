@@ -2,6 +2,7 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { verifyBody } from "../../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import type { ConsensusRules } from "../../../ledger/chain/execute/consensus-rules.ts";
+import { hasCode } from "../../../protocol/account/account.ts";
 import { contractAddress } from "../../../protocol/account/address.ts";
 import { mergeBlooms } from "../../../protocol/block/bloom.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
@@ -9,6 +10,7 @@ import { deriveSha } from "../../../protocol/block/list-root.ts";
 import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
@@ -48,6 +50,7 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
     throw bad(record, (error as Error).message, error);
   }
   checkReceipts(record, change, checks);
+  checkCodes(record, change, chain);
   const staged = chain.store.stage(change.changes);
   if (!equalBytes(staged.root, header.stateRoot)) throw bad(record, "its changes lead to another state root");
   const totals = {
@@ -103,6 +106,19 @@ function checkReceipts(
     const created = createdBy(transactions[i] as Transaction, chain.config.chainId);
     if (!equalBytes(created ?? EMPTY_BYTES, receipt.contractAddress ?? EMPTY_BYTES))
       throw bad(record, `the receipt of transaction ${i} names another contract`);
+  }
+}
+
+/** The state root has only the hashes of codes: the codes themselves must be there too. */
+function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: Blockchain): void {
+  const latest = store.latest();
+  const brought = new Set(changes.codes.map(({ hash }) => bytesToHex(hash)));
+  for (const { address, account } of changes.accounts) {
+    if (account === undefined || !hasCode(account)) continue;
+    const before = latest.account(address);
+    if (before && equalBytes(before.codeHash, account.codeHash)) continue;
+    if (!brought.has(bytesToHex(account.codeHash)) && store.code(account.codeHash) === undefined)
+      throw bad(record, `the code of ${bytesToHex(address)} is missing`);
   }
 }
 

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import type { AccountChange } from "../../../ledger/state/state.ts";
+import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { type BlockChange, decodeChange, encodeChange } from "./change-codec.ts";
+
+const CODE = Uint8Array.of(0x60, 0x00);
+
+function contract(last: number, code = CODE): AccountChange {
+  const account: Account = {
+    ...{ type: "sca", nonce: 1n, balance: 0n, humanReadable: false, key: { type: "fail" } },
+    ...{ storageRoot: EMPTY_ROOT, codeHash: keccak256(code), codeInfo: 0x10 },
+  };
+  const storage = [{ slot: new Uint8Array(32).fill(last), value: Uint8Array.of(7) }];
+  return { address: new Uint8Array(20).fill(last), account, storageCleared: false, storage };
+}
+
+async function change(changes: BlockChange["changes"]): Promise<BlockChange> {
+  const ledger = await createLedger(genesisOf({}));
+  const { block, receipts } = ledger.add();
+  return { block, receipts, changes };
+}
+
+describe("decodeChange", () => {
+  it("reads what was written", async () => {
+    const changes = { accounts: [contract(1)], codes: [{ hash: keccak256(CODE), code: CODE }] };
+    expect(decodeChange(encodeChange(await change(changes)), keccak256).changes).toEqual(changes);
+  });
+
+  it("leaves out codes that no changed account has, and all but the first of the same", async () => {
+    const [own, other] = [
+      { hash: keccak256(CODE), code: CODE },
+      { hash: EMPTY_CODE_HASH, code: CODE.with(0, 1) },
+    ];
+    const payload = encodeChange(await change({ accounts: [contract(1)], codes: [other, own, own] }));
+    expect(decodeChange(payload, keccak256).changes.codes).toEqual([own]);
+  });
+
+  it("refuses an account, and a slot, that stands twice", async () => {
+    const twice = encodeChange(await change({ accounts: [contract(1), contract(1)], codes: [] }));
+    expect(() => decodeChange(twice, keccak256)).toThrow("an account stands in it twice");
+    const one = contract(1);
+    const storage = [...one.storage, ...one.storage];
+    const slots = encodeChange(await change({ accounts: [{ ...one, storage }], codes: [] }));
+    expect(() => decodeChange(slots, keccak256)).toThrow("a slot stands in it twice");
+  });
+
+  it("stops at more codes than a block can have", async () => {
+    const codes = Array.from({ length: (1 << 16) + 1 }, () => ({
+      hash: EMPTY_CODE_HASH,
+      code: Uint8Array.of(1),
+    }));
+    const payload = encodeChange(await change({ accounts: [], codes }));
+    let hashed = 0;
+    const count = () => {
+      hashed++;
+      return EMPTY_CODE_HASH;
+    };
+    expect(() => decodeChange(payload, count)).toThrow("more than a block can");
+    expect(hashed).toBe(1 << 16);
+  });
+});
