@@ -34,6 +34,25 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.deepEqual(records[1]?.payload, record(2n).payload);
       assert.deepEqual([...(records[1]?.checksum ?? [])], [...record(2n).checksum]);
     },
+    async "a snapshot that was broken off is begun anew, and goes with the block that it is of"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      await log.append(1n, [record(1n), record(2n)]);
+      const at = { height: 2n, hash: record(2n).hash };
+      const part = (number: number, byte: number) => {
+        const bytes = Uint8Array.of(byte);
+        return { part: number, parts: 2, file: "store.mdb", sha256: hashOf(1n), bytes };
+      };
+      await log.addSnapshotPart(1n, at, part(0, 1));
+      await log.addSnapshotPart(1n, at, part(1, 1));
+      await log.addSnapshotPart(1n, at, part(0, 2));
+      assert.equal(await log.snapshot(), undefined);
+      await log.addSnapshotPart(1n, at, part(1, 2));
+      assert.equal((await log.snapshot())?.height, 2n);
+      assert.deepEqual([...(await log.snapshotPart(2n, 0)).bytes], [2]);
+      await log.truncate(1n, { height: 1n, hash: record(1n).hash });
+      assert.equal(await log.snapshot(), undefined);
+    },
     async "its own holder gets the lease back at once"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });

@@ -107,7 +107,7 @@ export interface ChangeLog {
    * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` when they do not follow
    */
   append(epoch: bigint, records: readonly NewRecord[]): Promise<void>;
-  /** Takes the records above a block out. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
+  /** Takes the records and snapshots above a block out. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
   truncate(epoch: bigint, to: LogStart): Promise<void>;
   /** The records above a height, ascending, with the state of the log at the same moment. */
   read(
@@ -120,7 +120,7 @@ export interface ChangeLog {
   snapshot(): Promise<SnapshotPlace | undefined>;
   /** One part of a snapshot. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
   snapshotPart(height: bigint, part: number): Promise<SnapshotPart>;
-  /** Adds a part of a snapshot after a block; the last one makes it whole. */
+  /** Adds a part of a snapshot after a block: the first takes the place of all parts that are there, the last one makes it whole. */
   addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void>;
   /** Removes records below a height, as far as whole ranges go, and all snapshots but the newest `snapshots`. */
   prune(epoch: bigint, below: bigint, snapshots: number): Promise<void>;

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { downloadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
-import type { SnapshotPlace } from "../../network/cluster/change-log.ts";
+import type { SnapshotPart, SnapshotPlace } from "../../network/cluster/change-log.ts";
 import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { SharedLog } from "./shared-log.ts";
@@ -10,10 +11,13 @@ import type { SharedLog } from "./shared-log.ts";
 /** How long a new follower waits for the writer to leave a snapshot, or for the database. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
+/** File of the data folder that is there while its chain is a snapshot that was not checked. */
+const UNCHECKED = "snapshot-unchecked";
 
 /**
- * Fills the data folder of a new follower or standby from the newest snapshot of the log.
- * @returns the snapshot; undefined for a folder that has a chain
+ * Fills the data folder of a new follower or standby from the newest snapshot of the log. One that was not confirmed by
+ * `confirmSnapshot` is replaced at the next start.
+ * @returns the snapshot, which has to be checked; undefined for a folder that has a chain
  * @throws ClusterError
  */
 export async function bootstrap(
@@ -27,7 +31,8 @@ export async function bootstrap(
       "a node that follows a change log keeps its chain in a folder: give --datadir",
     );
   const folder = join(dataDir, "chaindata");
-  if (existsSync(folder)) return undefined;
+  const mark = join(dataDir, UNCHECKED);
+  if (existsSync(folder) && !existsSync(mark)) return undefined;
   const place = await untilThere(async () => {
     await log.open();
     return log.snapshot();
@@ -38,8 +43,18 @@ export async function bootstrap(
       "the change log has no snapshot to begin from: is its writer running?",
     );
   logger.info("the chain begins from a snapshot", { block: place.height, parts: place.parts });
-  await downloadSnapshot(log, place, folder);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(mark, "");
+  await rm(folder, { recursive: true, force: true });
+  const snapshotPart = async (height: bigint, part: number) =>
+    (await untilThere(() => log.snapshotPart(height, part), logger)) as SnapshotPart;
+  await downloadSnapshot({ snapshotPart }, place, folder);
   return place;
+}
+
+/** Says that the chain of a data folder was checked, whatever it came from. */
+export async function confirmSnapshot(dataDir: string): Promise<void> {
+  await rm(join(dataDir, UNCHECKED), { force: true });
 }
 
 async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger): Promise<T | undefined> {

@@ -12,12 +12,16 @@ import { checkedUrl } from "./own-url.ts";
 const TIMEOUT_MS = 10_000;
 /** Bytes of its answer. */
 const MOST = 64 << 10;
+/** Transactions on their way to the writer. */
+const MOST_UNDERWAY = 1_024;
 
 /** Hands transactions to the node that makes the blocks, and answers as that node does; all else is the own pool's. */
 export class ForwardingPool implements TransactionPool {
   readonly #own: TransactionPool;
   readonly #client: HttpClient;
   readonly #target: () => string | undefined;
+  /** Hashes of transactions that wait for the writer's answer. */
+  readonly #underway = new Set<string>();
 
   /** @param target - JSON-RPC of that node; empty where it is not known, undefined while this node makes the blocks itself */
   constructor(own: TransactionPool, client: HttpClient, target: () => string | undefined) {
@@ -32,9 +36,20 @@ export class ForwardingPool implements TransactionPool {
     if (target === undefined) return this.#own.add(transaction, origin);
     if (target === "") throw refused("this node only follows and knows no node to send the transaction to");
     const hash = transactionHash(transaction);
-    const answer = await this.#send(checkedUrl(target), bytesToHex(encodeTransaction(transaction)));
-    if (answer.toLowerCase() !== bytesToHex(hash))
-      throw refused("the node that makes the blocks answered with another hash");
+    const name = bytesToHex(hash);
+    if (this.#underway.has(name))
+      throw refused(
+        "the transaction is on its way already, or came back: does the writer's address lead here?",
+      );
+    if (this.#underway.size >= MOST_UNDERWAY) throw refused("too many transactions wait for the writer");
+    this.#underway.add(name);
+    try {
+      const answer = await this.#send(writerUrl(target), bytesToHex(encodeTransaction(transaction)));
+      if (answer.toLowerCase() !== name)
+        throw refused("the node that makes the blocks answered with another hash");
+    } finally {
+      this.#underway.delete(name);
+    }
     return hash;
   }
 
@@ -107,9 +122,22 @@ export class ForwardingPool implements TransactionPool {
     const { result, error } = answer;
     if (typeof result === "string") return result;
     if (error !== undefined && isObject(error) && typeof error["message"] === "string")
-      throw new RpcError(Number(error["code"]) || -32_000, error["message"], error["data"]);
+      throw new RpcError(codeOf(error["code"]), error["message"], error["data"]);
     throw refused("the node that makes the blocks gave an answer that is none");
   }
+}
+
+/** @throws RpcError: the caller learns that it cannot be used */
+function writerUrl(text: string): URL {
+  try {
+    return checkedUrl(text);
+  } catch (error) {
+    throw refused((error as Error).message);
+  }
+}
+
+function codeOf(code: Json | undefined): number {
+  return Number.isSafeInteger(code) && code !== 0 ? (code as number) : -32_000;
 }
 
 function parsed(text: string): { readonly [key: string]: Json } {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { uploadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
 import type { LogState } from "../../network/cluster/change-log.ts";
@@ -19,6 +18,10 @@ export interface SnapshotServiceParts {
 
 /** How often it is looked whether another one is due. */
 const LOOK_MS = 10_000;
+/** Pause after one that failed: each takes a copy of the database. */
+const FAILED_MS = 60_000;
+/** Folder of the data folder for a copy on its way; a node that ended meanwhile leaves it to its next start. */
+const COPY = "snapshot.part";
 /** Snapshots that stay in the log: one may be on its way to a new follower. */
 const KEPT = 2;
 
@@ -27,7 +30,7 @@ export class SnapshotService {
   readonly #parts: SnapshotServiceParts;
   #cancel: Cancel = () => {};
   #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(parts: SnapshotServiceParts) {
     this.#parts = parts;
@@ -35,47 +38,53 @@ export class SnapshotService {
 
   /** Begins with a first one where the log has none. A chain in memory has no files to leave. */
   begin(epoch: bigint, { first }: LogState): void {
-    if (this.#parts.dataDir === undefined) return;
-    this.#running = this.#look(epoch, first);
+    const { dataDir } = this.#parts;
+    if (dataDir !== undefined) this.#running = this.#look(epoch, { first, dataDir });
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#cancel();
     await this.#running;
   }
 
-  async #look(epoch: bigint, first: bigint): Promise<void> {
+  async #look(epoch: bigint, at: { readonly first: bigint; readonly dataDir: string }): Promise<void> {
     const { shared, ledger, logger } = this.#parts;
     const { snapshotEvery, retain } = shared.settings;
+    const { signal } = this.#stopping;
+    let pauseMs = LOOK_MS;
     try {
       const newest = await shared.log.snapshot();
       const head = ledger.chain.head.header.number;
-      const isMissing = newest === undefined || newest.height + 1n < first;
+      const isMissing = newest === undefined || newest.height + 1n < at.first;
       const isDue =
         snapshotEvery > 0 && newest !== undefined && head >= newest.height + BigInt(snapshotEvery);
-      if (isMissing || isDue) await this.#make(epoch);
+      if (isMissing || isDue) await this.#make(epoch, at.dataDir);
       const made = await shared.log.snapshot();
-      if (retain > 0 && made !== undefined) {
-        const below = head - BigInt(retain);
-        await shared.log.prune(epoch, below < made.height ? below : made.height, KEPT);
-      }
+      // Without a bound only old snapshots go.
+      const oldest = retain > 0 ? head - BigInt(retain) : 0n;
+      if (made) await shared.log.prune(epoch, oldest < made.height ? oldest : made.height, KEPT);
     } catch (error) {
-      if (!this.#isStopped) logger.warn("no snapshot for new followers", { error: (error as Error).message });
+      if (!signal.aborted) logger.warn("no snapshot for new followers", { error: (error as Error).message });
+      pauseMs = FAILED_MS;
     }
-    if (this.#isStopped) return;
-    this.#cancel = this.#parts.runtime.timers.schedule(LOOK_MS, () => {
-      this.#running = this.#look(epoch, first);
+    if (signal.aborted) return;
+    this.#cancel = this.#parts.runtime.timers.schedule(pauseMs, () => {
+      this.#running = this.#look(epoch, at);
     });
   }
 
-  async #make(epoch: bigint): Promise<void> {
-    const { shared, ledger, dataDir, logger } = this.#parts;
-    const folder = await mkdtemp(join(dataDir ?? tmpdir(), "snapshot-"));
+  async #make(epoch: bigint, dataDir: string): Promise<void> {
+    const { shared, ledger, logger } = this.#parts;
+    const { signal } = this.#stopping;
+    const folder = join(dataDir, COPY);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: 0o700 });
     try {
       const { header, hash } = ledger.chain.head;
       await ledger.store.copyTo(folder);
-      const bytes = await uploadSnapshot(shared.log, epoch, { height: header.number, hash }, folder);
+      const after = { height: header.number, hash };
+      const bytes = await uploadSnapshot(shared.log, epoch, after, { folder, signal });
       logger.info("a snapshot for new followers is in the change log", { block: header.number, bytes });
     } finally {
       await rm(folder, { recursive: true, force: true });

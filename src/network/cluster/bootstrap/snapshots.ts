@@ -14,13 +14,14 @@ const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /**
  * Puts the files of a folder into the log, as the snapshot after a block.
+ * @param signal - ends it between two parts
  * @returns bytes of it
  */
 export async function uploadSnapshot(
   log: ChangeLog,
   epoch: bigint,
   after: LogStart,
-  folder: string,
+  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
 ): Promise<number> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   const files = await Promise.all(
@@ -32,6 +33,7 @@ export async function uploadSnapshot(
     const handle = await open(join(folder, file));
     try {
       for (let i = 0; i < partsOf(size); i++, part++) {
+        signal?.throwIfAborted();
         const bytes = await readAt(handle, i * PART, Math.min(PART, size - i * PART));
         await log.addSnapshotPart(epoch, after, { part, parts, file, sha256: sha256(bytes), bytes });
       }
@@ -47,11 +49,29 @@ export async function uploadSnapshot(
  * @param folder - must not be there yet
  * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
  */
-export async function downloadSnapshot(log: ChangeLog, place: SnapshotPlace, folder: string): Promise<void> {
+export async function downloadSnapshot(
+  log: Pick<ChangeLog, "snapshotPart">,
+  place: SnapshotPlace,
+  folder: string,
+): Promise<void> {
   if (place.parts > MOST_PARTS) throw damaged(place, `it has ${place.parts} parts`);
   const begun = `${folder}.part`;
   await rm(begun, { recursive: true, force: true });
   await mkdir(begun, { recursive: true, mode: 0o700 });
+  try {
+    await writeParts(log, place, begun);
+    await rename(begun, folder);
+  } catch (error) {
+    await rm(begun, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writeParts(
+  log: Pick<ChangeLog, "snapshotPart">,
+  place: SnapshotPlace,
+  folder: string,
+): Promise<void> {
   let handle: FileHandle | undefined;
   let current = "";
   const seen = new Set<string>();
@@ -62,16 +82,16 @@ export async function downloadSnapshot(log: ChangeLog, place: SnapshotPlace, fol
       if (part.file !== current) {
         if (seen.has(part.file)) throw damaged(place, `part ${number} belongs to a file that has ended`);
         await closed(handle);
-        handle = await open(join(begun, part.file), "wx", 0o600);
+        handle = undefined;
+        handle = await open(join(folder, part.file), "wx", 0o600);
         current = part.file;
         seen.add(current);
       }
-      await (handle as FileHandle).write(part.bytes);
+      await (handle as FileHandle).appendFile(part.bytes);
     }
   } finally {
     await closed(handle);
   }
-  await rename(begun, folder);
 }
 
 function checkPart(place: SnapshotPlace, part: SnapshotPart, number: number): void {

@@ -16,8 +16,18 @@ import type {
 import { ClusterError } from "../errors.ts";
 import { type ConnectionOptions, PostgresConnection } from "./connection.ts";
 import { checkSchema, migrate } from "./migrations.ts";
-import { rangeOf, rangeTable, rangeTableSql } from "./ranges.ts";
-import { type Cells, LEASE_COLUMNS, type LeaseRow, recordOf, recordRows, stateOf, viewOf } from "./rows.ts";
+import { rangeOf, rangeStart, rangeTable, rangeTableSql } from "./ranges.ts";
+import {
+  bounded,
+  type Cells,
+  LEASE_COLUMNS,
+  type LeaseRow,
+  recordOf,
+  recordRows,
+  stateOf,
+  viewOf,
+} from "./rows.ts";
+import { SnapshotTable } from "./snapshot-table.ts";
 
 /** Form of the records; another one is refused. */
 const FORMAT = 1;
@@ -31,12 +41,14 @@ const NO_TABLE = "42P01";
 export class PostgresChangeLog implements ChangeLog {
   readonly #records: PostgresConnection;
   readonly #lease: PostgresConnection;
+  readonly #snapshots: SnapshotTable;
   /** Ranges whose tables are known to be there. */
   readonly #made = new Set<number>();
 
   constructor(options: ConnectionOptions) {
     this.#records = new PostgresConnection(options);
     this.#lease = new PostgresConnection(options);
+    this.#snapshots = new SnapshotTable(this.#records);
   }
 
   /** Where it is, without a password. */
@@ -112,6 +124,7 @@ export class PostgresChangeLog implements ChangeLog {
       [epoch, height, hash, before.height],
     );
     if (count === 0) return this.#refused(epoch, before.height);
+    await this.#snapshots.removeAbove(height);
     // What is above the head is not read until then.
     for (let range = rangeOf(height + 1n); range <= rangeOf(before.height + 1n); range++)
       await this.#dropAboveHead(epoch, range);
@@ -124,8 +137,9 @@ export class PostgresChangeLog implements ChangeLog {
     const range = rangeOf(after + 1n);
     try {
       const rows = await this.#records.query<LeaseRow & Cells>(
-        `SELECT ${LEASE_COLUMNS}, c.height AS at, c.epoch AS of_epoch, c.hash AS block_hash, c.parent_hash, c.state_root,
-           c.checksum, c.size, CASE WHEN c.size <= $3 THEN c.payload END AS payload
+        `SELECT ${LEASE_COLUMNS}, c.height AS at, c.epoch AS of_epoch, ${bounded("c.hash")} AS block_hash,
+           ${bounded("c.parent_hash")} AS parent_hash, ${bounded("c.state_root")} AS state_root,
+           ${bounded("c.checksum")} AS checksum, c.size, CASE WHEN c.size <= $3 THEN c.payload END AS payload
          FROM lease l LEFT JOIN (
            SELECT r.*, octet_length(payload) AS size, SUM(octet_length(payload)) OVER (ORDER BY height) AS total
            FROM ${rangeTable(range)} r WHERE height > $1 AND height <= $2
@@ -144,7 +158,7 @@ export class PostgresChangeLog implements ChangeLog {
   async hashAt(height: bigint): Promise<Hash | undefined> {
     try {
       const [row] = await this.#records.query<{ readonly hash: Buffer }>(
-        `SELECT hash FROM ${rangeTable(rangeOf(height))} WHERE height = $1`,
+        `SELECT ${bounded("hash")} AS hash FROM ${rangeTable(rangeOf(height))} WHERE height = $1`,
         [height],
       );
       return row && viewOf(row.hash);
@@ -154,50 +168,32 @@ export class PostgresChangeLog implements ChangeLog {
     }
   }
 
-  async snapshot(): Promise<SnapshotPlace | undefined> {
-    const [row] = await this.#records.query<{ height: string; parts: number; hash: Buffer }>(
-      `SELECT height, parts, hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
-       ORDER BY height DESC LIMIT 1`,
-    );
-    return row && { height: BigInt(row.height), parts: row.parts, hash: viewOf(row.hash) };
+  snapshot(): Promise<SnapshotPlace | undefined> {
+    return this.#snapshots.newest();
   }
 
-  async snapshotPart(height: bigint, part: number): Promise<SnapshotPart> {
-    const [row] = await this.#records.query<
-      SnapshotPart & { readonly sha256: Buffer; readonly bytes: Buffer }
-    >(`SELECT part, parts, file, sha256, bytes FROM snapshots WHERE height = $1 AND part = $2`, [
-      height,
-      part,
-    ]);
-    if (row) return { ...row, sha256: viewOf(row.sha256), bytes: viewOf(row.bytes) };
-    const text = `${this.name}: part ${part} of the snapshot of block ${height} is gone`;
-    throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
+  snapshotPart(height: bigint, part: number): Promise<SnapshotPart> {
+    return this.#snapshots.part(height, part);
   }
 
-  async addSnapshotPart(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<void> {
-    const { count } = await this.#records.run(
-      `INSERT INTO snapshots (height, part, parts, hash, file, sha256, bytes)
-       SELECT $2::BIGINT, $3::INT, $4::INT, $5::BYTEA, $6::TEXT, $7::BYTEA, $8::BYTEA FROM lease WHERE id = 1 AND epoch = $1
-       ON CONFLICT (height, part) DO NOTHING`,
-      [epoch, height, part.part, part.parts, hash, part.file, part.sha256, part.bytes],
+  async addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void> {
+    if (await this.#snapshots.add(epoch, after, part)) return;
+    const state = await this.state();
+    if (state.epoch !== epoch) throw this.#over(epoch, state);
+    throw new ClusterError(
+      "LOG_BUSY",
+      `${this.name}: another snapshot of block ${after.height} is being made`,
     );
-    if (count === 0) await this.#fenced(epoch);
   }
 
   async prune(epoch: bigint, below: bigint, snapshots: number): Promise<void> {
-    const kept = await this.#records.query<{ readonly height: string }>(
-      `SELECT height FROM snapshots GROUP BY height, parts HAVING COUNT(*) = parts ORDER BY height DESC LIMIT $1`,
-      [snapshots],
-    );
-    const oldest = kept.at(-1);
-    if (oldest !== undefined)
-      await this.#records.query(`DELETE FROM snapshots WHERE height < $1`, [oldest.height]);
+    await this.#snapshots.prune(snapshots);
     const { first, height } = await this.state();
     const last = rangeOf(below < height ? below : height);
     if (last <= rangeOf(first)) return;
     const { count } = await this.#records.run(
       `UPDATE lease SET first = $2 WHERE id = 1 AND epoch = $1 AND first < $2`,
-      [epoch, BigInt(last) << 16n],
+      [epoch, rangeStart(last)],
     );
     if (count === 0) return this.#fenced(epoch);
     for (let range = rangeOf(first); range < last; range++)
@@ -229,7 +225,10 @@ export class PostgresChangeLog implements ChangeLog {
     if (state.epoch !== epoch) throw this.#over(epoch, state);
     const first = (records[0] as NewRecord).height;
     const done = records.findLast(({ height }) => height <= state.height);
-    const isDone = done && equalBytes((await this.hashAt(done.height)) ?? new Uint8Array(), done.hash);
+    // What was taken out of the log has been in it.
+    const isPast = done !== undefined && done.height < state.first;
+    const isDone =
+      isPast || (done && equalBytes((await this.hashAt(done.height)) ?? new Uint8Array(), done.hash));
     if (!isDone) return this.#refused(epoch, first - 1n);
     const rest = records.slice(records.indexOf(done) + 1);
     if (rest.length > 0) await this.#appendWithin(epoch, range, rest);

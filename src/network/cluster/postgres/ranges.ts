@@ -6,6 +6,11 @@ export function rangeOf(height: bigint): number {
   return Number(height >> RANGE_BITS);
 }
 
+/** The lowest height of a range. */
+export function rangeStart(range: number): bigint {
+  return BigInt(range) << RANGE_BITS;
+}
+
 /** Name of the table of a range. */
 export function rangeTable(range: number): string {
   return `changes_${range}`;

@@ -1,8 +1,17 @@
 import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
 
-/** Columns of the lease with the time that it lasts, by the database's clock. */
-export const LEASE_COLUMNS = `l.epoch, l.holder, l.url, l.height, l.hash, l.first,
-  EXTRACT(EPOCH FROM (l.until - now())) * 1000 AS left_ms`;
+/** Longest name of a holder, and address of one. */
+const MOST = { holder: 256, url: 2_048 };
+
+/** A column of 32 bytes, with no more of it than shows that it has others. */
+export function bounded(column: string): string {
+  return `SUBSTRING(${column} FROM 1 FOR 33)`;
+}
+
+/** Columns of the lease with the time that it lasts, by the database's clock; a day at most, for it may be written by hand. */
+export const LEASE_COLUMNS = `l.epoch, SUBSTRING(l.holder FROM 1 FOR ${MOST.holder}) AS holder,
+  SUBSTRING(l.url FROM 1 FOR ${MOST.url + 1}) AS url, l.height, ${bounded("l.hash")} AS hash, l.first,
+  EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms`;
 
 /** A row of the lease; the driver gives 64-bit numbers as text. */
 export interface LeaseRow {

@@ -94,7 +94,8 @@ export class MemoryChangeLog implements ChangeLog {
   async truncate(epoch: bigint, to: LogStart): Promise<void> {
     this.#fence(epoch);
     if (this.#lease.height <= to.height) return;
-    for (const height of this.#records.keys()) if (height > to.height) this.#records.delete(height);
+    for (const rows of [this.#records, this.#snapshots])
+      for (const height of rows.keys()) if (height > to.height) rows.delete(height);
     Object.assign(this.#lease, { height: to.height, hash: to.hash });
   }
 
@@ -138,7 +139,8 @@ export class MemoryChangeLog implements ChangeLog {
 
   async addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void> {
     this.#fence(epoch);
-    const snapshot = this.#snapshots.get(after.height) ?? { ...after, parts: new Map() };
+    const begun = part.part === 0 ? undefined : this.#snapshots.get(after.height);
+    const snapshot = begun ?? { ...after, parts: new Map() };
     snapshot.parts.set(part.part, part);
     this.#snapshots.set(after.height, snapshot);
   }

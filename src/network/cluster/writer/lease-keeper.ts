@@ -20,6 +20,8 @@ export interface LeaseParts {
 const RENEWALS = 4;
 /** Pause after a renewal that failed. */
 const RETRY_MS = 200;
+/** So long a database counts as unreachable that was found to be: another node may have taken over from a process that was stopped. */
+const FRESH_MS = 12_000;
 
 /**
  * Extends a lease until it is closed. Its end is reckoned by this machine's monotonic clock from before each renewal was sent, so
@@ -47,8 +49,10 @@ export class LeaseKeeper {
   /** @throws ClusterError `LOG_BUSY` while it is not known whether the lease still counts */
   check(): void {
     if (this.leftMs > 0) return;
-    const { outlivesDatabase } = this.#parts;
-    if (outlivesDatabase && this.#unreachableMs !== undefined && this.#unreachableMs >= this.#untilMs) return;
+    const { outlivesDatabase, runtime } = this.#parts;
+    const foundMs = this.#unreachableMs ?? Number.NEGATIVE_INFINITY;
+    const isFresh = runtime.clock.elapsed() - foundMs < FRESH_MS;
+    if (outlivesDatabase && foundMs >= this.#untilMs && isFresh) return;
     throw new ClusterError(
       "LOG_BUSY",
       "no blocks are made: the lease of the change log has run out and is being renewed",

@@ -135,7 +135,8 @@ export class WriterFeed implements CommitFeed {
 
   rewound({ header, hash }: BlockReference): void {
     this.#edited.rewound(header.number);
-    if (this.#epoch === undefined) return;
+    // One feeder of several does not take back what the others have fed.
+    if (this.#epoch === undefined || this.#epoch === 0n) return;
     this.#tasks.push({ kind: "truncate", to: { height: header.number, hash } });
     this.#run();
   }

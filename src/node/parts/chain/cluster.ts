@@ -1,3 +1,4 @@
+import { confirmSnapshot } from "../../cluster/bootstrap.ts";
 import { checkSnapshot } from "../../cluster/check-snapshot.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { ownUrlOf } from "../../cluster/own-url.ts";
@@ -18,7 +19,10 @@ export const cluster = part({
     if (changeLog === undefined) return { offers: undefined };
     const { dataDir } = options;
     changeLog.attach(ledger.chain);
-    if (changeLog.snapshot) checkSnapshot(ledger, changeLog.snapshot);
+    if (changeLog.snapshot && dataDir !== undefined) {
+      checkSnapshot(ledger, changeLog.snapshot);
+      await confirmSnapshot(dataDir);
+    }
     const log = logger.child("cluster");
     const parts = { ledger, dataDir, runtime, logger: log };
     const offers = new Cluster({ ...parts, shared: changeLog, ownUrl: ownUrlOf(options) });

@@ -1,0 +1,73 @@
+import type { LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
+import type { PostgresConnection } from "./connection.ts";
+import { bounded, viewOf } from "./rows.ts";
+
+/** Bytes of a part at most; one more shows that there are others. */
+const MOST = 4 << 20;
+/** Letters of the name of a file. */
+const NAME = 65;
+
+/** The statements over the table of snapshots. */
+export class SnapshotTable {
+  readonly #connection: PostgresConnection;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  /** The newest whole one. */
+  async newest(): Promise<SnapshotPlace | undefined> {
+    const [row] = await this.#connection.query<{ height: string; parts: number; hash: Buffer }>(
+      `SELECT height, parts, ${bounded("hash")} AS hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
+       ORDER BY height DESC LIMIT 1`,
+    );
+    return row && { height: BigInt(row.height), parts: row.parts, hash: viewOf(row.hash) };
+  }
+
+  /** One part. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
+  async part(height: bigint, part: number): Promise<SnapshotPart> {
+    const [row] = await this.#connection.query<
+      SnapshotPart & { readonly sha256: Buffer; readonly bytes: Buffer }
+    >(
+      `SELECT part, parts, SUBSTRING(file FROM 1 FOR ${NAME}) AS file, ${bounded("sha256")} AS sha256,
+         SUBSTRING(bytes FROM 1 FOR ${MOST + 1}) AS bytes FROM snapshots WHERE height = $1 AND part = $2`,
+      [height, part],
+    );
+    if (row) return { ...row, sha256: viewOf(row.sha256), bytes: viewOf(row.bytes) };
+    const text = `${this.#connection.name}: part ${part} of the snapshot of block ${height} is gone`;
+    throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
+  }
+
+  /** Adds a part; the first one removes what an earlier try has left. @returns false where the epoch is over, or the part is there */
+  async add(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<boolean> {
+    if (part.part === 0)
+      await this.#connection.query(
+        `DELETE FROM snapshots WHERE height = $2 AND EXISTS (SELECT 1 FROM lease WHERE id = 1 AND epoch = $1)`,
+        [epoch, height],
+      );
+    const { count } = await this.#connection.run(
+      `INSERT INTO snapshots (height, part, parts, hash, file, sha256, bytes)
+       SELECT $2::BIGINT, $3::INT, $4::INT, $5::BYTEA, $6::TEXT, $7::BYTEA, $8::BYTEA FROM lease WHERE id = 1 AND epoch = $1
+       ON CONFLICT (height, part) DO NOTHING`,
+      [epoch, height, part.part, part.parts, hash, part.file, part.sha256, part.bytes],
+    );
+    return count > 0;
+  }
+
+  /** Removes those of blocks that have left the chain. */
+  async removeAbove(height: bigint): Promise<void> {
+    await this.#connection.query(`DELETE FROM snapshots WHERE height > $1`, [height]);
+  }
+
+  /** Removes what is older than the newest whole ones. @param kept - how many stay */
+  async prune(kept: number): Promise<void> {
+    const whole = await this.#connection.query<{ readonly height: string }>(
+      `SELECT height FROM snapshots GROUP BY height, parts HAVING COUNT(*) = parts ORDER BY height DESC LIMIT $1`,
+      [kept],
+    );
+    const oldest = whole.at(-1);
+    if (oldest !== undefined)
+      await this.#connection.query(`DELETE FROM snapshots WHERE height < $1`, [oldest.height]);
+  }
+}

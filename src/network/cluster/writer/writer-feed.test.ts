@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
+import { systemRuntime } from "../../../platform/runtime/system.ts";
+import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { MemoryChangeLog } from "../testing/memory-change-log.ts";
+import { WriterFeed } from "./writer-feed.ts";
+
+it("takes nothing out of a log that several feed", async () => {
+  const log = new MemoryChangeLog(() => 0);
+  const { chain, add } = await createLedger(genesisOf({}));
+  const start = { height: 0n, hash: chain.genesisHash };
+  await log.prepare({ genesisHash: chain.genesisHash, chainId: 2019n }, start);
+  const genesis = chain.tip;
+  add();
+  const feed = new WriterFeed({
+    ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
+    ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },
+  });
+  feed.begin(0n, start, () => {});
+  feed.rewound(genesis);
+  expect(await feed.close(10_000)).toBe(0);
+  expect((await log.state()).height).toBe(1n);
+});
