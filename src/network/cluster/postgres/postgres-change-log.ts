@@ -1,4 +1,4 @@
-// One class: every statement over the tables of the log, so that what fences a writer can be read in one place.
+// One class: every statement over records and lease, so that what fences a writer can be read in one place.
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type {
