@@ -18,9 +18,11 @@ const { Kafka } = kafkajs;
 let asked: KafkaJs.KafkaConfig;
 let created: KafkaJs.ITopicConfig[];
 let sent: KafkaJs.ProducerRecord[];
+/** Topics that the broker acknowledges with each message. */
+let acknowledged: string[];
 
 beforeEach(() => {
-  [created, sent] = [[], []];
+  [created, sent, acknowledged] = [[], [], ["t"]];
   kafkajs.Kafka = class {
     constructor(config: KafkaJs.KafkaConfig) {
       asked = config;
@@ -31,7 +33,10 @@ beforeEach(() => {
     });
     producer = () => ({
       ...{ connect: async () => {}, disconnect: async () => {} },
-      send: async (record: KafkaJs.ProducerRecord) => void sent.push(record),
+      async send(record: KafkaJs.ProducerRecord) {
+        sent.push(record);
+        return acknowledged.map((topicName) => ({ topicName, partition: 0, errorCode: 0 }));
+      },
     });
   };
 });
@@ -97,4 +102,12 @@ it("encryption with authorities from a file, and a user with a password from ano
   expect(asked.sasl).toEqual({ mechanism: "scram-sha-512", username: "u", password: "pass" });
   await publish({ saslMechanism: "plain", saslUsername: "u", saslPasswordFile });
   expect(asked.sasl).toMatchObject({ mechanism: "plain" });
+});
+
+it("no message counts as sent that the broker does not acknowledge, unless nobody is asked to", async () => {
+  acknowledged = [];
+  await expect(publish({})).rejects.toThrowError("did not acknowledge a message of t");
+  acknowledged = ["other"];
+  await expect(publish({})).rejects.toThrowError("did not acknowledge a message of t");
+  await publish({ requiredAcks: "0" });
 });
