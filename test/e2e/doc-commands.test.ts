@@ -34,6 +34,21 @@ HASH=$(curl -s -H 'content-type: application/json' http://127.0.0.1:8551 -d '{"j
 /** Lines that are tested elsewhere. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["net/start.sh", "takes the ports of a network: test/network"],
+  ...[
+    "npm run cluster                # in a clone: a PostgreSQL, a writer, a standby, two followers, a client",
+    "createdb kaia                                                   # owned by the user below",
+    "kairn node --datadir /data/a --http --role writer --changelog.durability shared",
+    "kairn node --datadir /data/b --http --role standby --changelog.durability shared   # with the writer's nodekey",
+    "kairn node --datadir /data/c --http --role follower",
+  ].map((line): [string, string] => [line, "needs a PostgreSQL: npm run test:cluster"]),
+  ...[
+    "createdb chain",
+    "kairn node --sql postgres://kairn@127.0.0.1:5432/chain --sql.password-file /etc/kairn/sql-password",
+  ].map((line): [string, string] => [line, "needs a PostgreSQL: npm run test:sql"]),
+  ...[
+    "kairn node --chaindatafetcher --chaindatafetcher.kafka.brokers 10.0.0.5:9092 \\",
+    "--chaindatafetcher.kafka.topic.environment production --chaindatafetcher.kafka.topic.resource en-0",
+  ].map((line): [string, string] => [line, "needs a broker: npm run test:stream"]),
 ]);
 
 const files = ["README.md", ...markdownIn("docs/guide"), ...markdownIn("docs/recipes")];
@@ -147,7 +162,7 @@ describe.skipIf(MISSING.length > 0)("commands of README and guides", () => {
   it("are blocks marked as sh, so that none is left out", () => {
     const unmarked = files.flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8").replace(
-        /^```(sh|text|ts|js|json|toml)\n[\s\S]*?^```$/gm,
+        /^```(sh|text|ts|js|json|toml|sql)\n[\s\S]*?^```$/gm,
         "",
       );
       return /^ *```/m.test(text.replace(/^ {2}```text\n[\s\S]*?^ {2}```$/gm, "")) ? [file] : [];
