@@ -19,8 +19,8 @@ const GUESSES = 300;
 const HALF_OPEN = 100;
 /** Node accepts one connection a turn, and a busy machine has few turns. */
 const PATIENCE_MS = 60_000;
-/** Clients that read nothing, calls of each, and what they may cost in MiB: twice their answers of 2 MB. */
-const STALLED = { clients: 8, calls: 12, memory: 400 };
+/** Clients that read nothing, calls of each, and what they may cost in MiB: half as much again as their answers of 2 MB. */
+const STALLED = { clients: 8, calls: 12, memory: 280 };
 const NUMBER = '{"jsonrpc":"2.0","id":1,"method":"kaia_blockNumber"}';
 /** Code that returns a megabyte of zeros, and a call of it. */
 const ZEROS = { address: "0x1000000000000000000000000000000000000010", code: "0x620f42406000f3" };
