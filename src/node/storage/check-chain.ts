@@ -1,7 +1,7 @@
 import { type ChainCounts, verifyChain } from "../../ledger/chain/import/verify-chain.ts";
 import type { Ledger } from "./ledger.ts";
 
-export { repairLog } from "../../ledger/state/store/repair-log.ts";
+export { repairLog } from "../../ledger/state/store/log/repair-log.ts";
 
 /**
  * Checks every block of a ledger against its roots and all indexes.

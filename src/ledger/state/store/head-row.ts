@@ -1,4 +1,4 @@
-import type { BlockState } from "./log-record.ts";
+import type { BlockState } from "./log/log-record.ts";
 import { keyNumber, numberKey, type StateTables } from "./tables.ts";
 
 /** Row of the head table: number, hash and state root of the newest block. */

@@ -1,8 +1,8 @@
 import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { sortKeys } from "../../../database/table/sort-keys.ts";
-import { ByteReader, ByteWriter } from "../byte-writer.ts";
 import type { FlatChange } from "../flat/flat-changes.ts";
+import { ByteReader, ByteWriter } from "../log/byte-writer.ts";
 
 const HASH = 32;
 /** Root before the block, number of rows. */

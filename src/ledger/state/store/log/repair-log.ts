@@ -1,6 +1,6 @@
-import type { Files } from "../../../platform/runtime/files.ts";
-import type { LogRecord } from "../../database/log/frame.ts";
-import { readSegment, recordsBehind, segmentNames } from "../../database/log/segment.ts";
+import type { Files } from "../../../../platform/runtime/files.ts";
+import type { LogRecord } from "../../../database/log/frame.ts";
+import { readSegment, recordsBehind, segmentNames } from "../../../database/log/segment.ts";
 import { decodeLogEntries } from "./log-record.ts";
 
 /** In front of the names of files that a repair keeps aside. */

@@ -1,8 +1,8 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
-import type { Hash } from "../../../protocol/primitives/bytes.ts";
-import type { Row } from "../state.ts";
+import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import type { Hash } from "../../../../protocol/primitives/bytes.ts";
+import type { Row } from "../../state.ts";
+import type { FlatChange } from "../flat/flat-changes.ts";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
-import type { FlatChange } from "./flat/flat-changes.ts";
 
 const BLOCK = 1;
 const REWIND = 2;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { SimulatedMachine } from "../testing/machine.ts";
-import { balanceChange, hashOf } from "../testing/model.ts";
+import { SimulatedMachine } from "../../testing/machine.ts";
+import { balanceChange, hashOf } from "../../testing/model.ts";
 import { repairLog } from "./repair-log.ts";
 
 const SEGMENT = "db/log-0000000001.v2";

@@ -1,0 +1,70 @@
+import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
+import { ByteTable } from "../../../database/table/byte-table.ts";
+import { StateError } from "../../errors.ts";
+import type { Amendment, StateChanges } from "../../state.ts";
+import { codeRows } from "../code-store.ts";
+import { type FlatChange, resolveChanges } from "../flat/flat-changes.ts";
+import { type HeadState, staleState } from "../head-state.ts";
+import { type BlockState, encodeLogEntry, encodeLogEntryInSteps } from "../log/log-record.ts";
+import { TrieStage } from "../trie-stage.ts";
+import { expectRoot } from "./expect-root.ts";
+
+/**
+ * Changes the head's state without a block. All that takes long is done before anything changes; the last step changes
+ * all, and takes no longer for many rows.
+ * @see StateStore.amend
+ */
+export function* amendInSteps(
+  head: HeadState,
+  { accounts, codes }: StateChanges,
+): Generator<void, Amendment> {
+  head.log.health.check();
+  const before = head.block;
+  if (!before) throw new StateError("STATE_ORDER", "there is no state to amend");
+  const isCurrent = head.watch();
+  const stage = new TrieStage(head.tables, { rows: new ByteTable() });
+  const changes = yield* resolveChanges(head.tables.flat, accounts, stage.hashSlots);
+  const block = { ...before, root: yield* stage.hashAccountsInSteps(before.root, changes) };
+  const rows = codeRows(codes);
+  const record = yield* encodeLogEntryInSteps({ type: "amend", block, changes, rows });
+  const note = yield* head.history.amendInSteps(changes);
+  if (!isCurrent()) throw staleState();
+  head.log.health.check();
+  note();
+  head.become(stage, block, changes);
+  head.put(rows);
+  return {
+    durable: head.log.recordUnlessFailing(record),
+    bytes: changes.reduce((sum, change) => sum + sizeOfChange(change), 0),
+    undo: () => ({ durable: undo(head, { amended: block, before }, changes) }),
+  };
+}
+
+/** Goes from an amended state back to the one before, which must both be of the present head. */
+function undo(
+  head: HeadState,
+  { amended, before }: { amended: BlockState; before: BlockState },
+  changes: readonly FlatChange[],
+): Promise<void> {
+  if (!head.block || !equalBytes(head.block.hash, amended.hash) || !equalBytes(head.root, amended.root)) {
+    const details = { number: before.number };
+    throw new StateError("STATE_STALE", "the state has changed since the amendment", details);
+  }
+  const reversed = changes.map(({ key, before: row, after }) => ({
+    key,
+    before: after ?? undefined,
+    after: row ?? null,
+  }));
+  const stage = new TrieStage(head.tables);
+  expectRoot(stage.hashAll(amended.root, reversed), before);
+  head.history.amend(reversed);
+  head.become(stage, before, reversed);
+  return head.log.recordUnlessFailing(
+    encodeLogEntry({ type: "amend", block: before, changes: reversed, rows: [] }),
+  );
+}
+
+/** Memory of a change, by estimate. */
+function sizeOfChange({ key, before, after }: FlatChange): number {
+  return 300 + key.length + (before?.length ?? 0) + (after?.length ?? 0);
+}
