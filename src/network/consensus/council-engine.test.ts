@@ -3,7 +3,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import type { BlockProducer } from "./block-producer.ts";
 import { CouncilEngine } from "./council-engine.ts";
-import type { ConsensusEngine } from "./engine.ts";
+import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
 
 /** What happened, in order. */
 function engine(name: string, happened: string[], failing: "start" | "stop" | "none" = "none") {
@@ -12,7 +12,7 @@ function engine(name: string, happened: string[], failing: "start" | "stop" | "n
     if (failing === what) throw new Error(`${name} cannot ${what}`);
   };
   const { start, stop } = { start: () => step("start"), stop: async () => step("stop") };
-  return { start, stop } as unknown as ConsensusEngine;
+  return { start, stop };
 }
 
 /** A node that has been given company, whose engines may fail. */
@@ -31,6 +31,8 @@ function handedOver(failing: { readonly solo?: "stop"; readonly istanbul?: "star
   } as unknown as BlockProducer;
   const logger: Logger = { ...silentLogger, error: (_, data) => told.push(String(data?.["error"])) };
   const both = new CouncilEngine({
+    rules: {} as IstanbulRules,
+    proposer: { address: new Uint8Array(20), settings: {} },
     solo: engine("solo", happened, failing.solo),
     istanbul: engine("istanbul", happened, failing.istanbul),
     isAlone: () => council.size === 1,

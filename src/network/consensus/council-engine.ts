@@ -1,13 +1,18 @@
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { Header } from "../../protocol/block/header.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "./block-producer.ts";
 import type { ConsensusEngine } from "./engine.ts";
+import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
+import { type Proposer, RuledEngine } from "./istanbul/ruled-engine.ts";
+
+/** What one of several engines is asked for; the headers are those of all. */
+type Sealing = Pick<ConsensusEngine, "start" | "stop">;
 
 /** The engines of a node with a key, and which of them decides. */
 export interface CouncilEngineParts {
-  readonly solo: ConsensusEngine;
-  readonly istanbul: ConsensusEngine;
+  readonly rules: IstanbulRules;
+  readonly proposer: Proposer;
+  readonly solo: Sealing;
+  readonly istanbul: Sealing;
   /** Whether this node is the only validator of the block after the tip. */
   isAlone(): boolean;
   readonly logger: Logger;
@@ -17,30 +22,15 @@ export interface CouncilEngineParts {
  * Seals by itself while the node is the only validator, and agrees with the others from the block on from which a vote gives it
  * company. With them it stays, also when it is alone again.
  */
-export class CouncilEngine implements ConsensusEngine {
+export class CouncilEngine extends RuledEngine {
   readonly #parts: CouncilEngineParts;
   #unsubscribe = (): void => {};
   #handingOver: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(parts: CouncilEngineParts) {
+    super(parts.rules, parts.proposer);
     this.#parts = parts;
-  }
-
-  verifyHeader(header: Header, parent: Header): void {
-    this.#parts.istanbul.verifyHeader(header, parent);
-  }
-
-  verifyAhead(headers: readonly Header[]): void {
-    this.#parts.istanbul.verifyAhead?.(headers);
-  }
-
-  author(header: Header): Address {
-    return this.#parts.istanbul.author(header);
-  }
-
-  prepare(parent: Header, nowMs: number): Header {
-    return this.#parts.istanbul.prepare(parent, nowMs);
   }
 
   start(producer: BlockProducer): void {

@@ -4,7 +4,7 @@ import { IstanbulEngine } from "../../network/consensus/istanbul/engine/istanbul
 import type { RoundWatch } from "../../network/consensus/istanbul/engine/round-watch.ts";
 import type { PassedMessage, ValidatorPeer } from "../../network/consensus/istanbul/engine/validator-peer.ts";
 import { VoteJournal } from "../../network/consensus/istanbul/journal/vote-journal.ts";
-import type { ProposerSettings } from "../../network/consensus/solo/proposer-settings.ts";
+import type { ProposerSettings } from "../../network/consensus/proposer-settings.ts";
 import type { ValidatorSide } from "../../network/sync/chain-network.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";

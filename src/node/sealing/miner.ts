@@ -1,6 +1,6 @@
 import { refused } from "../../api/rpc/engine/errors.ts";
 import type { MinerControls } from "../../api/rpc/handlers/node/miner.ts";
-import type { ProposerSettings } from "../../network/consensus/solo/proposer-settings.ts";
+import type { ProposerSettings } from "../../network/consensus/proposer-settings.ts";
 import type { SealingService } from "../../network/consensus/solo/sealing-service.ts";
 import type { NextRewardbase } from "../departures.ts";
 

@@ -4,8 +4,8 @@ import type { ValidatorSets } from "../../ledger/extensions/valset/validator-set
 import type { BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import { BlockProducer } from "../../network/consensus/block-producer.ts";
+import type { ProposerSettings } from "../../network/consensus/proposer-settings.ts";
 import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
-import type { ProposerSettings } from "../../network/consensus/solo/proposer-settings.ts";
 import type { SealingMode } from "../../network/consensus/solo/sealing-mode.ts";
 import { SoloEngine } from "../../network/consensus/solo/solo-engine.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";

@@ -23,7 +23,7 @@ import type { RemoteState } from "../../ledger/remote/remote-state.ts";
 import { createStateStore } from "../../ledger/state/create-state-store.ts";
 import type { StateStore } from "../../ledger/state/state.ts";
 import type { ConsensusEngine } from "../../network/consensus/engine.ts";
-import { createFollower } from "../../network/consensus/follower.ts";
+import { FollowingEngine } from "../../network/consensus/following-engine.ts";
 import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
@@ -215,7 +215,7 @@ async function connect(
 }
 
 function followerOver({ rules }: EngineParts): ConsensusEngine {
-  return createFollower(rules);
+  return new FollowingEngine(rules);
 }
 
 function forkedState({ base, state }: LedgerFork): ForkedState {

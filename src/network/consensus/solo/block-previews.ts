@@ -10,8 +10,8 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
 import type { ConsensusEngine } from "../engine.ts";
+import type { ProposerSettings } from "../proposer-settings.ts";
 import type { ChainClock } from "./chain-clock.ts";
-import type { ProposerSettings } from "./proposer-settings.ts";
 
 /** What previews are built with. */
 export interface PreviewParts {

@@ -7,8 +7,8 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
+import type { ProposerSettings } from "../proposer-settings.ts";
 import { ChainClock } from "./chain-clock.ts";
-import type { ProposerSettings } from "./proposer-settings.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 import { SealingService } from "./sealing-service.ts";
 

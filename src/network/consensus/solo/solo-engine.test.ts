@@ -4,10 +4,10 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { decodeIstanbulExtra, encodeIstanbulExtra } from "../../../protocol/block/istanbul-extra.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { createFollower } from "../follower.ts";
+import { FollowingEngine } from "../following-engine.ts";
+import type { ProposerSettings } from "../proposer-settings.ts";
 import { openRecorded } from "../testing/recorded-chain.ts";
 import { ChainClock } from "./chain-clock.ts";
-import type { ProposerSettings } from "./proposer-settings.ts";
 import { SoloEngine, type SoloParts } from "./solo-engine.ts";
 
 const nodeKey = new Uint8Array(32).fill(0x11);
@@ -127,7 +127,7 @@ describe("a follower", () => {
     const { sealNext, rules, chain } = await open();
     const parent = chain.tip.header;
     const header = await sealNext(20_000);
-    const follower = createFollower(rules);
+    const follower = new FollowingEngine(rules);
     expect(() => follower.verifyHeader(header, parent)).not.toThrow();
     expect(() => follower.prepare(header, 0)).toThrowError("unauthorized");
     expect(follower.author(header)).toEqual(validator);

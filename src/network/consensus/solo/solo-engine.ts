@@ -3,16 +3,15 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
-import type { Header } from "../../../protocol/block/header.ts";
 import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
 import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
-import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
-import type { ConsensusEngine } from "../engine.ts";
 import { ConsensusError } from "../errors.ts";
 import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+import { RuledEngine } from "../istanbul/ruled-engine.ts";
+import type { ProposerSettings } from "../proposer-settings.ts";
 import type { ChainClock } from "./chain-clock.ts";
-import type { ProposerSettings } from "./proposer-settings.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 import { SealingService } from "./sealing-service.ts";
 
@@ -36,35 +35,19 @@ export interface SoloParts {
  * The engine of a council with one member: its own seals suffice, so no messages are sent. Its blocks cannot be told
  * from those of the message protocol.
  */
-export class SoloEngine implements ConsensusEngine {
+export class SoloEngine extends RuledEngine {
   /** When blocks are sealed; idle until the engine is started. */
   readonly sealing: SealingService;
   readonly #parts: SoloParts;
   readonly #address: Address;
 
   constructor(parts: SoloParts) {
+    const address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    super(parts.rules, { address, settings: parts.settings });
     this.#parts = parts;
-    this.#address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    this.#address = address;
     const { clock, runtime, logger, mode } = parts;
     this.sealing = new SealingService({ engine: this, clock, runtime, logger }, mode);
-  }
-
-  verifyHeader(header: Header, parent: Header): void {
-    this.#parts.rules.verifyHeader(header, parent);
-  }
-
-  verifyAhead(headers: readonly Header[]): void {
-    this.#parts.rules.verifyAhead(headers);
-  }
-
-  author(header: Header): Address {
-    return this.#parts.rules.author(header);
-  }
-
-  prepare(parent: Header, nowMs: number): Header {
-    const { rules, settings } = this.#parts;
-    const { rewardbase = this.#address, vanity = EMPTY_BYTES } = settings;
-    return rules.prepare(parent, nowMs, { address: this.#address, rewardbase, vanity });
   }
 
   /**

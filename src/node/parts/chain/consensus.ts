@@ -1,8 +1,8 @@
 import { CouncilEngine } from "../../../network/consensus/council-engine.ts";
 import type { ConsensusEngine } from "../../../network/consensus/engine.ts";
-import { createFollower } from "../../../network/consensus/follower.ts";
+import { FollowingEngine } from "../../../network/consensus/following-engine.ts";
+import type { ProposerSettings } from "../../../network/consensus/proposer-settings.ts";
 import { ChainClock } from "../../../network/consensus/solo/chain-clock.ts";
-import type { ProposerSettings } from "../../../network/consensus/solo/proposer-settings.ts";
 import type { SoloEngine } from "../../../network/consensus/solo/solo-engine.ts";
 import { createIstanbulEngine, ValidatorLinks } from "../../sealing/istanbul.ts";
 import { createSoloEngine, isOnlyValidator } from "../../sealing/sealing.ts";
@@ -22,14 +22,17 @@ export const consensus = part({
     const links = new ValidatorLinks();
     let solo: SoloEngine | undefined;
     const engineOver = (parts: EngineParts): ConsensusEngine => {
-      if (nodeKey === undefined) return createFollower(parts.rules);
+      if (nodeKey === undefined) return new FollowingEngine(parts.rules);
       const own = { nodeKey: nodeKey.key, clock, settings };
       solo = createSoloEngine(options, parts, own, development !== undefined);
       if (development !== undefined) return solo;
       const istanbul = createIstanbulEngine(options, parts, { ...own, links, watch: instruments.rounds });
       links.engine = istanbul;
       const isAlone = () => isOnlyValidator(parts.validators, parts.tipNumber() + 1n, nodeKey.address);
-      return new CouncilEngine({ solo, istanbul, isAlone, logger: logger.child("consensus") });
+      return new CouncilEngine({
+        ...{ rules: parts.rules, proposer: { address: nodeKey.address, settings } },
+        ...{ solo, istanbul, isAlone, logger: logger.child("consensus") },
+      });
     };
     return { offers: { engineOver, settings, clock, links, solo: () => solo } };
   },

@@ -1,18 +1,17 @@
 import type { ValidatorSets } from "../../../../ledger/extensions/valset/validator-sets.ts";
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
-import type { Header } from "../../../../protocol/block/header.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/secp256k1.ts";
-import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
-import type { ConsensusEngine } from "../../engine.ts";
-import type { ProposerSettings } from "../../solo/proposer-settings.ts";
+import type { ProposerSettings } from "../../proposer-settings.ts";
 import type { IstanbulRules } from "../istanbul-rules.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import type { Attempt } from "../machine/types.ts";
 import { MessageError } from "../messages/errors.ts";
 import { type MessageSigner, signerOf } from "../messages/open-message.ts";
+import { RuledEngine } from "../ruled-engine.ts";
 import { Drafter } from "./drafter.ts";
 import { ProposalChecker } from "./proposal-checker.ts";
 import type { RoundWatch } from "./round-watch.ts";
@@ -42,7 +41,7 @@ export interface IstanbulEngineParts {
  * The engine of a council with several members. It takes part while its key has a seat, and otherwise follows: votes can
  * bring it in and out at any block.
  */
-export class IstanbulEngine implements ConsensusEngine {
+export class IstanbulEngine extends RuledEngine {
   readonly #parts: IstanbulEngineParts;
   readonly #signer: MessageSigner;
   readonly #committees: ViewCommittees;
@@ -58,29 +57,12 @@ export class IstanbulEngine implements ConsensusEngine {
   #hadSeat: boolean | undefined;
 
   constructor(parts: IstanbulEngineParts) {
+    const address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    super(parts.rules, { address, settings: parts.settings });
     this.#parts = parts;
-    this.#signer = signerOf(addressOfPublicKey(publicKeyOf(parts.nodeKey)), parts.nodeKey);
+    this.#signer = signerOf(address, parts.nodeKey);
     this.#committees = new ViewCommittees(parts.validators);
     this.#relay = new VoteRelay(() => parts.peers(), parts.runtime.clock);
-  }
-
-  verifyHeader(header: Header, parent: Header): void {
-    this.#parts.rules.verifyHeader(header, parent);
-  }
-
-  verifyAhead(headers: readonly Header[]): void {
-    this.#parts.rules.verifyAhead(headers);
-  }
-
-  author(header: Header): Address {
-    return this.#parts.rules.author(header);
-  }
-
-  prepare(parent: Header, nowMs: number): Header {
-    const { rules, settings } = this.#parts;
-    const { address } = this.#signer;
-    const { rewardbase = address, vanity = EMPTY_BYTES } = settings;
-    return rules.prepare(parent, nowMs, { address, rewardbase, vanity });
   }
 
   /** The view that it is in; undefined while it has no seat. */

@@ -1,45 +1,27 @@
-// One class: messages, heads, timers and drafts change the same machine and carry out its effects in order.
-import type { Cancel, Runtime } from "../../../../platform/runtime/runtime.ts";
+// One class: heads, timers, drafts and checks change the same machine, and its effects are carried out in order.
+import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import { withCommittedSeals } from "../../../../protocol/block/seal.ts";
-import { type Hash, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../../../protocol/primitives/errors.ts";
-import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
 import { OVERTAKEN } from "../../overtaken.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import { IstanbulMachine } from "../machine/machine.ts";
 import { absenceMs, roundTimeoutMs } from "../machine/timeout.ts";
-import type {
-  Attempt,
-  Effect,
-  MachineFacts,
-  MachineMessage,
-  PreprepareMessage,
-  ProposalId,
-  ProposalVerdict,
-  ResumePoint,
-} from "../machine/types.ts";
-import type { ConsensusMessage, MessageContent } from "../messages/message.ts";
-import {
-  type Claim,
-  claimOf,
-  digestOf,
-  hasRightSeal,
-  type MessageSigner,
-  type VerifiedMessage,
-  verifySender,
-} from "../messages/open-message.ts";
+import type { Attempt, Effect, MachineMessage, PreprepareMessage, ResumePoint } from "../machine/types.ts";
+import type { MessageSigner } from "../messages/open-message.ts";
 import { CommittedSeals } from "./committed-seals.ts";
 import type { Drafter } from "./drafter.ts";
-import { LateProposers } from "./late-proposers.ts";
+import { Inbox, type MessageSource } from "./inbox.ts";
+import { MANGLED, machineFacts } from "./machine-facts.ts";
+import { Outbox } from "./outbox.ts";
 import type { ProposalChecker } from "./proposal-checker.ts";
-import { type HeldMessage, ProposalGate } from "./proposal-gate.ts";
+import { ProposalGate } from "./proposal-gate.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
+import { RoundTimers } from "./round-timers.ts";
 import type { RoundWatch } from "./round-watch.ts";
-import { Speaker } from "./speaker.ts";
 import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
@@ -48,9 +30,6 @@ import type { VoteRelay } from "./vote-relay.ts";
 const SPARE_DRAFT_MS = 1_000;
 /** A draft that failed is tried again. */
 const RETRY_DRAFT_MS = 1_000;
-
-/** Stands in the machine for the hash of a block whose transactions are not those of its header. */
-const MANGLED = "mangled";
 
 /** Dependencies of a seat. */
 export interface SeatParts {
@@ -66,12 +45,6 @@ export interface SeatParts {
   readonly logger: Logger;
 }
 
-/** A message as it came, with its name among those that were seen. */
-interface Source {
-  readonly message: ConsensusMessage;
-  readonly hash: string;
-}
-
 /**
  * A validator that takes part: its machine, and what the machine's effects mean for blocks, keys, peers, the disk and the
  * clock. It votes for blocks that it has executed alone, and a vote is on disk before it leaves.
@@ -79,30 +52,36 @@ interface Source {
 export class Seat {
   readonly #parts: SeatParts;
   readonly #self: string;
-  readonly #speaker: Speaker;
   readonly #proposals = new Proposals();
   readonly #seals = new CommittedSeals();
-  readonly #late = new LateProposers();
   readonly #gate = new ProposalGate();
-  readonly #machine: IstanbulMachine<Source>;
-  #roundTimer: Cancel | undefined;
-  #absenceTimer: Cancel | undefined;
-  #draftTimer: Cancel | undefined;
+  readonly #machine: IstanbulMachine<MessageSource>;
+  readonly #timers: RoundTimers;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
   /** Sequence whose block is being drafted. */
   #drafting: number | undefined;
   #deciding: Promise<void> = Promise.resolve();
-  /** What was passed on in this sequence. */
-  readonly #relayed = new Set<string>();
   #isOpen = true;
 
   private constructor(parts: SeatParts, proposals: readonly Proposal[], resume: ResumePoint | undefined) {
     this.#parts = parts;
-    const { signer, journal, relay, logger, producer } = parts;
+    const { signer, producer, runtime } = parts;
     this.#self = bytesToHex(signer.address);
-    this.#speaker = new Speaker({ signer, journal, relay, logger });
+    this.#timers = new RoundTimers(runtime.timers);
     for (const { id, block, finding } of proposals) this.#proposals.addOwn(id, block).finding = finding;
     const head = Number(producer.tip.header.number);
-    this.#machine = new IstanbulMachine(this.#self, head, this.#facts(), resume);
+    const kept = { proposals: this.#proposals, seals: this.#seals };
+    const facts = machineFacts({ ...parts, ...kept, clock: runtime.clock });
+    this.#machine = new IstanbulMachine(this.#self, head, facts, resume);
+    this.#outbox = new Outbox({ ...parts, ...kept, view: () => this.#machine.view });
+    this.#inbox = new Inbox({
+      ...parts,
+      ...kept,
+      gate: this.#gate,
+      sequence: () => this.#machine.view.sequence,
+      hand: (message, source) => this.#hand(message, source),
+    });
   }
 
   /** Takes the seat, where this validator left it: in the round and with the lock that its journal has. */
@@ -141,59 +120,7 @@ export class Seat {
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
   receive(peer: ValidatorPeer, passed: PassedMessage): void {
-    if (!this.#isOpen) return;
-    const { committees, relay } = this.#parts;
-    const { sequence } = this.#machine.view;
-    const claim = claimOf(passed.payload);
-    if (claim.kind === "preprepare" && !this.#isWorthReading(claim, { peer, passed })) return;
-    const hash = relay.admit(peer, passed.payload);
-    if (hash === undefined) return;
-    const members = committees.qualified(sequence);
-    const signed = verifySender(passed.payload, (address) => members.has(bytesToHex(address)));
-    if (signed.kind === "preprepare" && !this.#isWorthDecoding(signed)) return;
-    const message = signed.open();
-    const from = bytesToHex(message.sender);
-    const { content } = message;
-    if (content.sequence > BigInt(Number.MAX_SAFE_INTEGER)) return;
-    const at = { sequence: Number(content.sequence), round: content.round };
-    const digest = bytesToHex(digestOf(content));
-    if (content.kind === "commit") {
-      if (!hasRightSeal(message)) return;
-      if (at.sequence >= sequence && at.sequence <= sequence + 1)
-        this.#seals.add(at.sequence, digest, from, message.committedSeal);
-    }
-    if (content.kind === "roundChange") this.#hand({ kind: "roundChange", from, ...at }, { message, hash });
-    else if (content.kind !== "preprepare")
-      this.#hand({ kind: content.kind, from, ...at, digest }, { message, hash });
-    else {
-      const proposal = { digest, number: Number(content.proposal.header.number) };
-      const isKept = at.sequence === sequence && proposal.number === sequence; // others are checked alone
-      if (isKept && !this.#proposals.add(proposal, content.proposal, from)) return;
-      this.#hand({ kind: "preprepare", from, ...at, proposal }, { message, hash });
-    }
-  }
-
-  /**
-   * Old proposals, and those that say they are of whose turn it is, a few of each peer; those for the next sequence wait until it
-   * begins. To be asked before anything is hashed.
-   */
-  #isWorthReading({ sender, view }: Claim, message: HeldMessage): boolean {
-    const { sequence } = this.#machine.view;
-    const peer = bytesToHex(message.peer.address);
-    const at = { sequence: Number(view.sequence), round: view.round };
-    if (at.sequence < sequence) return this.#gate.mayReadOld(peer);
-    if (at.sequence === sequence + 1) this.#gate.hold(peer, message);
-    if (at.sequence !== sequence) return false;
-    if (!this.#gate.mayRead(peer, at)) return false;
-    return this.#parts.committees.of(sequence, at.round)?.proposer === bytesToHex(sender);
-  }
-
-  /** Old proposals that are answered, and those of whose turn it is. */
-  #isWorthDecoding({ sender, view }: VerifiedMessage): boolean {
-    const { sequence } = this.#machine.view;
-    const at = { sequence: Number(view.sequence), round: view.round };
-    if (at.sequence < sequence) return this.#late.admit(bytesToHex(sender), at.sequence, sequence);
-    return this.#gate.mayDecode(at);
+    if (this.#isOpen) this.#inbox.receive(peer, passed);
   }
 
   /** The chain has a new head. */
@@ -202,67 +129,22 @@ export class Seat {
     const sequence = number + 1;
     this.#proposals.forgetBelow(sequence);
     this.#seals.forgetBelow(sequence);
-    this.#late.forget();
-    this.#relayed.clear();
-    this.#parts.relay.begin();
-    const early = this.#gate.begin();
+    this.#outbox.begin();
+    const early = this.#inbox.begin();
     this.#perform(this.#machine.newHead(number));
-    for (const { peer, passed } of early) this.#takeEarly(peer, passed);
-  }
-
-  /** What came for this sequence before it began; whoever sent it may be gone. */
-  #takeEarly(peer: ValidatorPeer, passed: PassedMessage): void {
-    try {
-      this.receive(peer, passed);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      this.#parts.logger.debug("an early proposal is malformed", { reason: error.message.slice(0, 200) });
-    }
+    for (const held of early) if (this.#isOpen) this.#inbox.receiveEarly(held);
   }
 
   /** Leaves the seat: nothing is said any more. Resolves once a block that was decided is in the chain. */
   async leave(): Promise<void> {
     this.#isOpen = false;
-    this.#roundTimer?.();
-    this.#absenceTimer?.();
-    this.#draftTimer?.();
-    this.#speaker.silence();
-    await this.#speaker.said;
+    this.#timers.stop();
+    this.#outbox.silence();
+    await this.#outbox.said;
     await this.#deciding;
   }
 
-  // What the machine asks
-
-  #facts(): MachineFacts {
-    const { committees, journal, producer } = this.#parts;
-    const verdict = ({ digest }: ProposalId): ProposalVerdict => this.#verdictOf(digest);
-    return {
-      committee: (sequence, round) => committees.of(sequence, round),
-      verdict,
-      isBad: (digest) => this.#proposals.get(digest)?.finding.is === "wrong",
-      isOnChain: ({ digest, number }) => {
-        const hash = producer.hashOf(BigInt(number));
-        return hash !== undefined && bytesToHex(hash) === digest;
-      },
-      mayVote: (kind, { sequence, round }, digest) =>
-        journal.allows({
-          ...{ kind, round, sequence: BigInt(sequence) },
-          digest: digest === "" ? ZERO_HASH : hexToBytes(digest),
-        }),
-    };
-  }
-
-  #verdictOf(digest: string): ProposalVerdict {
-    if (digest === MANGLED) return { wrong: "not the transactions of its header" };
-    const finding = this.#proposals.get(digest)?.finding ?? { is: "unchecked" };
-    if ("reason" in finding) return { wrong: finding.reason };
-    if (finding.is !== "future") return finding.is;
-    return finding.fromMs > this.#parts.runtime.clock.now() ? "future" : "unchecked";
-  }
-
-  // What the machine wants
-
-  #hand(message: MachineMessage, source: Source): void {
+  #hand(message: MachineMessage, source: MessageSource): void {
     if (!this.#isOpen) return;
     const { refused, effects } = this.#machine.receive(message, source);
     if (refused !== undefined) {
@@ -272,17 +154,17 @@ export class Seat {
     this.#perform(effects);
   }
 
-  #perform(effects: readonly Effect<Source>[]): void {
+  #perform(effects: readonly Effect<MessageSource>[]): void {
     for (const effect of effects) this.#do(effect);
   }
 
-  #do(effect: Effect<Source>): void {
+  #do(effect: Effect<MessageSource>): void {
     switch (effect.do) {
       case "send":
-        this.#say(effect.message);
+        this.#outbox.say(effect.message);
         break;
       case "relay":
-        this.#relay(effect.message, effect.source);
+        this.#outbox.relay(effect.message, effect.source);
         break;
       case "verify":
         this.#verify(effect.message, effect.source);
@@ -300,58 +182,7 @@ export class Seat {
     }
   }
 
-  #say(message: MachineMessage): void {
-    const content = this.#contentOf(message);
-    if (content === undefined) return;
-    const { sequence } = message;
-    const digest = bytesToHex(digestOf(content));
-    const isSealed = message.kind === "commit" && message.sealed === digest;
-    this.#speaker.say({
-      content,
-      proposal: this.#proposals.get(digest),
-      sealed: isSealed ? digestOf(content) : undefined,
-      members: this.#audience(),
-      onSealed: (seal) => this.#seals.add(sequence, digest, this.#self, seal),
-    });
-  }
-
-  /** @returns undefined where the block that it is about is gone */
-  #contentOf(message: MachineMessage): MessageContent | undefined {
-    const { producer } = this.#parts;
-    const at = { sequence: BigInt(message.sequence), round: message.round };
-    if (message.kind === "roundChange")
-      return { kind: "roundChange", ...at, digest: ZERO_HASH, parentHash: producer.tip.hash };
-    const id = message.kind === "preprepare" ? message.proposal.digest : message.digest;
-    const known = this.#proposals.get(id);
-    if (message.kind === "preprepare") {
-      if (known === undefined) return undefined;
-      const header = withCommittedSeals(known.block.header, [], message.round);
-      return { kind: "preprepare", ...at, proposal: { ...known.block, header } };
-    }
-    const parentHash = known?.block.header.parentHash ?? producer.hashOf(at.sequence - 1n);
-    return parentHash && { kind: message.kind, ...at, digest: hexToBytes(id) as Hash, parentHash };
-  }
-
-  /** Passes a message on, once: its sender could sign the same again and again, and have each node send each to all. */
-  #relay(said: MachineMessage, { message, hash }: Source): void {
-    const { kind, from, sequence, round } = said;
-    const digest = "digest" in said ? said.digest : kind === "preprepare" ? said.proposal.digest : "";
-    const key = `${kind} ${from} ${sequence}/${round} ${digest}`;
-    if (this.#relayed.has(key)) return;
-    this.#relayed.add(key);
-    const audience = this.#audience();
-    if (audience.has(this.#self)) this.#parts.relay.send(message, hash, audience);
-  }
-
-  /** The recipients: the committees of this round and the next; none where we are not in this round's. */
-  #audience(): ReadonlySet<string> {
-    const { sequence, round, committee } = this.#machine.view;
-    if (!committee.members.has(this.#self)) return new Set();
-    const next = this.#parts.committees.of(sequence, round + 1);
-    return new Set([...committee.members, ...(next?.members ?? [])]);
-  }
-
-  #verify(message: PreprepareMessage, source: Source): void {
+  #verify(message: PreprepareMessage, source: MessageSource): void {
     const proposal = this.#proposals.get(message.proposal.digest);
     const { content } = source.message;
     if (proposal === undefined || content.kind !== "preprepare") return;
@@ -379,7 +210,7 @@ export class Seat {
     }
   }
 
-  #wait(message: PreprepareMessage, source: Source): void {
+  #wait(message: PreprepareMessage, source: MessageSource): void {
     const { clock, timers } = this.#parts.runtime;
     const finding = this.#proposals.get(message.proposal.digest)?.finding;
     const delayMs = finding?.is === "future" ? finding.fromMs - clock.now() : 0;
@@ -388,15 +219,13 @@ export class Seat {
   }
 
   #startTimer({ sequence, round }: Attempt): void {
-    const { timers, clock } = this.#parts.runtime;
-    this.#roundTimer?.();
-    this.#absenceTimer?.();
-    const dueInMs = Math.max(0, this.#parts.drafter.dueMs() - clock.now());
-    this.#roundTimer = timers.schedule(roundTimeoutMs(round), () => this.#giveUp({ sequence, round }));
-    this.#absenceTimer = timers.schedule(dueInMs + absenceMs(round), () => {
+    const { runtime, drafter, watch } = this.#parts;
+    const dueInMs = Math.max(0, drafter.dueMs() - runtime.clock.now());
+    this.#timers.set("round", roundTimeoutMs(round), () => this.#giveUp({ sequence, round }));
+    this.#timers.set("absence", dueInMs + absenceMs(round), () => {
       if (this.#isProposerAbsent()) this.#giveUp({ sequence, round });
     });
-    this.#parts.watch.began({ sequence, round });
+    watch.began({ sequence, round });
     if (this.#machine.view.pending !== undefined) return;
     const spareMs = this.#isProposer(round) ? 0 : SPARE_DRAFT_MS;
     this.#draftIn(dueInMs + spareMs);
@@ -424,8 +253,7 @@ export class Seat {
   }
 
   #draftIn(delayMs: number): void {
-    this.#draftTimer?.();
-    this.#draftTimer = this.#parts.runtime.timers.schedule(delayMs, () => void this.#draft());
+    this.#timers.set("draft", delayMs, () => void this.#draft());
   }
 
   /** Makes a block ready, unless the others have agreed on one so far that none is needed. */
@@ -455,12 +283,12 @@ export class Seat {
   async #decide({
     proposal: { digest },
     ...decision
-  }: Extract<Effect<Source>, { do: "decide" }>): Promise<void> {
+  }: Extract<Effect<MessageSource>, { do: "decide" }>): Promise<void> {
     const { producer, committees, logger, watch } = this.#parts;
     const { sequence, round, sealsOf } = decision;
     const proposal = this.#proposals.get(digest);
     const quorum = committees.of(sequence, round)?.quorum ?? sealsOf.length;
-    await this.#speaker.said; // an own seal shows only once its vote is on disk
+    await this.#outbox.said; // an own seal shows only once its vote is on disk
     if (producer.tip.header.number >= sequence) return; // it came from a peer meanwhile
     const seals = sealsOf.flatMap((member) => this.#seals.get(sequence, digest, member) ?? []);
     if (proposal?.finding.is !== "right" || seals.length < quorum) {

@@ -1,4 +1,4 @@
-import type { Address } from "../../../protocol/primitives/bytes.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
 
 /** An operator's settings for blocks sealed by a node. Changes apply from the next block on. */
 export interface ProposerSettings {

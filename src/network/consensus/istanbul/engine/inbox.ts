@@ -1,0 +1,132 @@
+import type { Logger } from "../../../../platform/telemetry/logger.ts";
+import { NodeError } from "../../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import type { MachineMessage } from "../machine/types.ts";
+import type { ConsensusMessage } from "../messages/message.ts";
+import {
+  type Claim,
+  claimOf,
+  digestOf,
+  hasRightSeal,
+  type VerifiedMessage,
+  verifySender,
+} from "../messages/open-message.ts";
+import type { CommittedSeals } from "./committed-seals.ts";
+import { LateProposers } from "./late-proposers.ts";
+import type { HeldMessage, ProposalGate } from "./proposal-gate.ts";
+import type { Proposals } from "./proposals.ts";
+import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { ViewCommittees } from "./view-committees.ts";
+import type { VoteRelay } from "./vote-relay.ts";
+
+/** A message as it came, with its name among those that were seen. */
+export interface MessageSource {
+  readonly message: ConsensusMessage;
+  readonly hash: string;
+}
+
+/** What messages are judged by, and where what they bring is kept. */
+export interface InboxParts {
+  readonly committees: ViewCommittees;
+  readonly relay: VoteRelay;
+  readonly gate: ProposalGate;
+  readonly proposals: Proposals;
+  readonly seals: CommittedSeals;
+  readonly logger: Logger;
+  /** The sequence that is being decided. */
+  sequence(): number;
+  /** Takes what was found right. */
+  hand(message: MachineMessage, source: MessageSource): void;
+}
+
+/** Reads what peers send: the cheapest check first, so that nobody makes a validator hash or decode megabytes for nothing. */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #late = new LateProposers();
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes a message of a peer, unless it was seen before.
+   * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
+   */
+  receive(peer: ValidatorPeer, passed: PassedMessage): void {
+    const { committees, relay } = this.#parts;
+    const claim = claimOf(passed.payload);
+    if (claim.kind === "preprepare" && !this.#isWorthReading(claim, { peer, passed })) return;
+    const hash = relay.admit(peer, passed.payload);
+    if (hash === undefined) return;
+    const members = committees.qualified(this.#parts.sequence());
+    const signed = verifySender(passed.payload, (address) => members.has(bytesToHex(address)));
+    if (signed.kind === "preprepare" && !this.#isWorthDecoding(signed)) return;
+    this.#open(signed.open(), hash);
+  }
+
+  /** Begins another sequence. @returns what came early for it, for `receiveEarly` */
+  begin(): readonly HeldMessage[] {
+    this.#late.forget();
+    this.#parts.relay.begin();
+    return this.#parts.gate.begin();
+  }
+
+  /** What came for this sequence before it began; whoever sent it may be gone. */
+  receiveEarly({ peer, passed }: HeldMessage): void {
+    try {
+      this.receive(peer, passed);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#parts.logger.debug("an early proposal is malformed", { reason: error.message.slice(0, 200) });
+    }
+  }
+
+  /** Keeps the seal or the block of a message, and hands on what it says. */
+  #open(message: ConsensusMessage, hash: string): void {
+    const { proposals, seals, hand } = this.#parts;
+    const sequence = this.#parts.sequence();
+    const from = bytesToHex(message.sender);
+    const { content } = message;
+    if (content.sequence > BigInt(Number.MAX_SAFE_INTEGER)) return;
+    const at = { sequence: Number(content.sequence), round: content.round };
+    const digest = bytesToHex(digestOf(content));
+    const source = { message, hash };
+    if (content.kind === "commit") {
+      if (!hasRightSeal(message)) return;
+      if (at.sequence >= sequence && at.sequence <= sequence + 1)
+        seals.add(at.sequence, digest, from, message.committedSeal);
+    }
+    if (content.kind === "roundChange") hand({ kind: "roundChange", from, ...at }, source);
+    else if (content.kind !== "preprepare") hand({ kind: content.kind, from, ...at, digest }, source);
+    else {
+      const proposal = { digest, number: Number(content.proposal.header.number) };
+      const isKept = at.sequence === sequence && proposal.number === sequence; // others are checked alone
+      if (isKept && !proposals.add(proposal, content.proposal, from)) return;
+      hand({ kind: "preprepare", from, ...at, proposal }, source);
+    }
+  }
+
+  /**
+   * Old proposals, and those that claim to be of the member whose turn it is, a few of each peer; those for the next sequence
+   * wait until it begins. To be asked before anything is hashed.
+   */
+  #isWorthReading({ sender, view }: Claim, message: HeldMessage): boolean {
+    const { gate, committees } = this.#parts;
+    const sequence = this.#parts.sequence();
+    const peer = bytesToHex(message.peer.address);
+    const at = { sequence: Number(view.sequence), round: view.round };
+    if (at.sequence < sequence) return gate.mayReadOld(peer);
+    if (at.sequence === sequence + 1) gate.hold(peer, message);
+    if (at.sequence !== sequence) return false;
+    if (!gate.mayRead(peer, at)) return false;
+    return committees.of(sequence, at.round)?.proposer === bytesToHex(sender);
+  }
+
+  /** Old proposals that are answered, and those of the member whose turn it is. */
+  #isWorthDecoding({ sender, view }: VerifiedMessage): boolean {
+    const sequence = this.#parts.sequence();
+    const at = { sequence: Number(view.sequence), round: view.round };
+    if (at.sequence < sequence) return this.#late.admit(bytesToHex(sender), at.sequence, sequence);
+    return this.#parts.gate.mayDecode(at);
+  }
+}
