@@ -1,4 +1,3 @@
-// One dispatcher: calls, batches and their limits share counters and sessions. What it is configured with is in server-options.ts.
 import { completed } from "../../../ledger/state/missing-state.ts";
 import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 import { clientOf } from "../services/asker.ts";
@@ -10,6 +9,7 @@ import { Topics } from "../services/topics.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import type { TokenCheck } from "../transports/token-check.ts";
 import { decodeArguments, positional } from "./arguments.ts";
+import { answerBatch } from "./batch.ts";
 import {
   ErrorCode,
   invalidRequest,
@@ -39,8 +39,6 @@ const LONG_TEXT = 16 * 1024;
 const MOST_NAME = 60;
 const TOO_OFTEN = "too many calls a second";
 const TOO_MANY_CALLS = "too many calls are being answered";
-/** As geth says it. */
-const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 
 /** Dispatches JSON-RPC texts and calls. A response that is ready at once is returned without a promise. */
 export class RpcServer {
@@ -273,51 +271,18 @@ export class RpcServer {
     return errorText(id, data === undefined ? texts : { ...texts, data });
   }
 
-  /** Sequentially, as in the reference; promises only from the first element that needs one. */
   #answerBatch(messages: readonly RpcMessage[], session: Session): ResponseText {
-    const { batchItems } = this.limits;
+    const { batchItems, batchAnswer } = this.limits;
     if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
     if (batchItems > 0 && messages.length > batchItems)
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
-    return this.#answerAll(messages, createBatchSession(session));
-  }
-
-  #answerAll(messages: readonly RpcMessage[], session: Session): ResponseText {
-    let answers = "";
-    const { slice } = this.budget;
-    for (let i = 0; i < messages.length; i++) {
-      if (slice.isDue()) return this.#answerRest(answers, "", messages.slice(i), session);
-      const answer = this.#answerElement(messages[i] as RpcMessage, session, answers.length);
-      if (answer instanceof Promise) return this.#answerRest(answers, answer, messages.slice(i + 1), session);
-      answers = joined(answers, answer);
-    }
-    return bracketed(answers);
-  }
-
-  /** Answers the rest of a batch, yielding in between. */
-  async #answerRest(
-    before: string,
-    running: string | Promise<string>,
-    rest: readonly RpcMessage[],
-    session: Session,
-  ): Promise<string> {
-    let answers = joined(before, await running);
-    const { slice } = this.budget;
-    for (const message of rest) {
-      if (slice.isDue()) await slice.giveWay("clients", clientOf(session));
-      answers = joined(answers, await this.#answerElement(message, session, answers.length));
-    }
-    return bracketed(answers);
-  }
-
-  /** @param size of the answers so far; past the limit, calls are refused without being run */
-  #answerElement(message: RpcMessage, session: Session, size: number): string | Promise<string> {
-    const { batchAnswer } = this.limits;
-    const most = batchAnswer === 0 ? Number.POSITIVE_INFINITY : batchAnswer - size;
-    if (most <= 0) return refusal(message);
-    const answer = this.#answerMessage(message, session);
-    if (answer instanceof Promise) return answer.then((text) => whole(text, most, message));
-    return whole(answer, most, message);
+    const own = createBatchSession(session);
+    return answerBatch(messages, {
+      slice: this.budget.slice,
+      client: () => clientOf(own),
+      limit: batchAnswer,
+      answer: (message) => this.#answerMessage(message, own),
+    });
   }
 }
 
@@ -325,24 +290,6 @@ export class RpcServer {
 function withRequestId(data: Json | undefined, requestId: number): Json | undefined {
   if (data === undefined) return { requestId };
   return isObject(data) ? { ...data, requestId } : data;
-}
-
-function joined(answers: string, answer: string): string {
-  if (answer === "") return answers;
-  return answers === "" ? answer : `${answers},${answer}`;
-}
-
-/** Joins a long answer, if it fits. */
-function whole(answer: Text, most: number, message: RpcMessage): string {
-  return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
-}
-
-function refusal({ id }: RpcMessage): string {
-  return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
-}
-
-function bracketed(answers: string): string {
-  return answers === "" ? "" : `[${answers}]`;
 }
 
 function answerResult(id: string, result: Encoded, end: CallEnd | undefined): Text {
