@@ -31,11 +31,10 @@ const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_version (
 
 /** The steps that ship with this program, in order (files of `ops/sql` that begin with their number). */
 export function knownMigrations(folder: string = assetPath("sql")): readonly Migration[] {
-  const names = readdirSync(folder)
-    .filter((name) => FILE.test(name))
-    .sort();
-  return names.map((file) => {
-    const [, version, name] = FILE.exec(file) as unknown as [string, string, string];
+  const names = readdirSync(folder).sort();
+  return names.flatMap((file) => {
+    const [, version, name] = FILE.exec(file) ?? [];
+    if (version === undefined || name === undefined) return [];
     const sql = readBounded(join(folder, file), { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
     return { version: Number(version), name, sql };
   });

@@ -1,10 +1,8 @@
 import { op } from "../../../../protocol/wasm/code.ts";
-import { constantOf, constantWord, type Limb, smallWord, type Word } from "./locals.ts";
+import { constantOf, constantWord, INDEXES, type Limb, smallWord, type Word, wordOf } from "./locals.ts";
 import type { PartWriter } from "./part-writer.ts";
 
 const ONES = (1n << 64n) - 1n;
-/** Numbers of the limbs of a word, the lowest first. */
-export const INDEXES = [0, 1, 2, 3] as const;
 
 /** Writes an operation on words whose result is a new word. The operands stay their owner's. */
 export type BinaryOperation = (writer: PartWriter, a: Word, b: Word) => Word;
@@ -71,13 +69,12 @@ function compare(writer: PartWriter, opcode: number, a: Limb, b: Limb): number {
 function chain(step: typeof addLimbs): BinaryOperation {
   return (writer, a, b) => {
     let carry: Limb = 0n;
-    const limbs = INDEXES.map((i) => {
+    return wordOf((i): Limb => {
       const sum = step(writer, a[i], b[i], carry, i < 3);
       writer.locals.release(carry);
       carry = sum.carry;
       return sum.limb;
     });
-    return limbs as unknown as Word;
   };
 }
 
@@ -87,7 +84,7 @@ export const add: BinaryOperation = folding((a, b) => a + b, chain(addLimbs));
 export const subtract: BinaryOperation = folding((a, b) => a - b, chain(subtractLimbs));
 
 function limbwise(write: (writer: PartWriter, a: Limb, b: Limb) => Limb): BinaryOperation {
-  return (writer, a, b) => INDEXES.map((i) => write(writer, a[i], b[i])) as unknown as Word;
+  return (writer, a, b) => wordOf((i) => write(writer, a[i], b[i]));
 }
 
 /** Bits of both. */
@@ -199,19 +196,19 @@ export function pushFits32(writer: PartWriter, [low, ...high]: Word): void {
 
 /** Shift left by a constant number of bits below 256. */
 export function shiftLeft(writer: PartWriter, a: Word, bits: number): Word {
-  return INDEXES.map((i) => shifted(writer, a, i * 64 - bits, 0n)) as unknown as Word;
+  return wordOf((i) => shifted(writer, a, i * 64 - bits, 0n));
 }
 
 /** Shift right by a constant number of bits below 256. */
 export function shiftRight(writer: PartWriter, a: Word, bits: number): Word {
-  return INDEXES.map((i) => shifted(writer, a, i * 64 + bits, 0n)) as unknown as Word;
+  return wordOf((i) => shifted(writer, a, i * 64 + bits, 0n));
 }
 
 /** Shift right by a constant number of bits below 256, filling with the sign. */
 export function shiftRightSigned(writer: PartWriter, a: Word, bits: number): Word {
   writer.limb(a[3]).i64(63n).raw(op.i64ShiftRightSigned);
   const sign = writer.keep();
-  const word = INDEXES.map((i) => shifted(writer, a, i * 64 + bits, sign)) as unknown as Word;
+  const word = wordOf((i) => shifted(writer, a, i * 64 + bits, sign));
   writer.locals.release(sign);
   return word;
 }

@@ -3,6 +3,14 @@ export type Limb = bigint | number;
 /** A word on the stack: four limbs, the least significant first. */
 export type Word = readonly [Limb, Limb, Limb, Limb];
 
+/** Numbers of the limbs of a word, the lowest first. */
+export const INDEXES = [0, 1, 2, 3] as const;
+
+/** The word whose limbs are made one after the other, the lowest first. */
+export function wordOf<L extends Limb>(limb: (index: (typeof INDEXES)[number]) => L): readonly [L, L, L, L] {
+  return [limb(0), limb(1), limb(2), limb(3)];
+}
+
 /** The i64 locals of a function that hold limbs: each counts who refers to it and is free again when nobody does. */
 export class Locals {
   readonly #first: number;
@@ -54,7 +62,7 @@ export class Locals {
 
 /** The word with this value below 2^256. */
 export function constantWord(value: bigint): Word {
-  return [0n, 64n, 128n, 192n].map((shift) => BigInt.asUintN(64, value >> shift)) as unknown as Word;
+  return wordOf((i) => BigInt.asUintN(64, value >> BigInt(i * 64)));
 }
 
 /** A word whose lowest limb is this and whose others are zero. */

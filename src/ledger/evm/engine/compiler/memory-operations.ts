@@ -1,6 +1,6 @@
 import { op } from "../../../../protocol/wasm/code.ts";
 import { pushFits32 } from "./arithmetic.ts";
-import type { Limb, Word } from "./locals.ts";
+import { type Limb, type Word, wordOf } from "./locals.ts";
 import { GAS, MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
 import { type Place, writeStep } from "./step.ts";
 
@@ -18,7 +18,7 @@ interface Access {
 export function loadWord(place: Place): boolean {
   const { writer, stack } = place;
   const address = stack.operand(0);
-  const limbs = [0, 1, 2, 3].map(() => writer.locals.take());
+  const limbs = wordOf(() => writer.locals.take());
   const access = begin(place, address, 32);
   for (const [lane, from] of [
     [1, 0],
@@ -44,7 +44,7 @@ export function loadWord(place: Place): boolean {
   }
   writer.end();
   stack.drop(1);
-  stack.push(limbs as unknown as Word);
+  stack.push(limbs);
   return true;
 }
 

@@ -10,7 +10,7 @@ import {
   FRAME_VALUE,
 } from "../layout.ts";
 import * as arithmetic from "./arithmetic.ts";
-import { constantWord, type Limb, smallWord, type Word } from "./locals.ts";
+import { constantWord, smallWord, type Word, wordOf } from "./locals.ts";
 import { hash, loadWord, storeByte, storeWord } from "./memory-operations.ts";
 import { FRAME, GAS, MEMORY_SIZE, type PartWriter } from "./part-writer.ts";
 import { multiply as writtenOut } from "./products.ts";
@@ -221,13 +221,13 @@ function modular({ writer, stack }: Place, name: RuntimeFunction): boolean {
 }
 
 function load({ writer, stack }: Place, base: number | undefined, at: number): boolean {
-  const limbs = [0, 8, 16, 24].map((byte): Limb => {
+  const word = wordOf((i) => {
     if (base === undefined) writer.i32(0);
     else writer.get(base);
-    writer.load64(at + byte);
+    writer.load64(at + i * 8);
     return writer.keep();
   });
-  stack.push(limbs as unknown as Word);
+  stack.push(word);
   return true;
 }
 

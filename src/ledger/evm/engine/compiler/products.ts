@@ -1,6 +1,6 @@
 import { op } from "../../../../protocol/wasm/code.ts";
-import { addLimbs, type BinaryOperation, folding, INDEXES } from "./arithmetic.ts";
-import type { Limb, Word } from "./locals.ts";
+import { addLimbs, type BinaryOperation, folding } from "./arithmetic.ts";
+import { INDEXES, type Limb, wordOf } from "./locals.ts";
 import type { PartWriter } from "./part-writer.ts";
 
 const LOW_HALF = 0xffff_ffffn;
@@ -11,7 +11,6 @@ export const multiply: BinaryOperation = folding(
   (writer, a, b) => {
     const halves = new Halves(writer, [...a, ...b]);
     let terms: Limb[][] = [[], [], [], []];
-    const result: Limb[] = [];
     for (const i of INDEXES) {
       for (const j of INDEXES) {
         if (i + j > 3 || a[i] === 0n || b[j] === 0n) continue;
@@ -19,13 +18,13 @@ export const multiply: BinaryOperation = folding(
         if (i + j < 3) terms[i + j + 1]?.push(halves.highProduct(a[i], b[j]));
       }
     }
-    for (const column of INDEXES) {
+    const product = wordOf((column): Limb => {
       const [sum, carries] = addColumn(writer, terms[column] ?? [], column < 3);
-      result.push(sum);
       terms = terms.map((others, i) => (i === column + 1 ? [...others, ...carries] : others));
-    }
+      return sum;
+    });
     halves.release();
-    return result as unknown as Word;
+    return product;
   },
 );
 

@@ -1,8 +1,9 @@
 import { op } from "../../../../protocol/wasm/code.ts";
-import { constantOf, type Limb, type Word } from "./locals.ts";
+import { constantOf, type Word, wordOf } from "./locals.ts";
 import { FLOOR, type PartWriter } from "./part-writer.ts";
 
 const WORD_BYTES = 32;
+const LIMB_BYTES = 8;
 /** Limbs in locals beyond which words go back to memory: more do not fit registers anyway. */
 const MOST_LIMBS = 160;
 
@@ -76,7 +77,7 @@ export class VirtualStack {
 
   duplicate(depth: number): void {
     const { word } = this.#load(this.height - 1 - depth);
-    this.push((word as Word).map((limb) => this.#writer.locals.share(limb)) as unknown as Word);
+    this.push(wordOf((i) => this.#writer.locals.share((word as Word)[i])));
   }
 
   /** Exchanges the top with the word `depth` places below it. */
@@ -124,11 +125,11 @@ export class VirtualStack {
   #load(index: number): Entry {
     const known = this.#entries[index] as Entry;
     if (known.word) return known;
-    const limbs = [0, 8, 16, 24].map((byte): Limb => {
-      this.#writer.get(FLOOR).load64(index * WORD_BYTES + byte);
+    const word: Word = wordOf((i) => {
+      this.#writer.get(FLOOR).load64(index * WORD_BYTES + i * LIMB_BYTES);
       return this.#writer.keep();
     });
-    const entry = { word: limbs as unknown as Word, isStored: true };
+    const entry = { word, isStored: true };
     this.#entries[index] = entry;
     return entry;
   }
@@ -139,7 +140,7 @@ export class VirtualStack {
       this.#writer
         .get(FLOOR)
         .limb(value)
-        .store64(index * WORD_BYTES + limb * 8);
+        .store64(index * WORD_BYTES + limb * LIMB_BYTES);
     }
   }
 }
