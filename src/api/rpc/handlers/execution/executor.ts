@@ -17,9 +17,10 @@ import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/j
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
-import { standingOf } from "../../services/asker.ts";
+import { clientOf, standingOf } from "../../services/asker.ts";
 import type { CallContext, QueuedCaller } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
+import { LongCalls } from "./long-calls.ts";
 import { lostTurn } from "./lost-turn.ts";
 import { Turns } from "./turns.ts";
 
@@ -60,11 +61,12 @@ const MOST_BEGINNINGS = 4;
 
 /**
  * Executes requests without blocking the main thread: everything starts there, since most takes microseconds; what
- * exceeds a slice is aborted and restarted in a thread, on the state of the same block.
+ * exceeds a slice is aborted and restarted in a thread, on the state of the same block, where the next calls like it start at once.
  */
 export class Executor {
   readonly #parts: ExecutorParts;
   readonly #turns: Turns;
+  readonly #longCalls = new LongCalls();
   /** Counts changes to existing states: edits, and removed blocks. */
   #edits = 0;
 
@@ -104,14 +106,20 @@ export class Executor {
     endMs: number | undefined,
   ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const { work, block } = plan();
+    const client = clientOf(patience.context);
     try {
-      return runQuery(work, block, { budget });
+      if (!this.#isExpectedLong(work, client)) return runQuery(work, block, { budget });
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
+      if (work.kind !== "simulate") this.#longCalls.note(work.request, client);
     } finally {
       this.#spend(patience, this.#turns.end());
     }
     return this.#queryInThread(plan, patience, endMs ?? endOf(patience));
+  }
+
+  #isExpectedLong(work: Query, client: unknown): boolean {
+    return work.kind !== "simulate" && this.#longCalls.expects(work.request, client);
   }
 
   async #queryLater<W extends Query>(plan: () => Plan<W>, patience: WaitingCaller): Promise<ValueOfWork<W>> {
