@@ -74,6 +74,28 @@ describe("word arithmetic", () => {
     );
   });
 
+  it("MULMOD agrees where the modulus is just below 2^256", () => {
+    const code = assemble("64 CALLDATALOAD 32 CALLDATALOAD 0 CALLDATALOAD MULMOD 0 MSTORE 32 0 RETURN");
+    const state = stateOf({ [CONTRACT]: { code } });
+    const below = fc.oneof(
+      fc.constantFrom(1n, 2n, 977n, (1n << 32n) + 977n, (1n << 64n) - 1n, 1n << 64n),
+      limb,
+    );
+    const factor = fc.oneof(
+      operand,
+      fc.bigInt(1n, 1n << 64n).map((x) => u(-x)),
+      fc.tuple(edgy, below).map(([x, c]) => u(x * ((1n << 256n) - c))),
+    );
+    fc.assert(
+      fc.property(factor, factor, below, (a, b, c) => {
+        const modulus = u(-c);
+        const { output } = call(state, { input: concat(word(a), word(b), word(modulus)) });
+        expect(bytesToBigint(output)).toBe(modulus ? (a * b) % modulus : 0n);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   /** Next to a multiple of b, where an estimated digit of the quotient is most often one too large or too small. */
   const nearMultiple = fc
     .tuple(edgy, edgy, fc.bigInt(-2n, 2n))

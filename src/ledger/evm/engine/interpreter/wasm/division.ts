@@ -253,8 +253,61 @@ export function mulmod(d: usize, a: usize, b: usize, n: usize): void {
     return;
   }
   multiply(a, b);
+  const n0 = load<u64>(n);
+  if (n0 && (load<u64>(n, 8) & load<u64>(n, 16) & load<u64>(n, 24)) == u64.MAX_VALUE) {
+    fold(d, -n0);
+    return;
+  }
   divide(8, n);
   copy(d, REMAINDER);
+}
+
+/**
+ * The 512 bits at DIVIDEND modulo 2^256 - c, to d: 2^256 counts c. So are the modulus of secp256k1, and the 2^256 - 1 by which
+ * contracts obtain the upper half of a product.
+ */
+function fold(d: usize, c: u64): void {
+  let x = load<u64>(DIVIDEND, 32), low = x * c, high = mulHigh(x, c);
+  let r0 = low + load<u64>(DIVIDEND);
+  high += u64(r0 < low);
+  x = load<u64>(DIVIDEND, 40);
+  low = x * c + high;
+  high = mulHigh(x, c) + u64(low < high);
+  let r1 = low + load<u64>(DIVIDEND, 8);
+  high += u64(r1 < low);
+  x = load<u64>(DIVIDEND, 48);
+  low = x * c + high;
+  high = mulHigh(x, c) + u64(low < high);
+  let r2 = low + load<u64>(DIVIDEND, 16);
+  high += u64(r2 < low);
+  x = load<u64>(DIVIDEND, 56);
+  low = x * c + high;
+  high = mulHigh(x, c) + u64(low < high);
+  let r3 = low + load<u64>(DIVIDEND, 24);
+  high += u64(r3 < low);
+  // The fifth digit, too; what it carries out leaves less than 2^128, and room for another c.
+  low = high * c;
+  r0 += low;
+  high = mulHigh(high, c) + u64(r0 < low);
+  r1 += high;
+  let carry = u64(r1 < high);
+  r2 += carry;
+  carry = u64(r2 < carry);
+  r3 += carry;
+  carry = u64(r3 < carry);
+  // Once more where it carried, or where the rest is not below the modulus.
+  if (carry || ((r1 & r2 & r3) == u64.MAX_VALUE && r0 >= -c)) {
+    r0 += c;
+    carry = u64(r0 < c);
+    r1 += carry;
+    carry = u64(r1 < carry);
+    r2 += carry;
+    r3 += u64(r2 < carry);
+  }
+  store<u64>(d, r0);
+  store<u64>(d, r1, 8);
+  store<u64>(d, r2, 16);
+  store<u64>(d, r3, 24);
 }
 
 /** The product of 512 bits to DIVIDEND, row by row in digits of 32 bits: their products leave room for two carries. */
