@@ -53,8 +53,8 @@ const note = (r) => {
 };
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 /** How long a loop of gas is called, milliseconds, and how often at most. */
-const LOOP_MS = 1500;
-const MOST_LOOPS = 40;
+const LOOP_MS = 2000;
+const MOST_LOOPS = 100;
 const timed = async (f) => {
   // wall + CPU of server and client
   busy();

@@ -21,11 +21,16 @@ describe("calls that take long", () => {
     expect(calls.expects(request({ to: undefined }), CLIENT)).toBe(false);
   });
 
-  it("are tried again after fifteen", () => {
+  it("are tried again after fifteen, then after twice as many, and at last after sixty", () => {
     const calls = new LongCalls();
-    calls.note(request(), "10.0.0.0/24");
-    const expected = Array.from({ length: 16 }, () => calls.expects(request(), "10.0.0.0/24"));
-    expect(expected).toEqual([...Array(15).fill(true), false]);
+    const between = Array.from({ length: 4 }, () => {
+      calls.note(request(), "10.0.0.0/24");
+      let count = 0;
+      while (calls.expects(request(), "10.0.0.0/24")) count++;
+      return count;
+    });
+    expect(between).toEqual([15, 30, 60, 60]);
+    expect(calls.expects(request(), "10.0.0.0/24")).toBe(false);
   });
 
   it("are forgotten, the oldest first, where there are many", () => {
