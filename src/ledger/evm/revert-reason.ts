@@ -20,12 +20,17 @@ const PANICS: Readonly<Record<string, string>> = {
 
 /** The revert reason: the text of `Error(string)`, the meaning of `Panic(uint256)`, or nothing. */
 export function revertReason(output: Uint8Array): string | undefined {
-  const selector = bytesToHex(output.subarray(0, 4));
-  const words = output.subarray(4);
-  if (selector === ERROR_SELECTOR) return textOf(words);
-  if (selector !== PANIC_SELECTOR || words.length < 32) return undefined;
-  const code = bytesToBigint(words.subarray(0, 32));
-  return PANICS[code.toString()] ?? `unknown panic code: 0x${code.toString(16)}`;
+  if (bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR) return textOf(output.subarray(4));
+  const code = panicCode(output);
+  return code === undefined
+    ? undefined
+    : (PANICS[code.toString()] ?? `unknown panic code: 0x${code.toString(16)}`);
+}
+
+/** The code of `Panic(uint256)`; undefined for any other output. */
+export function panicCode(output: Uint8Array): bigint | undefined {
+  if (output.length < 36 || bytesToHex(output.subarray(0, 4)) !== PANIC_SELECTOR) return undefined;
+  return bytesToBigint(output.subarray(4, 36));
 }
 
 /** The string in ABI encoding; nothing when offset or length lead out of the bytes. */

@@ -72,7 +72,9 @@ function succeeds(result: CallResult | undefined): boolean {
 function checkCeiling(result: CallResult | undefined, ceiling: bigint): void {
   if (succeeds(result)) return;
   if (result === undefined || result.status === OUT_OF_GAS) {
-    throw new CallError("ESTIMATE_ALLOWANCE", `gas required exceeds allowance (${ceiling})`);
+    // Gas that the caller gives is never below 21,000: what is lower is what the balance pays for.
+    const code = ceiling < TRANSACTION_GAS ? "ESTIMATE_FUNDS" : "ESTIMATE_ALLOWANCE";
+    throw new CallError(code, `gas required exceeds allowance (${ceiling})`);
   }
   throw failureOf(result);
 }

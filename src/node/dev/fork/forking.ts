@@ -100,13 +100,13 @@ export class Forking {
   }
 
   /**
-   * Switches to another node of the same chain.
+   * Switches to another node of the same chain. Without effect on a chain that is no fork, as with anvil.
    * @param isLocal - as in `find`
    * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
    */
   async moveNode(url: string, isLocal: boolean): Promise<void> {
-    if (this.#fork === undefined) throw new DevError("FORK", "this chain is no fork of another");
     if (!isHttpUrl(url)) throw new DevError("FORK", "a URL that begins with http:// or https:// is expected");
+    if (this.#fork === undefined) return;
     const onlyPublic = !this.#mayReach(url, isLocal);
     if (onlyPublic) await checkPublicTarget(new URL(url));
     this.#fork.node.moveTo({ url: new URL(url), onlyPublic });

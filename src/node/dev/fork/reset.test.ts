@@ -84,6 +84,7 @@ it("stays where it is when it cannot go where it is told", async () => {
   await expect(call("hardhat_reset", forking())).rejects.toThrow(/data folder keeps what it goes on from/);
   await expect(call("hardhat_reset", forking(1_000_000))).rejects.toThrow(/has no block 1000000/);
   await expect(call("hardhat_reset", { forking: { blockNumber: 1 } })).rejects.toThrow(/names no jsonRpcUrl/);
-  await expect(call("anvil_setRpcUrl", url)).rejects.toThrow(/no fork/);
+  expect(await call("anvil_setRpcUrl", url)).toBeNull();
+  await expect(call("anvil_setRpcUrl", "ftp://example.org")).rejects.toThrow(/begins with http/);
   expect(await number()).toBe(2);
 });

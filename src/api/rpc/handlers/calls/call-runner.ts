@@ -9,7 +9,6 @@ import {
 } from "../../../../ledger/execution/calls/call.ts";
 import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
-import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type {
   AccessListWork,
   CallsTraceWork,
@@ -32,6 +31,7 @@ import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
 import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
+import { inWordsForTools } from "./words-for-tools.ts";
 
 /** Limits of calls. */
 export interface CallLimits {
@@ -47,13 +47,11 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Whether a revert without output is reported with the data `0x`, and missing money in the words that libraries know. */
+  /** Whether failures are told in the words that tools for development chains know, see `inWordsForTools`. */
   readonly suitsTools: boolean;
   /** What the caller of `eth_createAccessList` is credited for the fee. */
   readonly accessListCredit: FeeCredit;
 }
-
-const UNPAID: ReadonlySet<RejectionCode> = new Set(["INSUFFICIENT_FUNDS", "INSUFFICIENT_VALUE"]);
 
 /** The members of a call that the namespaces share. */
 export type CallArguments = Omit<EthTransactionArgs, "nonce" | "chainId"> & Pick<CallRequest, "isListFree">;
@@ -190,9 +188,9 @@ export class CallRunner {
     return refused(`execution aborted (timeout = ${this.#deps.limits.timeoutMs / 1000}s)`);
   }
 
-  /** Throws the error; a revert without output in the node's dialect. */
+  /** Throws the error, in the words of tools where the node's dialect has them. */
   #fail(error: unknown): never {
-    throw this.#deps.suitsTools ? forTools(error) : error;
+    throw this.#deps.suitsTools ? inWordsForTools(error) : error;
   }
 
   /** @throws RpcError -32000 where there is no such block, or its state is not kept */
@@ -255,19 +253,6 @@ export class CallRunner {
       authorizationList,
     };
   }
-}
-
-/**
- * A revert without output as one with empty output, and missing money in geth's words before the reference's: ethers and
- * viem tell it from other failures by `insufficient funds`.
- */
-function forTools(error: unknown): unknown {
-  if (!(error instanceof CallError)) return error;
-  const { code, message, cause } = error;
-  if (code === "REVERTED_BARE")
-    return new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
-  if (!(cause instanceof TransactionRejection) || !UNPAID.has(cause.code)) return error;
-  return new CallError(code, `insufficient funds for gas * price + value: ${message}`, {}, { cause });
 }
 
 /** @throws CallError when the call failed */

@@ -40,7 +40,8 @@ export const devChain = {
     scope: "node",
   }),
   setRpcUrl: method({
-    summary: "Switches a fork to another node of the same chain.",
+    summary:
+      "Switches a fork to another node of the same chain; accepted and without effect on a chain that is no fork.",
     params: { url: required(string, "JSON-RPC over HTTP.") },
     result: done,
     scope: "node",

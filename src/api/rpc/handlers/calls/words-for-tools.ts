@@ -1,0 +1,69 @@
+import { panicCode } from "../../../../ledger/evm/revert-reason.ts";
+import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+
+const UNPAID: ReadonlySet<RejectionCode> = new Set(["INSUFFICIENT_FUNDS", "INSUFFICIENT_VALUE"]);
+
+/** Anvil's names of Solidity's panics, which tests of libraries expect. */
+const PANICS: Readonly<Record<string, string>> = {
+  "0": "generic/unspecified error",
+  "1": "assertion failed",
+  "17": "arithmetic underflow or overflow",
+  "18": "division or modulo by zero",
+  "33": "failed to convert value into enum type",
+  "34": "storage byte array incorrectly encoded",
+  "49": "called `.pop()` on an empty array",
+  "50": "array out-of-bounds access",
+  "65": "memory allocation error",
+  "81": "called an invalid internal function",
+};
+
+const ERROR_SELECTOR = "0x08c379a0";
+const SELECTOR_BYTES = 4;
+/** Of the arguments of a custom error, in bytes: a contract may give back megabytes. All of it is in `data`. */
+const LONGEST_SHOWN = 1024;
+
+/**
+ * The error of a failed call in the words that tools for development chains know, those of anvil: what was reverted and how, a
+ * revert without output as one with empty output, and `Insufficient funds …`, by which ethers and viem tell missing money
+ * from other failures. Errors of other kinds stay as they are.
+ */
+export function inWordsForTools(error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { code, message, cause } = error;
+  if (code === "REVERTED_BARE")
+    return new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
+  if (code === "REVERTED") {
+    const { data } = error.details as { data: string };
+    return new CallError(code, revertText(hexToBytes(data)) ?? message, { data }, { cause: error });
+  }
+  const isUnpaid = cause instanceof TransactionRejection && UNPAID.has(cause.code);
+  if (!isUnpaid && code !== "ESTIMATE_FUNDS") return error;
+  return new CallError(code, "Insufficient funds for gas * price + value", { hint: message }, { cause });
+}
+
+/** Nothing for the reason of a `require`, which the error tells already. */
+function revertText(output: Uint8Array): string | undefined {
+  const panic = panicCode(output);
+  if (panic !== undefined) {
+    const digits = panic.toString(16);
+    const name = PANICS[panic.toString()];
+    return `execution reverted: panic: ${name ?? "unknown code"} (0x${name === undefined ? digits : digits.padStart(2, "0")})`;
+  }
+  if (output.length < SELECTOR_BYTES) return `execution reverted: custom error bytes ${bytesToHex(output)}`;
+  const selector = bytesToHex(output.subarray(0, SELECTOR_BYTES));
+  if (selector === ERROR_SELECTOR) return undefined;
+  const text = `execution reverted: custom error ${selector}`;
+  return output.length === SELECTOR_BYTES ? text : `${text}: ${shown(output.subarray(SELECTOR_BYTES))}`;
+}
+
+/** As text where the bytes are one, else in hex without a prefix. */
+function shown(bytes: Uint8Array): string {
+  const first = bytes.subarray(0, LONGEST_SHOWN);
+  const rest = bytes.length > first.length ? "…" : "";
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(first) + rest;
+  } catch {
+    return bytesToHex(first).slice(2) + rest;
+  }
+}
