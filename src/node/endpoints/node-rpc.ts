@@ -122,7 +122,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     allowInsecureUnlock: options.allowInsecureUnlock ?? false,
     unlockMaxSeconds: options.unlockMaxSeconds,
   });
-  const reads = new HeavyReads(parts.budget.slice);
+  const reads = new HeavyReads(parts.budget.slice, { unsent: parts.budget.unsent });
   const { wallets, ledger } = parts;
   const listeners = new Listeners(() => rpc, {
     ...{ options, logger: log, wallets },

@@ -106,7 +106,7 @@ export const limitOptions = {
     flag: "rpc.max-unsent",
     type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
     default: undefined,
-    doc: "Maximum number of bytes buffered for all clients together; by default 512 MiB, or an eighth of the memory.",
+    doc: "Maximum number of bytes buffered for all clients together, answers in the making included; by default 512 MiB, or an eighth of the memory.",
   }),
   maxSubscriptions: nodeOption({
     member: "sharedLimits.subscriptions",

@@ -52,7 +52,7 @@ async function blockGroup({ ledger, pace }: BlockGroupDeps, number: bigint): Pro
   const { object, name, items } = consensusBlock({ chain, extensions }, located);
   const members = Object.entries(object).filter(([member]) => !UNSTREAMED.has(member));
   const inOrder = Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
-  const { text } = await atPace(pace, objectText(inOrder, name, items));
+  const { text } = await atPace(pace, objectText({ object: inOrder, name, items }));
   return message(number, text);
 }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createNode, type Node } from "../create-node.ts";
@@ -45,6 +46,29 @@ describe("limits that a node is started with", () => {
   it("--rpc.max-body", async () => {
     expect((await post(call("web3_sha3", `0x${"00".repeat(500)}`))).status).toBe(200);
     expect((await post(call("web3_sha3", `0x${"00".repeat(1500)}`))).status).toBe(413);
+  });
+
+  it("--rpc.max-unsent, over what is sent and what is in the making", async () => {
+    await using small = await createNode({
+      ...{ http: { port: 0 }, ws: { port: 0 } },
+      sharedLimits: { unsent: 1024 * 1024 },
+    });
+    const zeros = `0x${"10".repeat(20)}`;
+    const params = [{ to: zeros }, "latest", { [zeros]: { code: "0x620493e06000f3" } }]; // returns 300,000 zeros
+    const batch = (items: number) => JSON.stringify(Array(items).fill(call("eth_call", ...params)));
+    const { http, ws } = small.endpoints as { http: string; ws: string };
+    const headers = { "content-type": "application/json", connection: "close" };
+    const answered = async (items: number) =>
+      (await fetch(http, { method: "POST", headers, body: batch(items) })).json();
+    expect(await answered(1)).toMatchObject([{ result: expect.stringMatching(/^0x(00){300000}$/) }]);
+    expect(await answered(4)).toMatchObject({ error: { code: -32005 } });
+    const socket = new WebSocket(ws);
+    await once(socket, "open");
+    socket.pause();
+    const closed = once(socket, "close");
+    for (let i = 0; i < 40; i++) socket.send(batch(1));
+    setTimeout(() => socket.resume(), 500);
+    await closed;
   });
 
   it("--rpc.max-subscriptions and --rpc.max-connections", async () => {

@@ -41,11 +41,16 @@ export class Allowance {
 
 /** Something that holds bytes for a client that has yet to read them. */
 export interface Holder {
-  /** Ends the connection at once. */
+  /** Whose bytes they are, where a client has several holders: its connection. */
+  readonly owner?: unknown;
+  /** Gives up what it holds, and ends the connection or the answer in the making at once. */
   cutOff(): void;
 }
 
-/** The bytes that wait for all clients together. Past the limit, the client with the most of them is cut off. */
+/**
+ * The bytes that wait for all clients together: those of answers in the making, and those that are made and unread. Past
+ * the limit, the client with the most of them is cut off.
+ */
 export class UnsentBytes {
   readonly #most: number;
   readonly #held = new Map<Holder, number>();
@@ -79,15 +84,23 @@ export class UnsentBytes {
   }
 
   #cutOffLargest(): void {
-    let largest: Holder | undefined;
+    const sums = new Map<unknown, number>();
+    let largest: unknown;
     let most = 0;
     for (const [holder, bytes] of this.#held) {
-      if (bytes > most) [largest, most] = [holder, bytes];
+      const owner = ownerOf(holder);
+      const sum = bytes + (sums.get(owner) ?? 0);
+      sums.set(owner, sum);
+      if (sum > most) [largest, most] = [owner, sum];
     }
-    if (largest === undefined) return;
-    this.set(largest, 0);
-    largest.cutOff();
+    const holders = [...this.#held.keys()].filter((holder) => ownerOf(holder) === largest);
+    for (const holder of holders) this.set(holder, 0);
+    for (const holder of holders) holder.cutOff();
   }
+}
+
+function ownerOf(holder: Holder): unknown {
+  return holder.owner ?? holder;
 }
 
 /** What the connections of all listeners share. */

@@ -5,7 +5,8 @@ import type { ConnectionBudget } from "./budget.ts";
 import { HttpCaller } from "./client.ts";
 import { createGuard, type Guard, rethrow } from "./guard.ts";
 import { framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
-import { Outflow, type Pieces, STALLED_SECONDS } from "./outflow.ts";
+import { Outflow, STALLED_SECONDS } from "./outflow.ts";
+import type { Pieces } from "./pieces.ts";
 import { RequestBody } from "./request-body.ts";
 import { connectionLine } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
@@ -65,7 +66,7 @@ export class HttpConnection {
     this.#socket = socket;
     this.#parts = parts;
     this.#guard = createGuard(() => this.close(), parts.onFault);
-    this.#out = new Outflow(socket, parts.budget.unsent);
+    this.#out = new Outflow(socket, parts.budget.unsent, this);
     this.#writer = new ResponseWriter(this.#out);
     this.#body = new RequestBody(parts.service.maxBody, parts.budget.bodies);
     this.#client = new HttpCaller(socket.remoteAddress ?? "", this);

@@ -1,36 +1,36 @@
 import type { Socket } from "node:net";
 import type { Holder, UnsentBytes } from "./budget.ts";
+import { PIECE, type Pieces, piecesOf } from "./pieces.ts";
 
 /** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
-const SLICE = 256 * 1024;
+const SLICE = PIECE;
+/** What a piece that waits takes besides its bytes: the object, its place in the queue. */
+export const PER_PIECE = 256;
 /** Bytes that may be buffered for one client; a single answer may be larger. */
 const CUT_OFF = 64 * 1024 * 1024;
 /** Seconds without progress after which a client is cut off. */
 export const STALLED_SECONDS = 30;
 
-/** A long text in pieces: it is sent without ever being joined. */
-export interface Pieces {
-  readonly pieces: readonly Uint8Array[];
-  /** Bytes of them all. */
-  readonly length: number;
-}
-
 /** The output of one socket, in order and bounded: a client that does not read affects only its own connection. */
 export class Outflow implements Holder {
+  readonly owner: unknown;
   readonly #socket: Socket;
   readonly #total: UnsentBytes;
   /** Not yet given to the socket. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  /** Of the first that waits: its memory is held until all of it has been sent. */
+  #sentOfFirst = 0;
   #counted = 0;
   #isEnding = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #movedAt = 0;
 
-  /** @param total of all clients */
-  constructor(socket: Socket, total: UnsentBytes) {
+  /** @param total of all clients @param owner of the connection, if it holds more than this */
+  constructor(socket: Socket, total: UnsentBytes, owner?: unknown) {
     this.#socket = socket;
     this.#total = total;
+    this.owner = owner ?? this;
     socket.on("drain", () => this.#pump());
     socket.once("close", () => this.#drop());
   }
@@ -38,6 +38,11 @@ export class Outflow implements Holder {
   /** Bytes that the client has yet to read. */
   get unsent(): number {
     return this.#socket.writableLength + this.#waitingBytes;
+  }
+
+  /** Bytes of memory that what waits for the client takes. */
+  get held(): number {
+    return this.unsent + this.#sentOfFirst + this.#waiting.length * PER_PIECE;
   }
 
   /** Whether the client must read before more is produced for it; a `drain` of the socket follows. */
@@ -59,8 +64,8 @@ export class Outflow implements Holder {
     if (typeof text !== "string") this.#enqueue(text.pieces, text.length);
     else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text, encoding);
     else {
-      const bytes = Buffer.from(text, encoding);
-      this.#enqueue([bytes], bytes.length);
+      const { pieces, length } = piecesOf(text, encoding);
+      this.#enqueue(pieces, length);
     }
     this.#count();
   }
@@ -78,8 +83,7 @@ export class Outflow implements Holder {
   }
 
   #enqueue(pieces: readonly Uint8Array[], bytes: number): void {
-    const { unsent } = this;
-    if (unsent > 0 && unsent + bytes > CUT_OFF) {
+    if (this.unsent > 0 && this.held + bytes > CUT_OFF) {
       this.cutOff();
       return;
     }
@@ -102,8 +106,10 @@ export class Outflow implements Holder {
     if (first.length > SLICE) {
       this.#waiting[0] = first.subarray(SLICE);
       this.#waitingBytes -= SLICE;
+      this.#sentOfFirst += SLICE;
       return first.subarray(0, SLICE);
     }
+    this.#sentOfFirst = 0;
     let count = 0;
     let size = 0;
     for (const { length } of this.#waiting) {
@@ -116,15 +122,16 @@ export class Outflow implements Holder {
   }
 
   #count(): void {
-    const { unsent } = this;
-    if (unsent === this.#counted) return;
-    this.#counted = unsent;
-    this.#total.set(this, unsent);
+    const { held } = this;
+    if (held === this.#counted) return;
+    this.#counted = held;
+    this.#total.set(this, held);
   }
 
   #drop(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.#sentOfFirst = 0;
     this.#counted = 0;
     this.#total.set(this, 0);
   }

@@ -1,4 +1,5 @@
-import type { Outflow, Pieces } from "./outflow.ts";
+import type { Outflow } from "./outflow.ts";
+import type { Pieces } from "./pieces.ts";
 import { responseHead } from "./response.ts";
 import type { LongReply } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { HttpCaller } from "./client.ts";
 import type { Head } from "./head.ts";
-import type { Pieces } from "./outflow.ts";
+import type { Pieces } from "./pieces.ts";
 
 /** An answer with a status or fields of its own. */
 export interface Reply<Body extends string | Pieces = string> {

@@ -9,6 +9,7 @@ import { readers } from "./transports/readers.ts";
 import { storms } from "./transports/storm.ts";
 import { tls } from "./transports/tls.ts";
 import { tokens } from "./transports/tokens.ts";
+import { unsent } from "./transports/unsent.ts";
 
 /** Section "Transports" of `docs/security.md`. */
 export const transports: readonly HostileRow[] = [
@@ -21,5 +22,6 @@ export const transports: readonly HostileRow[] = [
   ...rate,
   ...readers,
   ...storms,
+  unsent,
   page,
 ];

@@ -1,5 +1,9 @@
+import type { UnsentBytes } from "../../../platform/http/budget.ts";
 import type { RpcBudget } from "../services/budget.ts";
 import type { Text } from "../spec/values/json-text.ts";
+import { BoundedText } from "./bounded-text.ts";
+import { Draft } from "./draft.ts";
+import { RpcError, refused, toErrorObject } from "./errors.ts";
 import { errorText, type RpcMessage } from "./jsonrpc.ts";
 import type { ResponseText } from "./server-options.ts";
 
@@ -9,68 +13,109 @@ const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 /** How the elements of a batch are answered. */
 export interface BatchTurns {
   readonly slice: RpcBudget["slice"];
+  /** The bytes that wait for all clients, to which those of the answers so far count. */
+  readonly unsent: UnsentBytes;
+  /** The client's connection, where it has one. */
+  readonly connection: object | undefined;
   /** Whose turn it is when others wait. */
   client(): unknown;
+  /** Whether nobody waits for the response any more. */
+  hasLeft(): boolean;
   /** Characters of the response, past which calls are refused without being run; 0 = any number. */
   readonly limit: number;
   answer(message: RpcMessage): ResponseText;
 }
 
-/** Answers the elements sequentially, as in the reference; promises only from the first element that needs one. */
-export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns): string | Promise<string> {
-  let answers = "";
-  for (let i = 0; i < messages.length; i++) {
-    if (turns.slice.isDue()) return answerRest(answers, "", messages.slice(i), turns);
-    const answer = answerElement(messages[i] as RpcMessage, turns, answers.length);
-    if (answer instanceof Promise) return answerRest(answers, answer, messages.slice(i + 1), turns);
-    answers = joined(answers, answer);
+/**
+ * Answers the elements sequentially, as in the reference; promises only from the first element that needs one. What there is of
+ * the response is bytes outside the heap once it is long, and counted.
+ */
+export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns): ResponseText {
+  const answers = new Answers(turns);
+  try {
+    for (let i = 0; i < messages.length; i++) {
+      if (turns.slice.isDue()) return answerRest(answers, "", messages.slice(i), turns);
+      const answer = answerElement(messages[i] as RpcMessage, turns, answers.length);
+      if (answer instanceof Promise) return answerRest(answers, answer, messages.slice(i + 1), turns);
+      answers.add(answer);
+    }
+    return answers.finish();
+  } catch (error) {
+    return answers.giveUp(error);
   }
-  return bracketed(answers);
 }
 
 /** Answers the rest of a batch, yielding in between. */
 async function answerRest(
-  before: string,
-  running: string | Promise<string>,
+  answers: Answers,
+  running: ResponseText,
   rest: readonly RpcMessage[],
   turns: BatchTurns,
-): Promise<string> {
-  let answers = joined(before, await running);
-  const { slice } = turns;
-  for (const message of rest) {
-    if (slice.isDue()) await slice.giveWay("clients", turns.client());
-    answers = joined(answers, await answerElement(message, turns, answers.length));
+): Promise<Text> {
+  try {
+    answers.add(await running);
+    const { slice } = turns;
+    for (const message of rest) {
+      if (slice.isDue()) await slice.giveWay("clients", turns.client());
+      if (turns.hasLeft()) throw refused("the caller has left");
+      answers.add(await answerElement(message, turns, answers.length));
+    }
+    return answers.finish();
+  } catch (error) {
+    return answers.giveUp(error);
   }
-  return bracketed(answers);
 }
 
 /** @param size - of the answers so far */
-function answerElement(
-  message: RpcMessage,
-  { limit, answer }: BatchTurns,
-  size: number,
-): string | Promise<string> {
+function answerElement(message: RpcMessage, { limit, answer }: BatchTurns, size: number): ResponseText {
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit - size;
   if (most <= 0) return refusal(message);
   const answered = answer(message);
-  if (answered instanceof Promise) return answered.then((text) => whole(text, most, message));
-  return whole(answered, most, message);
+  if (answered instanceof Promise) return answered.then((text) => fitting(text, most, message));
+  return fitting(answered, most, message);
 }
 
-function joined(answers: string, answer: string): string {
-  if (answer === "") return answers;
-  return answers === "" ? answer : `${answers},${answer}`;
-}
-
-/** Joins a long answer, if it fits. */
-function whole(answer: Text, most: number, message: RpcMessage): string {
-  return typeof answer === "string" || answer.length <= most ? String(answer) : refusal(message);
+/** A long answer, if it fits. */
+function fitting(answer: Text, most: number, message: RpcMessage): Text {
+  return typeof answer === "string" || answer.length <= most ? answer : refusal(message);
 }
 
 function refusal({ id }: RpcMessage): string {
   return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
 }
 
-function bracketed(answers: string): string {
-  return answers === "" ? "" : `[${answers}]`;
+/** The response in the making. */
+class Answers {
+  readonly #draft: Draft;
+  readonly #text: BoundedText;
+
+  constructor({ unsent, connection }: BatchTurns) {
+    this.#draft = new Draft(unsent, connection);
+    this.#text = new BoundedText(this.#draft, Number.POSITIVE_INFINITY);
+  }
+
+  /** Characters so far. */
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** Adds an answer; an empty one is none. @throws RpcError -32005 when too much waits for clients */
+  add(answer: Text): void {
+    if (answer === "") return;
+    this.#text.add(this.#text.length === 0 ? "[" : ",");
+    this.#text.add(answer);
+  }
+
+  /** The whole; empty where nothing is answered. */
+  finish(): Text {
+    if (this.#text.length > 0) this.#text.add("]");
+    return this.#text.finish();
+  }
+
+  /** The response to a batch that cannot be answered as a whole. @throws what is no such error */
+  giveUp(error: unknown): string {
+    this.#draft.clear();
+    if (!(error instanceof RpcError)) throw error;
+    return errorText(undefined, toErrorObject(error));
+  }
 }

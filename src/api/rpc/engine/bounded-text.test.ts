@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { web3 } from "../spec/node/web3.ts";
 import { JsonText, LongText } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
+import { Draft } from "./draft.ts";
 import { Registry } from "./registry.ts";
 import { RpcServer } from "./server.ts";
 import { createSession } from "./session.ts";
@@ -26,7 +27,7 @@ describe("BoundedText", () => {
   });
 
   it("ends at its limit", () => {
-    const text = new BoundedText(10);
+    const text = new BoundedText(new Draft(), 10);
     text.add("123456");
     expect(() => text.add("78901")).toThrow("response too large");
   });

@@ -1,4 +1,5 @@
 import { LongText, type Text } from "../spec/values/json-text.ts";
+import { Draft } from "./draft.ts";
 import { RpcError } from "./errors.ts";
 
 /** Maximum length of one response, such as a trace, in characters: 100 MB. */
@@ -8,33 +9,46 @@ const PIECE = 64 * 1024;
 
 /** JSON text of a response that is built piece by piece, up to a maximum length. */
 export class BoundedText {
-  readonly #pieces: Buffer[] = [];
+  readonly #draft: Draft;
   readonly #most: number;
   #text = "";
   #length = 0;
 
-  constructor(most = LONGEST_ANSWER) {
+  /** @param draft - what counts its bytes while it is made; nothing else is to be in it */
+  constructor(draft = new Draft(), most = LONGEST_ANSWER) {
+    this.#draft = draft;
     this.#most = most;
   }
 
-  /** @throws RpcError -32003 `response too large`, as geth says it */
-  add(part: string): void {
+  /** Characters, or bytes of what was added in pieces. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** @throws RpcError -32003 `response too large`, as geth says it; -32005 when too much waits for clients */
+  add(part: Text): void {
     this.#length += part.length;
     if (this.#length > this.#most) throw answerTooLong();
+    if (typeof part !== "string") {
+      this.#cut();
+      this.#draft.add(part);
+      return;
+    }
     this.#text += part;
     if (this.#text.length >= PIECE) this.#cut();
   }
 
   /** The finished text; nothing may be added afterwards. */
   finish(): Text {
-    if (this.#pieces.length === 0) return this.#text;
+    if (this.#draft.isEmpty) return this.#text;
     this.#cut();
-    return new LongText(this.#pieces);
+    return new LongText(this.#draft.take());
   }
 
   #cut(): void {
-    this.#pieces.push(Buffer.from(this.#text));
+    const text = this.#text;
     this.#text = "";
+    if (text !== "") this.#draft.addText(text);
   }
 }
 

@@ -109,6 +109,7 @@ export function errorText(id: string | undefined, error: ErrorObject): string {
 }
 
 /** An event of a subscription. @param result JSON text */
-export function eventText(namespace: string, id: string, result: string): string {
-  return `{"jsonrpc":"2.0","method":"${namespace}_subscription","params":{"subscription":"${id}","result":${result}}}`;
+export function eventText(namespace: string, id: string, result: Text): Text {
+  const before = `{"jsonrpc":"2.0","method":"${namespace}_subscription","params":{"subscription":"${id}","result":`;
+  return typeof result === "string" ? `${before}${result}}}` : result.within(before, "}}");
 }

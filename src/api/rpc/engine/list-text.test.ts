@@ -10,7 +10,7 @@ describe("the text of a list", () => {
   it("is that of the whole, alone and as a member in its place", () => {
     expect(String(encodedText(atOnce(listText(items))))).toBe('[{"a":"1\\u003c2"},"b",null]');
     const object = { first: 1, list: [], "la>st": ["x"] };
-    const text = String(encodedText(atOnce(objectText(object, "list", items))));
+    const text = String(encodedText(atOnce(objectText({ object, name: "list", items }))));
     expect(JSON.parse(text)).toEqual({ ...object, list: shown });
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(object));
     expect(String(encodedText(atOnce(listText([]))))).toBe("[]");
@@ -42,7 +42,7 @@ describe("the text of a list", () => {
         yield name;
       }
     }
-    await atPace(pace, objectText({ list: [] }, "list", rendered()));
+    await atPace(pace, objectText({ object: { list: [] }, name: "list", items: rendered() }));
     expect(order).toEqual(["a", "others", "b", "others"]);
   });
 

@@ -1,6 +1,7 @@
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
-import { JsonText } from "../spec/values/json-text.ts";
+import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
+import type { Draft } from "./draft.ts";
 
 /** A step that adds nothing to the list. */
 export const NOTHING = undefined;
@@ -8,27 +9,23 @@ export const NOTHING = undefined;
 /**
  * Text of a list that is rendered item by item, a step each: for `atPace`.
  * @param items - rendered on demand; `NOTHING` is left out
+ * @param draft - counts it while it is made
  * @throws RpcError -32003 when it gets too long
  */
-export function* listText(items: Iterable<Json | typeof NOTHING>): Generator<void, JsonText> {
-  const text = new BoundedText();
+export function* listText(items: Iterable<Json | typeof NOTHING>, draft?: Draft): Generator<void, JsonText> {
+  const text = new BoundedText(draft);
   yield* addList(text, items);
   return new JsonText(text.finish());
 }
 
 /**
  * Text of an object with such a list as a member.
- * @param object - rendered, with anything in place of the list
- * @param name - of the member
+ * @param draft - counts it while it is made
  * @throws RpcError -32003 when it gets too long
  */
-export function* objectText(
-  object: { readonly [key: string]: Json },
-  name: string,
-  items: Iterable<Json | typeof NOTHING>,
-): Generator<void, JsonText> {
-  const text = new BoundedText();
-  yield* addObject(text, { object, name, items });
+export function* objectText(listed: ListedObject, draft?: Draft): Generator<void, JsonText> {
+  const text = new BoundedText(draft);
+  yield* addObject(text, listed);
   return new JsonText(text.finish());
 }
 
@@ -44,12 +41,14 @@ export interface ListedObject {
 /**
  * Text of an object whose members are such objects.
  * @param members - rendered on demand
+ * @param draft - counts it while it is made
  * @throws RpcError -32003 when it gets too long
  */
 export function* objectsText(
   members: Iterable<readonly [key: string, member: ListedObject]>,
+  draft?: Draft,
 ): Generator<void, JsonText> {
-  const text = new BoundedText();
+  const text = new BoundedText(draft);
   let before = "{";
   for (const [key, member] of members) {
     text.add(`${before}${stringify(key)}:`);
@@ -59,6 +58,20 @@ export function* objectsText(
   }
   text.add(before === "{" ? "{}" : "}");
   return new JsonText(text.finish());
+}
+
+/** Texts one after the other with commas between them, and what is around them; long ones are not copied. */
+export function joinedTexts(before: string, texts: Iterable<Text>, after: string): Text {
+  const whole = new BoundedText(undefined, Number.POSITIVE_INFINITY);
+  whole.add(before);
+  let comma = "";
+  for (const text of texts) {
+    if (comma !== "") whole.add(comma);
+    whole.add(text);
+    comma = ",";
+  }
+  whole.add(after);
+  return whole.finish();
 }
 
 function* addObject(text: BoundedText, { object, name, items }: ListedObject): Generator<void> {

@@ -197,7 +197,7 @@ describe("subscriptions", () => {
     const session = createPushSession(
       access,
       signal,
-      { send: (text) => sent.push(text), cutOff() {} },
+      { send: (text) => sent.push(String(text)), cutOff() {} },
       server,
     );
     sent.push(String(await server.answer('{"id":1,"method":"kaia_subscribe","params":["ticks"]}', session)));

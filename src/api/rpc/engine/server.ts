@@ -278,8 +278,9 @@ export class RpcServer {
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
     const own = createBatchSession(session);
     return answerBatch(messages, {
-      slice: this.budget.slice,
+      ...{ slice: this.budget.slice, unsent: this.budget.unsent, connection: own.connection },
       client: () => clientOf(own),
+      hasLeft: () => own.signal.aborted,
       limit: batchAnswer,
       answer: (message) => this.#answerMessage(message, own),
     });

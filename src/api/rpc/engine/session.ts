@@ -4,6 +4,7 @@ import type { RpcBudget } from "../services/budget.ts";
 import type { RpcLimits } from "../services/limits.ts";
 import type { Topics } from "../services/topics.ts";
 import type { CallContext } from "../spec/method.ts";
+import type { Text } from "../spec/values/json-text.ts";
 import { type RpcError, refused } from "./errors.ts";
 import { eventText } from "./jsonrpc.ts";
 import type { Access, BoundSubscription } from "./registry.ts";
@@ -120,7 +121,7 @@ class ObservedSession implements Session {
 /** The event sink of a connection. */
 export interface Push {
   /** @param text a JSON-RPC notification */
-  send(text: string): void;
+  send(text: Text): void;
   /** Closes the connection of a client that cannot receive all its events. */
   cutOff(): void;
 }
@@ -133,7 +134,7 @@ export interface EventHub {
   readonly topics: Topics;
 }
 
-/** A session whose events go to `push`. @param address - of the client, where it has one */
+/** A session whose events go to `push`, which stands for its connection. @param address - of the client, where it has one */
 export function createPushSession(
   access: Access,
   signal: AbortSignal,
@@ -141,7 +142,7 @@ export function createPushSession(
   hub: EventHub,
   address?: string,
 ): Session & { readonly subscriptions: Subscriptions } {
-  return { access, signal, address, subscriptions: new Subscriptions(push, hub) };
+  return { access, signal, connection: push, address, subscriptions: new Subscriptions(push, hub) };
 }
 
 interface Running {
@@ -149,7 +150,7 @@ interface Running {
   /** Estimated bytes of its arguments. */
   readonly size: number;
   /** Events before the response to `subscribe` was sent; undefined afterwards. */
-  held: string[] | undefined;
+  held: Text[] | undefined;
 }
 
 /** Memory per character of arguments: the text, and what was parsed from it. */
@@ -183,7 +184,7 @@ export class Subscriptions {
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
     const running: Running = { end: () => {}, size, held: [] };
     this.#running.set(id, running);
-    const deliver = (result: string) => this.#deliver(id, running, eventText(namespace, id, result));
+    const deliver = (result: Text) => this.#deliver(id, running, eventText(namespace, id, result));
     try {
       running.end = topics.join(bound, args, key, { deliver, cutOff: () => this.#push.cutOff() });
     } catch (error) {
@@ -226,7 +227,7 @@ export class Subscriptions {
     if (failures.length > 0) throw failures[0];
   }
 
-  #deliver(id: string, running: Running, text: string): void {
+  #deliver(id: string, running: Running, text: Text): void {
     if (!this.#running.has(id)) return;
     if (running.held === undefined) this.#push.send(text);
     else if (running.held.length < MAX_HELD) running.held.push(text);

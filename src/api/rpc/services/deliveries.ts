@@ -1,15 +1,16 @@
 import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
+import type { Text } from "../spec/values/json-text.ts";
 
 /** A receiver of events. */
 export interface Subscriber {
   /** @param result JSON text of the event */
-  deliver(result: string): void;
+  deliver(result: Text): void;
   /** Disconnects a receiver whose events would be far too late. */
   cutOff(): void;
 }
 
 interface Delivery {
-  readonly result: string;
+  readonly result: Text;
   readonly to: readonly Subscriber[];
   /** When it was due, by the monotonic clock. */
   readonly since: number;
@@ -17,14 +18,16 @@ interface Delivery {
 
 /** Milliseconds that an event may be late: beyond that the node cannot keep up. */
 const MAX_LATE_MS = 30_000;
-/** Events that may wait. */
+/** Events that may wait, and their characters. */
 const MAX_WAITING = 20_000;
+const MAX_CHARACTERS = 128 * 1024 * 1024;
 
 /** Delivers events in order, in time slices, so that many subscribers do not block the node. */
 export class Deliveries {
   readonly #slice: TimeSlice;
   readonly #onDefect: (error: unknown) => void;
   readonly #waiting: Delivery[] = [];
+  #characters = 0;
   /** Subscribers already served with the first event. */
   #done = 0;
   #isRunning = false;
@@ -35,9 +38,14 @@ export class Deliveries {
     this.#onDefect = onDefect;
   }
 
-  add(result: string, to: readonly Subscriber[]): void {
+  add(result: Text, to: readonly Subscriber[]): void {
     this.#waiting.push({ result, to, since: performance.now() });
-    if (this.#waiting.length > MAX_WAITING) this.#giveUpFirst();
+    this.#characters += result.length;
+    while (
+      this.#waiting.length > 1 &&
+      (this.#waiting.length > MAX_WAITING || this.#characters > MAX_CHARACTERS)
+    )
+      this.#giveUpFirst();
     if (!this.#isRunning) this.#run();
   }
 
@@ -55,13 +63,12 @@ export class Deliveries {
         }
         this.#deliver(first.to[this.#done++] as Subscriber, first.result);
       }
-      this.#waiting.shift();
-      this.#done = 0;
+      this.#takeFirst();
     }
     this.#isRunning = false;
   }
 
-  #deliver(subscriber: Subscriber, result: string): void {
+  #deliver(subscriber: Subscriber, result: Text): void {
     try {
       subscriber.deliver(result);
     } catch (error) {
@@ -72,9 +79,13 @@ export class Deliveries {
 
   /** Events must not be skipped silently: receivers that missed one are disconnected. */
   #giveUpFirst(): void {
-    const first = this.#waiting.shift();
-    const rest = first?.to.slice(this.#done) ?? [];
-    this.#done = 0;
+    const rest = this.#waiting[0]?.to.slice(this.#done) ?? [];
+    this.#takeFirst();
     for (const subscriber of rest) subscriber.cutOff();
+  }
+
+  #takeFirst(): void {
+    this.#characters -= this.#waiting.shift()?.result.length ?? 0;
+    this.#done = 0;
   }
 }

@@ -1,6 +1,8 @@
+import { UnsentBytes } from "../../../platform/http/budget.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import type { LostTurn } from "../../../platform/runtime/turns/waiting-line.ts";
+import { Draft } from "../engine/draft.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
 import type { QueuedCaller } from "../spec/method.ts";
 import { clientOf } from "./asker.ts";
@@ -16,9 +18,11 @@ export interface ReadLimits {
   readonly beginningMs: number;
   /** Time limit of a read in milliseconds, waiting included. */
   readonly timeoutMs: number;
+  /** The bytes that wait for all clients, to which those of answers in the making count. */
+  readonly unsent: UnsentBytes;
 }
 
-const LIMITS: ReadLimits = {
+const LIMITS: Omit<ReadLimits, "unsent"> = {
   beginnings: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingOfOne: 64 },
   long: { atOnce: 12, atOnceOfOne: 4, waiting: 64, waitingOfOne: 16 },
   beginningMs: 100,
@@ -61,7 +65,7 @@ export class HeavyReads {
     now = () => performance.now(),
   ) {
     this.#slice = slice;
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...LIMITS, unsent: new UnsentBytes(Number.POSITIVE_INFINITY), ...limits };
     this.#beginnings = new ReadingPlaces(this.#limits.beginnings);
     this.#long = new ReadingPlaces(this.#limits.long);
     this.#now = now;
@@ -74,13 +78,14 @@ export class HeavyReads {
   }
 
   /**
-   * Does `work` at a pace that ends it when the caller leaves, or when it has taken too long.
+   * Does `work` at a pace that ends it when the caller leaves, or when it has taken too long. What it makes of its answer
+   * is kept in the draft meanwhile.
    * @returns a promise only where the work does
    * @throws RpcError -32005 when too many readings are under way, -32000 when it takes too long
    */
   run<T>(
     caller: Caller,
-    work: (pace: Pace) => T | Promise<T>,
+    work: (pace: Pace, draft: Draft) => T | Promise<T>,
     { timeoutMs = this.#limits.timeoutMs, text = TIMEOUT }: Ending = {},
   ): T | Promise<T> {
     const slice = this.#slice;
@@ -111,8 +116,13 @@ export class HeavyReads {
         wentOnMs = now();
       },
     };
-    const result = work(pace);
-    return result instanceof Promise ? result.finally(() => held?.give(caller)) : result;
+    const draft = new Draft(this.#limits.unsent, caller.connection);
+    const result = work(pace, draft);
+    if (!(result instanceof Promise)) return result;
+    return result.finally(() => {
+      draft.clear();
+      held?.give(caller);
+    });
   }
 }
 

@@ -86,7 +86,7 @@ class Topic {
   #emit(event: unknown): void {
     try {
       this.#list ??= [...this.#subscribers];
-      this.#deliveries.add(String(encodedText(encoded(this.#bound.declaration.event, event))), this.#list);
+      this.#deliveries.add(encodedText(encoded(this.#bound.declaration.event, event)), this.#list);
     } catch (error) {
       this.#onDefect(error);
     }

@@ -35,10 +35,8 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
       () => socket.destroy(),
       onFault,
     )(() => {
-      const out = new Outflow(socket, server.budget.unsent);
-      sockets.set(socket, out);
+      sockets.set(socket, serve(server, access, socket));
       socket.once("close", () => sockets.delete(socket));
-      serve(server, access, socket, out);
     }),
   );
   listener.maxConnections = MAX_CLIENTS;
@@ -58,7 +56,8 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
   };
 }
 
-function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow): void {
+/** @returns what is sent to the client */
+function serve(server: RpcServer, access: Access, socket: Socket): Outflow {
   let halfClosed = false;
   const endIfDone = () => {
     if (halfClosed && !conversation.isBusy) out.end();
@@ -67,12 +66,13 @@ function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow):
     send: (text) => out.write(typeof text === "string" ? `${text}\n` : text.within("", "\n")),
     answered: () => endIfDone(),
     get isFull() {
-      return out.unsent > FULL;
+      return out.held > FULL;
     },
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     cutOff: () => out.cutOff(),
   };
+  const out = new Outflow(socket, server.budget.unsent, carrier);
   const conversation = new Conversation(server, access, carrier);
   const texts = new TextStream(
     (text) => conversation.receive(text),
@@ -97,6 +97,7 @@ function serve(server: RpcServer, access: Access, socket: Socket, out: Outflow):
       conversation.end();
     }),
   );
+  return out;
 }
 
 /** Separators between texts do not start one. */

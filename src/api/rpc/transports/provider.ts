@@ -34,8 +34,11 @@ const DISCONNECTED = 4900;
 export function createProvider(server: RpcServer, access: Access, signal: AbortSignal): Provider {
   const events = new EventEmitter();
   const session = createPushSession(access, signal, { send: emit, cutOff: () => {} }, server);
-  function emit(text: string): void {
-    const { method, params } = JSON.parse(text) as { method: string; params: ProviderMessage["data"] };
+  function emit(text: Text): void {
+    const { method, params } = JSON.parse(String(text)) as {
+      method: string;
+      params: ProviderMessage["data"];
+    };
     events.emit("message", { type: method, data: params });
   }
   return {

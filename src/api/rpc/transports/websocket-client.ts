@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import { STALLED_SECONDS } from "../../../platform/http/outflow.ts";
+import { PER_PIECE, STALLED_SECONDS } from "../../../platform/http/outflow.ts";
+import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
 import { errorText, type RequestEnvelope } from "../engine/jsonrpc.ts";
@@ -14,6 +15,8 @@ const MIB = 1024 * 1024;
 const FULL = 4 * MIB;
 /** Bytes buffered for a client beyond which it is closed with 1008. A single message may be larger. */
 const MAX_BACKLOG = 16 * MIB;
+/** What a frame that waits takes besides its bytes: two buffers, their requests and their places in the queue. */
+const PER_FRAME = 2 * PER_PIECE;
 /** Policy violation. @see RFC 6455, 7.4.1 */
 const TOO_SLOW = 1008;
 
@@ -23,6 +26,8 @@ export class WebSocketClient implements Carrier {
   readonly #socket: Socket;
   readonly #server: RpcServer;
   readonly #conversation: Conversation;
+  /** Frames that may still be in the socket's queue. */
+  #frames = 0;
   /** Has not answered the last ping. */
   #isSilent = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
@@ -51,23 +56,33 @@ export class WebSocketClient implements Carrier {
   }
 
   get isFull(): boolean {
-    return this.#webSocket.bufferedAmount > FULL;
+    return this.#held > FULL;
+  }
+
+  /** Bytes of memory that what waits for the client takes. */
+  get #held(): number {
+    return this.#webSocket.bufferedAmount + this.#frames * PER_FRAME;
   }
 
   send(text: Text): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
-    if (this.#webSocket.bufferedAmount > MAX_BACKLOG) this.#closeSlow();
-    else if (typeof text === "string") this.#webSocket.send(text);
-    else this.#sendPieces(text.pieces);
-    if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);
+    if (this.#held > MAX_BACKLOG) this.#closeSlow();
+    else if (typeof text === "string" && text.length <= PIECE) this.#sendFrame(text, true);
+    else this.#sendPieces((typeof text === "string" ? piecesOf(text) : text).pieces);
+    if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#held);
+    else this.#frames = 0;
   }
 
   /** A message in fragments. */
   #sendPieces(pieces: readonly Uint8Array[]): void {
     const last = pieces.length - 1;
-    for (const [i, piece] of pieces.entries())
-      this.#webSocket.send(piece, { binary: false, fin: i === last });
+    for (const [i, piece] of pieces.entries()) this.#sendFrame(piece, i === last);
+  }
+
+  #sendFrame(part: string | Uint8Array, isLast: boolean): void {
+    this.#frames++;
+    this.#webSocket.send(part, { binary: false, fin: isLast });
   }
 
   #closeSlow(): void {
@@ -114,14 +129,18 @@ export class WebSocketClient implements Carrier {
 
   /** A client that pings and does not read would fill the memory with answers. */
   #pong(data: Buffer): void {
-    if (this.#webSocket.bufferedAmount > MAX_BACKLOG) this.cutOff();
-    else if (this.#webSocket.readyState === this.#webSocket.OPEN) this.#webSocket.pong(data);
+    if (this.#held > MAX_BACKLOG) this.cutOff();
+    else if (this.#webSocket.readyState === this.#webSocket.OPEN) {
+      this.#frames++;
+      this.#webSocket.pong(data);
+    }
   }
 
   /** The socket has been drained. */
   #count(): void {
     this.#readAt = performance.now();
-    this.#server.budget.unsent.set(this, this.#webSocket.bufferedAmount);
+    this.#frames = 0;
+    this.#server.budget.unsent.set(this, this.#held);
   }
 }
 

@@ -62,6 +62,13 @@ async function collected(node: AttackedNode): Promise<{ resident: number; used: 
   return { resident: memoryOf(node), used: Math.round(result.HeapAlloc / 2 ** 20) };
 }
 
+/** Bytes that a node with `--prometheus` counts as waiting for its clients. */
+export async function unsentBytes({ endpoints }: AttackedNode): Promise<number> {
+  const { metrics } = endpoints as { readonly metrics?: string };
+  const text = await (await fetch(metrics as string)).text();
+  return Number(/^\w*rpc_unsent_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
 function overIpc({ endpoints }: AttackedNode, method: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(endpoints.ipc);

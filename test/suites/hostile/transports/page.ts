@@ -19,8 +19,10 @@ const GUESSES = 300;
 const HALF_OPEN = 100;
 /** Node accepts one connection a turn, and a busy machine has few turns. */
 const PATIENCE_MS = 60_000;
-/** Clients that read nothing, calls of each, and what they may cost in MiB: half as much again as their answers of 2 MB. */
-const STALLED = { clients: 8, calls: 12, memory: 280 };
+/** Bytes that may wait for all clients. */
+const BUDGET = 256 * 1024 * 1024;
+/** Clients that read nothing, calls of each with 2 MB of answer, and what they may cost in MiB: the budget, and garbage of texts. */
+const STALLED = { clients: 16, calls: 12, memory: 400 };
 const NUMBER = '{"jsonrpc":"2.0","id":1,"method":"kaia_blockNumber"}';
 /** Code that returns a megabyte of zeros, and a call of it. */
 const ZEROS = { address: "0x1000000000000000000000000000000000000010", code: "0x620f42406000f3" };
@@ -29,8 +31,13 @@ const LONG_CALL = JSON.stringify({
   params: [{ to: ZEROS.address, gas: "0x2faf080" }, "latest"],
 });
 
+/** The port of the page. */
+export function pageOf(node: AttackedNode): number {
+  return Number(new URL((node.endpoints as { readonly dashboard?: string }).dashboard as string).port);
+}
+
 /** A request of the page's own origin. */
-function asPage(port: number, body: string, fields = "", path = "/api"): string {
+export function asPage(port: number, body: string, fields = "", path = "/api"): string {
   const own = `127.0.0.1:${port}`;
   const head = `POST ${path} HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\nContent-Type: application/json`;
   return `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${fields}\r\n${body}`;
@@ -125,8 +132,7 @@ export const page: HostileRow = {
   run: () =>
     onNode(
       async (node) => {
-        const { dashboard } = node.endpoints as { readonly dashboard?: string };
-        const port = Number(new URL(dashboard as string).port);
+        const port = pageOf(node);
         await guess(port);
         await openStreams(port);
         await sizes(port);
@@ -135,5 +141,6 @@ export const page: HostileRow = {
         return `${2 * GUESSES} guesses and 5 streams refused; ${figure}`;
       },
       ...["--dashboard", "--dashboard.port", "0", "--dashboard.public-read"],
+      ...["--rpc.max-unsent", String(BUDGET)],
     ),
 };

@@ -31,9 +31,9 @@ export function blockHandlers(
     members: { readonly [key: string]: Json } = {},
   ): JsonText | Promise<JsonText> {
     const items = viewTransactions(view, located, chainId, whole);
-    return reads.run(caller, (pace) => {
+    return reads.run(caller, (pace, draft) => {
       const frame = { ...viewFrame(view, located), ...members };
-      return atPace(pace, objectText(frame, "transactions", items));
+      return atPace(pace, objectText({ object: frame, name: "transactions", items }, draft));
     });
   }
 
@@ -46,7 +46,9 @@ export function blockHandlers(
   }
 
   function showReceipts(located: LocatedBlock, caller: Caller): JsonText | Promise<JsonText> {
-    return reads.run(caller, (pace) => atPace(pace, listText(viewReceipts(chain, view, located))));
+    return reads.run(caller, (pace, draft) =>
+      atPace(pace, listText(viewReceipts(chain, view, located), draft)),
+    );
   }
 
   function missing(wanted: BlockNumber | Uint8Array): null {

@@ -37,7 +37,7 @@ export function chainConsensusHandlers(
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
   const withConsensus = (number: BlockNumber) => consensusBlock(deps, blocks.requireBlock({ number }));
   const render = (block: ListedObject, caller: Caller) =>
-    deps.reads.run(caller, (pace) => atPace(pace, objectText(block.object, block.name, block.items)));
+    deps.reads.run(caller, (pace, draft) => atPace(pace, objectText(block, draft)));
   return {
     getCouncil: ({ number }) => council(number),
     getCouncilSize: ({ number }) => council(number).length,
@@ -90,7 +90,7 @@ export function chainConsensusHandlers(
       const named = function* () {
         for (const number of range) yield [`0x${number.toString(16)}`, withConsensus(number)] as const;
       };
-      return deps.reads.run(context, (pace) => atPace(pace, objectsText(named())));
+      return deps.reads.run(context, (pace, draft) => atPace(pace, objectsText(named(), draft)));
     },
     isSenderTxHashIndexingEnabled: () => deps.senderIndex,
     isParallelDBWrite: () => false,

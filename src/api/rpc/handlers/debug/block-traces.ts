@@ -1,16 +1,17 @@
 import type { BlockReplay } from "../../../../ledger/chain/execute/block-replay.ts";
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { TracerError } from "../../../../ledger/evm/tracers/errors.ts";
-import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
 import type { BlockTraceWork, JobOutcome } from "../../../../ledger/execution/job.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused, stopping } from "../../engine/errors.ts";
+import { joinedTexts } from "../../engine/list-text.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
+import type { Text } from "../../spec/values/json-text.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
 import type { Executor, WaitingCaller } from "../execution/executor.ts";
-import { failureText, planOf, type Scripting, type TracerPlan } from "./trace-plan.ts";
+import { failureText, planOf, type Scripting, type TracerPlan, textOf } from "./trace-plan.ts";
 
 /** What tracing of blocks uses. */
 export interface BlockTraceDeps {
@@ -22,16 +23,14 @@ export interface BlockTraceDeps {
 
 /** The trace of one transaction. */
 export interface ShownTrace {
-  /** JSON of an object with `txHash` and `result` or `error`. */
-  readonly text: string;
   readonly isFailed: boolean;
   /** Of the transaction. */
   readonly hash: string;
   /** JSON text of the result, or the error. */
-  readonly shown: string;
+  readonly shown: Text;
 }
 
-/** Characters of all traces of one request together: JavaScript's strings end at 2^29. */
+/** Characters of all traces of one request together, as of any other answer. */
 const MAX_CHARACTERS = 100_000_000;
 /** Longer transactions are known to exceed a slice of the main thread. */
 const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
@@ -85,10 +84,11 @@ export class BlockTraces {
     reader: ChainReader,
     config: TraceConfig | undefined,
     patience: WaitingCaller,
-  ): Promise<string> {
+  ): Promise<Text> {
     const { block, hash } = reader.requireBlock({ number });
     const traces = listText(upToFailure(await this.trace(block, config, "allowed", patience)));
-    return `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":${traces}}`;
+    const before = `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":`;
+    return joinedTexts(before, [traces], "}");
   }
 
   /** What is shown of one transaction of a block. @throws ChainError `STATE_PRUNED`, EvmTimeout */
@@ -117,7 +117,7 @@ export class BlockTraces {
     );
     return hashes(block).map((hash, index) => {
       const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
-      if ("value" in outcome) return shownTrace(hash, wholeText(outcome.value));
+      if ("value" in outcome) return { hash, shown: textOf(outcome.value), isFailed: false };
       if (isWithoutResult(outcome.error)) throw refused(outcome.error.message);
       return failedTrace(hash, failureText(outcome.error, plan.timeoutText));
     });
@@ -125,9 +125,17 @@ export class BlockTraces {
 }
 
 /** The traces as a list. @throws RpcError -32000 when it is too long for an answer */
-export function listText(traces: readonly (ShownTrace | null)[]): string {
-  checkSize(traces.reduce((sum, trace) => sum + (trace?.text.length ?? 4), 0));
-  return `[${traces.map((trace) => trace?.text ?? "null").join(",")}]`;
+export function listText(traces: readonly (ShownTrace | null)[]): Text {
+  checkSize(traces.reduce((sum, trace) => sum + (trace?.shown.length ?? 4), 0));
+  return joinedTexts("[", traces.map(elementText), "]");
+}
+
+/** JSON of an object with `txHash` and `result` or `error`. */
+function elementText(trace: ShownTrace | null): Text {
+  if (trace === null) return "null";
+  const { hash, shown, isFailed } = trace;
+  if (isFailed) return JSON.stringify({ txHash: hash, error: String(shown) });
+  return joinedTexts(`{"txHash":"${hash}","result":`, [shown], "}");
 }
 
 /** @throws RpcError -32000 when so many characters are too long for an answer */
@@ -145,12 +153,8 @@ function hashes({ transactions }: Block): readonly string[] {
   return transactions.map((tx) => bytesToHex(transactionHash(tx)));
 }
 
-function shownTrace(hash: string, shown: string): ShownTrace {
-  return { text: `{"txHash":"${hash}","result":${shown}}`, isFailed: false, hash, shown };
-}
-
 function failedTrace(hash: string, error: string): ShownTrace {
-  return { text: JSON.stringify({ txHash: hash, error }), isFailed: true, hash, shown: error };
+  return { isFailed: true, hash, shown: error };
 }
 
 function isLongTrace({ tracer }: TracerPlan): boolean {

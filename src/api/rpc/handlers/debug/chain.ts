@@ -48,11 +48,15 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
       withBlock(block, (found) => inspect(readable(found, chain.config.chainId), { depth: null })),
     dumpBlock({ block }, context) {
       const { header } = located(block);
-      return reads.run(context, (pace) => dumpAccounts(pin(header, pace), header.stateRoot, pace));
+      return reads.run(context, (pace, draft) =>
+        dumpAccounts(pin(header, pace), header.stateRoot, { pace, draft }),
+      );
     },
     dumpStateTrie({ block }, context) {
       const { header } = located(block);
-      return reads.run(context, (pace) => dumpTrie(pin(header, pace), header.stateRoot, pace));
+      return reads.run(context, (pace, draft) =>
+        dumpTrie(pin(header, pace), header.stateRoot, { pace, draft }),
+      );
     },
     getBadBlocks: () => showBadBlocks(deps.badBlocks(), chain),
     getModifiedAccountsByNumber({ first, last }, context) {

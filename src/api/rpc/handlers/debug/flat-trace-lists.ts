@@ -40,7 +40,7 @@ export class FlatTraces {
     if (block.transactions.length === 0) return [];
     const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", patience);
     checkSize(
-      shown.reduce((sum, { text }) => sum + text.length, 0),
+      shown.reduce((sum, trace) => sum + trace.shown.length, 0),
       MOST_CHARACTERS,
     );
     const all: TransactionTraces[] = [];
@@ -76,9 +76,8 @@ export class FlatTraces {
     const { text } = await shownTrace(plan.timeoutText, () =>
       blocks.traceOne(block, place.index, plan, patience),
     );
-    const written = String(text);
-    checkSize(written.length, MOST_CHARACTERS);
-    const list = await parseList<FlatTrace>(written, pace);
+    checkSize(text.length, MOST_CHARACTERS);
+    const list = await parseList<FlatTrace>(text, pace);
     return { transactionHash: bytesToHex(hash), transactionPosition: place.index, list };
   }
 

@@ -1,22 +1,25 @@
-import { wholeText } from "../../../../ledger/evm/tracers/tracer.ts";
 import type { CallsTraceWork, JobOutcome } from "../../../../ledger/execution/job.ts";
-import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import type { Json } from "../../../../protocol/codec/json/value.ts";
+import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { recoverSender } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import type { Draft } from "../../engine/draft.ts";
 import { refused, stopping } from "../../engine/errors.ts";
+import { joinedTexts, listText } from "../../engine/list-text.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
-import { type flatTraces, MOST_CALLS } from "../../spec/debug/flat-traces.ts";
+import { type flatTraces, MOST_CALLS, type PlacedFlatTrace } from "../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
-import { JsonText } from "../../spec/values/json-text.ts";
+import { JsonText, LongText, type Text } from "../../spec/values/json-text.ts";
 import type { CallArguments, CallRunner } from "../calls/call-runner.ts";
 import type { Executor } from "../execution/executor.ts";
 import { withEnvelope } from "../transactions/submit.ts";
 import { checkSize, type ShownTrace } from "./block-traces.ts";
 import { type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
-import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan } from "./trace-plan.ts";
+import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan, textOf } from "./trace-plan.ts";
 
 /** What the traces are made with. */
 interface FlatTraceDeps extends FlatTraceSources {
@@ -32,8 +35,8 @@ const LATEST: BlockRef = { number: "latest" };
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
   const { reader, reads, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
-  const ofTransaction = (hash: Hash, context: CallContext) =>
-    reads.run(context, (pace) => traces.ofTransaction(hash, patienceOf(context), pace));
+  const shown = (found: readonly PlacedFlatTrace[], pace: Pace, draft: Draft) =>
+    atPace(pace, listText(found as readonly unknown[] as readonly Json[], draft));
   const call = (
     args: CallArguments,
     kinds: readonly string[],
@@ -48,16 +51,24 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
   return {
     block({ block }, context) {
       const located = reader.requireBlock(block);
-      return reads.run(context, (pace) => traces.located(located, patienceOf(context), pace));
+      return reads.run(context, async (pace, draft) =>
+        shown(await traces.located(located, patienceOf(context), pace), pace, draft),
+      );
     },
-    transaction: ({ hash }, context) => ofTransaction(hash, context),
+    transaction: ({ hash }, context) =>
+      reads.run(context, async (pace, draft) => {
+        const found = await traces.ofTransaction(hash, patienceOf(context), pace);
+        return found && shown(found, pace, draft);
+      }),
     async get({ hash, path }, context) {
-      const list = await ofTransaction(hash, context);
+      const list = await reads.run(context, (pace) => traces.ofTransaction(hash, patienceOf(context), pace));
       const wanted = path.join();
       return list?.find((trace) => trace.traceAddress.join() === wanted) ?? null;
     },
     filter: ({ filter }, context) =>
-      reads.run(context, (pace) => filteredTraces(filter, { reader, traces, pace }, context)),
+      reads.run(context, async (pace, draft) =>
+        shown(await filteredTraces(filter, { reader, traces, pace }, context), pace, draft),
+      ),
     call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),
     async callMany({ calls, block = LATEST }, context) {
       if (calls.length > MOST_CALLS)
@@ -112,25 +123,32 @@ function replayPlan(kinds: readonly string[]): TracerPlan {
 }
 
 /** @throws RpcError -32000 with what kept a call from its result, or that before it */
-function callText(outcomes: readonly JobOutcome<CallsTraceWork>[], index: number): string {
+function callText(outcomes: readonly JobOutcome<CallsTraceWork>[], index: number): Text {
   const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
   if ("error" in outcome)
     throw refused(
       `call ${Math.min(index, outcomes.length - 1)}: ${failureText(outcome.error, "execution timeout")}`,
     );
-  return wholeText(outcome.value);
+  return textOf(outcome.value);
 }
 
 /** A replay with the hash of its transaction. @throws RpcError -32000 where it has no result */
-function blockText({ hash, shown, isFailed }: ShownTrace): string {
+function blockText({ hash, shown, isFailed }: ShownTrace): Text {
   if (isFailed) throw refused(`transaction ${hash}: ${shown}`);
-  return `${shown.slice(0, -1)},"transactionHash":"${hash}"}`;
+  return joinedTexts("", [withoutLast(shown)], `,"transactionHash":"${hash}"}`);
+}
+
+/** Without the bracket that ends an object. */
+function withoutLast(text: Text): Text {
+  if (typeof text === "string") return text.slice(0, -1);
+  const last = text.pieces.at(-1) ?? new Uint8Array();
+  return new LongText([...text.pieces.slice(0, -1), last.subarray(0, -1)]);
 }
 
 /** @throws RpcError -32000 where it is too long for an answer */
-function listOf(texts: readonly string[]): JsonText {
+function listOf(texts: readonly Text[]): JsonText {
   checkSize(texts.reduce((sum, { length }) => sum + length, 0));
-  return new JsonText(`[${texts.join(",")}]`);
+  return new JsonText(joinedTexts("[", texts, "]"));
 }
 
 /** A transaction as a call; one that runs no code and names no recipient calls its sender. */

@@ -1,4 +1,5 @@
 import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import type { Text } from "../../spec/values/json-text.ts";
 
 /** Characters that are parsed at a stretch: well below a millisecond. */
 const STEP = 65_536;
@@ -12,8 +13,21 @@ const CLOSING: readonly number[] = [0x5d, 0x7d];
  * The elements of a list in JSON, in turns with others: what a tracer has written may have megabytes.
  * @param text - a list and nothing else; that it is well-formed is known
  */
-export async function parseList<T>(text: string, pace: Pace): Promise<T[]> {
-  return atPace(pace, elements<T>(text));
+export async function parseList<T>(text: Text, pace: Pace): Promise<T[]> {
+  return atPace(
+    pace,
+    elements<T>(typeof text === "string" ? text : await atPace(pace, decoded(text.pieces))),
+  );
+}
+
+function* decoded(pieces: readonly Uint8Array[]): Generator<void, string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    yield;
+  }
+  return text + decoder.decode();
 }
 
 function* elements<T>(text: string): Generator<void, T[]> {

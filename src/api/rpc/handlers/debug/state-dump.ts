@@ -19,16 +19,27 @@ import {
 } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../engine/bounded-text.ts";
+import type { Draft } from "../../engine/draft.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 
 /** Shortest text of an account or of a slot: more of them than fit are not collected. */
 const SHORTEST = 70;
 const MOST_RECORDS = LONGEST_ANSWER / SHORTEST;
 
+/** The turns that a dump takes, and what counts it while it is made. */
+interface Reading {
+  readonly pace: Pace;
+  readonly draft: Draft;
+}
+
 /** Every account with code and storage, by address. */
-export async function dumpAccounts(state: PinnedState, root: Hash, pace: Pace): Promise<JsonText> {
+export async function dumpAccounts(
+  state: PinnedState,
+  root: Hash,
+  { pace, draft }: Reading,
+): Promise<JsonText> {
   const accounts = await collect(state.accounts());
-  const text = new BoundedText();
+  const text = new BoundedText(draft);
   text.add(`{"root":"${bare(root)}","accounts":{`);
   let comma = "";
   for await (const record of inTurns(pace, mergeSort(accounts, byAddress))) {
@@ -59,9 +70,9 @@ async function dumpAccount(
 }
 
 /** Every node of the state trie, with those of the storage tries and the codes where their accounts stand. */
-export async function dumpTrie(state: PinnedState, root: Hash, pace: Pace): Promise<JsonText> {
+export async function dumpTrie(state: PinnedState, root: Hash, { pace, draft }: Reading): Promise<JsonText> {
   const records = await collect(state.accounts());
-  const text = new BoundedText();
+  const text = new BoundedText(draft);
   text.add(`{"root":"${bytesToHex(root)}","tries":[`);
   let comma = "";
   const show = (type: string, node: ListedNode) => {

@@ -1,12 +1,13 @@
 import { EvmTimeout } from "../../../../ledger/evm/evm.ts";
 import { isPredefined, tracerNamed } from "../../../../ledger/evm/tracers/predefined.ts";
+import type { TraceText } from "../../../../ledger/evm/tracers/tracer.ts";
 import { CallError, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import type { CallTraceWork, JobOutcome, TracerChoice } from "../../../../ledger/execution/job.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { RpcError, refused, stopping } from "../../engine/errors.ts";
 import type { TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallContext } from "../../spec/method.ts";
-import { JsonText, LongText } from "../../spec/values/json-text.ts";
+import { JsonText, LongText, type Text } from "../../spec/values/json-text.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import { durationMs } from "./duration.ts";
 
@@ -71,11 +72,15 @@ export async function shownTrace(
   try {
     const [outcome = { error: stopping() }] = await trace();
     if ("error" in outcome) throw outcome.error;
-    const { value } = outcome;
-    return new JsonText(typeof value === "string" ? value : new LongText(value));
+    return new JsonText(textOf(outcome.value));
   } catch (error) {
     throw refused(failureText(error, timeoutText));
   }
+}
+
+/** What a tracer has written, as a text of an answer. */
+export function textOf(value: TraceText): Text {
+  return typeof value === "string" ? value : new LongText(value);
 }
 
 /** What stopped a trace. @throws the error itself when it is none that a trace may end with */

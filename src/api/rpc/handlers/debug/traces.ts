@@ -10,9 +10,10 @@ import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts"
 import { bytesToHex, leadingHexBytes } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../engine/errors.ts";
+import { joinedTexts } from "../../engine/list-text.ts";
 import type { debugTraces, TraceConfig } from "../../spec/debug/traces.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
-import { JsonText } from "../../spec/values/json-text.ts";
+import { JsonText, type Text } from "../../spec/values/json-text.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import { type ChainReader, noBlock } from "../chain/chain-reader.ts";
 import type { Executor } from "../execution/executor.ts";
@@ -72,15 +73,15 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       const [from, to] = rangeOf(reader, first, last);
       if (to > reader.chain.head.header.number) return jsonText("null");
       const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
-      const texts: string[] = [];
+      const texts: Text[] = [];
       let characters = 0;
       for (let number = from; number <= to; number++) {
         const traces = await blocks.traceIn(number, reader, config, patience);
         characters += traces.length;
         checkSize(characters);
-        texts.push(`"${number}":${traces}`);
+        texts.push(joinedTexts(`"${number}":`, [traces], ""));
       }
-      return jsonText(`{${texts.join(",")}}`);
+      return jsonText(joinedTexts("{", texts, "}"));
     },
     traceBlockFromFile: async ({ file, config }, context) => {
       const block = decoded(await readHex(fileOf(dumps, file, context.access.local === true)));
@@ -102,7 +103,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
   };
 }
 
-function jsonText(text: string): JsonText {
+function jsonText(text: Text): JsonText {
   return new JsonText(text);
 }
 
@@ -154,8 +155,8 @@ async function writeTraces(
   for (const [index, tx] of block.transactions.entries()) {
     const hash = transactionHash(tx);
     if (only !== undefined && !equalBytes(only, hash)) continue;
-    const { text } = traces[index] as ShownTrace;
-    const { result } = JSON.parse(text) as { result?: { structLogs: Json[] } };
+    const { shown, isFailed } = traces[index] as ShownTrace;
+    const result = isFailed ? undefined : (JSON.parse(String(shown)) as { structLogs: Json[] });
     const file = dumps.place(`block_${prefix}-${index}-${bytesToHex(hash).slice(0, 10)}-${random}`);
     await ended(
       writeNew(file, (result?.structLogs ?? []).map((step) => `${JSON.stringify(step)}\n`).join("")),

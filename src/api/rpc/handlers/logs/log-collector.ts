@@ -6,6 +6,7 @@ import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { BoundedText } from "../../engine/bounded-text.ts";
+import type { Draft } from "../../engine/draft.ts";
 import { refused } from "../../engine/errors.ts";
 import { renderLog } from "../../render/receipt.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
@@ -27,15 +28,19 @@ export interface LogSource {
 export class LogCollector {
   readonly #source: LogSource;
   readonly #pace: Pace;
-  #text = new BoundedText();
+  readonly #draft: Draft;
+  #text: BoundedText;
   #count = 0;
   #next: bigint;
   /** Hash of the block before `#next`, set when the search yielded. */
   #before: Hash | undefined;
 
-  constructor(source: LogSource, pace: Pace) {
+  /** @param draft - counts the text while it is made */
+  constructor(source: LogSource, pace: Pace, draft: Draft) {
     this.#source = source;
     this.#pace = pace;
+    this.#draft = draft;
+    this.#text = new BoundedText(draft);
     this.#next = source.from;
   }
 
@@ -76,7 +81,8 @@ export class LogCollector {
   #checkBranch(): void {
     const hash = this.#source.chain.hash(this.#next - 1n);
     if (hash !== undefined && this.#before !== undefined && equalBytes(hash, this.#before)) return;
-    this.#text = new BoundedText();
+    this.#draft.clear();
+    this.#text = new BoundedText(this.#draft);
     this.#count = 0;
     this.#next = this.#source.from;
   }

@@ -4,7 +4,6 @@ import {
   logsOfBlock,
   matches,
 } from "../../../../ledger/chain/logs/log-search.ts";
-import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
@@ -138,8 +137,11 @@ export class LogReader {
 
   #collect(place: Omit<LogSource, "maxItems">, caller: Caller): FoundText | Promise<FoundText> {
     const { items: maxItems, timeMs: timeoutMs } = this.#limits;
-    const collect = (pace: Pace) => new LogCollector({ ...place, maxItems }, pace).collect();
-    return this.#reads.run(caller, collect, { timeoutMs, text: "query timeout exceeded" });
+    return this.#reads.run(
+      caller,
+      (pace, draft) => new LogCollector({ ...place, maxItems }, pace, draft).collect(),
+      { timeoutMs, text: "query timeout exceeded" },
+    );
   }
 }
 

@@ -146,7 +146,7 @@ export function transactionHandlers(
       ? async ({ raw: bytes }) => submitRaw(pool, await feePayer.complete(bytes), bare)
       : ({ raw: bytes }) => submitRaw(pool, bytes, bare),
     pendingTransactions: (_, context) =>
-      deps.reads.run(context, (pace) => atPace(pace, listText(ownPending(deps, view)))),
+      deps.reads.run(context, (pace, draft) => atPace(pace, listText(ownPending(deps, view), draft))),
   };
 }
 

@@ -7,6 +7,7 @@ import { recipientOf } from "../../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import type { UnitName } from "../../dialects/dialect.ts";
 import { BoundedText } from "../../engine/bounded-text.ts";
+import type { Draft } from "../../engine/draft.ts";
 import { renderTransaction } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -22,7 +23,7 @@ export function txpoolHandlers(
   reads: HeavyReads,
 ): Handlers<typeof txpool> {
   const list = (caller: Caller, show: (tx: Transaction) => Json) =>
-    reads.run(caller, (pace) => atPace(pace, listing(pool.content(), show)));
+    reads.run(caller, (pace, draft) => atPace(pace, listing(pool.content(), show, draft)));
   return {
     status() {
       const { pending, queued } = pool.status();
@@ -41,12 +42,10 @@ export function senderPoolHandlers(
 ): Handlers<typeof senderPool> {
   return {
     contentFrom: ({ address }, context) =>
-      reads.run(context, (pace) =>
-        atPace(
-          pace,
-          senderListing(pool.contentOf(address), (tx) => shown(tx, chainId)),
-        ),
-      ),
+      reads.run(context, (pace, draft) => {
+        const show = (tx: Transaction) => shown(tx, chainId);
+        return atPace(pace, senderListing(pool.contentOf(address), show, draft));
+      }),
   };
 }
 
@@ -57,8 +56,12 @@ function shown(tx: Transaction, chainId: bigint): WireObject {
 }
 
 /** The text of the pool's contents, one transaction per step: listing a full pool takes long. */
-function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Generator<void, JsonText> {
-  const text = new BoundedText();
+function* listing(
+  contents: PoolContents,
+  show: (tx: Transaction) => Json,
+  draft: Draft,
+): Generator<void, JsonText> {
+  const text = new BoundedText(draft);
   text.add("{");
   for (const part of ["pending", "queued"] as const) {
     text.add(`${part === "pending" ? "" : ","}"${part}":{`);
@@ -78,8 +81,9 @@ function* listing(contents: PoolContents, show: (tx: Transaction) => Json): Gene
 function* senderListing(
   { pending, queued }: ReturnType<TransactionPool["contentOf"]>,
   show: (tx: Transaction) => Json,
+  draft: Draft,
 ): Generator<void, JsonText> {
-  const text = new BoundedText();
+  const text = new BoundedText(draft);
   text.add('{"pending":');
   yield* addByNonce(text, pending, show);
   text.add(',"queued":');

@@ -1,0 +1,61 @@
+import { type Holder, UnsentBytes } from "../../../platform/http/budget.ts";
+import { type Pieces, piecesOf } from "../../../platform/http/pieces.ts";
+import { limitExceeded } from "./errors.ts";
+
+/**
+ * The bytes of an answer in the making. They count among those that clients have yet to read, and are taken away where all
+ * these together are too many: an answer that waits for its next turn holds them as one does that nobody reads.
+ */
+export class Draft implements Holder {
+  readonly owner: unknown;
+  readonly #unsent: UnsentBytes;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #isCut = false;
+
+  /** @param unsent - of all clients; absent = not counted @param owner - the connection that the answer is for */
+  constructor(unsent = new UnsentBytes(Number.POSITIVE_INFINITY), owner?: object) {
+    this.#unsent = unsent;
+    this.owner = owner ?? this;
+  }
+
+  /** Whether it has nothing yet. */
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  /** Adds a text as bytes. @throws RpcError -32005 when too much waits for clients, this answer most of all */
+  addText(text: string): void {
+    this.add(piecesOf(text));
+  }
+
+  /** Adds what is in pieces already. @throws RpcError -32005 as `addText` */
+  add({ pieces, length }: Pieces): void {
+    if (!this.#isCut) {
+      for (const piece of pieces) this.#pieces.push(piece);
+      this.#bytes += length;
+      this.#unsent.set(this, this.#bytes);
+    }
+    if (this.#isCut) throw limitExceeded("too many answers wait to be read: ask for less, or again later");
+  }
+
+  /** Hands over what there is, which does not count any more. */
+  take(): Uint8Array[] {
+    const pieces = this.#pieces;
+    this.clear();
+    return pieces;
+  }
+
+  /** Lets go of what there is. */
+  clear(): void {
+    if (this.#bytes > 0) this.#unsent.set(this, 0);
+    this.#pieces = [];
+    this.#bytes = 0;
+  }
+
+  cutOff(): void {
+    this.#isCut = true;
+    this.#unsent.noteCut();
+    this.clear();
+  }
+}

@@ -1,0 +1,33 @@
+/** Bytes of a piece, at most. */
+export const PIECE = 256 * 1024;
+
+/** A long text in pieces: it is sent without ever being joined, and each piece is let go once it is sent. */
+export interface Pieces {
+  readonly pieces: readonly Uint8Array[];
+  /** Bytes of them all. */
+  readonly length: number;
+}
+
+/**
+ * A text as bytes outside the heap, cut so that none of them is longer than `PIECE`.
+ * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
+ */
+export function piecesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Pieces {
+  // A character of UTF-16 has up to three bytes in UTF-8.
+  const most = encoding === "latin1" ? PIECE : Math.floor(PIECE / 3);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const end = at + most < text.length && isHighSurrogate(text, at + most - 1) ? at + most - 1 : at + most;
+    const piece = Buffer.from(text.slice(at, end), encoding);
+    pieces.push(piece);
+    length += piece.length;
+    at = end;
+  }
+  return { pieces, length };
+}
+
+/** Whether the other half of a character follows. */
+function isHighSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
+}
