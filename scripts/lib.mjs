@@ -1,6 +1,7 @@
 // What start, test and check share: where the project is, whether it is installed and built.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,12 +18,47 @@ export function run(command, args, options = {}) {
 
 /** Runs a program of a development dependency. */
 export function runBin(name, args, options) {
-  run(
-    process.execPath,
-    [at("node_modules", name === "tsc" ? "typescript" : name, binOf(name)), ...args],
-    options,
-  );
+  run(process.execPath, [pathOf(name), ...args], options);
 }
+
+/**
+ * Runs programs of development dependencies side by side, as many as there are cores, and shows the output of each once it has
+ * ended; ends this process when one fails, after those that are running.
+ * @param {readonly { name: string, args: readonly string[], env?: Record<string, string> }[]} programs
+ */
+export async function runBinsSideBySide(programs) {
+  const waiting = [...programs];
+  let failed = 0;
+  const work = async () => {
+    for (let next = waiting.shift(); next && failed === 0; next = waiting.shift()) {
+      const status = await runAside(next);
+      failed ||= status;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  if (failed !== 0) process.exit(failed);
+}
+
+/** @returns the exit status, once all output was shown */
+function runAside({ name, args, env }) {
+  const output = [];
+  const child = spawn(process.execPath, [pathOf(name), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.on("data", (chunk) => output.push(chunk));
+  child.stderr.on("data", (chunk) => output.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => {
+      process.stdout.write(Buffer.concat(output));
+      resolve(status ?? 1);
+    });
+  });
+}
+
+const pathOf = (name) => at("node_modules", name === "tsc" ? "typescript" : name, binOf(name));
 
 const BINS = {
   tsc: "bin/tsc",

@@ -103,7 +103,9 @@ function testsNear(path) {
 /** A child that holds one Vitest and runs the tests again for each mutant it is told of. */
 async function serve() {
   const { createVitest } = await import("vitest/node");
-  const vitest = await createVitest("test", { watch: false, bail: 1, reporters: [{}], project: ["unit"] });
+  // isolated: no run may see a module of the run before
+  const options = { watch: false, bail: 1, isolate: true, reporters: [{}], project: ["unit", "alone"] };
+  const vitest = await createVitest("test", options);
   await vitest.standalone?.();
   const specifications = new Map();
   process.on("message", async ({ file, filters }) => {

@@ -1,5 +1,5 @@
 // `npm test [-- files]`: installs and builds what is missing, then runs the tests (with files: only those).
-import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
+import { ensureBuilt, ensureInstalled, runBin, runBinsSideBySide } from "./lib.mjs";
 
 const files = process.argv.slice(2);
 // nodes under test let no other machine connect
@@ -10,17 +10,26 @@ ensureInstalled("test/e2e");
 ensureBuilt();
 runBin("vitest", ["run", ...files]);
 if (files.length === 0) {
-  for (const suite of ["vectors", "chains"]) runBin("tsx", [`test/suites/${suite}.ts`]);
-  runBin("tsx", ["test/suites/simulation.ts"]);
-  runBin("tsx", ["test/suites/fuzz.ts", "--programs", "3000"]);
-  runBin("tsx", ["test/suites/golden.ts", "--passing"]);
-  runBin("tsx", ["test/suites/fuzz-rpc.ts", "--inputs", "1000"]);
+  // those that compute; the longest first
+  await runBinsSideBySide([
+    suite("vectors"),
+    suite("golden", "--passing"),
+    suite("simulation"),
+    suite("chains"),
+    suite("fuzz", "--programs", "3000"),
+    suite("fuzz-rpc", "--inputs", "1000"),
+    ...["off", "always"].map((mode) => ({
+      ...suite("state-tests", "--data", "test/fixtures/state-tests"),
+      env: { EVM_COMPILE: mode },
+    })),
+    // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
+    ...(process.env.KAIRN_STATE_TESTS ? [suite("state-tests", "--sample")] : []),
+  ]);
+  // those that go by the clock
   runBin("tsx", ["test/suites/subscribers.ts", "--clients", "100", "--blocks", "20"]);
   runBin("tsx", ["test/network/run.ts", "--short"]);
-  for (const mode of ["off", "always"]) {
-    process.env.EVM_COMPILE = mode;
-    runBin("tsx", ["test/suites/state-tests.ts", "--data", "test/fixtures/state-tests"]);
-  }
-  // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
-  if (process.env.KAIRN_STATE_TESTS) runBin("tsx", ["test/suites/state-tests.ts", "--sample"]);
+}
+
+function suite(name, ...options) {
+  return { name: "tsx", args: [`test/suites/${name}.ts`, ...options] };
 }

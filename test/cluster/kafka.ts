@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "./postgres.ts";
+import { freePort } from "../e2e/free-port.ts";
 
 const START_MS = 120_000;
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "./postgres.ts";
+import { freePort } from "../e2e/free-port.ts";
 
 const NOBODY = 65_534;
 const START_MS = 60_000;

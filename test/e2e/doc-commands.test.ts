@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { freePort } from "./free-port.ts";
+import { until } from "./json-rpc.ts";
 import { temporaryFolder } from "./started-node.ts";
 
 // Every block of shell commands in README and guides does what it says. What they name that a reader has to put there, such as
@@ -52,7 +54,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 const files = ["README.md", ...markdownIn("docs/guide"), ...markdownIn("docs/recipes")];
-const folders: string[] = [];
 
 function markdownIn(folder: string): string[] {
   return readdirSync(join(root, folder))
@@ -66,21 +67,6 @@ function blocksOf(file: string): string[] {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
 }
 
-/** Ports that nobody listens on. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.once("listening", () => resolve((server.address() as { port: number }).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
 /** A folder in which the programs of the blocks are stood in for. */
 function programs(folder: string): string {
   const bin = join(folder, "bin");
@@ -92,11 +78,34 @@ function programs(folder: string): string {
   return bin;
 }
 
-async function runBlocks(file: string): Promise<{ status: number | null; output: string }> {
+/** Commands of a file, and the ports that they use. */
+interface Commands {
+  readonly text: string;
+  readonly http: number | undefined;
+  readonly ws: number | undefined;
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function runBlocks(file: string): Promise<Outcome> {
   const folder = temporaryFolder();
-  folders.push(folder);
-  const [http, ws, feePayer, peers] = await freePorts(4);
-  const commands = [BEFORE[file] ?? "", ...blocksOf(file)]
+  try {
+    return await runIn(folder, await commandsOf(file, folder));
+  } finally {
+    const pids = existsSync(join(folder, "pids"))
+      ? readFileSync(join(folder, "pids"), "utf8").split("\n")
+      : [];
+    for (const pid of pids.filter(Boolean).map(Number)) await ended(pid);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function commandsOf(file: string, folder: string): Promise<Commands> {
+  const [http, ws, feePayer, peers] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const text = [BEFORE[file] ?? "", ...blocksOf(file)]
     .join("\n")
     .split("\n")
     .filter((line) => !ELSEWHERE.has(line.trim()))
@@ -110,32 +119,30 @@ async function runBlocks(file: string): Promise<{ status: number | null; output:
     .replaceAll("/etc", folder)
     .replaceAll("/tmp/try", join(folder, "try"))
     .replaceAll("ACCOUNT", "0");
-  const { status, stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", commands], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 100_000,
-    env: {
-      PATH: `${programs(folder)}${delimiter}${process.env["PATH"]}`,
-      ...{ HOME: folder, P2P_ADDR: "127.0.0.1", PORT: "0" },
-      ...{ RPC_PORT: String(http), WS_PORT: String(ws) },
-      DOC_PROGRAM: join(root, "bin", "kairn"),
-      DOC_PIDS: join(folder, "pids"),
-      DOC_MODULES: join(root, "test", "e2e", "node_modules"),
-    },
-  });
-  return { status, output: `${stdout}${stderr}` };
+  return { text, http, ws };
 }
 
-afterEach(async () => {
-  for (const folder of folders.splice(0)) {
-    const pids = existsSync(join(folder, "pids"))
-      ? readFileSync(join(folder, "pids"), "utf8").split("\n")
-      : [];
-    for (const pid of pids.filter(Boolean).map(Number)) await ended(pid);
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+async function runIn(folder: string, { text, http, ws }: Commands): Promise<Outcome> {
+  const env = {
+    PATH: `${programs(folder)}${delimiter}${process.env["PATH"]}`,
+    ...{ HOME: folder, P2P_ADDR: "127.0.0.1", PORT: "0" },
+    ...{ RPC_PORT: String(http), WS_PORT: String(ws) },
+    DOC_PROGRAM: join(root, "bin", "kairn"),
+    DOC_PIDS: join(folder, "pids"),
+    DOC_MODULES: join(root, "test", "e2e", "node_modules"),
+  };
+  const child = spawn("bash", ["-euo", "pipefail", "-c", text], {
+    ...{ cwd: folder, timeout: 100_000, env },
+    stdio: ["ignore", "pipe", "pipe"], // before a socket bash would read its start-up files
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (said: string) => {
+      output += said;
+    });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
 
 /** Interrupts a program and waits for its end. */
 async function ended(pid: number): Promise<void> {
@@ -147,15 +154,18 @@ async function ended(pid: number): Promise<void> {
     }
   };
   if (isThere()) process.kill(pid, "SIGINT");
-  await expect.poll(isThere).toBe(false);
+  await until(
+    async () => isThere(),
+    (there) => !there,
+  );
 }
 
 describe.skipIf(MISSING.length > 0)("commands of README and guides", () => {
   for (const file of files.filter((name) => blocksOf(name).length > 0)) {
-    it(`of ${file} do what they say`, async () => {
-      const { status, output } = await runBlocks(file);
+    it.concurrent(`of ${file} do what they say`, async () => {
+      const { code, output } = await runBlocks(file);
       expect(output).not.toMatch(/"error":/);
-      expect(status, output).toBe(0);
+      expect(code, output).toBe(0);
     });
   }
 

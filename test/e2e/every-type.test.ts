@@ -52,41 +52,41 @@ describe("an account unlocked for a long time, with gas limits far above what is
   }
 
   it.each(TYPES)("sends type %i (%s), alone and with itself as fee payer", async (code, name, members) => {
-    const alone = await mined(await call("kaia_sendTransaction", await parts(code, members)));
-    expect(alone).toMatchObject({ type: `TxType${name}`, status: "0x1" });
-    contract = alone.contractAddress ?? contract;
-
-    for (const [more, suffix] of [
-      [1, ""],
-      [2, "WithRatio"],
-    ] as const) {
+    const hashes = [await call("kaia_sendTransaction", await parts(code, members))];
+    for (const more of [1, 2]) {
       const ratio = more === 2 ? { feeRatio: 30 } : {};
       const delegated = { ...(await parts(code + more, members)), feePayer: from, ...ratio };
       const { tx } = await call("klay_signTransaction", delegated);
       const asFeePayer = { ...delegated, signatures: tx.signatures };
       expect((await call("kaia_signTransactionAsFeePayer", asFeePayer)).raw).toMatch(/^0x/);
-      const receipt = await mined(await call("kaia_sendTransactionAsFeePayer", asFeePayer));
-      expect(receipt).toMatchObject({
+      hashes.push(await call("kaia_sendTransactionAsFeePayer", asFeePayer));
+    }
+    const [alone, ...delegated] = await Promise.all(hashes.map(mined));
+    expect(alone).toMatchObject({ type: `TxType${name}`, status: "0x1" });
+    contract = alone.contractAddress ?? contract;
+    expect(delegated).toMatchObject(
+      ["", "WithRatio"].map((suffix) => ({
         type: `TxTypeFeeDelegated${name}${suffix}`,
         status: "0x1",
         feePayer: from,
-      });
-    }
+      })),
+    );
   });
 
   it("sends Ethereum's types", async () => {
     const gasPrice = await call("eth_gasPrice");
     const base = { from, to, value: "0x1", gas: "0x2faf080" };
-    const fees = { maxFeePerGas: gasPrice, maxPriorityFeePerGas: "0x0" };
-    for (const [type, members] of [
-      ["0x0", { gasPrice }],
-      ["0x1", { gasPrice, accessList: [] }],
-      ["0x2", fees],
-    ] as const) {
-      const hash = await call("eth_sendTransaction", { ...base, ...members });
-      await mined(hash);
-      expect(await call("eth_getTransactionReceipt", hash)).toMatchObject({ type, status: "0x1" });
-    }
+    const types = {
+      "0x0": { gasPrice },
+      "0x1": { gasPrice, accessList: [] },
+      "0x2": { maxFeePerGas: gasPrice, maxPriorityFeePerGas: "0x0" },
+    };
+    const hashes: string[] = [];
+    for (const members of Object.values(types))
+      hashes.push(await call("eth_sendTransaction", { ...base, ...members }));
+    await Promise.all(hashes.map(mined));
+    for (const [i, type] of Object.keys(types).entries())
+      expect(await call("eth_getTransactionReceipt", hashes[i])).toMatchObject({ type, status: "0x1" });
   });
 
   it("reads the balance that it had in any block", async () => {

@@ -1,32 +1,44 @@
 import { rmSync } from "node:fs";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { killBranchRounds } from "./kill-branches.ts";
 import { killRounds } from "./kill-rounds.ts";
 import { startKillableDev, startKillableNode } from "./killable-nodes.ts";
 import { initPrivateChain } from "./private-chain.ts";
 import { temporaryFolder } from "./started-node.ts";
 
+/** `npm run test:kill` does many more. */
 const ROUNDS = 3;
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = temporaryFolder();
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
-it("a development chain loses no reported transaction when killed under load", async () => {
-  const start = () => startKillableDev(folder);
-  expect(await killRounds({ rounds: ROUNDS, start, random: Math.random })).toBeGreaterThan(ROUNDS);
-});
+// side by side: a power cut waits for nobody else
+describe.concurrent("after a kill", () => {
+  it("a development chain has lost no reported transaction", async () => {
+    const reported = await inFolder((folder) => {
+      const start = () => startKillableDev(folder);
+      return killRounds({ rounds: ROUNDS, start, random: Math.random });
+    });
+    expect(reported).toBeGreaterThan(ROUNDS);
+  });
 
-it("a chain of its own loses no reported transaction when killed under load", async () => {
-  expect((await initPrivateChain(folder)).code).toBe(0);
-  const start = () => startKillableNode(folder);
-  expect(await killRounds({ rounds: ROUNDS, start, random: Math.random })).toBeGreaterThan(ROUNDS);
-});
+  it("a chain of its own has lost no reported transaction", async () => {
+    const reported = await inFolder(async (folder) => {
+      expect((await initPrivateChain(folder)).code).toBe(0);
+      const start = () => startKillableNode(folder);
+      return killRounds({ rounds: ROUNDS, start, random: Math.random });
+    });
+    expect(reported).toBeGreaterThan(ROUNDS);
+  });
 
-it("a branch that takes the chain's place does so whole or not at all when the import is killed", async () => {
-  expect(await killBranchRounds({ rounds: ROUNDS, folder, random: Math.random })).toBe(ROUNDS);
+  it("of an import, a branch has taken the chain's place whole or not at all", async () => {
+    const rounds = { rounds: ROUNDS, random: Math.random };
+    expect(await inFolder((folder) => killBranchRounds({ ...rounds, folder }))).toBe(ROUNDS);
+  });
 });

@@ -1,12 +1,12 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../src/node/index.ts";
+import { freePort } from "./free-port.ts";
 
 // A real Prometheus, where one is installed (Debian's package `prometheus`): what it scrapes, and what promtool thinks of it.
 
@@ -29,15 +29,6 @@ afterAll(async () => {
   await node.stop();
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function promtool(args: readonly string[], input = ""): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {

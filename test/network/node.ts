@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../e2e/free-port.ts";
 import { rpcCall } from "../e2e/json-rpc.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
@@ -264,27 +263,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await closed;
   clearTimeout(late);
-}
-
-/** Ports below those that Linux gives to outgoing connections, so that no connection takes one before its node does. */
-const PORTS = { first: 20_000, end: 32_000 };
-const handedOut = new Set<number>();
-
-/** A port that nothing listens on, never the same twice. @throws Error after a hundred taken ones */
-async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const port = randomInt(PORTS.first, PORTS.end);
-    if (handedOut.has(port) || !(await isFree(port))) continue;
-    handedOut.add(port);
-    return port;
-  }
-  throw new Error(`no port is free from ${PORTS.first} to ${PORTS.end}`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, test } from "vitest";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
@@ -12,30 +12,37 @@ import type { NodeOptions } from "../node-options.ts";
 const VALIDATOR = new Uint8Array(32).fill(0x11);
 const ACCOUNT = addressOfPublicKey(publicKeyOf(VALIDATOR));
 const genesis = devGenesis({ chainId: 4242n, validator: ACCOUNT, accounts: [ACCOUNT], balance: 10n ** 24n });
-const running: Node[] = [];
-const folders: string[] = [];
 
-afterEach(async () => {
-  for (const node of running.splice(0).reverse()) await node.stop();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+type StartEndpoint = (nodes: readonly string[], seed?: number, options?: NodeOptions) => Promise<Node>;
+
+/** The nodes of a test, which end with it, as do their folders. */
+const it = test.extend<{
+  readonly start: (options: NodeOptions) => Promise<Node>;
+  /** The only validator, listening. */
+  readonly startValidator: (options?: NodeOptions) => Promise<Node>;
+  /** An endpoint with a key of its own. */
+  readonly startEndpoint: StartEndpoint;
+}>({
+  start: async ({ task: _ }, use) => {
+    const running: Node[] = [];
+    const folders: string[] = [];
+    await use(async (options) => {
+      if (options.dataDir !== undefined) folders.push(options.dataDir);
+      const node = await createNode({ dev: false, genesis, ...options });
+      running.push(node);
+      return node;
+    });
+    for (const node of running.reverse()) await node.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  },
+  startValidator: ({ start }, use) =>
+    use((options = {}) => start({ nodeKey: VALIDATOR, peers: { port: 0, host: "127.0.0.1" }, ...options })),
+  startEndpoint: ({ start }, use) =>
+    use((nodes, seed = 0x22, options = {}) => {
+      const peers = { port: 0, host: "127.0.0.1", nodes };
+      return start({ nodeKey: new Uint8Array(32).fill(seed), peers, ...options });
+    }),
 });
-
-async function start(options: NodeOptions): Promise<Node> {
-  const node = await createNode({ dev: false, genesis, ...options });
-  running.push(node);
-  return node;
-}
-
-/** The only validator, listening. */
-function startValidator(options: NodeOptions = {}): Promise<Node> {
-  return start({ nodeKey: VALIDATOR, peers: { port: 0, host: "127.0.0.1" }, ...options });
-}
-
-/** An endpoint with a key of its own. */
-function startEndpoint(nodes: readonly string[], seed = 0x22, options: NodeOptions = {}): Promise<Node> {
-  const peers = { port: 0, host: "127.0.0.1", nodes };
-  return start({ nodeKey: new Uint8Array(32).fill(seed), peers, ...options });
-}
 
 async function urlOf(node: Node): Promise<string> {
   const info = (await node.provider.request({ method: "admin_nodeInfo" })) as Info;
@@ -51,8 +58,12 @@ const call = (node: Node, method: string, ...params: unknown[]) => node.provider
 const height = (node: Node) => node.chain.head.header.number;
 const patient = { timeout: 30_000, interval: 50 };
 
-describe("nodes of one network", { timeout: 90_000 }, () => {
-  it("show the public BLS key that follows from the node's, with its proof, as the reference does", async () => {
+// side by side: most of the time they wait for the next block
+describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
+  it("show the public BLS key that follows from the node's, with its proof, as the reference does", async ({
+    expect,
+    startValidator,
+  }) => {
     const validator = await startValidator();
     // From ken 2.2.1 with --nodekeyhex 1111…
     expect(await call(validator, "admin_nodeInfo")).toMatchObject({
@@ -64,7 +75,7 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("name themselves by the address of --nat, where it is given", async () => {
+  it("name themselves by the address of --nat, where it is given", async ({ expect, startValidator }) => {
     const validator = await startValidator({
       peers: { port: 0, host: "127.0.0.1", externalHost: "203.0.113.5" },
     });
@@ -74,7 +85,11 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("bring a new endpoint to the head and keep it there", async () => {
+  it("bring a new endpoint to the head and keep it there", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator();
     await expect.poll(() => height(validator), patient).toBeGreaterThanOrEqual(2n);
     const endpoint = await startEndpoint([await urlOf(validator)]);
@@ -92,7 +107,11 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("pass blocks on through one that is not connected to the validator", async () => {
+  it("pass blocks on through one that is not connected to the validator", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator();
     const relay = await startEndpoint([await urlOf(validator)]);
     const last = await startEndpoint([await urlOf(relay)], 0x33);
@@ -100,9 +119,13 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     expect(last.chain.hash(3n)).toEqual(validator.chain.hash(3n));
   });
 
-  it("carry a transaction from an endpoint to the validator", async () => {
+  it("carry a transaction from an endpoint to the validator", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator();
-    const endpoint = await startEndpoint([await urlOf(validator)]);
+    const endpoint = await startEndpoint([await urlOf(validator)], 0x22, { lightKdf: true });
     await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(1n);
     await call(endpoint, "personal_importRawKey", bytesToHex(VALIDATOR).slice(2), "");
     await call(endpoint, "personal_unlockAccount", bytesToHex(ACCOUNT), "");
@@ -114,7 +137,12 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     expect(await call(validator, "kaia_getBalance", transfer.to, "latest")).toBe("0x5");
   });
 
-  it("connect again after the other was gone", async () => {
+  // the port that is free meanwhile must not be given to a node of another test
+  it.sequential("connect again after the other was gone", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator();
     const url = await urlOf(validator);
     const endpoint = await startEndpoint([url]);
@@ -128,7 +156,7 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     expect(await call(again, "net_listening")).toBe(true);
   });
 
-  it("refuse one that is on another chain", async () => {
+  it("refuse one that is on another chain", async ({ expect, startValidator, startEndpoint }) => {
     const validator = await startValidator();
     const other = devGenesis({ chainId: 4242n, validator: ACCOUNT, accounts: [], balance: 1n });
     const stranger = await startEndpoint([await urlOf(validator)], 0x22, { genesis: other });
@@ -138,11 +166,14 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     expect(await call(validator, "admin_peers")).toEqual([]);
   });
 
-  it("are added and removed by RPC, and read from static-nodes.json", async () => {
+  it("are added and removed by RPC, and read from static-nodes.json", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator();
     const url = await urlOf(validator);
     const dataDir = mkdtempSync(join(tmpdir(), "kairn-network-"));
-    folders.push(dataDir);
     mkdirSync(join(dataDir, "klay"));
     writeFileSync(join(dataDir, "klay", "static-nodes.json"), JSON.stringify(["kni://broken", url]));
     const endpoint = await startEndpoint([], 0x22, { dataDir });
@@ -156,7 +187,7 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     );
   });
 
-  it("refuse URLs with the reference's texts", async () => {
+  it("refuse URLs with the reference's texts", async ({ expect, startEndpoint }) => {
     const file = new URL("../../../test/fixtures/vectors/network/node-urls.json", import.meta.url);
     const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { url: string; error: string }[] };
     const refused = cases.filter(({ error }) => error !== null);
@@ -168,7 +199,11 @@ describe("nodes of one network", { timeout: 90_000 }, () => {
     }
   });
 
-  it("stay up when somebody sends garbage, and take nobody outside --netrestrict", async () => {
+  it("stay up when somebody sends garbage, and take nobody outside --netrestrict", async ({
+    expect,
+    startValidator,
+    startEndpoint,
+  }) => {
     const validator = await startValidator({
       peers: { port: 0, host: "127.0.0.1", netRestrict: ["127.0.0.0/8"] },
     });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, test } from "vitest";
 import { roundOf } from "../../protocol/block/istanbul-extra.ts";
 import { authorOf } from "../../protocol/block/seal.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
@@ -12,18 +12,37 @@ const genesis = readJson("genesis.json");
 /** Four of the genesis, and one that is not among them. The first may vote. */
 const validators = readJson("validators.json") as readonly { address: string; nodeKey: string }[];
 const keyOf = (index: number) => hexToBytes(validators[index]?.nodeKey ?? "");
-const running: Node[] = [];
 
-afterEach(async () => {
-  for (const node of running.splice(0).reverse()) await node.stop();
+type Start = (nodeKey: Uint8Array, nodes?: readonly string[], options?: NodeOptions) => Promise<Node>;
+
+/** The nodes of a test, which end with it. */
+const it = test.extend<{
+  readonly start: Start;
+  /** Starts the four validators, each connected to those before it. */
+  readonly startFour: () => Promise<Node[]>;
+}>({
+  start: async ({ task: _ }, use) => {
+    const running: Node[] = [];
+    await use(async (nodeKey, nodes = [], options = {}) => {
+      const peers = { port: 0, host: "127.0.0.1", nodes, ...options.peers };
+      const node = await createNode({ dev: false, genesis, ...options, nodeKey, peers });
+      running.push(node);
+      return node;
+    });
+    for (const node of running.reverse()) await node.stop();
+  },
+  startFour: ({ start }, use) =>
+    use(async () => {
+      const nodes: Node[] = [];
+      const urls: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        const node = await start(keyOf(i), [...urls]);
+        nodes.push(node);
+        urls.push(await urlOf(node));
+      }
+      return nodes;
+    }),
 });
-
-async function start(nodeKey: Uint8Array, nodes: readonly string[] = [], options: NodeOptions = {}) {
-  const peers = { port: 0, host: "127.0.0.1", nodes, ...options.peers };
-  const node = await createNode({ dev: false, genesis, ...options, nodeKey, peers });
-  running.push(node);
-  return node;
-}
 
 const call = (node: Node, method: string, ...params: unknown[]) => node.provider.request({ method, params });
 const height = (node: Node) => Number(node.chain.head.header.number);
@@ -34,20 +53,13 @@ async function urlOf(node: Node): Promise<string> {
   return `kni://${id}@127.0.0.1:${ports.listener}`;
 }
 
-/** The four validators, each connected to those before it. */
-async function startFour(): Promise<Node[]> {
-  const nodes: Node[] = [];
-  const urls: string[] = [];
-  for (let i = 0; i < 4; i++) {
-    const node = await start(keyOf(i), [...urls]);
-    nodes.push(node);
-    urls.push(await urlOf(node));
-  }
-  return nodes;
-}
-
-describe("four validators", { timeout: 120_000 }, () => {
-  it("make blocks together that an endpoint follows, and mine what is sent to the endpoint", async () => {
+// side by side: most of the time they wait for the next block
+describe.concurrent("four validators", { timeout: 120_000 }, () => {
+  it("make blocks together that an endpoint follows, and mine what is sent to the endpoint", async ({
+    expect,
+    startFour,
+    start,
+  }) => {
     const nodes = await startFour();
     const endpoint = await start(new Uint8Array(32).fill(9), [await urlOf(nodes[2] as Node)]);
     await expect.poll(() => height(endpoint), patient).toBeGreaterThanOrEqual(5);
@@ -60,7 +72,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(await call(endpoint, "istanbul_getValidators", "0x5")).toHaveLength(4);
   });
 
-  it("let a vote take a validator out, which follows then, and in again", async () => {
+  it("let a vote take a validator out, which follows then, and in again", async ({ expect, startFour }) => {
     const nodes = await startFour();
     const [first, , , last] = nodes as [Node, Node, Node, Node];
     await expect.poll(() => height(last), patient).toBeGreaterThanOrEqual(2);
@@ -80,7 +92,10 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(roundOf(last.chain.head.header.extra)).toBe(0);
   });
 
-  it("write what the operator of one sets into the blocks that it proposes, and make no pauses", async () => {
+  it("write what the operator of one sets into the blocks that it proposes, and make no pauses", async ({
+    expect,
+    startFour,
+  }) => {
     const [first] = (await startFour()) as [Node];
     expect(await call(first, "miner_setExtra", "first of four")).toBe(true);
     await expect(call(first, "miner_stop")).rejects.toThrow("a validator among several makes no pauses");
@@ -92,7 +107,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     await expect.poll(texts, patient).toContain("first of four");
   });
 
-  it("refuse a consensus node that has no seat, and take an endpoint", async () => {
+  it("refuse a consensus node that has no seat, and take an endpoint", async ({ expect, start }) => {
     const validator = await start(keyOf(0));
     const stranger = await start(keyOf(4), [await urlOf(validator)], { peers: { nodeType: "cn" } });
     const endpoint = await start(new Uint8Array(32).fill(9), [await urlOf(validator)]);
@@ -103,7 +118,7 @@ describe("four validators", { timeout: 120_000 }, () => {
       .toMatchObject({ en: 1, total: 1 });
   });
 
-  it("do not start with another BLS key than the chain knows", async () => {
+  it("do not start with another BLS key than the chain knows", async ({ expect }) => {
     const blsNodeKey = new Uint8Array(32).fill(7);
     await expect(createNode({ dev: false, genesis, nodeKey: keyOf(0), blsNodeKey })).rejects.toThrow(
       /the BLS key of validator 0x[0-9a-f]{40} is not the one in the chain's registry/,

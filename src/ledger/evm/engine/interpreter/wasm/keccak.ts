@@ -1,6 +1,7 @@
 // Keccak-f[1600] and keccak256 over linear memory. Six lanes are kept complemented, which leaves eight of the 25 negations in a
 // round. The 25 lanes do not fit registers: each round reads them from one place, writes them to another, and sums up the columns
-// on the way, which is an eighth faster than lanes in locals. @see Keccak implementation overview, sections 2.2 and 2.4
+// on the way, which is an eighth faster than lanes in locals. Two rounds are written out: one whose places are variables takes an
+// eighth longer. @see Keccak implementation overview, sections 2.2 and 2.4
 import { KEPT_HASHES } from "../../layout";
 import { copy, swapBytes } from "./word";
 
