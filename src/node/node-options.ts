@@ -125,8 +125,12 @@ export interface ClusterOptions {
   readonly rpcUrl?: string;
   /** Milliseconds that a silent writer keeps its role. Default 5,000. */
   readonly leaseMs?: number;
-  /** How a follower checks a block: by roots, or by running it. Default roots. */
-  readonly verify?: "roots" | "full";
+  /** Hash of the genesis block that the log's chain has to have, `0x` and 64 hex digits. */
+  readonly genesis?: string;
+  /** SHA-256 of the snapshot that an empty folder begins from, `0x` and 64 hex digits. */
+  readonly snapshotSha256?: string;
+  /** How a follower checks a block: by hashes alone, by signatures and roots, or by running it. Default roots, on a development chain hash. */
+  readonly verify?: "hash" | "roots" | "full";
   /** Blocks from one snapshot to the next; 0 = only the first. Default 100,000. */
   readonly snapshotEvery?: number;
   /** Newest blocks that stay in the log; 0 = all. Default 0. */

@@ -5,18 +5,43 @@ import { TestCluster } from "./cluster.ts";
 import { compareChains } from "./compare.ts";
 import { ClusterLoad } from "./load.ts";
 import type { ClusterNode } from "./nodes.ts";
-import type { Postgres } from "./postgres.ts";
+import { Postgres } from "./postgres.ts";
+import { SmallDisk } from "./small-disk.ts";
 import { Wire } from "./wire.ts";
 
 const MAKER = ["--block-time", "150ms", "--changelog.durability", "shared", "--changelog.lease", "3s"];
 /** A network whose faults last for ever makes no blocks. */
 const CALM_MS = { least: 500, most: 4_000 };
+/** The database's disk, where one can be mounted. */
+const DISK_BYTES = 1 << 30;
+/** How often the state of a long run is told. */
+const TOLD_MS = 60_000;
 
 /**
- * Runs a writer, a standby and two followers through a wire until there are so many blocks, disturbing them all the time.
+ * Runs a writer, a standby and two followers through a wire until there are so many blocks, or for so long, disturbing them all the
+ * time, then compares everything.
+ * @param limits - blocks, and milliseconds
  * @returns what was done and compared, for people
  */
-export async function chaos(postgres: Postgres, blocks: number): Promise<string> {
+export async function chaos(
+  programs: string,
+  limits: { readonly blocks: number; readonly timeMs: number },
+): Promise<string> {
+  const disk = SmallDisk.mount(DISK_BYTES);
+  const postgres = await Postgres.start(programs, { ...(disk && { data: disk.folder }) });
+  try {
+    return await disturb(postgres, disk, limits);
+  } finally {
+    await postgres.remove();
+    disk?.unmount();
+  }
+}
+
+async function disturb(
+  postgres: Postgres,
+  disk: SmallDisk | undefined,
+  { blocks, timeMs }: { readonly blocks: number; readonly timeMs: number },
+): Promise<string> {
   const direct = await postgres.createDatabase("chaos");
   const wire = await Wire.start(postgres.port);
   const cluster = new TestCluster(direct);
@@ -48,10 +73,15 @@ export async function chaos(postgres: Postgres, blocks: number): Promise<string>
         await postgres.launch();
       },
       "cut connections": async () => wire.cut(),
+      ...(disk && { "full disk of the database": () => fullDisk(disk, postgres) }),
       "slow network": () => weather(wire, "slow"),
       "silent network": () => weather(wire, "silent"),
     };
-    for (let height = 0; height < blocks; ) {
+    const begun = Date.now();
+    let toldMs = 0;
+    let faulted = 0;
+    let height = 0;
+    for (; height < blocks && Date.now() - begun < timeMs; faulted++) {
       const name = oneOf(Object.keys(faults));
       counts.set(name, (counts.get(name) ?? 0) + 1);
       await faults[name]?.();
@@ -59,13 +89,17 @@ export async function chaos(postgres: Postgres, blocks: number): Promise<string>
       // Whoever ended by itself, as a writer whose lease was lost, is started again, as a service manager would.
       for (const node of makers) if (!node.isRunning) node.launch("--role", "standby");
       for (const node of followers) if (!node.isRunning) node.launch();
-      height = Math.max(
-        height,
-        ...(await Promise.all(nodes.map(async (node) => (await node.height()) ?? 0))),
+      if (!postgres.isRunning) await postgres.launch();
+      height = Math.max(height, await newest(nodes));
+      if (Date.now() - begun - toldMs < TOLD_MS) continue;
+      toldMs = Date.now() - begun;
+      const minutes = Math.round(toldMs / 60_000);
+      console.log(
+        `      ${minutes} min: block ${height}, ${faulted + 1} faults, ${load.acknowledged.size} acknowledged`,
       );
     }
     await load.end();
-    const height = Math.max(...(await Promise.all(nodes.map(async (node) => (await node.height()) ?? 0))));
+    height = await newest(nodes);
     for (const node of nodes) await node.reaches(height);
     const compared = await compareChains(nodes, load.acknowledged, postgres, "chaos");
     assert.ok(load.acknowledged.size > 0, "nothing was acknowledged");
@@ -75,6 +109,19 @@ export async function chaos(postgres: Postgres, blocks: number): Promise<string>
     wire.close();
     await cluster.remove();
   }
+}
+
+async function newest(nodes: readonly ClusterNode[]): Promise<number> {
+  return Math.max(...(await Promise.all(nodes.map(async (node) => (await node.height()) ?? 0))));
+}
+
+/** A database without room for its log ends; it cannot start before there is room again. */
+async function fullDisk(disk: SmallDisk, postgres: Postgres): Promise<void> {
+  disk.fill();
+  await pause(between(500, 5_000));
+  disk.free();
+  await pause(500);
+  if (!postgres.isRunning) await postgres.launch();
 }
 
 async function kill(node: ClusterNode, args: readonly string[]): Promise<void> {

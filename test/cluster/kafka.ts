@@ -1,60 +1,66 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../e2e/free-port.ts";
+import { type Certificate, makeCertificate } from "./certificates.ts";
+import { isOpen, TestServer } from "./server.ts";
 
-const START_MS = 120_000;
+/** How clients are let in. */
+export interface KafkaAccess {
+  /** TLS, with a certificate that vouches for itself, and SCRAM-SHA-512 with the user `kairn` and the password `secret`. */
+  readonly isProtected: boolean;
+}
 
-/** A Kafka broker in KRaft mode on loopback, from a folder of jars, with its data in a folder for temporary files. */
+/** A Kafka broker in KRaft mode on loopback, from a folder of jars. */
 export class Kafka {
   readonly port: number;
-  readonly #jars: string;
-  readonly #folder: string;
-  #server: ChildProcess | undefined;
+  readonly certificate: Certificate | undefined;
+  readonly #server: TestServer;
 
-  private constructor(jars: string, folder: string, port: number) {
-    this.#jars = jars;
-    this.#folder = folder;
+  private constructor(port: number, server: TestServer, certificate: Certificate | undefined) {
     this.port = port;
+    this.#server = server;
+    this.certificate = certificate;
   }
 
   /** @param jars - folder of `kafka_2.13` and what it depends on */
-  static async start(jars: string): Promise<Kafka> {
-    const folder = mkdtempSync(join(tmpdir(), "kairn-kafka-"));
-    const kafka = new Kafka(jars, folder, await freePort());
+  static async start(jars: string, { isProtected }: KafkaAccess = { isProtected: false }): Promise<Kafka> {
+    const port = await freePort();
     const controller = await freePort();
+    const classes = join(jars, "*");
+    const server: TestServer = new TestServer("kafka", () => ({
+      program: "java",
+      args: ["-Xmx400m", "-cp", classes, "kafka.Kafka", properties],
+      isReady: () => isOpen(port),
+    }));
+    const properties = join(server.folder, "server.properties");
+    const certificate = isProtected ? makeCertificate(server.folder) : undefined;
+    const listener = isProtected ? "SASL_SSL" : "PLAINTEXT";
     const settings = {
       "process.roles": "broker,controller",
       "node.id": 1,
       "controller.quorum.voters": `1@127.0.0.1:${controller}`,
-      listeners: `PLAINTEXT://127.0.0.1:${kafka.port},CONTROLLER://127.0.0.1:${controller}`,
-      "advertised.listeners": `PLAINTEXT://127.0.0.1:${kafka.port}`,
+      listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
+      "advertised.listeners": `CLIENTS://127.0.0.1:${port}`,
       "controller.listener.names": "CONTROLLER",
-      "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-      "log.dirs": join(folder, "data"),
+      "inter.broker.listener.name": "CLIENTS",
+      "listener.security.protocol.map": `CLIENTS:${listener},CONTROLLER:PLAINTEXT`,
+      "log.dirs": join(server.folder, "data"),
       "offsets.topic.replication.factor": 1,
       "offsets.topic.num.partitions": 1,
       "group.initial.rebalance.delay.ms": 0,
       "auto.create.topics.enable": false,
+      ...(certificate && protection(certificate, server)),
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
-    writeFileSync(kafka.#settings, lines.join(""));
+    writeFileSync(properties, lines.join(""));
+    server.give(properties);
+    const user = isProtected ? ["-S", "SCRAM-SHA-512=[name=kairn,password=secret]"] : [];
     const id = randomBytes(16).toString("base64url");
-    const format = [
-      "-cp",
-      kafka.#classes,
-      "kafka.tools.StorageTool",
-      "format",
-      "-t",
-      id,
-      "-c",
-      kafka.#settings,
-    ];
-    execFileSync("java", format, { stdio: "pipe" });
+    const format = ["kafka.tools.StorageTool", "format", "-t", id, "-c", properties, ...user];
+    execFileSync("java", ["-cp", classes, ...format], { stdio: "pipe", cwd: server.folder, ...server.user });
+    const kafka = new Kafka(port, server, certificate);
     await kafka.launch();
     return kafka;
   }
@@ -63,39 +69,46 @@ export class Kafka {
     return `127.0.0.1:${this.port}`;
   }
 
-  async launch(): Promise<void> {
-    const args = ["-Xmx400m", "-cp", this.#classes, "kafka.Kafka", this.#settings];
-    this.#server = spawn("java", args, { stdio: "ignore", cwd: this.#folder });
-    for (const until = Date.now() + START_MS; !(await isOpen(this.port)); await pause(200))
-      if (Date.now() > until) throw new Error("the broker does not answer");
+  launch(): Promise<void> {
+    return this.#server.launch();
   }
 
-  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    const server = this.#server;
-    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill(signal);
-    await ended;
+  end(signal: NodeJS.Signals): Promise<void> {
+    return this.#server.end(signal);
   }
 
-  async remove(): Promise<void> {
-    await this.end("SIGKILL");
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  get #settings(): string {
-    return join(this.#folder, "server.properties");
-  }
-
-  get #classes(): string {
-    return join(this.#jars, "*");
+  remove(): Promise<void> {
+    return this.#server.remove();
   }
 }
 
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
+/** The broker reads its certificate from one file, its key first. */
+function protection({ key, certificate }: Certificate, server: TestServer): Readonly<Record<string, string>> {
+  const store = join(server.folder, "broker.p12");
+  const args = [
+    "pkcs12",
+    "-export",
+    "-in",
+    certificate,
+    "-inkey",
+    key,
+    "-out",
+    store,
+    "-passout",
+    "pass:secret",
+  ];
+  execFileSync("openssl", args, { stdio: "pipe" });
+  server.give(store);
+  const scram = "org.apache.kafka.common.security.scram.ScramLoginModule";
+  return {
+    "ssl.keystore.type": "PKCS12",
+    "ssl.keystore.location": store,
+    "ssl.keystore.password": "secret",
+    "ssl.key.password": "secret",
+    "ssl.truststore.type": "PEM",
+    "ssl.truststore.location": certificate,
+    "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+    "sasl.mechanism.inter.broker.protocol": "SCRAM-SHA-512",
+    "listener.name.clients.scram-sha-512.sasl.jaas.config": `${scram} required username="kairn" password="secret";`,
+  };
 }

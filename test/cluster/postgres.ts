@@ -1,123 +1,101 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PostgresConnection } from "../../src/network/cluster/postgres/connection.ts";
+import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { freePort } from "../e2e/free-port.ts";
+import { type Certificate, makeCertificate } from "./certificates.ts";
+import { findPrograms, TestServer } from "./server.ts";
 
-/** A user without rights, for the server refuses to run as root. */
-const NOBODY = 65_534;
-/** How long the server may take to answer, on a machine that does other things too. */
-const START_MS = 60_000;
+const PROGRAMS = ["initdb", "postgres"];
 
 /** Where the programs of PostgreSQL are: `KAIRN_POSTGRES`, the path, or the folders of Debian and Homebrew. */
 export function findPostgres(): string | undefined {
+  const named = process.env["KAIRN_POSTGRES"];
+  if (named && PROGRAMS.every((name) => existsSync(join(named, name)))) return named;
   const debian = "/usr/lib/postgresql";
-  const folders = [
-    process.env["KAIRN_POSTGRES"] ?? "",
-    ...(process.env["PATH"] ?? "").split(delimiter),
-    ...(existsSync(debian)
-      ? readdirSync(debian)
-          .toSorted()
-          .reverse()
-          .map((name) => join(debian, name, "bin"))
-      : []),
-    "/opt/homebrew/opt/postgresql@16/bin",
-  ];
-  return folders.find(
-    (folder) => folder !== "" && ["initdb", "postgres"].every((name) => existsSync(join(folder, name))),
-  );
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted().reverse() : [];
+  const folders = versions.map((version) => join(debian, version, "bin"));
+  return findPrograms(PROGRAMS, [...folders, "/opt/homebrew/opt/postgresql@16/bin"]);
 }
 
 /** How to get one, for people. */
 export const HOW_TO_INSTALL =
   "PostgreSQL is not on the path: `apt-get install postgresql` (Debian), `brew install postgresql@16` (macOS), or name its folder of programs in KAIRN_POSTGRES";
 
-/** A server of its own, with its data in a folder for temporary files, on loopback. */
+/** Small, and as durable as in service. */
+const SETTINGS = ["shared_buffers = '32MB'", "max_connections = 50", "fsync = on", "synchronous_commit = on"];
+
+/** What a server of a test has besides. */
+export interface PostgresSettings {
+  /** Lines of its configuration. */
+  readonly lines?: readonly string[];
+  /** Whether it has a certificate, which vouches for itself. */
+  readonly hasTls?: boolean;
+  /** Folder for its data, such as one on a small disk; made by the caller, and its own. */
+  readonly data?: string;
+}
+
+/** A PostgreSQL of its own on loopback. */
 export class Postgres {
   readonly port: number;
-  readonly #programs: string;
-  readonly #folder: string;
-  #server: ChildProcess | undefined;
+  readonly certificate: Certificate | undefined;
+  readonly #server: TestServer;
 
-  private constructor(programs: string, folder: string, port: number) {
-    this.#programs = programs;
-    this.#folder = folder;
+  private constructor(port: number, server: TestServer, certificate: Certificate | undefined) {
     this.port = port;
+    this.#server = server;
+    this.certificate = certificate;
   }
 
   /** Makes a database cluster and starts the server. @param programs - the folder of `findPostgres` */
-  static async start(programs: string, settings: readonly string[] = []): Promise<Postgres> {
-    const folder = mkdtempSync(join(tmpdir(), "kairn-postgres-"));
-    const password = join(folder, "password");
-    const data = join(folder, "data");
-    mkdirSync(data, { mode: 0o700 });
+  static async start(
+    programs: string,
+    { lines = [], hasTls, data }: PostgresSettings = {},
+  ): Promise<Postgres> {
+    const port = await freePort();
+    const isReady = () => answers(port);
+    const server: TestServer = new TestServer("postgres", () => ({
+      program: join(programs, "postgres"),
+      args: ["-D", at, "-p", String(port), "-h", "127.0.0.1", "-k", server.folder],
+      isReady,
+    }));
+    const at = data ?? join(server.folder, "data");
+    const password = join(server.folder, "password");
+    if (data === undefined) mkdirSync(at, { mode: 0o700 });
     writeFileSync(password, "secret\n");
-    if (process.getuid?.() === 0)
-      for (const path of [folder, data, password]) chownSync(path, NOBODY, NOBODY);
-    const args = [
-      "-D",
-      data,
-      "-U",
-      "kairn",
-      "--pwfile",
-      password,
-      "-A",
-      "scram-sha-256",
-      "-E",
-      "UTF8",
-      "--locale",
-      "C",
-    ];
-    execFileSync(join(programs, "initdb"), args, { cwd: folder, stdio: "pipe", ...unprivileged() });
-    const postgres = new Postgres(programs, folder, await freePort());
-    writeFileSync(join(data, "postgresql.auto.conf"), [...SETTINGS, ...settings].join("\n"));
+    for (const path of [at, password]) server.give(path);
+    const user = ["-U", "kairn", "--pwfile", password, "-A", "scram-sha-256"];
+    const args = ["-D", at, ...user, "-E", "UTF8", "--locale", "C"];
+    execFileSync(join(programs, "initdb"), args, { cwd: server.folder, stdio: "pipe", ...server.user });
+    const certificate = hasTls ? makeCertificate(server.folder) : undefined;
+    const tls = certificate
+      ? ["ssl = on", `ssl_cert_file = '${certificate.certificate}'`, `ssl_key_file = '${certificate.key}'`]
+      : [];
+    if (certificate) for (const path of Object.values(certificate)) server.give(path);
+    writeFileSync(join(at, "postgresql.auto.conf"), [...SETTINGS, ...tls, ...lines].join("\n"));
+    const postgres = new Postgres(port, server, certificate);
     await postgres.launch();
     return postgres;
   }
 
   /** Address of a database. */
   url(database = "postgres", user = "kairn:secret", port = this.port): string {
-    return `postgres://${user}@127.0.0.1:${port}/${database}`;
+    return urlOf(port, database, user);
   }
 
   get pid(): number | undefined {
-    return this.#server?.pid;
+    return this.#server.pid;
+  }
+
+  /** Whether its process is there; one whose disk was full may have ended by itself. */
+  get isRunning(): boolean {
+    return this.#server.isRunning;
   }
 
   /** Starts the server on its data. */
-  async launch(): Promise<void> {
-    const args = [
-      "-D",
-      join(this.#folder, "data"),
-      "-p",
-      String(this.port),
-      "-h",
-      "127.0.0.1",
-      "-k",
-      this.#folder,
-    ];
-    const server = spawn(join(this.#programs, "postgres"), args, {
-      cwd: this.#folder,
-      stdio: "ignore",
-      ...unprivileged(),
-    });
-    this.#server = server;
-    const { PostgresConnection } = await import("../../src/network/cluster/postgres/connection.ts");
-    const { parseDatabaseUrl } = await import("../../src/network/cluster/postgres/database-url.ts");
-    const connection = new PostgresConnection({ address: parseDatabaseUrl(this.url()) });
-    try {
-      for (const until = Date.now() + START_MS; ; await pause(100)) {
-        try {
-          await connection.query("SELECT 1");
-          return;
-        } catch (error) {
-          if (Date.now() > until || server.exitCode !== null) throw error;
-        }
-      }
-    } finally {
-      await connection.close();
-    }
+  launch(): Promise<void> {
+    return this.#server.launch();
   }
 
   /** Makes an empty database. */
@@ -126,40 +104,40 @@ export class Postgres {
     return this.url(name);
   }
 
-  /** Runs statements as the owner of everything. */
-  async query<Row>(text: string, database = "postgres"): Promise<readonly Row[]> {
-    const { PostgresConnection } = await import("../../src/network/cluster/postgres/connection.ts");
-    const { parseDatabaseUrl } = await import("../../src/network/cluster/postgres/database-url.ts");
-    const connection = new PostgresConnection({
-      address: parseDatabaseUrl(this.url(database)),
-      timeoutMs: 60_000,
-    });
+  /** Runs statements, by default as the owner of everything. */
+  async query<Row>(text: string, database = "postgres", user?: string): Promise<readonly Row[]> {
+    const address = parseDatabaseUrl(this.url(database, user));
+    const connection = new PostgresConnection({ address, timeoutMs: 60_000 });
     try {
-      return await connection.query<Row>(text);
+      return await connection.query<Row>(text, undefined, { bytes: 256 << 20, rows: 1_000_000 });
     } finally {
       await connection.close();
     }
   }
 
   /** Ends it: SIGINT = in order, SIGQUIT or SIGKILL = as a crash would. */
-  async end(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
-    const server = this.#server;
-    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill(signal);
-    await ended;
+  end(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
+    return this.#server.end(signal);
   }
 
   /** Ends it and removes its data. */
-  async remove(): Promise<void> {
-    await this.end();
-    rmSync(this.#folder, { recursive: true, force: true });
+  remove(): Promise<void> {
+    return this.#server.remove("SIGINT");
   }
 }
 
-/** Small, and as durable as in service. */
-const SETTINGS = ["shared_buffers = '32MB'", "max_connections = 50", "fsync = on", "synchronous_commit = on"];
+function urlOf(port: number, database = "postgres", user = "kairn:secret"): string {
+  return `postgres://${user}@127.0.0.1:${port}/${database}`;
+}
 
-function unprivileged(): { readonly uid?: number; readonly gid?: number } {
-  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+async function answers(port: number): Promise<boolean> {
+  const connection = new PostgresConnection({ address: parseDatabaseUrl(urlOf(port)) });
+  try {
+    await connection.query("SELECT 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
 }

@@ -7,11 +7,12 @@ import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
 import { SCENES, SHORT } from "./scenes.ts";
 
 // `-- --only TEXT` runs what has it in its name, `-- --short` the rules and a few scenes, `-- --long BLOCKS` kills nodes and database at
-// random for so many blocks
+// random for so many blocks, `-- --minutes N` for so long at most
 const option = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1];
 const only = process.argv.includes("--only") ? String(option("only")) : "";
 const isShort = process.argv.includes("--short");
 const longBlocks = process.argv.includes("--long") ? Number(option("long")) : undefined;
+const minutes = process.argv.includes("--minutes") ? Number(option("minutes")) : 24 * 60;
 
 const programs = findPostgres();
 if (programs === undefined) {
@@ -21,7 +22,8 @@ if (programs === undefined) {
 let failures = 0;
 const postgres = await Postgres.start(programs);
 try {
-  if (longBlocks !== undefined) await check("chaos", () => chaos(postgres, longBlocks));
+  if (longBlocks !== undefined)
+    await check("chaos", () => chaos(programs, { blocks: longBlocks, timeMs: 60_000 * minutes }));
   else
     for (const [i, [name, rule]] of Object.entries(CHANGE_LOG_RULES).entries()) {
       if (!name.includes(only)) continue;

@@ -7,20 +7,21 @@ import { TestCluster } from "./cluster.ts";
 import { compareChains } from "./compare.ts";
 import { feedersScene } from "./feeders.ts";
 import { addressOf, ClusterLoad, KEYS, transfer } from "./load.ts";
-import type { ClusterNode } from "./nodes.ts";
-import type { Postgres } from "./postgres.ts";
+import type { Scene } from "./scene.ts";
+import { SECURITY_SCENES } from "./security-scenes.ts";
+import { STORAGE_SCENES } from "./storage-scenes.ts";
+import { blockOf, until } from "./waiting.ts";
 
 const LEASE = ["--changelog.lease", "3s"];
 const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", ...LEASE];
-
-/** A scene; what it returns is told. */
-export type Scene = (postgres: Postgres) => Promise<string | undefined>;
 
 /** Words in the names of those that a short run plays. */
 export const SHORT: readonly string[] = ["kill -9", "a follower sends", "changed by hand"];
 
 /** All of them, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
+  ...SECURITY_SCENES,
+  ...STORAGE_SCENES,
   async "a standby takes over after kill -9, followers see one chain, and the old writer comes back as a standby"(
     postgres,
   ) {
@@ -259,20 +260,3 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 };
-
-/** Number of the block of a transaction, once it is in one. */
-async function blockOf(node: ClusterNode, hash: string): Promise<number> {
-  let number: string | undefined;
-  await until(async () => {
-    const receipt = await node.call<{ blockNumber: string } | null>("eth_getTransactionReceipt", hash);
-    number = receipt?.blockNumber;
-    return receipt !== null;
-  });
-  return Number(number);
-}
-
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(50))
-    if (await Promise.resolve(check()).catch(() => false)) return;
-  throw new Error(`it did not come to pass: ${check}`);
-}

@@ -55,6 +55,7 @@ import type { RpcBudget } from "./services/budget.ts";
 import type { HeavyReads } from "./services/heavy-reads.ts";
 import type { LogLimits } from "./services/limits.ts";
 import { devNamespaces, namespaces, streamNamespaces, subscriptionNamespaces } from "./spec/api.ts";
+import { changesChain } from "./spec/chain-changes.ts";
 
 /** The parts of a node that RPC makes reachable. */
 export interface RegistryDeps {
@@ -92,6 +93,8 @@ export interface RegistryDeps {
   readonly stream?: StreamControls | undefined;
   /** Present on a development chain. */
   readonly dev: DevDeps | undefined;
+  /** Throws while only another node may change the chain by hand. */
+  readonly mayChange?: (() => void) | undefined;
 }
 
 /** A registry with all methods of a node, in the namespaces that `spec/api.ts` says. */
@@ -194,6 +197,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   if (dev) registry.serve(devNamespaces, devGroups(dev)).delayAnswers("send", settled(dev));
   if (deps.stream)
     registry.serve(streamNamespaces, { chaindatafetcher: chaindatafetcherHandlers(deps.stream) });
+  if (deps.mayChange) registry.guard(changesChain, deps.mayChange);
   // Calls that drop transactions respond only once the drop survives a restart.
   registry.delayAnswers("node", () => pool.forgotten());
   return registry

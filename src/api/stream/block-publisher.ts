@@ -1,5 +1,6 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Lookahead, PreparedBlock } from "./groups/lookahead.ts";
 import { persist, unlessAborted } from "./persistence.ts";
 import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
@@ -10,7 +11,7 @@ import type { GroupKind } from "./topics.ts";
 export interface PublisherParts {
   readonly sink: EventSink;
   readonly topics: Readonly<Record<GroupKind, string>>;
-  readonly runtime: Pick<Runtime, "clock" | "timers">;
+  readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   readonly logger: Logger;
   readonly meters: StreamMeters;
 }
@@ -20,9 +21,13 @@ export class BlockPublisher {
   readonly #parts: PublisherParts;
   #isOpen = false;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Distinguishes what this process publishes from what others and earlier ones did. */
+  readonly #run: string;
+  #publications = 0;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
+    this.#run = bytesToHex(parts.runtime.randomness.bytes(8)).slice(2);
   }
 
   /** Makes the messages of a block. @throws StreamError `PAUSED`; the signal's reason */
@@ -33,11 +38,17 @@ export class BlockPublisher {
     return persist({ complaint, number, attempt }, { ...runtime, logger, signal });
   }
 
-  /** Resolves once every message of a block is acknowledged. @throws the signal's reason */
+  /**
+   * Resolves once every message of a block is acknowledged. Only repetitions of one publication have the same id: a block that
+   * came back to the chain, or is asked for again, must not be dropped for one of before.
+   * @throws the signal's reason
+   */
   async publish({ number, messages }: PreparedBlock, signal: AbortSignal): Promise<void> {
     const { runtime, meters } = this.#parts;
     const startMs = runtime.clock.elapsed();
-    for (const message of messages) await this.#send(number, message, signal);
+    const publication = `${this.#run}.${++this.#publications}`;
+    for (const message of messages)
+      await this.#send(number, { ...message, id: `${message.id}/${publication}` }, signal);
     meters.published(number, runtime.clock.elapsed() - startMs);
   }
 

@@ -161,6 +161,39 @@ describe("an event stream", () => {
     expect(stream.next).toBe(4n);
   });
 
+  it("gives a block that came back to the chain another id than before, and each try of one publication the same", async () => {
+    stream.startFetching();
+    chain.add("a");
+    await later();
+    chain.replaceFrom(1, "x");
+    await later();
+    chain.replaceFrom(1, "a");
+    await later();
+    expect(broker.received).toEqual(["1 a", "1 x", "1 a"]);
+    expect(new Set(broker.ids).size).toBe(3);
+    broker.fails = 2; // after the broker has taken it
+    chain.add("b");
+    await later(10_000);
+    expect(broker.received.slice(3)).toEqual(["2 b", "2 b", "2 b"]);
+    expect(new Set(broker.ids.slice(3)).size).toBe(1);
+  });
+
+  it("never publishes a block of a range that has left the chain after the one that took its place", async () => {
+    stream.startFetching();
+    chain.add("a", "b", "c");
+    await later();
+    broker.isDown = true;
+    stream.startRangeFetching(2n, 3n, ["block"]);
+    await later(5_000);
+    chain.replaceFrom(2, "x", "y");
+    broker.isDown = false;
+    await later(60_000);
+    const of = (number: number) => broker.received.filter((text) => text.startsWith(`${number} `));
+    expect(of(2)).toEqual(["2 b", "2 x", "2 x"]);
+    expect(of(3)).toEqual(["3 c", "3 y", "3 y"]);
+    expect(stream.status.rangeFetching).toBe(false);
+  });
+
   it("stops while a broker does not answer", async () => {
     broker.isHeld = true;
     stream.startFetching();

@@ -19,6 +19,13 @@ interface Run {
   readonly ahead: Lookahead;
 }
 
+/** A block on its way. */
+interface Step {
+  readonly number: bigint;
+  /** Aborted when the block has left the chain, or when its run stops. */
+  readonly left: AbortController;
+}
+
 const ALL: readonly GroupKind[] = ["block", "trace"];
 
 /**
@@ -33,7 +40,7 @@ export class EventStream {
   /** Aborted when the block that is on its way has left the chain, or when following stops. */
   #step = new AbortController();
   #following: Run | undefined;
-  #range: (Run & { left: bigint }) | undefined;
+  #range: (Run & { left: bigint; step?: Step }) | undefined;
   #wake = (): void => {};
   readonly #leave: () => void;
 
@@ -175,12 +182,20 @@ export class EventStream {
 
   async #republish(from: bigint, to: bigint, ahead: Lookahead, signal: AbortSignal): Promise<void> {
     await Promise.resolve(); // the range is known by then
-    for (let number = from; number <= to; number++) {
+    for (let number = from; number <= to; ) {
       signal.throwIfAborted();
       if (number > this.#parts.source.head()) return;
-      const block = await this.#publisher.prepare(number, to, ahead, signal);
-      await this.#publisher.publish(block, signal);
-      if (this.#range !== undefined) this.#range.left = to - number;
+      const left = new AbortController();
+      if (this.#range !== undefined) this.#range.step = { number, left };
+      try {
+        const block = await this.#publisher.prepare(number, to, ahead, left.signal);
+        await this.#publisher.publish(block, left.signal);
+      } catch (error) {
+        if (!left.signal.aborted) throw error;
+        continue; // with what the chain has there now
+      }
+      number++;
+      if (this.#range !== undefined) this.#range.left = to - number + 1n;
     }
   }
 
@@ -188,6 +203,7 @@ export class EventStream {
     const reason = new StreamError("STATE", "the event stream was stopped");
     run.stop.abort(reason);
     if (run === this.#following) this.#step.abort(reason);
+    if (run === this.#range) this.#range.step?.left.abort(reason);
     return run.ended;
   }
 
@@ -205,8 +221,11 @@ export class EventStream {
   #goBack(changedFrom: bigint): void {
     this.#following?.ahead.dropFrom(changedFrom);
     this.#range?.ahead.dropFrom(changedFrom);
+    const reason = new StreamError("STATE", "the block has left the chain");
+    const { step } = this.#range ?? {};
+    if (step !== undefined && changedFrom <= step.number) step.left.abort(reason);
     if (changedFrom > this.#next) return;
-    this.#step.abort(new StreamError("STATE", "the block has left the chain"));
+    this.#step.abort(reason);
     this.#next = max(changedFrom, 1n);
     const { checkpoint, source } = this.#parts;
     if (checkpoint.current !== undefined)

@@ -21,7 +21,7 @@ import type { BlockHooks } from "./execute/consensus-rules.ts";
 import { HeadListeners } from "./head-listeners.ts";
 import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
-import { blockRows, removalRows } from "./tables/block-rows.ts";
+import { blockRows, RECEIPTS, removalRows } from "./tables/block-rows.ts";
 import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
@@ -231,7 +231,8 @@ export class Blockchain implements Chain {
     index.done();
     this.#table.remember(executed);
     this.#tip = { header: executed.block.header, hash };
-    const fed = this.#feed?.committed(executed, candidate.changes);
+    const stored = this.#feed && ofBlock.find(({ table }) => table === RECEIPTS)?.value;
+    const fed = this.#feed?.committed(executed, candidate.changes, stored ?? undefined);
     this.#publisher.add(executed, fed === undefined ? durable : Promise.all([durable, fed]));
     return executed;
   }

@@ -9,9 +9,14 @@ export interface CommitFeed {
   check(): void;
   /**
    * A block joined the chain.
+   * @param receipts - in storage form; absent for a block without transactions
    * @returns resolves when it may be announced; undefined when nobody has to wait
    */
-  committed(executed: ExecutedBlock, changes: StateChanges): Promise<void> | undefined;
+  committed(
+    executed: ExecutedBlock,
+    changes: StateChanges,
+    receipts: Uint8Array | undefined,
+  ): Promise<void> | undefined;
   /** The blocks above this one left the chain. */
   rewound(to: { readonly header: Header; readonly hash: Hash }): void;
   /** The state after the head was changed by hand. */

@@ -46,10 +46,13 @@ export interface LogStart {
   readonly hash: Hash;
 }
 
-/** Bounds of one reading: at least one record comes, however large, without its payload where that alone is too large. */
+/** Bounds of one reading. */
 export interface RecordLimits {
   readonly records: number;
+  /** Of all payloads together; at least one record comes. */
   readonly bytes: number;
+  /** Of a payload that comes; a record with a larger one comes without it. */
+  readonly largest: number;
 }
 
 /** Who wants the lease. */
@@ -89,10 +92,10 @@ export interface ChangeLog {
   prepare(chain: LogChain, start: LogStart): Promise<LogState>;
   /**
    * The log as it is, without changing anything.
-   * @param chain - absent = whichever it carries
+   * @param chain - what is known of the chain that it has to carry
    * @throws ClusterError `LOG_SCHEMA` also for one that is missing or older
    */
-  open(chain?: LogChain): Promise<LogState>;
+  open(chain?: Partial<LogChain>): Promise<LogState>;
   state(): Promise<LogState>;
   /** Takes the lease if it is over, or the holder's own. @returns undefined while another node holds it */
   acquire(candidate: Candidate): Promise<LogState | undefined>;

@@ -24,6 +24,8 @@ export type ClusterErrorCode =
   | "LOG_FENCED"
   /** Another node holds the lease. */
   | "LEASE_HELD"
+  /** Only the writer may do this. */
+  | "NOT_WRITER"
   /** A record is not what it says it is. */
   | "BAD_RECORD"
   /** The log no longer has the records that follow this node's head, and no snapshot helps. */

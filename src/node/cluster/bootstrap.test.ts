@@ -8,7 +8,7 @@ import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bootstrap, confirmSnapshot } from "./bootstrap.ts";
 import type { SharedLog } from "./shared-log.ts";
 
-it("fetches a snapshot again that was not confirmed, and leaves a chain that was", async () => {
+it("fetches a snapshot again that was not confirmed, leaves a chain that was, and takes no other than is wanted", async () => {
   const [from, dataDir] = ["from-", "into-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [
     string,
     string,
@@ -20,7 +20,15 @@ it("fetches a snapshot again that was not confirmed, and leaves a chain that was
     await log.acquire({ holder: "a", url: "", ttlMs: 1_000 });
     writeFileSync(join(from, "store.mdb"), "good");
     await uploadSnapshot(log, 1n, start, { folder: from });
-    const fill = () => bootstrap({ log } as unknown as SharedLog, dataDir, silentLogger);
+    const settings: { genesis?: string; snapshotSha256?: string } = {};
+    const fill = () => bootstrap({ log, settings } as unknown as SharedLog, dataDir, silentLogger);
+    settings.genesis = `0x${"11".repeat(32)}`;
+    await expect(fill()).rejects.toMatchObject({ code: "LOG_OTHER_CHAIN" });
+    settings.genesis = `0x${"00".repeat(32)}`;
+    settings.snapshotSha256 = `0x${"22".repeat(32)}`;
+    await expect(fill()).rejects.toMatchObject({ code: "LOG_INCONSISTENT" });
+    expect(existsSync(join(dataDir, "chaindata"))).toBe(false);
+    delete settings.snapshotSha256;
     expect(await fill()).toMatchObject({ height: 5n });
     const file = join(dataDir, "chaindata", "store.mdb");
     writeFileSync(file, "bad");

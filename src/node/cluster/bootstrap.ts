@@ -6,6 +6,7 @@ import { downloadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
 import type { SnapshotPart, SnapshotPlace } from "../../network/cluster/change-log.ts";
 import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { SharedLog } from "./shared-log.ts";
 
 /** How long a new follower waits for the writer to leave a snapshot, or for the database. */
@@ -18,10 +19,10 @@ const UNCHECKED = "snapshot-unchecked";
  * Fills the data folder of a new follower or standby from the newest snapshot of the log. One that was not confirmed by
  * `confirmSnapshot` is replaced at the next start.
  * @returns the snapshot, which has to be checked; undefined for a folder that has a chain
- * @throws ClusterError
+ * @throws ClusterError `LOG_OTHER_CHAIN` for another genesis than the settings name, `LOG_INCONSISTENT` for another snapshot
  */
 export async function bootstrap(
-  { log }: SharedLog,
+  { log, settings }: Pick<SharedLog, "log" | "settings">,
   dataDir: string | undefined,
   logger: Logger,
 ): Promise<SnapshotPlace | undefined> {
@@ -33,8 +34,11 @@ export async function bootstrap(
   const folder = join(dataDir, "chaindata");
   const mark = join(dataDir, UNCHECKED);
   if (existsSync(folder) && !existsSync(mark)) return undefined;
+  const { genesis, snapshotSha256 } = settings;
+  if (genesis === undefined)
+    logger.warn("the chain of the change log is believed: --changelog.genesis names the one that is wanted");
   const place = await untilThere(async () => {
-    await log.open();
+    await log.open({ ...(genesis !== undefined && { genesisHash: hexToBytes(genesis) }) });
     return log.snapshot();
   }, logger);
   if (place === undefined)
@@ -48,7 +52,8 @@ export async function bootstrap(
   await rm(folder, { recursive: true, force: true });
   const snapshotPart = async (height: bigint, part: number) =>
     (await untilThere(() => log.snapshotPart(height, part), logger)) as SnapshotPart;
-  await downloadSnapshot({ snapshotPart }, place, folder);
+  const sha256 = snapshotSha256 === undefined ? undefined : hexToBytes(snapshotSha256);
+  await downloadSnapshot({ snapshotPart }, place, { folder, sha256 });
   return place;
 }
 

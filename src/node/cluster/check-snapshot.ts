@@ -1,11 +1,12 @@
 import type { SnapshotPlace } from "../../network/cluster/change-log.ts";
 import { ClusterError } from "../../network/cluster/errors.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
 /**
- * Checks a database that came as a snapshot: it has the block that the log says, and its state hashes to the root of its newest
- * header, all of it anew.
+ * Checks a database that came as a snapshot: it has the block that the log says, its state hashes to the root of its newest
+ * header, and its headers lead back to its genesis block, all of it anew.
  * @throws ClusterError `LOG_INCONSISTENT`; DatabaseError and StateError for damage
  */
 export function checkSnapshot({ chain, own }: Ledger, { height, hash }: SnapshotPlace): void {
@@ -16,6 +17,15 @@ export function checkSnapshot({ chain, own }: Ledger, { height, hash }: Snapshot
   own.verify();
   if (!equalBytes(own.head.root, header.stateRoot))
     throw wrong(height, "its state is not the one of its header");
+  let expected = chain.tip.hash;
+  for (let number = header.number; number >= 0n; number--) {
+    const found = chain.header(number);
+    if (found === undefined || found.number !== number || !equalBytes(blockHash(found), expected))
+      throw wrong(height, `its header ${number} is not the parent of the next one`);
+    if (number === 0n && !equalBytes(expected, chain.genesisHash))
+      throw wrong(height, "its genesis is another");
+    expected = found.parentHash;
+  }
 }
 
 function wrong(height: bigint, what: string): ClusterError {

@@ -9,6 +9,7 @@ import { LeaseKeeper } from "../../network/cluster/writer/lease-keeper.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import type { SharedLog } from "./shared-log.ts";
 import { SnapshotService } from "./snapshot-service.ts";
@@ -60,19 +61,23 @@ export class Cluster {
   #state: LogState | undefined;
   #lease: LeaseKeeper | undefined;
   #following: Promise<void> = Promise.resolve();
+  /** Whether a standby has announced what it has: with `shared`, what the log lacks at its start was not. */
+  #keepsOwn: boolean;
   #isStopped = false;
 
   constructor(parts: ClusterParts) {
     this.#parts = parts;
     const { shared, ledger, runtime, logger, dataDir } = parts;
     const { chain, engine, recovery, importer } = ledger;
-    const { role, verify } = shared.settings;
+    const { role, verify, durability } = shared.settings;
+    this.#keepsOwn = durability === "local";
     this.#snapshots = new SnapshotService({ shared, ledger, dataDir, runtime, logger });
     this.#follower = new Follower({
       ...{ log: shared.log, chain, consensus: engine, recovery, runtime, logger },
       quarantine: createQuarantine(dataDir && join(dataDir, "quarantine"), runtime.files, logger),
+      trustsSenders: verify === "hash",
       ...(verify === "full" && { execute: (block) => importer.import(block) }),
-      keepsOwn: role !== "follower",
+      keepsOwn: () => role === "writer" || (role === "standby" && this.#keepsOwn),
       ...(role === "standby" && { longestPauseMs: STANDBY_PAUSE_MS, onLook: (state) => this.#look(state) }),
     });
   }
@@ -92,6 +97,14 @@ export class Cluster {
   get writerUrl(): string | undefined {
     if (this.#isWriter || !this.isFed) return undefined;
     return this.#parts.shared.settings.rpcUrl ?? this.#follower.state?.url ?? "";
+  }
+
+  /** @throws ClusterError `NOT_WRITER` while the blocks of this node come from the log alone */
+  checkWriter(): void {
+    if (this.#isWriter || !this.isFed) return;
+    const { role } = this.#parts.shared.settings;
+    const text = `this node is a ${role} of a change log: only its writer may change the chain by hand`;
+    throw new ClusterError("NOT_WRITER", text);
   }
 
   get status(): ClusterStatus {
@@ -124,7 +137,13 @@ export class Cluster {
    */
   async start(): Promise<void> {
     const { shared } = this.#parts;
-    const { role } = shared.settings;
+    const { role, genesis } = shared.settings;
+    const own = bytesToHex(this.#chain().genesisHash);
+    if (genesis !== undefined && genesis.toLowerCase() !== own)
+      throw new ClusterError(
+        "LOG_OTHER_CHAIN",
+        `the genesis of this node's chain is ${own}, and --changelog.genesis wants ${genesis}`,
+      );
     if (role === "feeder") return this.#feed();
     if (role === "writer") {
       await this.#patiently(() => this.#prepare());
@@ -137,6 +156,7 @@ export class Cluster {
       // It is read again while the blocks before it are served.
       if (!(error instanceof ClusterError && error.code === "BAD_RECORD")) throw error;
     });
+    this.#keepsOwn = true;
     this.#following = this.#follower
       .run()
       .then(() =>
@@ -241,12 +261,26 @@ export class Cluster {
     const { epoch } = this.#state as LogState;
     const state = await this.#follower.catchUp();
     this.#check(state.hash, state.height);
-    shared.feed.begin(epoch, state, () => this.#lease?.check());
-    this.#isWriter = true;
     const own = ledger.chain.tip.header.number;
+    shared.feed.begin(epoch, state, () => this.#lease?.check());
+    if (shared.settings.durability === "shared") await this.#handIn();
+    this.#isWriter = true;
     logger.info("this node writes the chain", { epoch, block: own, unlogged: own - state.height });
     this.#snapshots.begin(epoch, state);
     for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  /** Waits until the log has all of this node's blocks, for so long nobody is told of them. */
+  async #handIn(): Promise<void> {
+    const { shared, runtime } = this.#parts;
+    let cancel = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = runtime.timers.schedule(PATIENCE_MS, () => {
+        const text = `the change log still lacks ${shared.feed.lag.blocks} blocks of this node, which are not announced before`;
+        reject(new ClusterError("LOG_FAILED", text));
+      });
+    });
+    await Promise.race([shared.feed.caughtUp(), late]).finally(cancel);
   }
 
   /** Repeats what fails for lack of the database. */

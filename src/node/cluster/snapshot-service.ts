@@ -4,6 +4,7 @@ import { uploadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
 import type { LogState } from "../../network/cluster/change-log.ts";
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import type { SharedLog } from "./shared-log.ts";
 
@@ -84,8 +85,9 @@ export class SnapshotService {
       const { header, hash } = ledger.chain.head;
       await ledger.store.copyTo(folder);
       const after = { height: header.number, hash };
-      const bytes = await uploadSnapshot(shared.log, epoch, after, { folder, signal });
-      logger.info("a snapshot for new followers is in the change log", { block: header.number, bytes });
+      const { bytes, sha256 } = await uploadSnapshot(shared.log, epoch, after, { folder, signal });
+      const facts = { block: header.number, bytes, sha256: bytesToHex(sha256) };
+      logger.info("a snapshot for new followers is in the change log", facts);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -104,6 +104,8 @@ export interface NodeRpcParts {
   readonly wideLogs?: WideLogSearch | undefined;
   /** Present where an event stream is wanted. */
   readonly stream?: StreamControls | undefined;
+  /** Present beside a change log: throws while another node writes it. */
+  readonly mayChange?: (() => void) | undefined;
 }
 
 /** The methods of a node, callable within the process at once; no listener is open yet. */
@@ -251,6 +253,7 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
     },
     miner: parts.miner,
     stream: parts.stream,
+    mayChange: parts.mayChange,
     debug: {
       ...{ chain, processor, onDefect, runtime: instruments },
       gasless: parts.controls || parts.gasless.lends ? parts.gasless : undefined,

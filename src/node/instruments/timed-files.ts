@@ -3,8 +3,8 @@ import type { Timer } from "../../platform/telemetry/metrics.ts";
 
 /** Files whose appends, each with a sync, are timed; everything else is as it was. @param elapsed - monotonic milliseconds */
 export function timedFiles(files: Files, appends: Timer, elapsed: () => number): Files {
-  const openAppend = (path: string): AppendFile => {
-    const file = files.openAppend(path);
+  const openAppend: Files["openAppend"] = (path, readers): AppendFile => {
+    const file = files.openAppend(path, readers);
     return {
       async append(bytes) {
         const begunMs = elapsed();

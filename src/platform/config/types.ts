@@ -136,6 +136,12 @@ export function timer(minMs: number): OptionType<number> {
   };
 }
 
+/** 32 bytes as `0x` and 64 hex digits, in lower case. */
+export const hash: OptionType<string> = {
+  placeholder: "HASH",
+  parse: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : expected("0x and 64 hex digits")),
+};
+
 /** An address of 20 bytes in hex, with or without 0x; given back in lower case with it. */
 export const address: OptionType<string> = {
   placeholder: "ADDRESS",

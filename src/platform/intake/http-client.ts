@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Cancel, Timers } from "../runtime/runtime.ts";
 import { IntakeError } from "./errors.ts";
 import { joined } from "./read-file.ts";
-import { checkPublicHost, createPublicLookup, type Lookup } from "./targets.ts";
+import { checkPublicHost, createCheckedLookup, createPublicLookup, type Lookup } from "./targets.ts";
 
 /** Time to be connected in. */
 const CONNECT_MS = 10_000;
@@ -24,8 +24,10 @@ export interface HttpClientOptions {
   readonly connections: number;
   /** Whether connections are used again. */
   readonly keepAlive: boolean;
-  /** Finds addresses of names where only the public internet may be called; the system's by default. */
+  /** Finds addresses of names where they are checked; the system's by default. */
   readonly lookup?: Lookup;
+  /** Throws for an address that a name must not lead to; addresses in URLs are the caller's to check. */
+  readonly checkAddress?: (address: string, host: string) => void;
 }
 
 /** What is sent, and how long and large the answer may be. */
@@ -59,16 +61,20 @@ export interface HttpClient {
 }
 
 /** Makes a client with connections of its own. */
-export function createHttpClient({ timers, connections, keepAlive, lookup }: HttpClientOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { timers, connections, keepAlive, lookup, checkAddress } = options;
   const agentOptions = {
     keepAlive,
     maxSockets: connections,
     maxTotalSockets: connections,
     maxFreeSockets: connections,
   };
-  const publicLookup = createPublicLookup(lookup);
+  const anyLookup = checkAddress && createCheckedLookup(checkAddress, lookup);
   // Connections to anywhere and connections to the public internet are kept apart, so that one is not used for the other.
-  const agents = { any: agentsOf(agentOptions), public: agentsOf({ ...agentOptions, lookup: publicLookup }) };
+  const agents = {
+    any: agentsOf({ ...agentOptions, ...(anyLookup && { lookup: anyLookup }) }),
+    public: agentsOf({ ...agentOptions, lookup: createPublicLookup(lookup) }),
+  };
   return {
     post: (message) => post(message, agents[message.onlyPublic ? "public" : "any"], timers),
     close() {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createPublicLookup, isPublicAddress, type Lookup } from "./targets.ts";
+import {
+  createCheckedLookup,
+  createPublicLookup,
+  isLinkAddress,
+  isPublicAddress,
+  type Lookup,
+} from "./targets.ts";
 
 describe("isPublicAddress", () => {
   it.each(["1.1.1.1", "9.255.255.255", "172.32.0.1", "2606:4700::1111", "2a00::1"])("takes %s", (address) => {
@@ -40,4 +46,23 @@ describe("createPublicLookup", () => {
     });
     await expect(ask(found(), false)).rejects.toMatchObject({ code: "FORBIDDEN_TARGET" });
   });
+});
+
+it("knows addresses of the link, however they are written", () => {
+  for (const address of ["169.254.169.254", "fe80::1", "fd00:ec2::254", "::ffff:169.254.169.254"])
+    expect(isLinkAddress(address)).toBe(true);
+  for (const address of ["10.0.0.1", "127.0.0.1", "::1", "metadata", ""])
+    expect(isLinkAddress(address)).toBe(false);
+});
+
+it("looks a name up once, and connects to nothing that was refused", async () => {
+  const find = ((_host: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: "169.254.169.254", family: 4 }])) as unknown as Lookup;
+  const lookup = createCheckedLookup((address) => {
+    if (isLinkAddress(address)) throw new Error("of the link");
+  }, find);
+  const asked = new Promise((resolve, reject) =>
+    lookup("metadata.example", { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+  );
+  await expect(asked).rejects.toThrow("of the link");
 });

@@ -38,6 +38,19 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && routed.check(address, "ipv6") && !reserved.check(address, "ipv6");
 }
 
+/** Addresses of the link: no node is there, but services of a cloud's machines that trust whoever asks. */
+const ofTheLink = listOf([
+  ["169.254.0.0", 16, "ipv4"],
+  ["fe80::", 10, "ipv6"],
+  ["fd00:ec2::", 32, "ipv6"],
+]);
+
+/** Whether an address is one of the link, where clouds serve their machines' secrets. */
+export function isLinkAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && ofTheLink.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
 /** What `node:net` asks to find the addresses of a name. */
 export type Lookup = typeof lookup;
 
@@ -50,11 +63,22 @@ export function checkPublicHost({ hostname }: URL): void {
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw forbidden(hostname);
 }
 
+/** Resolves a name and refuses it if any address is not on the public internet. */
+export function createPublicLookup(find?: Lookup): Lookup {
+  return createCheckedLookup((address, host) => {
+    if (!isPublicAddress(address)) throw forbidden(host);
+  }, find);
+}
+
 /**
- * Resolves a name and refuses it if any address is not on the public internet. The connection goes to an address
- * checked here, which prevents DNS rebinding.
+ * Resolves a name and refuses it if any of its addresses is. The connection goes to an address checked here, which prevents
+ * DNS rebinding.
+ * @param check - throws for an address that nothing may be sent to
  */
-export function createPublicLookup(find: Lookup = lookup): Lookup {
+export function createCheckedLookup(
+  check: (address: string, host: string) => void,
+  find: Lookup = lookup,
+): Lookup {
   return ((
     host: string,
     options: { all?: boolean },
@@ -63,8 +87,12 @@ export function createPublicLookup(find: Lookup = lookup): Lookup {
     find(host, { ...options, all: true }, (error, found) => {
       if (error) return done(error);
       const [first] = found;
-      if (first === undefined || found.some(({ address }) => !isPublicAddress(address)))
-        return done(forbidden(host));
+      try {
+        if (first === undefined) throw forbidden(host);
+        for (const { address } of found) check(address, host);
+      } catch (refusal) {
+        return done(refusal as Error);
+      }
       if (options.all === true) done(null, found);
       else done(null, first.address, first.family);
     });

@@ -18,8 +18,12 @@ export interface Files {
   isReadOnly(directory: string): boolean;
   /** Writes a file atomically: a reader finds the old content or the new, even after a power loss. */
   replace(path: string, bytes: Uint8Array): Promise<void>;
-  /** Opens a file for appending, making it when it is not there; a new file is durable with its first append. */
-  openAppend(path: string): AppendFile;
+  /**
+   * Opens a file for appending, making it when it is not there; a new file is durable with its first append.
+   * @param readers - who may read a file that is made: by default everybody
+   * @throws RuntimeError `FILE_KIND` for a link, a pipe, a device or a folder, which are neither followed nor written to
+   */
+  openAppend(path: string, readers?: "owner" | "everybody"): AppendFile;
   /** Opens a file that is appended to and rewritten from time to time, creating it if missing. */
   openRewritable(path: string): RewritableFile;
   /**

@@ -127,6 +127,19 @@ export class Registry {
     return this;
   }
 
+  /** Has `check` called before each method that is concerned; what it throws is the answer. */
+  guard(isConcerned: (fullName: string) => boolean, check: () => void): this {
+    for (const [name, bound] of this.#methods) {
+      if (!isConcerned(name)) continue;
+      const handler: BoundMethod["handler"] = (args, context) => {
+        check();
+        return bound.handler(args, context);
+      };
+      this.#methods.set(name, { ...bound, handler });
+    }
+    return this;
+  }
+
   /** Adds subscriptions of a namespace, by their names. */
   addSubscriptions<A extends SubscriptionApi>(
     namespace: string,

@@ -1,6 +1,6 @@
-import { lookup } from "node:dns";
 import { BlockList, connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import { createCheckedLookup } from "../../../platform/intake/targets.ts";
 import { StreamError } from "../errors.ts";
 import { guardFrames } from "./frame-guard.ts";
 
@@ -68,19 +68,7 @@ export class BrokerSockets {
     for (const socket of this.#open) socket.destroy(new StreamError("BROKER", "the connection is closed"));
   }
 
-  readonly #lookup: LookupFunction = (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, "");
-      try {
-        for (const { address } of found) this.#check(address, host);
-      } catch (barred) {
-        return done(barred as Error, "");
-      }
-      const [first] = found;
-      if (options.all === true) done(null, found);
-      else done(null, first?.address ?? "", first?.family);
-    });
-  };
+  readonly #lookup = createCheckedLookup((address, host) => this.#check(address, host)) as LookupFunction;
 
   /** @throws StreamError `BROKER` */
   #check(address: string, host: string): void {

@@ -3,7 +3,7 @@ export interface StreamMessage {
   readonly topic: string;
   /** Number of the block in decimal. */
   readonly key: string;
-  /** Equal for equal content of one block, so that a broker can drop a repetition. */
+  /** The same for each try of one publication and no other, so that a broker can drop what it has taken already. */
   readonly id: string;
   /** JSON text in UTF-8. */
   readonly value: Uint8Array;

@@ -4,7 +4,8 @@ import type { EventSink, StreamMessage } from "./event-sink.ts";
 
 /**
  * Appends each message as a line of JSON, `{"topic":…,"key":…,"value":…}`, which is on disk when `send` resolves. What a
- * power loss cut off stays as a line that is no JSON, for readers to pass over; the message follows once more.
+ * power loss cut off stays as a line that is no JSON, for readers to pass over; the message follows once more. The file is readable
+ * by its owner alone, unless it was there before.
  */
 export class FileSink implements EventSink {
   readonly place: string;
@@ -19,7 +20,7 @@ export class FileSink implements EventSink {
   async open(): Promise<void> {
     await this.close();
     const isContinued = this.#files.exists(this.place);
-    this.#file = this.#files.openAppend(this.place);
+    this.#file = this.#files.openAppend(this.place, "owner");
     if (isContinued) await this.#file.append(Buffer.from("\n"));
   }
 

@@ -10,6 +10,14 @@ interface Decoder {
   readArrayAsync(read: unknown): unknown;
 }
 
+/** How the client makes a key of a password. */
+interface Scram {
+  hi(password: unknown, salt: unknown, iterations: number, digest: unknown): Promise<Buffer>;
+}
+
+/** Rounds of a password's key: brokers have 4,096 by default. */
+const MOST_ROUNDS = 1_000_000;
+
 const require = createRequire(import.meta.url);
 let client: typeof KafkaJs | undefined;
 
@@ -18,12 +26,25 @@ export function loadKafka(): typeof KafkaJs {
   if (client !== undefined) return client;
   try {
     client = require("kafkajs") as typeof KafkaJs;
+    boundDerivations(
+      (require("kafkajs/src/broker/saslAuthenticator/scram") as { readonly SCRAM: Scram }).SCRAM,
+    );
     boundLists((require("kafkajs/src/protocol/decoder") as { readonly prototype: Decoder }).prototype);
     return client;
   } catch (cause) {
     const text = "the optional package kafkajs is not installed: npm install kafkajs";
     throw new StreamError("OPTION", text, {}, { cause });
   }
+}
+
+/** The broker says in how many rounds, each of which costs time in a thread that files wait for, too. */
+function boundDerivations(scram: Scram): void {
+  const { hi } = scram;
+  scram.hi = async (password, salt, iterations, digest) => {
+    if (!(iterations <= MOST_ROUNDS))
+      throw new StreamError("BROKER", `a key of ${iterations} rounds is refused, more than ${MOST_ROUNDS}`);
+    return hi(password, salt, iterations, digest);
+  };
 }
 
 /** The client sets memory aside for as many members as an answer claims to have; now for no more than it has bytes. */

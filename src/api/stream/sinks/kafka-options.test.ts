@@ -28,7 +28,11 @@ beforeEach(() => {
       asked = config;
     }
     admin = () => ({
-      ...{ connect: async () => {}, disconnect: async () => {}, listTopics: async () => [] },
+      ...{
+        connect: async () => {},
+        disconnect: async () => {},
+        fetchTopicMetadata: async () => ({ topics: [] }),
+      },
       createTopics: async ({ topics }: { topics: KafkaJs.ITopicConfig[] }) => void created.push(...topics),
     });
     producer = () => ({

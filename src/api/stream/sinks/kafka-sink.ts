@@ -98,8 +98,8 @@ export class KafkaSink implements EventSink {
     const admin = client.admin({ retry: { retries: 0 } });
     try {
       await admin.connect();
-      const there = new Set(await admin.listTopics());
-      const missing = topics.filter((topic) => !there.has(topic));
+      const missing: string[] = [];
+      for (const topic of topics) if (!(await isThere(admin, topic))) missing.push(topic);
       if (missing.length === 0) return;
       const wanted = missing.map((topic) => ({
         topic,
@@ -139,6 +139,17 @@ export class KafkaSink implements EventSink {
     return {
       sasl: { mechanism: saslMechanism ?? "scram-sha-512", username, password } as KafkaJs.SASLOptions,
     };
+  }
+}
+
+/** Asks for one topic alone: a cluster may have more of them than an answer may have bytes. */
+async function isThere(admin: KafkaJs.Admin, topic: string): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics.some(({ name }) => name === topic);
+  } catch (error) {
+    if ((error as { readonly type?: unknown }).type === "UNKNOWN_TOPIC_OR_PARTITION") return false;
+    throw error;
   }
 }
 

@@ -61,7 +61,11 @@ export class FakeChain implements GroupSource {
 export class FakeBroker implements EventSink {
   readonly place = "memory";
   readonly received: string[] = [];
+  /** Ids of what was received. */
+  readonly ids: string[] = [];
   isDown = false;
+  /** Messages that are taken, but not acknowledged. */
+  fails = 0;
   /** Has `send` wait until `acknowledge` is called. */
   isHeld = false;
   #held: (() => void)[] = [];
@@ -70,9 +74,14 @@ export class FakeBroker implements EventSink {
     if (this.isDown) throw new Error("connect ECONNREFUSED");
   }
 
-  async send({ key, value }: StreamMessage): Promise<void> {
+  async send({ key, value, id }: StreamMessage): Promise<void> {
     if (this.isDown) throw new Error("connection reset");
+    this.ids.push(id);
     this.received.push(`${key} ${new TextDecoder().decode(value)}`);
+    if (this.fails > 0) {
+      this.fails--;
+      throw new Error("connection reset");
+    }
     if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
   }
 

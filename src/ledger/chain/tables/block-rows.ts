@@ -4,7 +4,7 @@ import { encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
 import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
-import { recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
+import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPlace } from "../chain.ts";
@@ -69,7 +69,7 @@ export function* blockRows(
 function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8Array {
   const senders = new Uint8Array(transactions.length * SENDER_SIZE);
   for (const [index, transaction] of transactions.entries())
-    senders.set(recoverSigners(transaction, chainId).sender, index * SENDER_SIZE);
+    senders.set(senderOf(transaction, chainId), index * SENDER_SIZE);
   return senders;
 }
 
@@ -104,7 +104,7 @@ export function* removalRows(
 
 function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
   const hash = transactionHash(transaction);
-  const { sender } = recoverSigners(transaction, chainId);
+  const sender = senderOf(transaction, chainId);
   const rows: Row[] = [
     { table: PLACES, key: hash, value: place },
     { table: SENT, key: sentKey(sender, transaction.nonce), value: place },

@@ -20,12 +20,11 @@ describe("snapshots", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const download = (parts: readonly SnapshotPart[]) =>
-    downloadSnapshot(
-      { snapshotPart: async (_, number) => parts[number] as SnapshotPart },
-      PLACE,
-      join(folder, "chaindata"),
-    );
+  const download = (parts: readonly SnapshotPart[], sha256?: Uint8Array) =>
+    downloadSnapshot({ snapshotPart: async (_, number) => parts[number] as SnapshotPart }, PLACE, {
+      folder: join(folder, "chaindata"),
+      sha256,
+    });
 
   it("come out as they went in", async () => {
     const log = new MemoryChangeLog(() => 0);
@@ -34,10 +33,11 @@ describe("snapshots", () => {
     writeFileSync(join(from, "store.mdb"), large);
     writeFileSync(join(from, "empty.log"), "");
     await log.acquire({ holder: "a", url: "", ttlMs: 1_000 });
-    await uploadSnapshot(log, 1n, PLACE, { folder: from });
+    const { bytes, sha256 } = await uploadSnapshot(log, 1n, PLACE, { folder: from });
+    expect(bytes).toBe(large.length);
     const place = await log.snapshot();
     expect(place?.parts).toBe(3);
-    await downloadSnapshot(log, { ...PLACE, parts: 3 }, into);
+    await downloadSnapshot(log, { ...PLACE, parts: 3 }, { folder: into, sha256 });
     expect(Buffer.compare(readFileSync(join(into, "store.mdb")), large)).toBe(0);
     expect(readFileSync(join(into, "empty.log")).length).toBe(0);
   });
@@ -56,6 +56,12 @@ describe("snapshots", () => {
       expect(existsSync(join(folder, "chaindata"))).toBe(false);
       expect(existsSync(join(folder, "chaindata.part"))).toBe(false);
     });
+
+  it("are refused where another SHA-256 is wanted of the whole, however right each part is", async () => {
+    const parts = [partOf(0, "a"), partOf(1, "b")];
+    await expect(download(parts, new Uint8Array(32))).rejects.toMatchObject({ code: "LOG_INCONSISTENT" });
+    expect(existsSync(join(folder, "chaindata"))).toBe(false);
+  });
 
   it("end between two parts when the node stops", async () => {
     const log = new MemoryChangeLog(() => 0);

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash as Sum } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
@@ -15,19 +16,20 @@ const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 /**
  * Puts the files of a folder into the log, as the snapshot after a block.
  * @param signal - ends it between two parts
- * @returns bytes of it
+ * @returns its size in bytes, and its SHA-256: that of the name of each part's file, a zero byte and the part's own SHA-256, in order
  */
 export async function uploadSnapshot(
   log: ChangeLog,
   epoch: bigint,
   after: LogStart,
   { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
-): Promise<number> {
+): Promise<{ readonly bytes: number; readonly sha256: Uint8Array }> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   const files = await Promise.all(
     names.map(async (file) => ({ file, size: await sizeOf(join(folder, file)) })),
   );
   const parts = files.reduce((sum, { size }) => sum + partsOf(size), 0);
+  const whole = createHash("sha256");
   let part = 0;
   for (const { file, size } of files) {
     const handle = await open(join(folder, file));
@@ -35,31 +37,39 @@ export async function uploadSnapshot(
       for (let i = 0; i < partsOf(size); i++, part++) {
         signal?.throwIfAborted();
         const bytes = await readAt(handle, i * PART, Math.min(PART, size - i * PART));
-        await log.addSnapshotPart(epoch, after, { part, parts, file, sha256: sha256(bytes), bytes });
+        const sum = sha256(bytes);
+        addTo(whole, file, sum);
+        await log.addSnapshotPart(epoch, after, { part, parts, file, sha256: sum, bytes });
       }
     } finally {
       await handle.close();
     }
   }
-  return files.reduce((sum, { size }) => sum + size, 0);
+  return { bytes: files.reduce((sum, { size }) => sum + size, 0), sha256: whole.digest() };
+}
+
+function addTo(whole: Sum, file: string, sha256: Uint8Array): void {
+  whole.update(`${file}\0`).update(sha256);
 }
 
 /**
  * Makes a folder out of a snapshot; it appears whole or not at all.
- * @param folder - must not be there yet
+ * @param into - the folder, which must not be there yet, and the SHA-256 that the whole has to have, where one is known
  * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
  */
 export async function downloadSnapshot(
   log: Pick<ChangeLog, "snapshotPart">,
   place: SnapshotPlace,
-  folder: string,
+  { folder, sha256: wanted }: { readonly folder: string; readonly sha256?: Uint8Array | undefined },
 ): Promise<void> {
-  if (place.parts > MOST_PARTS) throw damaged(place, `it has ${place.parts} parts`);
+  if (!(place.parts >= 1 && place.parts <= MOST_PARTS)) throw damaged(place, `it has ${place.parts} parts`);
   const begun = `${folder}.part`;
   await rm(begun, { recursive: true, force: true });
   await mkdir(begun, { recursive: true, mode: 0o700 });
   try {
-    await writeParts(log, place, begun);
+    const sum = await writeParts(log, place, begun);
+    if (wanted !== undefined && !equalBytes(sum, wanted))
+      throw damaged(place, `its SHA-256 is ${bytesToHex(sum)}, and ${bytesToHex(wanted)} is wanted`);
     await rename(begun, folder);
   } catch (error) {
     await rm(begun, { recursive: true, force: true });
@@ -71,7 +81,8 @@ async function writeParts(
   log: Pick<ChangeLog, "snapshotPart">,
   place: SnapshotPlace,
   folder: string,
-): Promise<void> {
+): Promise<Uint8Array> {
+  const whole = createHash("sha256");
   let handle: FileHandle | undefined;
   let current = "";
   const seen = new Set<string>();
@@ -88,7 +99,9 @@ async function writeParts(
         seen.add(current);
       }
       await (handle as FileHandle).appendFile(part.bytes);
+      addTo(whole, part.file, part.sha256);
     }
+    return whole.digest();
   } finally {
     await closed(handle);
   }

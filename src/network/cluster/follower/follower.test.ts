@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
+import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import type { ClusterError } from "../errors.ts";
 import { decodeChange, encodeChange, MAX_PAYLOAD } from "../record/change-codec.ts";
@@ -14,10 +18,14 @@ import { MemoryChangeLog } from "../testing/memory-change-log.ts";
 import { WriterFeed } from "../writer/writer-feed.ts";
 import { Follower } from "./follower.ts";
 
-const GENESIS = genesisOf({ "0x1000000000000000000000000000000000000001": 5n });
+const SENDER = wallet(1);
+const GENESIS = genesisOf({
+  "0x1000000000000000000000000000000000000001": 5n,
+  [bytesToHex(SENDER.address)]: 10n ** 20n,
+});
 
 /** A writer with three blocks in its log, and a follower that has none of them. */
-async function setUp(blocks = 3) {
+async function setUp(blocks = 3, trustsSenders = false) {
   const log = new MemoryChangeLog(() => 0);
   const [writer, reader] = [await createLedger(GENESIS), await createLedger(GENESIS)];
   const chain = { genesisHash: writer.chain.genesisHash, chainId: 2019n };
@@ -35,6 +43,7 @@ async function setUp(blocks = 3) {
       logger: silentLogger,
     },
     recovery: createInlineRecovery(2019n),
+    trustsSenders,
     quarantine: (_, error) => refused.push(error),
   });
   return { log, writer, reader, follower, refused };
@@ -52,8 +61,12 @@ async function feed(log: MemoryChangeLog, { chain }: TestLedger): Promise<void> 
 }
 
 async function lastRecord(log: MemoryChangeLog): Promise<ChangeRecord & { readonly payload: Uint8Array }> {
-  const { state } = await log.read(0n, { records: 1, bytes: 1 });
-  const { records } = await log.read(state.height - 1n, { records: 1, bytes: MAX_PAYLOAD });
+  const { state } = await log.read(0n, { records: 1, bytes: 1, largest: 1 });
+  const { records } = await log.read(state.height - 1n, {
+    records: 1,
+    bytes: MAX_PAYLOAD,
+    largest: MAX_PAYLOAD,
+  });
   return records[0] as ChangeRecord & { readonly payload: Uint8Array };
 }
 
@@ -140,7 +153,7 @@ describe("Follower", () => {
     const { number: height, parentHash, stateRoot } = block.header;
     const record = { height, hash, parentHash, stateRoot, epoch: 1n, size: 0, checksum: hash, payload: hash };
     const withCodes = (codes: StateChanges["codes"]) =>
-      withPayload(record, encodeChange({ block, receipts, changes: { accounts, codes } }));
+      withPayload(record, encodeChange({ block, receipts, senders: [], changes: { accounts, codes } }));
     log.replace(withCodes([]));
     await expect(follower.catchUp()).rejects.toThrow(
       "the code of 0x0909090909090909090909090909090909090909 is",
@@ -148,6 +161,26 @@ describe("Follower", () => {
     log.replace(withCodes(codes));
     await follower.catchUp();
     expect(reader.store.code(account.codeHash)).toEqual(code);
+  });
+
+  it("refuses a record that names another sender than the signature, unless it is to believe it", async () => {
+    const other = new Uint8Array(20).fill(7);
+    for (const trustsSenders of [false, true]) {
+      const { log, writer, reader, follower } = await setUp(0, trustsSenders);
+      writer.add(transfer(SENDER, { nonce: 0n }, 2019n));
+      await feed(log, writer);
+      const good = await lastRecord(log);
+      const change = decodeChange(good.payload, keccak256);
+      expect(change.senders).toEqual([SENDER.address]);
+      log.replace(withPayload(good, encodeChange({ ...change, senders: [other] })));
+      if (!trustsSenders) {
+        await expect(follower.catchUp()).rejects.toThrow("transaction 0 was not sent by 0x0707");
+        log.replace(good);
+      }
+      await follower.catchUp();
+      const [transaction] = reader.chain.block(1n)?.transactions ?? [];
+      expect(senderOf(transaction as Transaction, 2019n)).toEqual(trustsSenders ? other : SENDER.address);
+    }
   });
 
   it("refuses epochs that go back, or are ahead of the lease's", async () => {

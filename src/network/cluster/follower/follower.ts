@@ -22,13 +22,13 @@ export interface FollowerParts extends RecordChecks {
   /** Called after each look at the log; what it resolves with ends the following. */
   onLook?(state: LogState): Promise<"stay" | "leave">;
   /** Whether blocks above the log's head stay as long as it has no others in their place: a standby may have to write them. */
-  readonly keepsOwn?: boolean;
+  readonly keepsOwn?: () => boolean;
   /** Longest pause between two looks. Default 1 s. */
   readonly longestPauseMs?: number;
 }
 
 /** Bounds of one reading: so much waits in memory at most. */
-const LIMITS = { records: 32, bytes: MAX_PAYLOAD };
+const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
 /** Blocks that may wait for the disk while more are applied. */
 const MAX_BACKLOG = 64;
 /** The pause between two looks at the log: this share of the time since the last record. */
@@ -134,7 +134,7 @@ export class Follower {
 
   /** Reads once and applies what came. */
   async #look(): Promise<LogState> {
-    const { log, chain, runtime, keepsOwn = false } = this.#parts;
+    const { log, chain, runtime, keepsOwn = () => false } = this.#parts;
     const { header, hash } = chain.tip;
     const { state, records } = await log.read(header.number, LIMITS);
     this.#state = state;
@@ -143,7 +143,7 @@ export class Follower {
     const own = chain.ancestry.hash(state.height);
     const isBeside =
       (own !== undefined && !equalBytes(own, state.hash)) ||
-      (state.height < header.number && !keepsOwn) ||
+      (state.height < header.number && !keepsOwn()) ||
       (first !== undefined && first.height === header.number + 1n && !equalBytes(first.parentHash, hash));
     if (isBeside) {
       const count = await giveWay(chain, log, state);

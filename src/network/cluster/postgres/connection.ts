@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ClusterError, type ClusterErrorCode } from "../errors.ts";
+import type { AnswerLimits } from "./answer-guard.ts";
 import { type DatabaseAddress, shownAddress } from "./database-url.ts";
 import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
 
@@ -18,13 +19,20 @@ export interface ConnectionOptions {
   readonly ca?: (() => string | undefined) | undefined;
   /** Named in the database's list of connections. */
   readonly name?: string;
-  /** Time for each statement, after which the connection is given up; for connecting 5 s at most, so that a node can stop. Default 5 s. */
+  /**
+   * Time without a byte in either direction after which the connection is given up, longer for large statements; for connecting 5 s
+   * at most, so that a node can stop. Default 5 s.
+   */
   readonly timeoutMs?: number;
   /** Absent = the `pg` package. */
   readonly driver?: Driver;
 }
 
 const TIMEOUT_MS = 5_000;
+/** Slowest that a statement and its answer may go over the network, in bytes for each millisecond; and that the database may work. */
+const SLOWEST = { network: 128, work: 8 << 10 };
+/** What an answer has at most unless more is asked for. */
+const ANSWER: AnswerLimits = { bytes: 1 << 20, rows: 4_096 };
 /** How often a statement is repeated that the database could not order among others. */
 const TRIES = 8;
 /** Milliseconds before the first repetition; each further one waits as long again. */
@@ -68,23 +76,26 @@ export class PostgresConnection {
   /**
    * Runs a statement, again where the database says that it collided with others (SQLSTATE 40001, 40P01).
    * @param values - its parameters; without any, `text` may be several statements
+   * @param most - of the answer; by default 1 MiB in 4,096 rows. The connection is lost over a larger one.
    * @throws ClusterError by what went wrong; `details.state` is the SQLSTATE where there is one
    */
   async query<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
+    most?: AnswerLimits,
   ): Promise<readonly Row[]> {
-    return (await this.run(text, values)).rows as readonly Row[];
+    return (await this.run(text, values, most)).rows as readonly Row[];
   }
 
   /** As `query`, with the number of rows that were changed. */
   async run(
     text: string,
     values?: readonly unknown[],
+    most: AnswerLimits = ANSWER,
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(text, values);
+        return await this.#once({ text, values, most });
       } catch (error) {
         if (!isCollision(error) || attempt === TRIES) throw error;
       }
@@ -112,7 +123,8 @@ export class PostgresConnection {
     const client = await this.#connected().catch((error) => {
       throw this.#failure(error);
     });
-    const run = (text: string, values?: readonly unknown[]) => this.#once(text, values, client);
+    const run = (text: string, values?: readonly unknown[]) =>
+      this.#once({ text, values, most: ANSWER }, client);
     try {
       await run("BEGIN");
       const result = await action(
@@ -133,13 +145,15 @@ export class PostgresConnection {
   }
 
   async #once(
-    text: string,
-    values?: readonly unknown[],
+    statement: Statement,
     pinned?: DriverClient,
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
+    const given = bytesIn(statement.values);
+    const idleMs = (this.#options.timeoutMs ?? TIMEOUT_MS) + given / SLOWEST.work;
+    const timeoutMs = idleMs + (given + statement.most.bytes) / SLOWEST.network;
     try {
       const client = pinned ?? (await this.#connected());
-      const { rows, rowCount } = await client.query({ text, values });
+      const { rows, rowCount } = await client.query({ ...statement, idleMs, query_timeout: timeoutMs });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
       throw this.#failure(error);
@@ -169,7 +183,6 @@ export class PostgresConnection {
       ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: ca?.() },
       application_name: name,
       connectionTimeoutMillis: Math.min(timeoutMs, TIMEOUT_MS),
-      query_timeout: timeoutMs,
     });
     // What happens between statements shows with the next one.
     client.on("error", onLost);
@@ -199,6 +212,17 @@ export class PostgresConnection {
     const { message } = error as Error;
     return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });
   }
+}
+
+/** A statement with its parameters, and what its answer has at most. */
+interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[] | undefined;
+  readonly most: AnswerLimits;
+}
+
+function bytesIn(values: readonly unknown[] = []): number {
+  return values.reduce<number>((sum, value) => sum + (value instanceof Uint8Array ? value.length : 64), 0);
 }
 
 /** Whether the database asks for the statement, or all of the transaction, to be repeated. */

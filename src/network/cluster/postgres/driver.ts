@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import type { Duplex } from "node:stream";
+import { type AnswerGuard, type AnswerLimits, createAnswerGuard } from "./answer-guard.ts";
 
 /** What of the `pg` package is used. */
 export interface DriverClient {
@@ -12,6 +14,12 @@ export interface DriverClient {
 export interface DriverQuery {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
+  /** More of an answer ends the connection. */
+  readonly most: AnswerLimits;
+  /** Milliseconds without a byte in either direction after which the connection is given up. */
+  readonly idleMs: number;
+  /** Milliseconds for all of it. */
+  readonly query_timeout: number;
 }
 
 /** Settings of a client. */
@@ -24,7 +32,6 @@ export interface DriverSettings {
   readonly ssl: false | { readonly rejectUnauthorized: boolean; readonly ca?: string | undefined };
   readonly application_name: string;
   readonly connectionTimeoutMillis: number;
-  readonly query_timeout: number;
   readonly keepAlive: boolean;
 }
 
@@ -33,9 +40,56 @@ export interface Driver {
   readonly Client: new (settings: DriverSettings) => DriverClient;
 }
 
+/** The package's connection, as far as it is guarded. */
+interface Connection {
+  on(event: "dataRow", listener: () => void): void;
+  attachListeners(stream: Duplex): void;
+}
+
+interface Package {
+  readonly Client: new (settings: DriverSettings & { readonly connection: Connection }) => DriverClient;
+  readonly Connection: new (settings: Pick<DriverSettings, "ssl" | "keepAlive">) => Connection;
+}
+
 const require = createRequire(import.meta.url);
 
-/** Loads the driver, which only nodes with a change log need. */
+/** Loads the driver, which only nodes with a change log need; its answers are bounded before they are read. */
 export function loadDriver(): Driver {
-  return require("pg");
+  const { Client, Connection } = require("pg") as Package;
+
+  class GuardedConnection extends Connection {
+    readonly #guard: AnswerGuard;
+
+    constructor({ ssl, keepAlive }: DriverSettings, guard: AnswerGuard) {
+      super({ ssl, keepAlive });
+      this.#guard = guard;
+      this.on("dataRow", () => guard.row());
+    }
+
+    /** Called with the stream that answers come from: the socket, or what decrypts it. */
+    override attachListeners(stream: Duplex): void {
+      super.attachListeners(this.#guard.around(stream));
+    }
+  }
+
+  class GuardedClient extends Client {
+    readonly #guard: AnswerGuard;
+
+    constructor(settings: DriverSettings) {
+      const guard = createAnswerGuard();
+      super({ ...settings, connection: new GuardedConnection(settings, guard) });
+      this.#guard = guard;
+    }
+
+    override async query({ most, idleMs, ...query }: DriverQuery) {
+      const done = this.#guard.begin(most, idleMs);
+      try {
+        return await super.query(query as DriverQuery);
+      } finally {
+        done();
+      }
+    }
+  }
+
+  return { Client: GuardedClient };
 }

@@ -20,6 +20,7 @@ import { rangeOf, rangeStart, rangeTable, rangeTableSql } from "./ranges.ts";
 import {
   bounded,
   type Cells,
+  integerOf,
   LEASE_COLUMNS,
   type LeaseRow,
   recordOf,
@@ -30,7 +31,9 @@ import {
 import { SnapshotTable } from "./snapshot-table.ts";
 
 /** Form of the records; another one is refused. */
-const FORMAT = 1;
+const FORMAT = 2;
+/** Bytes on the wire of a row of a record beside its payload: the lease's columns with a long URL are most of it. */
+const ROW_BYTES = 8 << 10;
 /** SQLSTATE of a table that is not there. */
 const NO_TABLE = "42P01";
 
@@ -71,7 +74,7 @@ export class PostgresChangeLog implements ChangeLog {
     return this.state();
   }
 
-  async open(chain?: LogChain): Promise<LogState> {
+  async open(chain: Partial<LogChain> = {}): Promise<LogState> {
     await checkSchema(this.#records);
     await this.#checkChain(chain);
     return this.state();
@@ -132,20 +135,21 @@ export class PostgresChangeLog implements ChangeLog {
 
   async read(
     after: bigint,
-    { records, bytes }: RecordLimits,
+    { records, bytes, largest }: RecordLimits,
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
     const range = rangeOf(after + 1n);
     try {
       const rows = await this.#records.query<LeaseRow & Cells>(
         `SELECT ${LEASE_COLUMNS}, c.height AS at, c.epoch AS of_epoch, ${bounded("c.hash")} AS block_hash,
            ${bounded("c.parent_hash")} AS parent_hash, ${bounded("c.state_root")} AS state_root,
-           ${bounded("c.checksum")} AS checksum, c.size, CASE WHEN c.size <= $3 THEN c.payload END AS payload
+           ${bounded("c.checksum")} AS checksum, c.size, CASE WHEN c.size <= $4 THEN c.payload END AS payload
          FROM lease l LEFT JOIN (
            SELECT r.*, octet_length(payload) AS size, SUM(octet_length(payload)) OVER (ORDER BY height) AS total
            FROM ${rangeTable(range)} r WHERE height > $1 AND height <= $2
          ) c ON c.height <= l.height AND (c.total <= $3 OR c.height = $1 + 1)
          WHERE l.id = 1 ORDER BY c.height`,
-        [after, after + BigInt(records), bytes],
+        [after, after + BigInt(records), bytes, largest],
+        { bytes: 2 * Math.max(bytes, largest) + (records + 1) * ROW_BYTES, rows: records + 1 },
       );
       const state = this.#stateOf(rows[0]);
       return { state, records: rows.flatMap((row) => recordOf(row) ?? []) };
@@ -258,7 +262,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /** @throws ClusterError */
-  async #checkChain(chain: LogChain | undefined): Promise<void> {
+  async #checkChain({ genesisHash, chainId }: Partial<LogChain>): Promise<void> {
     const [row] = await this.#records.query<{ genesis: Buffer; chain_id: string; format: number }>(
       `SELECT genesis, chain_id, format FROM chain WHERE id = 1`,
     );
@@ -268,11 +272,14 @@ export class PostgresChangeLog implements ChangeLog {
       const text = `${this.name} has records of form ${row.format} and this program knows ${FORMAT}`;
       throw new ClusterError("LOG_SCHEMA", text, { format: row.format });
     }
-    if (chain === undefined) return;
     // The genesis of two chains may be the same block.
-    if (equalBytes(row.genesis, chain.genesisHash) && BigInt(row.chain_id) === chain.chainId) return;
-    const [its, own] = [bytesToHex(row.genesis), bytesToHex(chain.genesisHash)];
-    const text = `${this.name} carries another chain: its genesis is ${its} (chain ${row.chain_id}), and this node's is ${own} (chain ${chain.chainId})`;
+    const isOther =
+      (genesisHash !== undefined && !equalBytes(viewOf(row.genesis), genesisHash)) ||
+      (chainId !== undefined && integerOf(row.chain_id) !== chainId);
+    if (!isOther) return;
+    const its = `${bytesToHex(row.genesis)} (chain ${row.chain_id})`;
+    const own = `${genesisHash ? bytesToHex(genesisHash) : "any"}${chainId === undefined ? "" : ` (chain ${chainId})`}`;
+    const text = `${this.name} carries another chain: its genesis is ${its}, and this node's is ${own}`;
     throw new ClusterError("LOG_OTHER_CHAIN", text, { its, own });
   }
 

@@ -1,4 +1,5 @@
 import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
+import { ClusterError } from "../errors.ts";
 
 /** Longest name of a holder, and address of one. */
 const MOST = { holder: 256, url: 2_048 };
@@ -36,36 +37,44 @@ export interface Cells {
   readonly payload: Uint8Array | null;
 }
 
-/** The state that a row of the lease tells. */
+/** The state that a row of the lease tells. @throws ClusterError `LOG_INCONSISTENT` */
 export function stateOf(row: LeaseRow): LogState {
   return {
-    epoch: BigInt(row.epoch),
-    holder: row.holder,
-    url: row.url,
-    leftMs: Number(row.left_ms),
-    height: BigInt(row.height),
+    epoch: integerOf(row.epoch),
+    holder: String(row.holder),
+    url: String(row.url),
+    leftMs: Number(row.left_ms) || 0,
+    height: integerOf(row.height),
     hash: viewOf(row.hash),
-    first: BigInt(row.first),
+    first: integerOf(row.first),
   };
 }
 
-/** The record of a row; undefined where there is none. */
+/** The record of a row; undefined where there is none. @throws ClusterError `LOG_INCONSISTENT` */
 export function recordOf(row: Cells): ChangeRecord | undefined {
   if (row.at === null) return undefined;
   return {
-    height: BigInt(row.at),
-    epoch: BigInt(row.of_epoch),
+    height: integerOf(row.at),
+    epoch: integerOf(row.of_epoch),
     hash: viewOf(row.block_hash),
     parentHash: viewOf(row.parent_hash),
     stateRoot: viewOf(row.state_root),
     checksum: viewOf(row.checksum),
     payload: row.payload === null ? undefined : viewOf(row.payload),
-    size: row.size,
+    size: Number(row.size),
   };
 }
 
-/** Plain bytes: the slices of a `Buffer` are no copies. */
-export function viewOf(bytes: Uint8Array): Uint8Array {
+/** A number that is none below zero, as the driver gives it. @throws ClusterError `LOG_INCONSISTENT` */
+export function integerOf(text: unknown): bigint {
+  if (/^[0-9]{1,19}$/.test(String(text))) return BigInt(String(text));
+  throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a number");
+}
+
+/** Plain bytes: the slices of a `Buffer` are no copies. @throws ClusterError `LOG_INCONSISTENT` */
+export function viewOf(bytes: unknown): Uint8Array {
+  if (!(bytes instanceof Uint8Array))
+    throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than bytes");
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

@@ -1,12 +1,14 @@
 import type { LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { bounded, viewOf } from "./rows.ts";
+import { bounded, integerOf, viewOf } from "./rows.ts";
 
 /** Bytes of a part at most; one more shows that there are others. */
 const MOST = 4 << 20;
 /** Letters of the name of a file. */
 const NAME = 65;
+/** Parts that one statement removes. */
+const REMOVED = 16;
 
 /** The statements over the table of snapshots. */
 export class SnapshotTable {
@@ -22,7 +24,7 @@ export class SnapshotTable {
       `SELECT height, parts, ${bounded("hash")} AS hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
        ORDER BY height DESC LIMIT 1`,
     );
-    return row && { height: BigInt(row.height), parts: row.parts, hash: viewOf(row.hash) };
+    return row && { height: integerOf(row.height), parts: Number(row.parts), hash: viewOf(row.hash) };
   }
 
   /** One part. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
@@ -33,8 +35,12 @@ export class SnapshotTable {
       `SELECT part, parts, SUBSTRING(file FROM 1 FOR ${NAME}) AS file, ${bounded("sha256")} AS sha256,
          SUBSTRING(bytes FROM 1 FOR ${MOST + 1}) AS bytes FROM snapshots WHERE height = $1 AND part = $2`,
       [height, part],
+      { bytes: 2 * MOST + 4_096, rows: 1 },
     );
-    if (row) return { ...row, sha256: viewOf(row.sha256), bytes: viewOf(row.bytes) };
+    if (row) {
+      const { part: number, parts, file, sha256, bytes } = row;
+      return { part: number, parts, file: String(file), sha256: viewOf(sha256), bytes: viewOf(bytes) };
+    }
     const text = `${this.#connection.name}: part ${part} of the snapshot of block ${height} is gone`;
     throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
   }
@@ -42,9 +48,10 @@ export class SnapshotTable {
   /** Adds a part; the first one removes what an earlier try has left. @returns false where the epoch is over, or the part is there */
   async add(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<boolean> {
     if (part.part === 0)
-      await this.#connection.query(
-        `DELETE FROM snapshots WHERE height = $2 AND EXISTS (SELECT 1 FROM lease WHERE id = 1 AND epoch = $1)`,
-        [epoch, height],
+      await this.#remove(
+        `height = $1 AND EXISTS (SELECT 1 FROM lease WHERE id = 1 AND epoch = $2)`,
+        height,
+        epoch,
       );
     const { count } = await this.#connection.run(
       `INSERT INTO snapshots (height, part, parts, hash, file, sha256, bytes)
@@ -57,7 +64,16 @@ export class SnapshotTable {
 
   /** Removes those of blocks that have left the chain. */
   async removeAbove(height: bigint): Promise<void> {
-    await this.#connection.query(`DELETE FROM snapshots WHERE height > $1`, [height]);
+    await this.#remove(`height > $1`, height);
+  }
+
+  /** A few at a time: each has megabytes, and a statement its time. */
+  async #remove(condition: string, ...values: readonly bigint[]): Promise<void> {
+    for (let count = REMOVED; count >= REMOVED; )
+      ({ count } = await this.#connection.run(
+        `DELETE FROM snapshots WHERE (height, part) IN (SELECT height, part FROM snapshots WHERE ${condition} LIMIT ${REMOVED})`,
+        values,
+      ));
   }
 
   /** Removes what is older than the newest whole ones. @param kept - how many stay */
@@ -67,7 +83,6 @@ export class SnapshotTable {
       [kept],
     );
     const oldest = whole.at(-1);
-    if (oldest !== undefined)
-      await this.#connection.query(`DELETE FROM snapshots WHERE height < $1`, [oldest.height]);
+    if (oldest !== undefined) await this.#remove(`height < $1`, integerOf(oldest.height));
   }
 }

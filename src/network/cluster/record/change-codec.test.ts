@@ -19,7 +19,7 @@ function contract(last: number, code = CODE): AccountChange {
 async function change(changes: BlockChange["changes"]): Promise<BlockChange> {
   const ledger = await createLedger(genesisOf({}));
   const { block, receipts } = ledger.add();
-  return { block, receipts, changes };
+  return { block, receipts, senders: [], changes };
 }
 
 describe("decodeChange", () => {

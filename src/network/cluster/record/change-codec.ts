@@ -7,7 +7,7 @@ import { decodeStoredReceipts, encodeStoredReceipts } from "../../../protocol/bl
 import { encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
-import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
+import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 
 /** Largest payload, in bytes: some six times the largest block. */
 export const MAX_PAYLOAD = 64 << 20;
@@ -15,6 +15,8 @@ export const MAX_PAYLOAD = 64 << 20;
 const MAX_BLOCK = 12 << 20;
 /** Most accounts and slots of one block together: as many as a payload of slots with full values has. */
 const MAX_ROWS = 1 << 20;
+/** Bytes of an address. */
+const ADDRESS = 20;
 /** Most codes of one block. */
 const MAX_CODES = 1 << 16;
 
@@ -22,19 +24,26 @@ const MAX_CODES = 1 << 16;
 export interface BlockChange {
   readonly block: Block;
   readonly receipts: readonly Receipt[];
+  /** Who sent each transaction, as its signatures tell. */
+  readonly senders: readonly Address[];
   readonly changes: StateChanges;
 }
 
 const TRUE = Uint8Array.of(1);
 
 /**
- * The payload of a record: `rlp([block, receipts in storage form, [code…], [[address, account or empty, storage cleared,
- * [slot, value…]]…]])`. Accounts are as in the trie; their storage roots follow from the slots.
+ * The payload of a record: `rlp([block, receipts in storage form, senders one after the other, [code…], [[address, account or empty,
+ * storage cleared, [slot, value…]]…]])`. Accounts are as in the trie; their storage roots follow from the slots.
+ * @param stored - the receipts in that form, where they are at hand
  */
-export function encodeChange({ block, receipts, changes }: BlockChange): Uint8Array {
+export function encodeChange(
+  { block, receipts, senders, changes }: BlockChange,
+  stored: Uint8Array = encodeStoredReceipts(receipts),
+): Uint8Array {
   return encodeList([
     encodeBlock(block),
-    encodeStoredReceipts(receipts),
+    stored,
+    encodeItem(concat(...senders)),
     encodeItem(changes.codes.map(({ code }) => code)),
     encodeItem(changes.accounts.map(accountItem)),
   ]);
@@ -62,11 +71,17 @@ export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) =
   if (encoded.length > MAX_BLOCK) throw new RangeError(`its block has more than ${MAX_BLOCK} bytes`);
   const block = decodeBlock(encoded);
   const receipts = decodeStoredReceipts(reader.raw());
+  const senders = readSenders(reader.bytes(), block.transactions.length);
   const rawCodes = reader.raw();
   const accounts = readAccounts(reader);
   reader.leaveList();
   reader.finish();
-  return { block, receipts, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
+  return { block, receipts, senders, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
+}
+
+function readSenders(bytes: Uint8Array, count: number): Address[] {
+  if (bytes.length !== count * ADDRESS) throw new RangeError("it names not one sender for each transaction");
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * ADDRESS, (i + 1) * ADDRESS));
 }
 
 function readAccounts(reader: RlpReader): AccountChange[] {

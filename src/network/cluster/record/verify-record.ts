@@ -12,8 +12,9 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
+import { impersonatedBy } from "../../../protocol/transaction/signatures/impersonation.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
-import { recoverSigners } from "../../../protocol/transaction/signatures/signers.ts";
+import { keepSender, recoverSigners, senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
@@ -26,26 +27,30 @@ export interface RecordChecks {
   /** Rules and seals of headers: what the validators have not signed is refused. */
   readonly consensus: Pick<ConsensusRules, "verifyHeader">;
   readonly recovery: SenderRecovery;
+  /** Whether the record is believed about who sent each transaction; by default the signatures tell. */
+  readonly trustsSenders?: boolean;
 }
 
 /**
  * Checks a record against the block that it follows, which is the tip, without running its transactions: seals and rules of the
- * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed.
+ * header, transactions with their senders, receipts, and that its changes lead from the tip's state to the root that the validators have signed.
  * @returns what `Blockchain.append` takes
  * @throws ClusterError `BAD_RECORD` that names what is wrong
  */
 export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<CandidateBlock> {
-  const { chain, consensus, recovery } = checks;
+  const { chain, consensus } = checks;
   const change = readRecord(record);
   const { block, receipts } = change;
-  const { header, transactions } = block;
+  const { header } = block;
   const { tip } = chain;
   if (!equalBytes(header.parentHash, tip.hash) || header.number !== tip.header.number + 1n)
     throw bad(record, "it does not follow the block before it");
+  // Other cores do that meanwhile.
+  const known = knowSenders(change, checks);
+  known.catch(() => {}); // told below
   try {
     consensus.verifyHeader(header, tip.header);
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
-    await recovery.recover(transactions);
   } catch (error) {
     throw bad(record, (error as Error).message, error);
   }
@@ -53,6 +58,10 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
   checkCodes(record, change, chain);
   const staged = chain.store.stage(change.changes);
   if (!equalBytes(staged.root, header.stateRoot)) throw bad(record, "its changes lead to another state root");
+  await known.catch((error) => {
+    throw bad(record, (error as Error).message, error);
+  });
+  checkCreated(record, change, chain.config.chainId);
   const totals = {
     ...{ receipts, gasUsed: header.gasUsed, blobGasUsed: header.blobGasUsed ?? 0n },
     ...{ totalFee: 0n, bloom: header.bloom, remarks: new Map() },
@@ -78,6 +87,33 @@ export function readRecord(record: ChangeRecord): BlockChange {
   return change;
 }
 
+/** Has the transactions know their senders. @throws RangeError, TransactionError for one that is not who signed */
+async function knowSenders(
+  { block: { transactions }, senders }: BlockChange,
+  { chain, recovery, trustsSenders }: RecordChecks,
+): Promise<void> {
+  if (!trustsSenders) await recovery.recover(transactions);
+  for (const [i, transaction] of transactions.entries()) {
+    const sender = senders[i] as Address;
+    if (trustsSenders) keepSender(transaction, sender);
+    else if (!isSentBy(transaction, sender, chain.config.chainId))
+      throw new RangeError(`transaction ${i} was not sent by ${bytesToHex(sender)}${hintOf(transaction)}`);
+  }
+}
+
+/** @throws TransactionError for signatures that are none, unless they stand for an account that is impersonated */
+function isSentBy(transaction: Transaction, sender: Address, chainId: bigint): boolean {
+  if (hintOf(transaction) !== "") return false;
+  return equalBytes(recoverSigners(transaction, chainId).sender, sender);
+}
+
+function hintOf({ signatures, feePayerSignatures = [] }: Transaction): string {
+  const isStandIn = [...signatures, ...feePayerSignatures].some((signature) => impersonatedBy(signature));
+  return isStandIn
+    ? ", but by an account that a development chain impersonates: follow it with --verify hash"
+    : "";
+}
+
 function decoded(record: ChangeRecord, payload: Uint8Array): BlockChange {
   try {
     return decodeChange(payload, keccak256);
@@ -101,9 +137,12 @@ function checkReceipts(
   const { deriveShaImpl } = chain.params.at(header.number);
   if (!equalBytes(deriveSha(deriveShaImpl, receipts.map(encodeReceipt)), header.receiptsRoot))
     throw bad(record, "its receipts have another root");
-  // The address of a created contract is in no root.
+}
+
+/** The address of a created contract is in no root. */
+function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, chainId: bigint): void {
   for (const [i, receipt] of receipts.entries()) {
-    const created = createdBy(transactions[i] as Transaction, chain.config.chainId);
+    const created = createdBy(block.transactions[i] as Transaction, chainId);
     if (!equalBytes(created ?? EMPTY_BYTES, receipt.contractAddress ?? EMPTY_BYTES))
       throw bad(record, `the receipt of transaction ${i} names another contract`);
   }
@@ -125,7 +164,7 @@ function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: B
 /** Address of the contract that a transaction creates. */
 function createdBy(transaction: Transaction, chainId: bigint): Address | undefined {
   if (recipientOf(transaction) !== undefined) return undefined;
-  return contractAddress(recoverSigners(transaction, chainId).sender, transaction.nonce);
+  return contractAddress(senderOf(transaction, chainId), transaction.nonce);
 }
 
 function bad(record: ChangeRecord, what: string, cause?: unknown): ClusterError {

@@ -44,12 +44,14 @@ export class MemoryChangeLog implements ChangeLog {
     return this.open(chain);
   }
 
-  async open(chain?: LogChain): Promise<LogState> {
+  async open(wanted: Partial<LogChain> = {}): Promise<LogState> {
     this.#check();
     if (this.#chain === undefined) throw new ClusterError("LOG_SCHEMA", "the log names no chain yet");
     const { genesisHash, chainId } = this.#chain;
-    if (chain && !(equalBytes(chain.genesisHash, genesisHash) && chain.chainId === chainId))
-      throw new ClusterError("LOG_OTHER_CHAIN", "the log carries another chain");
+    const isOther =
+      (wanted.genesisHash && !equalBytes(wanted.genesisHash, genesisHash)) ||
+      (wanted.chainId !== undefined && wanted.chainId !== chainId);
+    if (isOther) throw new ClusterError("LOG_OTHER_CHAIN", "the log carries another chain");
     return this.state();
   }
 
@@ -111,7 +113,7 @@ export class MemoryChangeLog implements ChangeLog {
       if (record === undefined) break;
       bytes += record.size;
       if (bytes > limits.bytes && records.length > 0) break;
-      records.push(record.size > limits.bytes ? { ...record, payload: undefined } : record);
+      records.push(record.size > limits.largest ? { ...record, payload: undefined } : record);
     }
     return { state, records };
   }

@@ -21,3 +21,25 @@ it("takes nothing out of a log that several feed", async () => {
   expect(await feed.close(10_000)).toBe(0);
   expect((await log.state()).height).toBe(1n);
 });
+
+it("hands in what the chain had before it began, and says when the log has it", async () => {
+  const log = new MemoryChangeLog(() => 0);
+  const { chain, add } = await createLedger(genesisOf({}));
+  const start = { height: 0n, hash: chain.genesisHash };
+  await log.prepare({ genesisHash: chain.genesisHash, chainId: 2019n }, start);
+  await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+  for (let i = 0; i < 70; i++) add();
+  const feed = new WriterFeed({
+    ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
+    ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },
+  });
+  feed.begin(1n, start, () => {});
+  expect(feed.lag.blocks).toBe(70);
+  await feed.caughtUp();
+  expect([feed.lag.blocks, (await log.state()).height]).toEqual([0, 70n]);
+  feed.begin(1n, start, () => {});
+  await chain.exclusive(() => chain.rewind(60n));
+  feed.rewound(chain.tip);
+  expect(await feed.close(10_000)).toBe(0);
+  expect((await log.state()).hash).toEqual(chain.hash(60n));
+});

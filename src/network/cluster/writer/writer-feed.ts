@@ -6,7 +6,8 @@ import type { CommitFeed } from "../../../ledger/chain/commit-feed.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
-import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
+import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { ChangeLog, LogStart, NewRecord } from "../change-log.ts";
 import { ClusterError, isPassing } from "../errors.ts";
 import { type BlockChange, encodeChange } from "../record/change-codec.ts";
@@ -42,16 +43,30 @@ const BATCH = { records: 32, bytes: 4 << 20 };
 /** Pause before the database is tried again, at first and at most. */
 const PAUSE_MS = { first: 100, most: 1_000 };
 
+interface Committed extends Omit<BlockChange, "senders"> {
+  /** The receipts in storage form. */
+  readonly stored?: Uint8Array | undefined;
+}
+
 interface Appended {
   readonly kind: "append";
   readonly height: bigint;
   readonly hash: Hash;
   /** Absent = to be read from the chain. */
-  change: BlockChange | undefined;
+  readonly change: Committed | undefined;
   readonly done: () => void;
 }
 
 type Task = Appended | { readonly kind: "truncate"; readonly to: LogStart };
+
+/** What one append hands in. */
+interface Batch {
+  readonly records: readonly NewRecord[];
+  /** How many tasks it does. */
+  readonly tasks: number;
+  /** Heights from here on are still to be read from the chain. */
+  readonly next: bigint;
+}
 
 /** What the log lacks. */
 export interface FeedLag {
@@ -68,6 +83,8 @@ export class WriterFeed implements CommitFeed {
   readonly #ended: Promise<never>;
   #end: (error: ClusterError) => void = () => {};
   #tasks: Task[] = [];
+  /** Heights that the chain had above the log's head when this began, ahead of all tasks. */
+  #unlogged = { next: 0n, last: -1n };
   #epoch: bigint | undefined;
   #running: Promise<void> | undefined;
   #passing: ClusterError | undefined;
@@ -86,7 +103,7 @@ export class WriterFeed implements CommitFeed {
   }
 
   get lag(): FeedLag {
-    return { blocks: this.#tasks.length, failure: this.#failure ?? this.#passing };
+    return { blocks: this.#behind, failure: this.#failure ?? this.#passing };
   }
 
   /** Records and bytes of payload since it began. */
@@ -102,10 +119,13 @@ export class WriterFeed implements CommitFeed {
   begin(epoch: bigint, head: LogStart, mayBuild: () => void): void {
     this.#epoch = epoch;
     this.#mayBuild = mayBuild;
-    const { tip, ancestry } = this.#parts.chain();
-    for (let height = head.height + 1n; height <= tip.header.number; height++)
-      this.#tasks.push(readBack(height, ancestry.hash(height) as Hash));
+    this.#unlogged = { next: head.height + 1n, last: this.#parts.chain().tip.header.number };
     this.#run();
+  }
+
+  /** Resolves once the log has what the chain had above it when this began. @throws ClusterError where it fails before */
+  async caughtUp(): Promise<void> {
+    while (this.#isReadingBack && this.#running) await this.unlessFailing(this.#running);
   }
 
   check(): void {
@@ -113,19 +133,23 @@ export class WriterFeed implements CommitFeed {
     if (this.#epoch === undefined) return;
     this.#mayBuild();
     const { maxBehind } = this.#parts;
-    if (this.#tasks.length < maxBehind) return;
+    if (this.#behind < maxBehind) return;
     const reason = this.#passing?.message ?? "it takes less than is made";
-    const text = `no more blocks are made: the change log lacks ${this.#tasks.length} (--changelog.max-behind ${maxBehind}): ${reason}`;
+    const text = `no more blocks are made: the change log lacks ${this.#behind} (--changelog.max-behind ${maxBehind}): ${reason}`;
     throw new ClusterError("LOG_BUSY", text);
   }
 
-  committed({ block, hash, receipts }: ExecutedBlock, changes: StateChanges): Promise<void> | undefined {
+  committed(
+    { block, hash, receipts }: ExecutedBlock,
+    changes: StateChanges,
+    stored?: Uint8Array,
+  ): Promise<void> | undefined {
     if (this.#epoch === undefined) return undefined;
     const { number: height } = block.header;
     const edited = this.#edited.valuesAfter(height - 1n, this.#parts.chain().store.latest());
     const all = edited === undefined ? changes : mergeChanges(edited, changes);
     const isKept = edited !== undefined || this.#tasks.length < KEPT_CHANGES;
-    const change = isKept ? { block, receipts, changes: all } : undefined;
+    const change = isKept ? { block, receipts, changes: all, stored } : undefined;
     const appended = new Promise<void>((done) => {
       this.#tasks.push({ kind: "append", height, hash, change, done });
     });
@@ -176,16 +200,16 @@ export class WriterFeed implements CommitFeed {
   #run(): void {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
-      if (this.#tasks.length > 0 && !this.#isOver) this.#run();
+      if (this.#hasWork && !this.#isOver) this.#run();
     });
   }
 
   async #work(): Promise<void> {
-    for (let pauseMs = PAUSE_MS.first; this.#tasks.length > 0 && !this.#isOver; ) {
+    for (let pauseMs = PAUSE_MS.first; this.#hasWork && !this.#isOver; ) {
       try {
-        const done = await this.#step(this.#epoch as bigint);
-        this.#tasks = this.#tasks.slice(done.length);
-        for (const task of done) if (task.kind === "append") task.done();
+        const { tasks, next } = await this.#step(this.#epoch as bigint);
+        this.#unlogged.next = next;
+        for (const task of this.#tasks.splice(0, tasks)) if (task.kind === "append") task.done();
         if (this.#passing)
           this.#parts.logger.info("the change log takes records again", { lacks: this.lag.blocks });
         this.#passing = undefined;
@@ -201,46 +225,78 @@ export class WriterFeed implements CommitFeed {
     }
   }
 
+  get #isReadingBack(): boolean {
+    return this.#unlogged.next <= this.#unlogged.last;
+  }
+
+  get #hasWork(): boolean {
+    return this.#isReadingBack || this.#tasks.length > 0;
+  }
+
+  /** Blocks that the log lacks. */
+  get #behind(): number {
+    const { next, last } = this.#unlogged;
+    return this.#tasks.length + (this.#isReadingBack ? Number(last - next) + 1 : 0);
+  }
+
   get #isOver(): boolean {
     return this.#isClosed || this.#failure !== undefined;
   }
 
   /** Does the first task, with those that follow and fit in. @returns what was done */
-  async #step(epoch: bigint): Promise<readonly Task[]> {
+  async #step(epoch: bigint): Promise<Omit<Batch, "records">> {
     const { log } = this.#parts;
-    const first = this.#tasks[0] as Task;
-    if (first.kind === "truncate") {
+    const [first] = this.#tasks;
+    if (!this.#isReadingBack && first?.kind === "truncate") {
       await log.truncate(epoch, first.to);
-      return [first];
+      return { tasks: 1, next: this.#unlogged.next };
     }
-    const { batch, records } = this.#batch();
+    const batch = this.#batch();
+    const { records } = batch;
     if (records.length > 0) await log.append(epoch, records);
     this.#appended.records += records.length;
     this.#appended.bytes += records.reduce((sum, { payload }) => sum + payload.length, 0);
     return batch;
   }
 
-  #batch(): { readonly batch: readonly Task[]; readonly records: readonly NewRecord[] } {
-    const batch: Task[] = [];
+  #batch(): Batch {
     const records: NewRecord[] = [];
     let bytes = 0;
-    for (const task of this.#tasks) {
-      if (task.kind === "truncate" || records.length === BATCH.records || bytes >= BATCH.bytes) break;
-      batch.push(task);
-      const change = task.change ?? this.#readBack(task);
-      // A block that left the chain while it waited is followed by the truncation that says so.
-      if (change === undefined) break;
-      const record = recordOf(task.hash, change);
+    const isFull = () => records.length === BATCH.records || bytes >= BATCH.bytes;
+    const { chainId } = this.#parts.chain().config;
+    const add = (hash: Hash, change: Committed) => {
+      const record = recordOf(hash, change, chainId);
       records.push(record);
       bytes += record.payload.length;
+    };
+    let { next, last } = this.#unlogged;
+    for (; next <= last && !isFull(); next++) {
+      const own = this.#parts.chain().ancestry.hash(next);
+      const change = own && this.#readBack(next);
+      if (change === undefined)
+        last = next; // the chain has gone back meanwhile: the truncation that says so follows
+      else add(own as Hash, change);
     }
-    return { batch, records };
+    if (last < this.#unlogged.last) next = this.#unlogged.last + 1n;
+    let tasks = 0;
+    for (const task of next > this.#unlogged.last ? this.#tasks : []) {
+      if (task.kind === "truncate" || isFull()) break;
+      const change = task.change ?? (this.#has(task) ? this.#readBack(task.height) : undefined);
+      tasks++;
+      // A block that left the chain while it waited is followed by the truncation that says so.
+      if (change === undefined) break;
+      add(task.hash, change);
+    }
+    return { records, tasks, next };
   }
 
-  #readBack({ height, hash }: Appended): BlockChange | undefined {
+  #has({ height, hash }: Appended): boolean {
+    const own = this.#parts.chain().ancestry.hash(height);
+    return own !== undefined && equalBytes(own, hash);
+  }
+
+  #readBack(height: bigint): Committed | undefined {
     const chain = this.#parts.chain();
-    const own = chain.ancestry.hash(height);
-    if (own === undefined || Buffer.compare(own, hash) !== 0) return undefined;
     const stored = chain.committed(height);
     return stored && { ...stored, changes: chain.store.changesOf(height) };
   }
@@ -256,14 +312,11 @@ export class WriterFeed implements CommitFeed {
   }
 }
 
-function readBack(height: bigint, hash: Hash): Task {
-  return { kind: "append", height, hash, change: undefined, done: () => {} };
-}
-
-function recordOf(hash: Hash, change: BlockChange): NewRecord {
-  const { number: height, parentHash, stateRoot } = change.block.header;
-  const payload = encodeChange(change);
-  const fields = { height, hash, parentHash, stateRoot };
+function recordOf(hash: Hash, { stored, ...change }: Committed, chainId: bigint): NewRecord {
+  const { header, transactions } = change.block;
+  const senders = transactions.map((transaction) => senderOf(transaction, chainId));
+  const payload = encodeChange({ ...change, senders }, stored);
+  const fields = { height: header.number, hash, parentHash: header.parentHash, stateRoot: header.stateRoot };
   return { ...fields, payload, checksum: recordChecksum(fields, payload) };
 }
 

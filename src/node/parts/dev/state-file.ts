@@ -1,4 +1,5 @@
 import { keepStateFile, loadStateFile } from "../../dev/state/state-files.ts";
+import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { part } from "../part.ts";
 import { devControls } from "./dev-controls.ts";
@@ -9,12 +10,15 @@ const WRITE_MS = 120_000;
 /** The files that the state of a development chain is loaded from and saved to. */
 export const stateFile = part({
   name: "state file",
-  needs: { devControls, ledger },
+  needs: { cluster, devControls, ledger },
   stopMs: WRITE_MS,
-  async start({ devControls, ledger }, { options, runtime, logger }) {
+  async start({ cluster, devControls, ledger }, { options, runtime, logger }) {
     const { load, dump, intervalMs } = options.state ?? {};
     if (devControls === undefined) return { offers: undefined };
-    if (load !== undefined) await loadStateFile(devControls, load);
+    if (load !== undefined) {
+      cluster?.checkWriter();
+      await loadStateFile(devControls, load);
+    }
     if (dump === undefined) return { offers: undefined };
     const kept = { controls: devControls, chain: ledger.chain, path: dump, runtime, logger };
     return { offers: undefined, stop: keepStateFile(kept, intervalMs) };

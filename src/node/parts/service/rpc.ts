@@ -1,5 +1,6 @@
 import { createHttpClient } from "../../../platform/intake/http-client.ts";
 import { ForwardingPool } from "../../cluster/forwarding-pool.ts";
+import { checkWriterAddress } from "../../cluster/own-url.ts";
 import { createNodeRpc } from "../../endpoints/node-rpc.ts";
 import { cluster } from "../chain/cluster.ts";
 import { gasless } from "../chain/gasless.ts";
@@ -35,7 +36,10 @@ export const rpc = part({
     instruments.watchKeys(
       () => keystore.accounts().filter(({ address }) => keystore.isUnlocked(address)).length,
     );
-    const client = createHttpClient({ timers: runtime.timers, connections: 32, keepAlive: true });
+    const client = createHttpClient({
+      ...{ timers: runtime.timers, connections: 32, keepAlive: true },
+      checkAddress: checkWriterAddress,
+    });
     const pool = given.cluster?.isFed
       ? new ForwardingPool(given.pool, client, () => given.cluster?.writerUrl)
       : given.pool;
@@ -53,6 +57,7 @@ export const rpc = part({
       artifacts: given.artifacts,
       stream: given.stream,
       wideLogs: given.sqlTables?.wideLogs,
+      mayChange: given.cluster && (() => given.cluster?.checkWriter()),
     });
     const stop = () => {
       client.close();

@@ -1,5 +1,6 @@
 import { SqlError } from "../../../api/sql/errors.ts";
 import { openSql } from "../../../api/sql/open-sql.ts";
+import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
@@ -8,7 +9,8 @@ import { budget } from "./budget.ts";
 /** The tables of blocks in a database, where they are wanted. */
 export const sqlTables = part({
   name: "sql-tables",
-  needs: { budget, instruments, ledger },
+  // Beside a change log blocks may be there that were not announced; by then none are.
+  needs: { budget, cluster, instruments, ledger },
   start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { sql, logsFrom } = options;
     if (sql === undefined) return { offers: undefined };

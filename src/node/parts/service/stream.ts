@@ -1,5 +1,6 @@
 import { StreamError } from "../../../api/stream/errors.ts";
 import { openStream } from "../../stream/open-stream.ts";
+import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
@@ -8,7 +9,8 @@ import { budget } from "./budget.ts";
 /** The event stream, where one is wanted; `streaming` starts it. */
 export const stream = part({
   name: "stream",
-  needs: { budget, instruments, ledger },
+  // Beside a change log blocks may be there that were not announced; by then none are.
+  needs: { budget, cluster, instruments, ledger },
   start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { eventStream, dataDir } = options;
     if (eventStream === undefined) return { offers: undefined };

@@ -1,11 +1,15 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { RuntimeError } from "../errors.ts";
 import type { AppendFile, Files } from "../files.ts";
 import { takeLock } from "./lock-socket.ts";
 import { openRewritable } from "./rewritable.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
+/** Missing on Windows. */
+const { O_NOFOLLOW, O_NONBLOCK }: { readonly O_NOFOLLOW?: number; readonly O_NONBLOCK?: number } =
+  fs.constants;
 /** Writes return once the bytes are on disk: one trip to the thread pool instead of two. Missing on Windows. */
 const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 
@@ -67,9 +71,9 @@ async function replace(path: string, bytes: Uint8Array): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-function openAppend(path: string): AppendFile {
+function openAppend(path: string, readers: "owner" | "everybody" = "everybody"): AppendFile {
   let isNew = !fs.existsSync(path);
-  const file = fs.openSync(path, O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0), 0o644);
+  const file = openRegular(path, readers === "owner" ? 0o600 : 0o644);
   return {
     async append(bytes) {
       if (isNew) await syncDirectory(dirname(path));
@@ -78,6 +82,28 @@ function openAppend(path: string): AppendFile {
     },
     close: () => fs.closeSync(file),
   };
+}
+
+/** A pipe without a reader would hold up the process, and a link may lead anywhere. @throws RuntimeError `FILE_KIND` */
+function openRegular(path: string, mode: number): number {
+  const flags = O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+  let file: number;
+  try {
+    file = fs.openSync(path, flags, mode);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ELOOP", "EMLINK", "ENXIO", "EISDIR"].includes(code)) throw notAFile(path);
+    throw error;
+  }
+  if (fs.fstatSync(file).isFile()) return file;
+  fs.closeSync(file);
+  throw notAFile(path);
+}
+
+function notAFile(path: string): RuntimeError {
+  return new RuntimeError("FILE_KIND", `${path} is no regular file: a link, a pipe, a device or a folder`, {
+    path,
+  });
 }
 
 function writeAll(

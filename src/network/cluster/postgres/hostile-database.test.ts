@@ -1,0 +1,117 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { PostgresConnection } from "./connection.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+
+// What a database, or whoever answers in its place, may say without harm.
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A message of the protocol: its letter, the length of what follows, and that. */
+function message(letter: string, body: Uint8Array = new Uint8Array()): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(letter, "latin1");
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+const READY = message("Z", Buffer.from("I"));
+const WELCOME = Buffer.concat([message("R", Buffer.alloc(4)), READY]);
+const row = (...cells: readonly string[]) =>
+  message(
+    "D",
+    Buffer.concat([
+      Buffer.from([0, cells.length]),
+      ...cells.map((cell) => Buffer.concat([Buffer.from([0, 0, 0, cell.length]), Buffer.from(cell)])),
+    ]),
+  );
+/** One column, of text. */
+const COLUMNS = message("T", Buffer.concat([Buffer.from([0, 1]), Buffer.from("a\0"), Buffer.alloc(18)]));
+
+/** A server that greets and then answers each statement by `answer`. */
+async function serverOf(
+  answer: (socket: Socket) => void,
+  welcome: Uint8Array = WELCOME,
+): Promise<PostgresConnection> {
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write(welcome);
+      socket.on("data", () => answer(socket));
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const address = parseDatabaseUrl(`postgres://kairn:secret@127.0.0.1:${port}/chain`);
+  return new PostgresConnection({ address, timeoutMs: 1_000 });
+}
+
+/** Sends pieces until the other side has gone. @returns a count of what was sent */
+function flood(socket: Socket, piece: Uint8Array): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece));
+    socket.once("drain", more);
+  };
+  more();
+}
+
+describe("PostgresConnection", () => {
+  it("reads a right answer", async () => {
+    const right = Buffer.concat([COLUMNS, row("x"), message("C", Buffer.from("SELECT 1\0")), READY]);
+    const connection = await serverOf((socket) => socket.write(right));
+    expect(await connection.query("SELECT 1")).toEqual([{ a: "x" }]);
+    await connection.close();
+  });
+
+  for (const [name, answer] of Object.entries<(socket: Socket) => void>({
+    "rows without end": (socket) => {
+      socket.write(COLUMNS);
+      flood(socket, Buffer.concat(Array.from({ length: 500 }, () => row("x"))));
+    },
+    "notices without end": (socket) =>
+      flood(socket, message("N", Buffer.concat([Buffer.alloc(60_000, 83), Buffer.alloc(2)]))),
+    "one message without end": (socket) => {
+      const head = Buffer.from("D\x7f\xff\xff\xff", "latin1");
+      socket.write(head);
+      flood(socket, Buffer.alloc(65_536));
+    },
+    "a row of fewer than no columns": (socket) =>
+      socket.write(Buffer.concat([COLUMNS, message("D", Buffer.from([0xff, 0xff]))])),
+    "a column that is longer than the message": (socket) =>
+      socket.write(
+        Buffer.concat([COLUMNS, message("D", Buffer.from([0, 1, 0x7f, 0xff, 0xff, 0xff])), READY]),
+      ),
+    "messages of no kind": (socket) => socket.write(Buffer.alloc(64, 0xff)),
+    "a length of nothing": (socket) => socket.write(Buffer.from("D\0\0\0\0")),
+    nothing: () => {},
+    "an end": (socket) => socket.end(),
+  }))
+    it(`gives up over ${name}`, async () => {
+      const connection = await serverOf(answer);
+      const before = process.memoryUsage().rss;
+      const result = await connection.query("SELECT 1").then(
+        (rows) => rows,
+        (error) => error.code,
+      );
+      if (typeof result === "string") expect(["LOG_UNREACHABLE", "LOG_FAILED"]).toContain(result);
+      else expect(result.length).toBeLessThanOrEqual(4_096);
+      expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
+      await connection.close();
+    });
+
+  it("gives up over a greeting without end", async () => {
+    const connection = await serverOf(
+      () => {},
+      Buffer.concat(Array.from({ length: 40_000 }, () => message("S", Buffer.from("name\0value\0")))),
+    );
+    await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
+    await connection.close();
+  });
+});

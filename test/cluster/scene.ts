@@ -1,0 +1,4 @@
+import type { Postgres } from "./postgres.ts";
+
+/** Something that a cluster does together over a server of PostgreSQL; what it returns is told. */
+export type Scene = (postgres: Postgres) => Promise<string | undefined>;

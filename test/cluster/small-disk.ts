@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A disk in memory that is soon full, for whoever may mount one. */
+export class SmallDisk {
+  readonly #mount: string;
+
+  private constructor(mount: string) {
+    this.#mount = mount;
+  }
+
+  /** @param bytes - all that it can hold @returns undefined where it cannot be mounted */
+  static mount(bytes: number): SmallDisk | undefined {
+    const folder = mkdtempSync(join(tmpdir(), "kairn-disk-"));
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=755`, "tmpfs", folder], {
+        stdio: "pipe",
+      });
+      execFileSync("mkdir", ["-m", "700", join(folder, "data")]);
+      return new SmallDisk(folder);
+    } catch {
+      rmSync(folder, { recursive: true, force: true });
+      return undefined;
+    }
+  }
+
+  /** An empty folder on it. */
+  get folder(): string {
+    return join(this.#mount, "data");
+  }
+
+  /** Leaves no room. */
+  fill(): void {
+    const file = openSync(this.#filler, "w");
+    try {
+      for (const piece = Buffer.alloc(64 << 10); ; ) writeSync(file, piece);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Makes room again. */
+  free(): void {
+    rmSync(this.#filler, { force: true });
+  }
+
+  unmount(): void {
+    execFileSync("umount", ["-l", this.#mount], { stdio: "pipe" });
+    rmSync(this.#mount, { recursive: true, force: true });
+  }
+
+  get #filler(): string {
+    return join(this.#mount, "filler");
+  }
+}
