@@ -18,7 +18,7 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
   let store: KeyValueStore;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), "kairn-engine-"));
-    store = await engines[name].open(directory);
+    store = await engines[name].open(directory, false);
   });
   afterEach(async () => {
     await store.close();
@@ -109,7 +109,7 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
   it.runIf(engines[name].persistent)("has its rows after it was closed and opened again", async () => {
     await store.write([row(bytes(1), bytes(7))]);
     await store.close();
-    store = await engines[name].open(directory);
+    store = await engines[name].open(directory, false);
     expect(store.get(bytes(1))).toEqual(bytes(7));
     expect(store.size().rows).toBe(1);
     expect(store.size().bytes).toBeGreaterThan(0);

@@ -20,12 +20,12 @@ export const sidecars: Scene = {
       "eth_sendRawTransaction",
       rawBlobTransaction({ privateKey, chainId: BigInt(CHAIN_ID) }),
     );
-    const mined = (receipt: { readonly blockNumber: string } | null) => receipt !== null;
-    const { blockNumber } = await eventually(
+    const receipt = await eventually<{ readonly blockNumber: string } | null>(
       "the blob is mined",
       () => cn.call("eth_getTransactionReceipt", hash),
-      mined,
+      (receipt) => receipt !== null,
     );
+    const blockNumber = receipt?.blockNumber;
     await reaches(cn, Number(blockNumber) + 3);
     const ask = async (node: typeof cn) =>
       JSON.stringify(await node.call("eth_getBlobSidecars", blockNumber, true));
