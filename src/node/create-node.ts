@@ -8,7 +8,7 @@ import type { Keystore } from "../wallet/wallet.ts";
 import type { NodeListener } from "./activity/node-event.ts";
 import type { SourceTraces } from "./artifacts/source-traces.ts";
 import type { ClusterStatus } from "./cluster/cluster.ts";
-import { LogRing } from "./dashboard/log-ring.ts";
+import { LogRing } from "./dashboard/samples/log-ring.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
 import { checkExposure } from "./endpoints/exposure.ts";
 import type { NodeHealth } from "./endpoints/health.ts";

@@ -8,9 +8,9 @@ import { compressPublicKey, recoverPublicKey } from "../../protocol/crypto/secp2
 import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Keystore, WalletManager } from "../../wallet/wallet.ts";
-import { ContractPage, type ContractParts } from "./contract-report.ts";
-import { type DraftParts, Drafts } from "./drafts.ts";
-import { keyReport } from "./key-report.ts";
+import { ContractPage, type ContractParts } from "./reports/contract-report.ts";
+import { type DraftParts, Drafts } from "./reports/drafts.ts";
+import { keyReport } from "./reports/key-report.ts";
 
 /** What these methods work with. */
 export interface DeskParts extends ContractParts, Omit<DraftParts, "wallets"> {

@@ -10,15 +10,15 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { callTimes } from "./call-times.ts";
-import { feedHeads } from "./live.ts";
-import type { LogRing } from "./log-ring.ts";
-import { blockRow } from "./rows.ts";
-import type { Sampler } from "./sampler.ts";
-import { search } from "./search.ts";
-import { traceTree } from "./trace-report.ts";
-import { newestNumber, type Page, TransactionLists } from "./transaction-lists.ts";
-import { transactionReport } from "./transaction-report.ts";
+import { feedHeads } from "./reports/live.ts";
+import { blockRow } from "./reports/rows.ts";
+import { search } from "./reports/search.ts";
+import { traceTree } from "./reports/trace-report.ts";
+import { newestNumber, type Page, TransactionLists } from "./reports/transaction-lists.ts";
+import { transactionReport } from "./reports/transaction-report.ts";
+import { callTimes } from "./samples/call-times.ts";
+import type { LogRing } from "./samples/log-ring.ts";
+import type { Sampler } from "./samples/sampler.ts";
 
 /** Rows of the first sight. */
 const FIRST_ROWS = 12;

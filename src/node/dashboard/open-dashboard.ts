@@ -18,11 +18,11 @@ import type { Peers } from "../peers/peer-control.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { VERSION } from "../version.ts";
 import { type DeskParts, deskMethods } from "./desk-methods.ts";
-import type { LogRing } from "./log-ring.ts";
-import { LoopLag } from "./loop-lag.ts";
+import { type Dashboard, MOST_BODY, MOST_CALLS, serveDashboard } from "./listener/serve-dashboard.ts";
 import { type PageMethodParts, pageEvents, pageMethods } from "./methods.ts";
-import { Sampler } from "./sampler.ts";
-import { type Dashboard, MOST_BODY, MOST_CALLS, serveDashboard } from "./serve-dashboard.ts";
+import type { LogRing } from "./samples/log-ring.ts";
+import { LoopLag } from "./samples/loop-lag.ts";
+import { Sampler } from "./samples/sampler.ts";
 
 /** Ports between that of JSON-RPC and that of the dashboard, unless one is named. */
 const PORT_DISTANCE = 1_000;

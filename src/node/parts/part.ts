@@ -1,6 +1,6 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { LogRing } from "../dashboard/log-ring.ts";
+import type { LogRing } from "../dashboard/samples/log-ring.ts";
 import type { NodeOptions } from "../node-options.ts";
 import type { Part, PartDeclaration, PartSet } from "./compose.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { readFileWithin } from "../../platform/intake/read-file.ts";
-import { findAsset } from "../../platform/runtime/asset.ts";
+import { readFileWithin } from "../../../platform/intake/read-file.ts";
+import { findAsset } from "../../../platform/runtime/asset.ts";
 
 /** Bytes of one file of the page. */
 const MOST_BYTES = 2 << 20;

@@ -1,5 +1,5 @@
-import type { LogLine } from "../../api/rpc/spec/dashboard/wire.ts";
-import { type Data, eachLevel, LEVELS, type Level, type Logger } from "../../platform/telemetry/logger.ts";
+import type { LogLine } from "../../../api/rpc/spec/dashboard/wire.ts";
+import { type Data, eachLevel, LEVELS, type Level, type Logger } from "../../../platform/telemetry/logger.ts";
 
 /** Lines that are kept. */
 const MOST_LINES = 1_000;

@@ -1,22 +1,22 @@
-import { type AbiItem, type ContractAbi, readAbi } from "../../api/artifacts/abi.ts";
-import { type ArtifactContract, Contracts } from "../../api/artifacts/contracts.ts";
-import { type Names, namesOf } from "../../api/artifacts/names.ts";
-import { showCall } from "../../api/artifacts/show-value.ts";
-import { refused, toErrorObject } from "../../api/rpc/engine/errors.ts";
+import { type AbiItem, type ContractAbi, readAbi } from "../../../api/artifacts/abi.ts";
+import { type ArtifactContract, Contracts } from "../../../api/artifacts/contracts.ts";
+import { type Names, namesOf } from "../../../api/artifacts/names.ts";
+import { showCall } from "../../../api/artifacts/show-value.ts";
+import { refused, toErrorObject } from "../../../api/rpc/engine/errors.ts";
 import type {
   CallReport,
   ContractReport,
   EventReport,
   FunctionReport,
-} from "../../api/rpc/spec/dashboard/contract-wire.ts";
-import type { Provider } from "../../api/rpc/transports/provider.ts";
-import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import { encodeAbi } from "../../protocol/codec/abi/encode.ts";
-import { toAbiValue } from "../../protocol/codec/abi/json-values.ts";
-import { type AbiParameter, typeName } from "../../protocol/codec/abi/types.ts";
-import type { Json } from "../../protocol/codec/json/value.ts";
-import { type Address, concat } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+} from "../../../api/rpc/spec/dashboard/contract-wire.ts";
+import type { Provider } from "../../../api/rpc/transports/provider.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
+import { toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
+import { type AbiParameter, typeName } from "../../../protocol/codec/abi/types.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 
 /** Blocks in which events are looked for. */
 const MOST_BLOCKS = 5_000n;

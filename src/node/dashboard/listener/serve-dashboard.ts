@@ -1,13 +1,13 @@
-import type { Access, Registry } from "../../api/rpc/engine/registry.ts";
-import type { RpcServer } from "../../api/rpc/engine/server.ts";
-import { createSession } from "../../api/rpc/engine/session.ts";
-import type { Text } from "../../api/rpc/spec/values/json-text.ts";
-import { WebSocketEndpoint } from "../../api/rpc/transports/websocket.ts";
-import type { Head } from "../../platform/http/head.ts";
-import { type Listener, listenHttp } from "../../platform/http/listener.ts";
-import type { Handler, HttpService, LongReply, Reply } from "../../platform/http/service.ts";
-import { parseJsonWithin } from "../../platform/intake/nesting.ts";
-import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Access, Registry } from "../../../api/rpc/engine/registry.ts";
+import type { RpcServer } from "../../../api/rpc/engine/server.ts";
+import { createSession } from "../../../api/rpc/engine/session.ts";
+import type { Text } from "../../../api/rpc/spec/values/json-text.ts";
+import { WebSocketEndpoint } from "../../../api/rpc/transports/websocket.ts";
+import type { Head } from "../../../platform/http/head.ts";
+import { type Listener, listenHttp } from "../../../platform/http/listener.ts";
+import type { Handler, HttpService, LongReply, Reply } from "../../../platform/http/service.ts";
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import {
   type AdmissionRules,
   API_PATH,

@@ -1,9 +1,9 @@
-import { type Names, NO_NAMES } from "../../api/artifacts/names.ts";
-import { isCreation, type TraceFrame } from "../../api/artifacts/trace-frame.ts";
-import type { TraceNode } from "../../api/rpc/spec/dashboard/wire.ts";
-import { revertReason } from "../../ledger/evm/revert-reason.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { consoleLines } from "../activity/console-log.ts";
+import { type Names, NO_NAMES } from "../../../api/artifacts/names.ts";
+import { isCreation, type TraceFrame } from "../../../api/artifacts/trace-frame.ts";
+import type { TraceNode } from "../../../api/rpc/spec/dashboard/wire.ts";
+import { revertReason } from "../../../ledger/evm/revert-reason.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { consoleLines } from "../../activity/console-log.ts";
 
 /** Calls of one answer. */
 const MOST_CALLS = 2_000;

@@ -1,8 +1,8 @@
-import type { HistoryPage, TransactionRow } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain } from "../../ledger/chain/chain.ts";
-import type { Pace } from "../../platform/runtime/turns/pace.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
+import type { HistoryPage, TransactionRow } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { type RowContext, transactionRow } from "./rows.ts";
 
 /** Blocks that are looked through for one page of transactions. */

@@ -1,5 +1,5 @@
-import type { CallTimes } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Metrics, Reading } from "../../platform/telemetry/metrics.ts";
+import type { CallTimes } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { Metrics, Reading } from "../../../platform/telemetry/metrics.ts";
 
 /** As `call-counts.ts` names them. */
 const TIMER = /^rpc\/duration\/([a-zA-Z0-9]+_[a-zA-Z0-9]+)\/(success|failure)$/;

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Cancel, Clock, Timers } from "../../platform/runtime/runtime.ts";
+import type { Cancel, Clock, Timers } from "../../../platform/runtime/runtime.ts";
 
 /** Bytes of every token. */
 const TOKEN_BYTES = 32;

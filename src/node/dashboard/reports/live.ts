@@ -1,7 +1,7 @@
-import type { Names } from "../../api/artifacts/names.ts";
-import type { LiveEvent, TransactionRow } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain, ExecutedBlock, HeadEvent } from "../../ledger/chain/chain.ts";
-import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import type { Names } from "../../../api/artifacts/names.ts";
+import type { LiveEvent, TransactionRow } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { Chain, ExecutedBlock, HeadEvent } from "../../../ledger/chain/chain.ts";
+import type { Cancel, Timers } from "../../../platform/runtime/runtime.ts";
 import { blockRow, placedIn, transactionRow } from "./rows.ts";
 
 /** Blocks are reported in groups, at most this often: nobody reads a thousand a second. */

@@ -1,14 +1,14 @@
-import type { SignatureReport, SignerReport } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { StateReader } from "../../ledger/state/state.ts";
-import { type AccountKey, keyOfRole, LEGACY_KEY, Role } from "../../protocol/account/key.ts";
-import { validateSigners } from "../../protocol/account/key-signatures.ts";
-import { addressOfPublicKey, compressPublicKey } from "../../protocol/crypto/secp256k1.ts";
-import type { Rules } from "../../protocol/params/forks.ts";
-import { type Address, equalBytes, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { impersonatedBy } from "../../protocol/transaction/signatures/impersonation.ts";
-import { recoverEach } from "../../protocol/transaction/signatures/signers.ts";
-import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
+import type { SignatureReport, SignerReport } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { StateReader } from "../../../ledger/state/state.ts";
+import { type AccountKey, keyOfRole, LEGACY_KEY, Role } from "../../../protocol/account/key.ts";
+import { validateSigners } from "../../../protocol/account/key-signatures.ts";
+import { addressOfPublicKey, compressPublicKey } from "../../../protocol/crypto/secp256k1.ts";
+import type { Rules } from "../../../protocol/params/forks.ts";
+import { type Address, equalBytes, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { impersonatedBy } from "../../../protocol/transaction/signatures/impersonation.ts";
+import { recoverEach } from "../../../protocol/transaction/signatures/signers.ts";
+import type { Signature, Transaction } from "../../../protocol/transaction/transaction.ts";
 
 /** What signatures are judged by. */
 export interface SignerContext {

@@ -1,7 +1,7 @@
-import { type Sample, SERIES, type SeriesName } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain } from "../../ledger/chain/chain.ts";
-import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
-import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { type Sample, SERIES, type SeriesName } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
+import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 
 const SECOND_MS = 1_000;
 /** Samples that are kept: one hour. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Registry } from "../../api/rpc/engine/registry.ts";
-import { dashboardNamespaces, dashboardSubscriptions } from "../../api/rpc/spec/dashboard/dashboard.ts";
-import { type DeskParts, deskMethods } from "./desk-methods.ts";
-import { type PageMethodParts, pageEvents, pageMethods } from "./methods.ts";
+import { Registry } from "../../../api/rpc/engine/registry.ts";
+import { dashboardNamespaces, dashboardSubscriptions } from "../../../api/rpc/spec/dashboard/dashboard.ts";
+import { type DeskParts, deskMethods } from "../desk-methods.ts";
+import { type PageMethodParts, pageEvents, pageMethods } from "../methods.ts";
 import { pageAccess } from "./page-access.ts";
 
 /** Nothing is called here. */

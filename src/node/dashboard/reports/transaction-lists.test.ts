@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { NO_NAMES } from "../../api/artifacts/names.ts";
-import type { Pace } from "../../platform/runtime/turns/pace.ts";
-import { hexToBytes } from "../../protocol/primitives/hex.ts";
-import { createNode, type Node } from "../create-node.ts";
+import { NO_NAMES } from "../../../api/artifacts/names.ts";
+import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { createNode, type Node } from "../../create-node.ts";
 import { TransactionLists } from "./transaction-lists.ts";
 
 const SENT = 12;

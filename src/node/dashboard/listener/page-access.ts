@@ -1,6 +1,6 @@
-import { type Access, type Registry, secretsOf } from "../../api/rpc/engine/registry.ts";
-import { dashboardNamespaces } from "../../api/rpc/spec/dashboard/dashboard.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { type Access, type Registry, secretsOf } from "../../../api/rpc/engine/registry.ts";
+import { dashboardNamespaces } from "../../../api/rpc/spec/dashboard/dashboard.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { READING_METHODS, WRITING_METHODS } from "./page-methods.ts";
 import type { PageSession, Sessions } from "./sessions.ts";
 

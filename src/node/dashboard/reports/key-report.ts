@@ -1,13 +1,19 @@
-import type { KeyReport, RoleReport } from "../../api/rpc/spec/dashboard/desk-wire.ts";
-import { type AccountKey, equalKeys, keyOfRole, LEGACY_KEY, type Role } from "../../protocol/account/key.ts";
-import { encodeAccountKey } from "../../protocol/account/key-codec.ts";
-import { accountKeyFromJson, accountKeyToJson } from "../../protocol/account/key-json.ts";
-import { accountKeyCreationGas, updateAccountKey } from "../../protocol/account/key-rules.ts";
-import type { Json } from "../../protocol/codec/json/value.ts";
-import { addressOfPublicKey, decompressPublicKey } from "../../protocol/crypto/secp256k1.ts";
-import type { Address } from "../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../protocol/primitives/errors.ts";
-import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
+import type { KeyReport, RoleReport } from "../../../api/rpc/spec/dashboard/desk-wire.ts";
+import {
+  type AccountKey,
+  equalKeys,
+  keyOfRole,
+  LEGACY_KEY,
+  type Role,
+} from "../../../protocol/account/key.ts";
+import { encodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { accountKeyFromJson, accountKeyToJson } from "../../../protocol/account/key-json.ts";
+import { accountKeyCreationGas, updateAccountKey } from "../../../protocol/account/key-rules.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { addressOfPublicKey, decompressPublicKey } from "../../../protocol/crypto/secp256k1.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 
 /** Gas of an account update but for its keys: what it costs to be sent, and ten signatures. */
 const UPDATE_GAS = 21_000n + 10n * 15_000n;

@@ -1,19 +1,19 @@
-import type { Names } from "../../api/artifacts/names.ts";
-import { senderOf } from "../../api/rpc/render/transaction.ts";
-import type { BlockRow, TransactionRow } from "../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain, TransactionPlace } from "../../ledger/chain/chain.ts";
-import type { Block } from "../../protocol/block/block.ts";
-import type { Header } from "../../protocol/block/header.ts";
-import { roundOf } from "../../protocol/block/istanbul-extra.ts";
-import type { Receipt } from "../../protocol/block/receipt.ts";
-import { authorOf } from "../../protocol/block/seal.ts";
-import { STATUS_SUCCESS } from "../../protocol/block/status.ts";
-import type { Hash } from "../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../protocol/primitives/errors.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
-import { recipientOf } from "../../protocol/transaction/recipient.ts";
-import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import type { Names } from "../../../api/artifacts/names.ts";
+import { senderOf } from "../../../api/rpc/render/transaction.ts";
+import type { BlockRow, TransactionRow } from "../../../api/rpc/spec/dashboard/wire.ts";
+import type { Chain, TransactionPlace } from "../../../ledger/chain/chain.ts";
+import type { Block } from "../../../protocol/block/block.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { roundOf } from "../../../protocol/block/istanbul-extra.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
+import { authorOf } from "../../../protocol/block/seal.ts";
+import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
+import type { Hash } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
 /** Characters of a call in a row. */
 const MOST_CALL = 200;

@@ -1,29 +1,29 @@
-import type { Names } from "../../api/artifacts/names.ts";
-import { refused } from "../../api/rpc/engine/errors.ts";
-import { buildTransaction } from "../../api/rpc/handlers/transactions/transaction-builder.ts";
-import type { DraftReport } from "../../api/rpc/spec/dashboard/desk-wire.ts";
-import type { SendTxArgs } from "../../api/rpc/spec/values/transaction-args.ts";
-import type { Blockchain } from "../../ledger/chain/blockchain.ts";
-import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
-import { Role } from "../../protocol/account/key.ts";
-import { decodeAccountKey } from "../../protocol/account/key-codec.ts";
-import { accountKeyToJson } from "../../protocol/account/key-json.ts";
-import { type Address, equalBytes, isZeroBytes, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
-import { NodeError } from "../../protocol/primitives/errors.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { decodeDraft } from "../../protocol/transaction/decoding.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
-import { recipientOf } from "../../protocol/transaction/recipient.ts";
-import { withOpenFeePayer } from "../../protocol/transaction/signatures/sender-signed.ts";
+import type { Names } from "../../../api/artifacts/names.ts";
+import { refused } from "../../../api/rpc/engine/errors.ts";
+import { buildTransaction } from "../../../api/rpc/handlers/transactions/transaction-builder.ts";
+import type { DraftReport } from "../../../api/rpc/spec/dashboard/desk-wire.ts";
+import type { SendTxArgs } from "../../../api/rpc/spec/values/transaction-args.ts";
+import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
+import { Role } from "../../../protocol/account/key.ts";
+import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
+import { accountKeyToJson } from "../../../protocol/account/key-json.ts";
+import { type Address, equalBytes, isZeroBytes, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { decodeDraft } from "../../../protocol/transaction/decoding.ts";
+import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import { recipientOf } from "../../../protocol/transaction/recipient.ts";
+import { withOpenFeePayer } from "../../../protocol/transaction/signatures/sender-signed.ts";
 import {
   unsignedHash,
   withFeePayerSignatures,
   withSignatures,
-} from "../../protocol/transaction/signatures/signing.ts";
-import type { Signature, Transaction } from "../../protocol/transaction/transaction.ts";
-import { createTransaction } from "../../protocol/transaction/value.ts";
-import type { WalletManager } from "../../wallet/wallet.ts";
+} from "../../../protocol/transaction/signatures/signing.ts";
+import type { Signature, Transaction } from "../../../protocol/transaction/transaction.ts";
+import { createTransaction } from "../../../protocol/transaction/value.ts";
+import type { WalletManager } from "../../../wallet/wallet.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
 
 /** Copies of one transaction that are put together at once. */
