@@ -168,6 +168,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ethTransactions: ethTransactionHandlers({
       ...{ chain, pool, fees: oracle, sender, runner: estimator },
       roomReader: dialect.suitsTools ? filling : undefined,
+      suitsTools: dialect.suitsTools,
       ownSender,
     }),
     ethCalls: ethCallHandlers(runner, ownSender),

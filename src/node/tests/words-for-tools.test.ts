@@ -70,6 +70,18 @@ describe("a development chain tells tools of a failed call", () => {
       data: { hint: expect.stringContaining(hint) },
     });
   });
+
+  it("that names a price below the base fee", async () => {
+    const low = {
+      code: -32000,
+      message: "max fee per gas less than block base fee",
+      data: { hint: "maxFeePerGas (0x1) < BaseFee (27500000000)" },
+    };
+    const tx = { to: PAID, maxFeePerGas: "0x1" };
+    await expect(call("eth_sendTransaction", tx)).rejects.toMatchObject(low);
+    const both = { ...tx, maxPriorityFeePerGas: "0x0" };
+    await expect(call("eth_sendTransaction", both)).rejects.toMatchObject(low);
+  });
 });
 
 it("a release tells it in its own words", async () => {
@@ -84,4 +96,7 @@ it("a release tells it in its own words", async () => {
   await expect(
     ask("eth_estimateGas", { from: NO_ONE, to: REVERTER, gasPrice: "0xba43b7400" }),
   ).rejects.toMatchObject({ message: "insufficient funds for transfer" });
+  await expect(ask("eth_sendTransaction", { from: NO_ONE, to: PAID, maxFeePerGas: "0x1" })).rejects.toThrow(
+    "maxFeePerGas (0x1) < BaseFee",
+  );
 });

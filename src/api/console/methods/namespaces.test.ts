@@ -25,7 +25,7 @@ function setUp(answers: Record<string, (params: readonly Json[]) => Json>, typed
     sleep() {},
     print: (text) => void shown.push(text),
   };
-  const modules = ["admin", "eth", "kaia", "personal", "txpool"];
+  const modules = ["admin", "chain", "eth", "kaia", "personal", "txpool"];
   const catalogue = createCatalogue(modules);
   const spaces = createNamespaces(catalogue, bridge);
   addHelpers(spaces, bridge);
@@ -157,7 +157,7 @@ describe("secrets", () => {
 describe("help and completion", () => {
   it("derive from the declarations", () => {
     const { catalogue, spaces, fn } = setUp({});
-    expect(helpText(catalogue, spaces)).toContain("kaia, klay");
+    expect(helpText(catalogue, spaces)).toMatch(/^ {2}chain, kaia, klay {2,}\d+ methods$/m);
     expect(helpText(catalogue, spaces, spaces["txpool"])).toContain("txpool.status\n");
     expect(helpText(catalogue, spaces, fn("eth.getBalance"))).toContain("eth.getBalance(address, [block])");
     expect(helpText(catalogue, spaces, "personal.newAccount")).toContain("Asked for twice when left out.");

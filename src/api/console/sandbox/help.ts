@@ -7,6 +7,9 @@ import {
 } from "../methods/catalogue.ts";
 import type { MethodFunction, Namespace } from "../methods/namespaces.ts";
 
+/** Of the column of modules: the longest is `chain, kaia, klay`. */
+const MODULE_WIDTH = 20;
+
 /** The text of `help`, printed as it is. */
 export class HelpText {
   readonly text: string;
@@ -77,7 +80,7 @@ function overview({ methods }: MethodCatalogue, spaces: Readonly<Record<string, 
     const isOwn = (method: string) => names.some((name) => method.startsWith(`${name}_`));
     const own = [...methods.keys()].filter(isOwn).map((method) => method.slice(method.indexOf("_")));
     const count = new Set(own).size;
-    return `  ${names.join(", ").padEnd(14)}${count === 0 ? "" : `${count} methods`}`.trimEnd();
+    return `  ${names.join(", ").padEnd(MODULE_WIDTH)}${count === 0 ? "" : `${count} methods`}`.trimEnd();
   });
   return `Modules:\n${lines.join("\n")}\n\n${OVERVIEW_END}`;
 }

@@ -3,7 +3,7 @@ import type { StateReader } from "../../../../ledger/state/state.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { TRANSACTION_GAS } from "../../../../protocol/params/gas.ts";
 import { equalBytes, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
-import { refused } from "../../engine/errors.ts";
+import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
@@ -21,6 +21,8 @@ export interface EthFillingDeps {
   readonly runner: CallRunner;
   /** Reads the sender's balance, if a filled-in gas limit gets a margin above the estimate; absent = no margin. */
   readonly roomReader?: ChainReader | undefined;
+  /** Whether a cap below the base fee is told in the words by which viem knows it; else in the reference's. */
+  readonly suitsTools?: boolean;
 }
 
 /**
@@ -85,12 +87,16 @@ function checkInput(args: EthTransactionArgs): void {
 
 type Prices = Pick<EthTransactionArgs, "gasPrice" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
-function fillPrices(args: EthTransactionArgs, { chain, fees }: EthFillingDeps): Prices {
+function fillPrices(args: EthTransactionArgs, { chain, fees, suitsTools }: EthFillingDeps): Prices {
   const { magma, ethTxType } = chain.rulesAt(chain.head.header.number);
   const price = fees.gasPrice();
   const { maxFeePerGas: cap, maxPriorityFeePerGas: tip } = args;
+  if (magma && cap !== undefined && cap < price / 2n) {
+    const text = `maxFeePerGas (0x${cap.toString(16)}) < BaseFee (${price})`;
+    if (!suitsTools) throw refused(text);
+    throw new RpcError(ErrorCode.server, "max fee per gas less than block base fee", { hint: text });
+  }
   if (cap !== undefined && tip !== undefined) {
-    if (magma && cap < price / 2n) throw refused(`maxFeePerGas (0x${cap.toString(16)}) < BaseFee (${price})`);
     if (!magma) checkCaps({ maxFeePerGas: cap, maxPriorityFeePerGas: tip, price: cap, magma });
     return {};
   }
