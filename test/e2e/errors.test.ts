@@ -43,11 +43,11 @@ describe.each([
   ["kaia_call", ["latest"]],
   ["kaia_estimateGas", []],
 ])("%s of what reverts", (method, rest) => {
-  it("answers code 3 with the custom error in data", async () => {
+  it("answers code 3 with the custom error in the message and in data", async () => {
     const call = { from: stranger, to: contract, data: transfer(7n) };
     expect(await rpcError(node.endpoints.http, method, call, ...rest)).toEqual({
       code: 3,
-      message: "execution reverted",
+      message: expect.stringMatching(/^execution reverted: custom error 0xcf479181: /),
       data: insufficient,
     });
   });
