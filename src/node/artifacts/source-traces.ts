@@ -5,8 +5,8 @@ import { stackTrace } from "../../api/artifacts/stack-trace.ts";
 import { readTrace } from "../../api/artifacts/trace-frame.ts";
 import { contractsOfTrace } from "../../api/artifacts/traced-contracts.ts";
 import { toErrorObject } from "../../api/rpc/engine/errors.ts";
+import type { BoundMethod } from "../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../api/rpc/engine/server-options.ts";
-import { declaredName } from "../../api/rpc/spec/chain-names.ts";
 import type { Provider } from "../../api/rpc/transports/provider.ts";
 import { CallError } from "../../ledger/execution/errors.ts";
 import { completed, MissingState } from "../../ledger/state/missing-state.ts";
@@ -15,7 +15,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { ExplainedError, explainedData } from "./explained-error.ts";
-import { RUNNING_METHODS } from "./running-methods.ts";
+import { runsMessage } from "./running-methods.ts";
 import { TimeAllowance } from "./time-allowance.ts";
 
 /** What traces are made with. */
@@ -72,8 +72,13 @@ export class SourceTraces {
     return this.#traced("debug_traceTransaction", [bytesToHex(hash), TRACER]);
   }
 
-  /** Stands around the methods of RPC: a call that fails is run again to see where. @param inner - that stands there already */
-  around(inner: CallInterceptor | undefined): CallInterceptor {
+  /**
+   * Stands around the methods of RPC that run a message: one that fails is run again to see where.
+   * @param inner - that stands there already
+   * @returns `inner` for every other method
+   */
+  around(inner: CallInterceptor | undefined, bound: BoundMethod | undefined): CallInterceptor | undefined {
+    if (bound === undefined || !runsMessage(bound.declaration)) return inner;
     if (this.#around?.inner !== inner || this.#around === undefined)
       this.#around = { inner, outer: this.#explaining(inner) };
     return this.#around.outer;
@@ -82,7 +87,6 @@ export class SourceTraces {
   #explaining(inner: CallInterceptor | undefined): CallInterceptor {
     const answer: CallInterceptor = inner ?? ((_name, _params, own) => completed(own));
     return (name, params, own, bound) => {
-      if (!RUNNING_METHODS.has(declaredName(name))) return answer(name, params, own, bound);
       try {
         const result = answer(name, params, own, bound);
         return result instanceof Promise ? result.catch((error) => this.#explain(error, params)) : result;

@@ -11,7 +11,7 @@ import { type DevSetup, devChainOf, prepareDevChain } from "./dev-chain.ts";
 import { DevError } from "./errors.ts";
 import { noteBlock, withNotedBlock } from "./fork/fork-note.ts";
 import { Forking } from "./fork/forking.ts";
-import { openFork, type RemoteChain } from "./fork/open-fork.ts";
+import type { ForkOptions, RemoteChain } from "./fork/open-fork.ts";
 
 /**
  * How long the transactions of one block may run, in milliseconds. The protocol's 250 would leave transactions out of a block
@@ -119,7 +119,7 @@ export async function openDevelopment(
 ): Promise<Development | undefined> {
   const { runtime } = parts;
   const fork =
-    options.fork && (await openFork(withNotedBlock(options.fork, options.dataDir, runtime), runtime));
+    options.fork && (await forkFrom(withNotedBlock(options.fork, options.dataDir, runtime), runtime));
   try {
     const chain = devChainOf(options, fork);
     if (chain) return new Development(await prepareDevChain(chain), fork, options, parts);
@@ -129,4 +129,10 @@ export async function openDevelopment(
     await fork?.close();
     throw error;
   }
+}
+
+/** Few chains are forks: what reads another chain is loaded when it is needed. */
+async function forkFrom(options: ForkOptions, runtime: Runtime): Promise<RemoteChain> {
+  const { openFork } = await import("./fork/open-fork.ts");
+  return openFork(options, runtime);
 }

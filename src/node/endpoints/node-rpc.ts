@@ -207,7 +207,7 @@ interface Shared extends Pick<RegistryDeps, "guard" | "reads" | "dialect" | "adm
 }
 
 function interceptorOf({ artifacts, departures }: NodeRpcParts): RpcOptions["interceptor"] {
-  if (artifacts !== undefined) return () => artifacts.around(departures?.interceptor);
+  if (artifacts !== undefined) return (bound) => artifacts.around(departures?.interceptor, bound);
   return departures && (() => departures.interceptor);
 }
 

@@ -4,11 +4,8 @@ import type { Counter, Metrics, Timer } from "../../platform/telemetry/metrics.t
 /** Codes of errors that are counted each by itself. */
 const MOST_CODES = 32;
 
-/**
- * Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`.
- * @param elapsed - milliseconds with fractions, monotonic
- */
-export function createCallCounts(metrics: Metrics, elapsed: () => number): CallCounts {
+/** Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`. */
+export function createCallCounts(metrics: Metrics): CallCounts {
   const total = metrics.counter("rpc/counts/total");
   const success = metrics.counter("rpc/counts/success");
   const errors = metrics.counter("rpc/counts/errors");
@@ -33,19 +30,17 @@ export function createCallCounts(metrics: Metrics, elapsed: () => number): CallC
     counter.add();
   };
   return {
-    begin(method) {
+    begun() {
       total.add();
       pending.add();
-      const started = elapsed();
-      return (isGood, code) => {
-        pending.add(-1);
-        (isGood ? success : errors).add();
-        if (code !== undefined) countCode(code);
-        if (method === undefined) return;
-        const duration = elapsed() - started;
-        all.update(duration);
-        timerOf(method, isGood ? "success" : "failure").update(duration);
-      };
+    },
+    ended(method, durationMs, code) {
+      pending.add(-1);
+      (code === undefined ? success : errors).add();
+      if (code !== undefined) countCode(code);
+      if (method === undefined) return;
+      all.update(durationMs);
+      timerOf(method, code === undefined ? "success" : "failure").update(durationMs);
     },
     subscribed: metrics.counter("ws/counts/subscription/request"),
     unsubscribed: metrics.counter("ws/counts/unsubscription/request"),

@@ -92,7 +92,7 @@ export function createInstruments(
     uptime: () => clock.elapsed() - startMs,
     after: (delayMs, callback) => timers.schedule(delayMs, callback),
     blockTimers: createBlockTimers(metrics),
-    calls: createCallCounts(metrics, elapsed),
+    calls: createCallCounts(metrics),
     wrongPassphrases: metrics.counter("wallet/passphrase/wrong"),
     rounds: watchRounds(metrics),
     peers: createPeerMeters(metrics),

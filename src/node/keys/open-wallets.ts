@@ -4,13 +4,10 @@ import { retryUntilLoaded } from "../../ledger/state/missing-state.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { openHardwareWallets } from "../../wallet/hardware/hardware-wallets.ts";
-import { openSystemBus } from "../../wallet/hardware/usb/system-bus.ts";
 import type { UsbBus } from "../../wallet/hardware/usb/usb-bus.ts";
 import { createKeyDeriver, type Derivation } from "../../wallet/keystore/key-derivation.ts";
 import { createKeyFolder } from "../../wallet/keystore/key-folder.ts";
 import { createKeystore } from "../../wallet/keystore/keystore.ts";
-import { createRemoteSigner } from "../../wallet/remote/remote-signer.ts";
 import type { Keystore, WalletBackend } from "../../wallet/wallet.ts";
 import { combineWallets } from "../../wallet/wallets.ts";
 import type { NodeOptions } from "../node-options.ts";
@@ -56,6 +53,10 @@ async function openDevices(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   chain: Pick<Chain, "latestState">,
 ): Promise<WalletBackend> {
+  const [{ openHardwareWallets }, { openSystemBus }] = await Promise.all([
+    import("../../wallet/hardware/hardware-wallets.ts"),
+    import("../../wallet/hardware/usb/system-bus.ts"),
+  ]);
   const log = logger.child("wallet");
   const bus = usb === true ? await openSystemBus(log) : usb;
   const isUsed = (address: Address): boolean => {
@@ -73,6 +74,7 @@ async function openSigner(
   endpoint: string,
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
 ): Promise<WalletBackend> {
+  const { createRemoteSigner } = await import("../../wallet/remote/remote-signer.ts");
   const { timers } = runtime;
   const signer = createRemoteSigner({ endpoint, timers, logger: logger.child("wallet") });
   await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { BodyError } from "./body-buffer.ts";
 import type { ConnectionBudget } from "./budget.ts";
 import { HttpCaller } from "./client.ts";
 import { createGuard, type Guard, rethrow } from "./guard.ts";
-import { framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
+import { type Framing, framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
 import { Outflow, STALLED_SECONDS } from "./outflow.ts";
 import type { Pieces } from "./pieces.ts";
 import { RequestBody } from "./request-body.ts";
@@ -31,6 +31,7 @@ type State = "head" | "body" | "answering" | "discarding" | "upgraded" | "closed
 
 interface Request {
   readonly head: Head;
+  readonly framing: Framing | undefined;
   readonly verdict: Verdict;
   readonly keepAlive: boolean;
   readonly connection: string;
@@ -196,18 +197,17 @@ export class HttpConnection {
       const keepAlive = keepsAlive(head);
       const verdict = service.admit(head, this.#client);
       const connection = connectionLine(head.minor, keepAlive && !verdict.close);
-      this.#request = { head, verdict, keepAlive, connection };
+      this.#request = { head, framing: framingOf(head), verdict, keepAlive, connection };
     }
-    const { head, verdict } = this.#request;
+    const { verdict } = this.#request;
     if (verdict.close) {
       this.#respond(verdict.text);
       return this.#discard();
     }
-    return this.#beginBody(head);
+    return this.#beginBody(this.#request);
   }
 
-  #beginBody(head: Head): boolean {
-    const framing = framingOf(head);
+  #beginBody({ head, framing }: Request): boolean {
     if (framing === undefined) return this.#refuse(400, "400 Bad Request");
     this.#setDeadline(Limit.body);
     const { maxBody } = this.#parts.service;

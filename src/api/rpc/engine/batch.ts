@@ -23,7 +23,10 @@ export interface BatchTurns {
   hasLeft(): boolean;
   /** Characters of the response, past which calls are refused without being run; 0 = any number. */
   readonly limit: number;
-  answer(message: RpcMessage): ResponseText;
+  /** By `performance.now`. */
+  now(): number;
+  /** @param startedMs - when it begins, for who has just read the clock */
+  answer(message: RpcMessage, startedMs?: number): ResponseText;
 }
 
 /**
@@ -34,8 +37,9 @@ export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns):
   const answers = new Answers(turns);
   try {
     for (let i = 0; i < messages.length; i++) {
-      if (turns.slice.isDue()) return answerRest(answers, "", messages.slice(i), turns);
-      const answer = answerElement(messages[i] as RpcMessage, turns, answers.length);
+      const now = turns.now();
+      if (turns.slice.isDue(now)) return answerRest(answers, "", messages.slice(i), turns);
+      const answer = answerElement(messages[i] as RpcMessage, turns, answers.length, now);
       if (answer instanceof Promise) return answerRest(answers, answer, messages.slice(i + 1), turns);
       answers.add(answer);
     }
@@ -58,7 +62,8 @@ async function answerRest(
     for (const message of rest) {
       if (slice.isDue()) await slice.giveWay("clients", turns.client());
       if (turns.hasLeft()) throw refused("the caller has left");
-      answers.add(await answerElement(message, turns, answers.length));
+      const answer = answerElement(message, turns, answers.length);
+      answers.add(answer instanceof Promise ? await answer : answer);
     }
     return answers.finish();
   } catch (error) {
@@ -67,10 +72,15 @@ async function answerRest(
 }
 
 /** @param size - of the answers so far */
-function answerElement(message: RpcMessage, { limit, answer }: BatchTurns, size: number): ResponseText {
+function answerElement(
+  message: RpcMessage,
+  { limit, answer }: BatchTurns,
+  size: number,
+  startedMs?: number,
+): ResponseText {
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit - size;
   if (most <= 0) return refusal(message);
-  const answered = answer(message);
+  const answered = answer(message, startedMs);
   if (answered instanceof Promise) return answered.then((text) => fitting(text, most, message));
   return fitting(answered, most, message);
 }

@@ -49,7 +49,7 @@ function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefin
   if (!isObject(value)) return INVALID;
   const { id, method, params, outcome } = membersOf(value);
   const hasId = id !== undefined && !isContainer(id);
-  const idText = hasId ? escapeHtml(idTexts?.get(value) ?? stringify(id)) : undefined;
+  const idText = hasId ? idTextOf(id, idTexts?.get(value)) : undefined;
   if (method !== undefined && method !== "") {
     if (id === undefined)
       return {
@@ -62,6 +62,12 @@ function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefin
   }
   const kind = hasId && outcome && params === undefined ? "ignored" : "invalid";
   return { id: idText, method: "", params, kind };
+}
+
+/** @param source - of the id, where a parsed one would not repeat it */
+function idTextOf(id: Json, source: string | undefined): string {
+  if (source !== undefined) return escapeHtml(source);
+  return typeof id === "number" ? String(id) : stringify(id);
 }
 
 function isContainer(value: Json): boolean {

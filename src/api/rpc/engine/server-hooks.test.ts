@@ -49,7 +49,8 @@ function createCounts() {
   const log: unknown[] = [];
   const counter = (name: string) => ({ add: (change?: number) => void log.push([name, change ?? 1]) });
   const counts = {
-    begin: (name: string | undefined) => (isWell: boolean) => void log.push([name, isWell]),
+    begun: () => {},
+    ended: (name: string | undefined, _: number, code?: number) => void log.push([name, code === undefined]),
     ...{ subscribed: counter("subscribed"), unsubscribed: counter("unsubscribed") },
     ...{ limited: counter("limited"), connections: counter("connections") },
   };
@@ -101,6 +102,15 @@ describe("an interceptor", () => {
     expect(await ask("test_echo", ["a"])).toContain('"result":"other"');
     expect(await ask("test_send")).toContain('"result":"sent"');
     expect(seen).toEqual(["test_echo", ["a"], "Returns its argument.", "test_send", [], "Sends."]);
+  });
+
+  it("is chosen by the declaration of the method", async () => {
+    const { ask } = serve({
+      interceptor: (bound) => (bound?.declaration.scope === "send" ? () => "intercepted" : undefined),
+    });
+    expect(await ask("test_send")).toContain('"result":"intercepted"');
+    expect(await ask("test_echo", ["a"])).toContain('"result":"a"');
+    expect(await ask("test_nothing")).toContain("-32601");
   });
 });
 
@@ -235,5 +245,26 @@ describe("the rest of what a server is given", () => {
     expect(long).toBeInstanceOf(Promise);
     expect(String(await long)).toContain("xxx");
     expect(turns).toEqual(["clients"]);
+  });
+
+  it("each element of a batch looks at the slice, by a clock that goes on", async () => {
+    const looks: number[] = [];
+    class Watched extends TimeSlice {
+      override isDue(now = performance.now()): boolean {
+        looks.push(now);
+        return false;
+      }
+    }
+    const { server, session } = serve({ budget: { ...createBudget(), slice: new Watched() } });
+    const busy = '{"id":1,"method":"test_send"}';
+    for (const element of [busy, "7", '{"result":1,"id":1}', '{"method":"test_send"}']) {
+      looks.length = 0;
+      const begun = performance.now();
+      await server.answer(`[${Array.from({ length: 5 }, () => element).join()}]`, session);
+      expect(looks).toHaveLength(5);
+      expect(looks).toEqual(looks.toSorted((a, b) => a - b));
+      expect(looks[0]).toBeGreaterThanOrEqual(begun);
+      await new Promise((resolve) => setTimeout(resolve, 2)); // what ended before is not what begins now
+    }
   });
 });

@@ -27,22 +27,21 @@ export interface AnsweredCall {
 
 /** Takes answered calls. */
 export interface CallLog {
-  /** Asked before each call. */
+  /** Asked at the end of each call. */
   readonly isOn: boolean;
   answered(call: AnsweredCall): void;
 }
 
-/** Called once, when a call has been answered. @param code - of its error */
-export type CallEnd = (isGood: boolean, code?: number) => void;
-
 /** Counts calls and their outcomes. */
 export interface CallCounts {
+  /** A call begins. */
+  begun(): void;
   /**
-   * Counts the start of a call.
+   * It has been answered.
    * @param method - undefined for an unknown method
-   * @returns a function to call when the call has been answered
+   * @param code - of its error; absent on success
    */
-  begin(method: string | undefined): CallEnd;
+  ended(method: string | undefined, durationMs: number, code?: number): void;
   readonly subscribed: Counter;
   readonly unsubscribed: Counter;
   /** Calls refused by the rate limit. */
@@ -83,8 +82,8 @@ export interface ObservedCall {
 
 /** Hooks, counters and limits of a server. */
 export interface ServerOptions {
-  /** Asked before each call for the interceptor that applies to it, if any. */
-  readonly interceptor?: (() => CallInterceptor | undefined) | undefined;
+  /** Asked before each call for the interceptor that applies to it, if any; `bound` is undefined for an unknown method. */
+  readonly interceptor?: ((bound: BoundMethod | undefined) => CallInterceptor | undefined) | undefined;
   readonly counts?: CallCounts | undefined;
   readonly observer?: CallObserver | undefined;
   readonly log?: CallLog | undefined;

@@ -20,11 +20,10 @@ import {
 } from "./errors.ts";
 import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
-import { type Encoded, encoded, encodedText } from "./registry.ts";
+import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
 import { type ParsedRequest, readRequest } from "./request.ts";
 import type {
   CallCounts,
-  CallEnd,
   CallObserver,
   DefectListener,
   ResponseText,
@@ -40,6 +39,23 @@ const MOST_NAME = 60;
 const TOO_OFTEN = "too many calls a second";
 const TOO_MANY_CALLS = "too many calls are being answered";
 
+/** A method by name, and its arguments as the caller gave them. */
+interface Called {
+  readonly name: string;
+  readonly params: Json | undefined;
+  /** Undefined for an unknown method. */
+  readonly bound: BoundMethod | undefined;
+}
+
+/** A call that is being answered. */
+interface RunningCall extends Called {
+  /** JSON text of its id. */
+  readonly id: string;
+  /** Counts the calls of the node. */
+  readonly number: number;
+  readonly startedMs: number;
+}
+
 /** Dispatches JSON-RPC texts and calls. A response that is ready at once is returned without a promise. */
 export class RpcServer {
   readonly #onDefect: DefectListener;
@@ -51,6 +67,8 @@ export class RpcServer {
   readonly #log: ServerOptions["log"];
   readonly #showsRequestIds: boolean;
   #requests = 0;
+  /** When the call that ended last did so; taken by what begins right then, 0 from there on. */
+  #endedMs = 0;
   readonly budget: RpcBudget;
   readonly topics: Topics;
   readonly token: TokenCheck | undefined;
@@ -133,18 +151,17 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws; the session's refusal
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    if (session.refusal !== undefined) throw session.refusal;
-    if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, name, params, session);
-    return this.#callPlain(name, params, session);
+    return this.#call({ name, params, bound: session.access.methods.get(name) }, session);
   }
 
-  #callObserved(
-    observer: CallObserver,
-    name: string,
-    params: Json | undefined,
-    session: Session,
-  ): Encoded | Promise<Encoded> {
-    const observed = observer.begin(name, params, session.access.methods.get(name));
+  #call(called: Called, session: Session): Encoded | Promise<Encoded> {
+    if (session.refusal !== undefined) throw session.refusal;
+    if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, called, session);
+    return this.#callPlain(called, session);
+  }
+
+  #callObserved(observer: CallObserver, called: Called, session: Session): Encoded | Promise<Encoded> {
+    const observed = observer.begin(called.name, called.params, called.bound);
     const { onConsole } = observed;
     const end = (result: Encoded): Encoded => {
       observed.end();
@@ -155,11 +172,7 @@ export class RpcServer {
       throw error;
     };
     try {
-      const result = this.#callPlain(
-        name,
-        params,
-        onConsole ? createObservedSession(session, onConsole) : session,
-      );
+      const result = this.#callPlain(called, onConsole ? createObservedSession(session, onConsole) : session);
       if (result instanceof Promise) return result.then(end, fail);
       return end(result);
     } catch (error) {
@@ -167,15 +180,16 @@ export class RpcServer {
     }
   }
 
-  #callPlain(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    const intercept = this.#interceptor?.();
-    if (intercept === undefined) return completed(() => this.#callOwn(name, params, session));
-    const own = (changed?: Json) => this.#callOwn(name, changed ?? params, session);
-    return intercept(name, params, own, session.access.methods.get(name));
+  #callPlain(called: Called, session: Session): Encoded | Promise<Encoded> {
+    const { name, params, bound } = called;
+    const intercept = this.#interceptor?.(bound);
+    if (intercept === undefined) return completed(() => this.#callOwn(called, session));
+    const own = (changed?: Json) =>
+      this.#callOwn(changed === undefined ? called : { ...called, params: changed }, session);
+    return intercept(name, params, own, bound);
   }
 
-  #callOwn(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    const bound = session.access.methods.get(name);
+  #callOwn({ name, params, bound }: Called, session: Session): Encoded | Promise<Encoded> {
     if (bound === undefined) return this.#callSpecial(name, params, session);
     const { declaration, parameters, handler } = bound;
     const values = positional(params);
@@ -198,12 +212,13 @@ export class RpcServer {
     throw methodNotFound(name, hintForMethod(name, session.access));
   }
 
-  #answerMessage(message: RpcMessage, session: Session): ResponseText {
+  /** @param startedMs - when it begins, by `performance.now` */
+  #answerMessage(message: RpcMessage, session: Session, startedMs = performance.now()): ResponseText {
     switch (message.kind) {
       case "call":
-        return this.#answerCall(message, message.id as string, session);
+        return this.#answerCall(message, message.id as string, session, startedMs);
       case "notification": {
-        const done = this.#answerCall(message, "null", session);
+        const done = this.#answerCall(message, "null", session, startedMs);
         return done instanceof Promise ? done.then(() => "") : "";
       }
       case "ignored":
@@ -213,62 +228,72 @@ export class RpcServer {
     }
   }
 
-  #answerCall({ method, params }: RpcMessage, id: string, session: Session): ResponseText {
-    const request = ++this.#requests;
-    const end = this.#loggedEnd(
-      request,
-      method,
-      this.#counts?.begin(session.access.methods.has(method) ? method : undefined),
-    );
+  #answerCall(message: RpcMessage, id: string, session: Session, startedMs: number): ResponseText {
+    const { method: name, params } = message;
+    const bound = session.access.methods.get(name);
+    const call: RunningCall = { name, params, bound, id, number: ++this.#requests, startedMs };
+    this.#counts?.begun();
     try {
       const { calls } = this.budget;
       const isOwner = session.access.local === true;
       if (!isOwner && calls.used >= calls.most) throw limitExceeded(TOO_MANY_CALLS);
-      if (this.#rate && !isOwner) this.#checkRate(this.#rate, method, session);
-      const result = this.call(method, params, session);
-      if (!(result instanceof Promise)) return answerResult(id, result, end);
+      if (this.#rate && !isOwner) this.#checkRate(this.#rate, bound, session);
+      const result = this.#call(call, session);
+      if (!(result instanceof Promise)) return this.#answerResult(call, result);
       const answer = result
-        .then((value) => answerResult(id, value, end))
-        .catch((error: unknown) => this.#answerError({ method, id, request }, error, end));
+        .then((value) => this.#answerResult(call, value))
+        .catch((error: unknown) => this.#answerError(call, error));
       if (isOwner || !calls.take()) return answer;
       return answer.finally(() => calls.give());
     } catch (error) {
-      return this.#answerError({ method, id, request }, error, end);
+      return this.#answerError(call, error);
     }
   }
 
-  /** The end of a call, reported to the log if it records calls. */
-  #loggedEnd(request: number, method: string, end: CallEnd | undefined): CallEnd | undefined {
-    const log = this.#log;
-    if (log?.isOn !== true) return end;
-    const startedMs = performance.now();
-    return (isGood, code) => {
-      end?.(isGood, code);
-      const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
-      log.answered({ request, method: method.slice(0, MOST_NAME), ms, ...(code !== undefined && { code }) });
-    };
-  }
-
   /** @throws RpcError -32005 for a client that calls too often */
-  #checkRate(rate: RateLimit, method: string, { access, address = "" }: Session): void {
-    if (rate.allows(address, access.methods.get(method)?.declaration.scope ?? "other")) return;
+  #checkRate(rate: RateLimit, bound: BoundMethod | undefined, { address = "" }: Session): void {
+    if (rate.allows(address, bound?.declaration.scope ?? "other")) return;
     this.#counts?.limited.add();
     throw limitExceeded(TOO_OFTEN);
   }
 
-  #answerError(
-    { method, id, request }: { readonly method: string; readonly id: string; readonly request: number },
-    error: unknown,
-    end: CallEnd | undefined,
-  ): string {
+  #answerResult(call: RunningCall, result: Encoded): Text {
+    const text = resultText(call.id, encodedText(result));
+    this.#end(call);
+    return text;
+  }
+
+  #answerError(call: RunningCall, error: unknown): string {
+    const { name, id, number } = call;
     const shown = toErrorObject(error);
-    end?.(false, shown.code);
-    if (!isExpected(error)) this.#onDefect(method, error, request);
+    this.#end(call, shown.code);
+    if (!isExpected(error)) this.#onDefect(name, error, number);
     const message = this.#phrases?.get(shown.message);
-    const data = this.#showsRequestIds ? withRequestId(shown.data, request) : shown.data;
+    const data = this.#showsRequestIds ? withRequestId(shown.data, number) : shown.data;
     if (message === undefined && data === shown.data) return errorText(id, shown);
     const texts = message === undefined ? shown : { ...shown, message };
     return errorText(id, data === undefined ? texts : { ...texts, data });
+  }
+
+  /** Counts a call that has been answered, and reports it to the log if that records calls. @param code - of its error */
+  #end({ name, bound, number, startedMs }: RunningCall, code?: number): void {
+    this.#endedMs = performance.now();
+    const durationMs = this.#endedMs - startedMs;
+    this.#counts?.ended(bound && name, durationMs, code);
+    const log = this.#log;
+    if (log?.isOn !== true) return;
+    const ms = Math.round(durationMs * 1000) / 1000;
+    log.answered({
+      ...{ request: number, method: name.slice(0, MOST_NAME), ms },
+      ...(code !== undefined && { code }),
+    });
+  }
+
+  /** A clock costs as much as all else of a small call: what one reads at its end counts as the beginning of the next. */
+  #now(): number {
+    const endedMs = this.#endedMs;
+    this.#endedMs = 0;
+    return endedMs || performance.now();
   }
 
   #answerBatch(messages: readonly RpcMessage[], session: Session): ResponseText {
@@ -277,12 +302,14 @@ export class RpcServer {
     if (batchItems > 0 && messages.length > batchItems)
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
     const own = createBatchSession(session);
+    this.#endedMs = 0;
     return answerBatch(messages, {
       ...{ slice: this.budget.slice, unsent: this.budget.unsent, connection: own.connection },
       client: () => clientOf(own),
       hasLeft: () => own.signal.aborted,
       limit: batchAnswer,
-      answer: (message) => this.#answerMessage(message, own),
+      now: () => this.#now(),
+      answer: (message, startedMs) => this.#answerMessage(message, own, startedMs),
     });
   }
 }
@@ -291,10 +318,4 @@ export class RpcServer {
 function withRequestId(data: Json | undefined, requestId: number): Json | undefined {
   if (data === undefined) return { requestId };
   return isObject(data) ? { ...data, requestId } : data;
-}
-
-function answerResult(id: string, result: Encoded, end: CallEnd | undefined): Text {
-  const text = resultText(id, encodedText(result));
-  end?.(true);
-  return text;
 }

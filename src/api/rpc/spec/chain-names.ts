@@ -16,9 +16,3 @@ export function isChainName(module: string): boolean {
 export function declaredModule(module: string): string {
   return isChainName(module) ? "kaia" : module;
 }
-
-/** The full name under which a method is declared: with `kaia` in front for each name of the chain namespace. */
-export function declaredName(method: string): string {
-  const at = Math.max(0, method.indexOf("_"));
-  return declaredModule(method.slice(0, at)) + method.slice(at);
-}

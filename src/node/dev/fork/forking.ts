@@ -4,7 +4,6 @@ import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { Genesis } from "../../../ledger/chain/genesis/genesis.ts";
 import { genesisChanges } from "../../../ledger/chain/genesis/genesis-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import { checkPublicTarget } from "../../../platform/intake/targets.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { hasStorage } from "../../../protocol/account/account.ts";
@@ -13,7 +12,7 @@ import { DevError } from "../errors.ts";
 import type { FirstBlock } from "../state/dev-state.ts";
 import type { ReadAhead } from "../state/read-dump.ts";
 import { forkBase } from "./fork-base.ts";
-import { type ForkOptions, isHttpUrl, openFork, type RemoteChain } from "./open-fork.ts";
+import type { ForkOptions, RemoteChain } from "./open-fork.ts";
 import { readThrough } from "./read-through.ts";
 
 /** What a development chain begins with. */
@@ -96,6 +95,7 @@ export class Forking {
     const common = options?.url === wanted ? options : { ...(cacheDir !== undefined && { cacheDir }) };
     const { block: _first, ...how } = common as ForkOptions;
     const onlyPublic = !this.#mayReach(wanted, isLocal);
+    const { openFork } = await import("./open-fork.ts");
     return openFork({ ...how, url: wanted, ...(block !== undefined && { block }) }, runtime, onlyPublic);
   }
 
@@ -105,10 +105,14 @@ export class Forking {
    * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
    */
   async moveNode(url: string, isLocal: boolean): Promise<void> {
+    const { isHttpUrl } = await import("./open-fork.ts");
     if (!isHttpUrl(url)) throw new DevError("FORK", "a URL that begins with http:// or https:// is expected");
     if (this.#fork === undefined) return;
     const onlyPublic = !this.#mayReach(url, isLocal);
-    if (onlyPublic) await checkPublicTarget(new URL(url));
+    if (onlyPublic) {
+      const { checkPublicTarget } = await import("../../../platform/intake/targets.ts");
+      await checkPublicTarget(new URL(url));
+    }
     this.#fork.node.moveTo({ url: new URL(url), onlyPublic });
   }
 

@@ -1,5 +1,3 @@
-import { bootstrap } from "../../cluster/bootstrap.ts";
-import { createSharedLog } from "../../cluster/shared-log.ts";
 import { development } from "../development.ts";
 import { part } from "../part.ts";
 
@@ -10,12 +8,14 @@ export const changeLog = part({
   async start(_, { options, runtime, logger }) {
     const { cluster, dataDir } = options;
     if (cluster === undefined) return { offers: undefined };
+    const { createSharedLog } = await import("../../cluster/shared-log.ts");
     const log = logger.child("cluster");
     const shared = createSharedLog({ ...options, cluster }, runtime, log);
     const { role } = shared.settings;
     // Its blocks come from the log alone.
     const isFed = role === "follower" || role === "standby";
     try {
+      const { bootstrap } = await import("../../cluster/bootstrap.ts");
       const snapshot = isFed ? await bootstrap(shared, dataDir, log) : undefined;
       return { offers: { ...shared, isFed, snapshot }, stop: () => shared.close() };
     } catch (error) {

@@ -1,7 +1,3 @@
-import { confirmSnapshot } from "../../cluster/bootstrap.ts";
-import { checkSnapshot } from "../../cluster/check-snapshot.ts";
-import { Cluster } from "../../cluster/cluster.ts";
-import { ownUrlOf } from "../../cluster/own-url.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 import { changeLog } from "./change-log.ts";
@@ -17,6 +13,12 @@ export const cluster = part({
   stopMs: STOP_MS,
   async start({ changeLog, instruments, ledger }, { options, runtime, logger }) {
     if (changeLog === undefined) return { offers: undefined };
+    const [{ confirmSnapshot }, { checkSnapshot }, { Cluster }, { ownUrlOf }] = await Promise.all([
+      import("../../cluster/bootstrap.ts"),
+      import("../../cluster/check-snapshot.ts"),
+      import("../../cluster/cluster.ts"),
+      import("../../cluster/own-url.ts"),
+    ]);
     const { dataDir } = options;
     changeLog.attach(ledger.chain);
     if (changeLog.snapshot && dataDir !== undefined) {

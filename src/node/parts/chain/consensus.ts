@@ -1,11 +1,10 @@
-import { CouncilEngine } from "../../../network/consensus/council-engine.ts";
 import type { ConsensusEngine } from "../../../network/consensus/engine.ts";
 import { FollowingEngine } from "../../../network/consensus/following-engine.ts";
 import type { ProposerSettings } from "../../../network/consensus/proposer-settings.ts";
 import { ChainClock } from "../../../network/consensus/solo/chain-clock.ts";
 import type { SoloEngine } from "../../../network/consensus/solo/solo-engine.ts";
-import { createIstanbulEngine, ValidatorLinks } from "../../sealing/istanbul.ts";
 import { createSoloEngine, isOnlyValidator } from "../../sealing/sealing.ts";
+import { ValidatorLinks } from "../../sealing/validator-links.ts";
 import type { EngineParts } from "../../storage/ledger.ts";
 import { development } from "../development.ts";
 import { instruments } from "../instruments.ts";
@@ -16,20 +15,26 @@ import { part } from "../part.ts";
 export const consensus = part({
   name: "consensus",
   needs: { development, instruments, nodeKey },
-  start({ development, instruments, nodeKey }, { options, runtime, logger }) {
+  async start({ development, instruments, nodeKey }, { options, runtime, logger }) {
     const settings: ProposerSettings = { rewardbase: options.rewardbase };
     const clock = new ChainClock(runtime.clock);
     const links = new ValidatorLinks();
+    const isAmongOthers = nodeKey !== undefined && development === undefined;
+    const councils = isAmongOthers ? await loadCouncils() : undefined;
     let solo: SoloEngine | undefined;
     const engineOver = (parts: EngineParts): ConsensusEngine => {
       if (nodeKey === undefined) return new FollowingEngine(parts.rules);
       const own = { nodeKey: nodeKey.key, clock, settings };
       solo = createSoloEngine(options, parts, own, development !== undefined);
-      if (development !== undefined) return solo;
-      const istanbul = createIstanbulEngine(options, parts, { ...own, links, watch: instruments.rounds });
+      if (councils === undefined) return solo;
+      const istanbul = councils.createIstanbulEngine(options, parts, {
+        ...own,
+        links,
+        watch: instruments.rounds,
+      });
       links.engine = istanbul;
       const isAlone = () => isOnlyValidator(parts.validators, parts.tipNumber() + 1n, nodeKey.address);
-      return new CouncilEngine({
+      return new councils.CouncilEngine({
         ...{ rules: parts.rules, proposer: { address: nodeKey.address, settings } },
         ...{ solo, istanbul, isAlone, logger: logger.child("consensus") },
       });
@@ -37,3 +42,12 @@ export const consensus = part({
     return { offers: { engineOver, settings, clock, links, solo: () => solo } };
   },
 });
+
+/** What only a node among several validators uses. */
+async function loadCouncils() {
+  const [{ CouncilEngine }, { createIstanbulEngine }] = await Promise.all([
+    import("../../../network/consensus/council-engine.ts"),
+    import("../../sealing/istanbul.ts"),
+  ]);
+  return { CouncilEngine, createIstanbulEngine };
+}

@@ -1,4 +1,3 @@
-import { openFeePayer } from "../../dev/fee-payer/open-fee-payer.ts";
 import { ledger } from "../chain/ledger.ts";
 import { development } from "../development.ts";
 import { part } from "../part.ts";
@@ -12,6 +11,7 @@ export const feePayer = part({
   needs: { budget, development, ledger, rpc, wallets },
   async start({ budget, development, ledger, rpc, wallets }, { options }) {
     if (options.feePayer === undefined) return { offers: undefined };
+    const { openFeePayer } = await import("../../dev/fee-payer/open-fee-payer.ts");
     const offers = await openFeePayer({
       ...{ options, ledger, budget, request: rpc.provider.request },
       setup: development?.setup,

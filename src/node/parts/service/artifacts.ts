@@ -1,5 +1,3 @@
-import { ArtifactLibrary } from "../../../api/artifacts/artifact-library.ts";
-import { SourceTraces } from "../../artifacts/source-traces.ts";
 import { ledger } from "../chain/ledger.ts";
 import { development } from "../development.ts";
 import { part } from "../part.ts";
@@ -9,9 +7,13 @@ import { budget } from "./budget.ts";
 export const artifacts = part({
   name: "artifacts",
   needs: { budget, development, ledger },
-  start({ budget, development, ledger }, { options, runtime, logger }) {
+  async start({ budget, development, ledger }, { options, runtime, logger }) {
     const { artifacts } = options;
     if (artifacts === undefined || development === undefined) return { offers: undefined };
+    const [{ ArtifactLibrary }, { SourceTraces }] = await Promise.all([
+      import("../../../api/artifacts/artifact-library.ts"),
+      import("../../artifacts/source-traces.ts"),
+    ]);
     const now = () => runtime.clock.elapsed();
     const log = logger.child("artifacts");
     const library = new ArtifactLibrary({

@@ -1,4 +1,3 @@
-import { openDashboard } from "../../dashboard/open-dashboard.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";
 import { pool } from "../chain/pool.ts";
@@ -30,6 +29,7 @@ export const dashboard = part({
   },
   async start(given, { options, runtime, logger, recentLog }) {
     if (!options.dashboard || recentLog === undefined) return { offers: undefined };
+    const { openDashboard } = await import("../../dashboard/open-dashboard.ts");
     const offers = await openDashboard({
       ...given,
       options,

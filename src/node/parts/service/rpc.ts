@@ -1,6 +1,6 @@
-import { createHttpClient } from "../../../platform/intake/http-client.ts";
-import { ForwardingPool } from "../../cluster/forwarding-pool.ts";
-import { checkWriterAddress } from "../../cluster/own-url.ts";
+import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
+import type { Timers } from "../../../platform/runtime/runtime.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import { createNodeRpc } from "../../endpoints/node-rpc.ts";
 import { cluster } from "../chain/cluster.ts";
 import { gasless } from "../chain/gasless.ts";
@@ -30,19 +30,16 @@ export const rpc = part({
     ...{ activity, artifacts, budget, cluster, devControls, development, gasless, health, instruments },
     ...{ ledger, otherChain, peers, pool, sealing, sqlTables, stateFile, stream, threads, wallets },
   },
-  start(given, { options, logger, runtime }) {
+  async start(given, { options, logger, runtime }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, sealing } = given;
     const { keystore } = given.wallets;
     instruments.watchKeys(
       () => keystore.accounts().filter(({ address }) => keystore.isUnlocked(address)).length,
     );
-    const client = createHttpClient({
-      ...{ timers: runtime.timers, connections: 32, keepAlive: true },
-      checkAddress: checkWriterAddress,
-    });
-    const pool = given.cluster?.isFed
-      ? new ForwardingPool(given.pool, client, () => given.cluster?.writerUrl)
-      : given.pool;
+    const forwarding = given.cluster?.isFed
+      ? await forwardTransactions(given.pool, given.cluster, runtime.timers)
+      : undefined;
+    const pool = forwarding?.pool ?? given.pool;
     const offers = createNodeRpc({
       ...{ options, logger, budget, gasless, health, instruments, ledger, pool },
       threads: given.threads,
@@ -60,9 +57,29 @@ export const rpc = part({
       mayChange: given.cluster && (() => given.cluster?.checkWriter()),
     });
     const stop = () => {
-      client.close();
+      forwarding?.close();
       return offers.close();
     };
     return { offers, stop };
   },
 });
+
+/** A pool whose transactions go to the node that makes the blocks. */
+async function forwardTransactions(
+  own: TransactionPool,
+  cluster: Pick<Cluster, "writerUrl">,
+  timers: Timers,
+): Promise<{ readonly pool: TransactionPool; close(): void }> {
+  const [{ createHttpClient }, { ForwardingPool }, { checkWriterAddress }] = await Promise.all([
+    import("../../../platform/intake/http-client.ts"),
+    import("../../cluster/forwarding-pool.ts"),
+    import("../../cluster/own-url.ts"),
+  ]);
+  const client = createHttpClient({
+    timers,
+    connections: 32,
+    keepAlive: true,
+    checkAddress: checkWriterAddress,
+  });
+  return { pool: new ForwardingPool(own, client, () => cluster.writerUrl), close: () => client.close() };
+}

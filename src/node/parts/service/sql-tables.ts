@@ -1,5 +1,4 @@
 import { SqlError } from "../../../api/sql/errors.ts";
-import { openSql } from "../../../api/sql/open-sql.ts";
 import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { instruments } from "../instruments.ts";
@@ -11,7 +10,7 @@ export const sqlTables = part({
   name: "sql-tables",
   // Beside a change log blocks may be there that were not announced; by then none are.
   needs: { budget, cluster, instruments, ledger },
-  start({ budget, instruments, ledger }, { options, runtime, logger }) {
+  async start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { sql, logsFrom } = options;
     if (sql === undefined) return { offers: undefined };
     if (options.fork !== undefined)
@@ -19,6 +18,7 @@ export const sqlTables = part({
         "SQL_OPTION",
         "--sql and --fork-url do not go together: the tables begin with the genesis block",
       );
+    const { openSql } = await import("../../../api/sql/open-sql.ts");
     const { slice } = budget;
     const tables = openSql({
       options: sql,

@@ -1,5 +1,4 @@
 import { StreamError } from "../../../api/stream/errors.ts";
-import { openStream } from "../../stream/open-stream.ts";
 import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { instruments } from "../instruments.ts";
@@ -11,7 +10,7 @@ export const stream = part({
   name: "stream",
   // Beside a change log blocks may be there that were not announced; by then none are.
   needs: { budget, cluster, instruments, ledger },
-  start({ budget, instruments, ledger }, { options, runtime, logger }) {
+  async start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { eventStream, dataDir } = options;
     if (eventStream === undefined) return { offers: undefined };
     if (options.fork !== undefined)
@@ -19,6 +18,7 @@ export const stream = part({
         "OPTION",
         "--chaindatafetcher and --fork-url do not go together: the first blocks are another node's",
       );
+    const { openStream } = await import("../../stream/open-stream.ts");
     const { slice } = budget;
     const offers = openStream({
       ...{ options: eventStream, dataDir, runtime, ledger },

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes } from "../../primitives/hex.ts";
+import { bytesOfDigits, bytesToHex } from "../../primitives/hex.ts";
 import { InvalidParamsError, MismatchError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 import type { Json } from "./value.ts";
@@ -55,8 +55,8 @@ export const quantity64: Schema<bigint> = quantityOf(64, "hexutil.Uint64");
 function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
   if (typeof value !== "string") throw new MismatchError("non-string", goType, { got: value, expects });
   if (value === "") return new Uint8Array(0);
-  const digits = value.slice(2);
-  if (hasPrefix(value) && value.length % 2 === 0 && HEX_DIGITS.test(digits)) return hexToBytes(`0x${digits}`);
+  const bytes = hasPrefix(value) && value.length % 2 === 0 ? bytesOfDigits(value) : undefined;
+  if (bytes !== undefined) return bytes;
   throw new MismatchError(problemOf(value), goType, { got: value, expects });
 }
 
@@ -94,6 +94,9 @@ export function fixedBytes(title: string, size: number, goType: string): Schema<
     json: { type: "string", pattern: `^0x[0-9a-fA-F]{${size * 2}}$` },
     expects,
     decode(value) {
+      const isOfSize = typeof value === "string" && value.length === 2 + 2 * size && hasPrefix(value);
+      const decoded = isOfSize ? bytesOfDigits(value) : undefined;
+      if (decoded !== undefined) return decoded;
       checkLength(value, { size, goType, expects });
       return decodeHex(value, goType, expects);
     },

@@ -54,7 +54,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[<>&\u2028\u2029]/g, (c) => ESCAPES[c] as string);
 }
 
+/** Texts without anything to escape, such as hex; up to this length it is cheaper to look than to have them written. */
+const PLAIN = /^\w*$/;
+const SHORT = 128;
+
 /** Compact JSON with the reference's escapes. Object members keep their order. */
 export function stringify(value: Json): string {
+  if (typeof value === "string" && value.length <= SHORT && PLAIN.test(value)) return `"${value}"`;
   return escapeHtml(JSON.stringify(value));
 }

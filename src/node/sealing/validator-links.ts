@@ -1,0 +1,42 @@
+import type { IstanbulEngine } from "../../network/consensus/istanbul/engine/istanbul-engine.ts";
+import type { PassedMessage, ValidatorPeer } from "../../network/consensus/istanbul/engine/validator-peer.ts";
+import type { ValidatorSide } from "../../network/sync/chain-network.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import type { Ledger } from "../storage/ledger.ts";
+
+/** The consensus nodes that are connected, between the engine, which is there first, and the network. */
+export class ValidatorLinks {
+  engine: IstanbulEngine | undefined;
+  readonly #peers = new Set<ValidatorPeer>();
+
+  get peers(): Iterable<ValidatorPeer> {
+    return this.#peers;
+  }
+
+  connected(peer: ValidatorPeer): void {
+    this.#peers.add(peer);
+    this.engine?.greet(peer);
+  }
+
+  gone(peer: ValidatorPeer): void {
+    this.#peers.delete(peer);
+  }
+
+  /** @throws NodeError when no honest node would have sent it */
+  receive(peer: ValidatorPeer, message: PassedMessage): void {
+    this.engine?.receive(peer, message);
+  }
+}
+
+/** What a consensus node needs to meet others. The council is looked up for each connecting node. */
+export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorSide {
+  return {
+    hasSeat: (address) =>
+      extensions.validators
+        .council(chain.tip.header.number + 1n)
+        .some((validator) => equalBytes(validator, address)),
+    connected: (peer) => links.connected(peer),
+    gone: (peer) => links.gone(peer),
+    receive: (peer, message) => links.receive(peer, message),
+  };
+}
