@@ -27,7 +27,9 @@ it("throws what a contract gave back, and the transaction stays in its block", a
   const { transactions } = (await call("eth_getBlockByNumber", "latest", false)) as {
     transactions: string[];
   };
-  await expect(send()).rejects.toThrow(/^execution reverted \(transaction 0x[0-9a-f]{64}\)$/);
+  await expect(send()).rejects.toThrow(
+    /^execution reverted: custom error 0x00000000: .* \(transaction 0x[0-9a-f]{64}\)$/,
+  );
   expect(await call("eth_getTransactionReceipt", transactions[0])).toMatchObject({ status: "0x0" });
 });
 
@@ -39,7 +41,9 @@ it("throws for raw transactions, and in the words of Solidity", async () => {
   const { raw } = (await call("eth_signTransaction", { ...fields, nonce })) as { raw: string };
   await expect(call("eth_sendRawTransaction", raw)).rejects.toMatchObject({
     code: 3,
-    message: expect.stringMatching(/^execution reverted: division or modulo by zero \(transaction 0x/),
+    message: expect.stringMatching(
+      /^execution reverted: panic: division or modulo by zero \(0x12\) \(transaction 0x/,
+    ),
     data: `0x${panic}`,
   });
 });

@@ -1,4 +1,4 @@
-import { panicCode } from "../../../../ledger/evm/revert-reason.ts";
+import { panicCode, revertReason } from "../../../../ledger/evm/revert-reason.ts";
 import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
@@ -35,26 +35,36 @@ export function inWordsForTools(error: unknown): unknown {
     return new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
   if (code === "REVERTED") {
     const { data } = error.details as { data: string };
-    return new CallError(code, revertText(hexToBytes(data)) ?? message, { data }, { cause: error });
+    return new CallError(code, wordsOfRevert(hexToBytes(data)), { data }, { cause: error });
   }
   const isUnpaid = cause instanceof TransactionRejection && UNPAID.has(cause.code);
   if (!isUnpaid && code !== "ESTIMATE_FUNDS") return error;
   return new CallError(code, "Insufficient funds for gas * price + value", { hint: message }, { cause });
 }
 
-/** Nothing for the reason of a `require`, which the error tells already. */
-function revertText(output: Uint8Array): string | undefined {
+/** What a revert says with this output. */
+export function wordsOfRevert(output: Uint8Array): string {
+  const words = reasonInWords(output);
+  return words === undefined ? "execution reverted" : `execution reverted: ${words}`;
+}
+
+function reasonInWords(output: Uint8Array): string | undefined {
   const panic = panicCode(output);
-  if (panic !== undefined) {
-    const digits = panic.toString(16);
-    const name = PANICS[panic.toString()];
-    return `execution reverted: panic: ${name ?? "unknown code"} (0x${name === undefined ? digits : digits.padStart(2, "0")})`;
-  }
-  if (output.length < SELECTOR_BYTES) return `execution reverted: custom error bytes ${bytesToHex(output)}`;
+  if (panic !== undefined) return panicInWords(panic);
+  if (output.length === 0) return undefined;
+  if (output.length < SELECTOR_BYTES) return `custom error bytes ${bytesToHex(output)}`;
   const selector = bytesToHex(output.subarray(0, SELECTOR_BYTES));
-  if (selector === ERROR_SELECTOR) return undefined;
-  const text = `execution reverted: custom error ${selector}`;
+  if (selector === ERROR_SELECTOR) return revertReason(output);
+  const text = `custom error ${selector}`;
   return output.length === SELECTOR_BYTES ? text : `${text}: ${shown(output.subarray(SELECTOR_BYTES))}`;
+}
+
+function panicInWords(code: bigint): string {
+  const digits = code.toString(16);
+  const name = PANICS[code.toString()];
+  return name === undefined
+    ? `panic: unknown code (0x${digits})`
+    : `panic: ${name} (0x${digits.padStart(2, "0")})`;
 }
 
 /** As text where the bytes are one, else in hex without a prefix. */

@@ -1,10 +1,10 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { revertReason } from "../../../../ledger/evm/revert-reason.ts";
 import { STATUS_REVERTED, STATUS_SUCCESS } from "../../../../protocol/block/status.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError } from "../../engine/errors.ts";
 import type { Provider } from "../../transports/provider.ts";
+import { wordsOfRevert } from "../calls/words-for-tools.ts";
 
 /** What telling of failures needs. */
 export interface FailureDeps {
@@ -40,8 +40,7 @@ function failure(
   isReverted: boolean,
   { error = "failed", output = "0x" }: FailedFrame,
 ): RpcError {
-  const reason = isReverted ? revertReason(hexToBytes(output)) : undefined;
-  const text = reason === undefined ? error : `${error}: ${reason}`;
+  const text = isReverted ? wordsOfRevert(hexToBytes(output)) : error;
   const code = isReverted ? ErrorCode.reverted : ErrorCode.server;
   return new RpcError(code, `${text} (transaction ${bytesToHex(hash)})`, output);
 }
