@@ -3,7 +3,7 @@ import type { KeyValueStore, StoredRow } from "./store.ts";
 
 /**
  * Version of the layout of keys, records and tables; a change of it needs a migration. Since 2 logs are found by postings;
- * the chain indexes them anew in a database of format 1. Since 3 rows have checksums, which are added when an older one
+ * the chain reindexes a database of format 1. Since 3 rows have checksums, which are added when an older one
  * is opened.
  */
 const FORMAT = 3;

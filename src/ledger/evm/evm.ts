@@ -82,7 +82,7 @@ export interface RunBudget {
 
 /**
  * A run was given up because its budget is spent; the state is as before the run. It is no `NodeError`, so that nothing takes
- * it for an answer: what was at work begins anew in another thread.
+ * it for a result: the work starts over in another thread.
  */
 export class BudgetSpent extends Error {
   override name = "BudgetSpent";

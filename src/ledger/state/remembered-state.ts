@@ -2,7 +2,7 @@ import type { Account } from "../../protocol/account/account.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { StateReader } from "./state.ts";
 
-/** Entries of each kind that are kept; then it begins anew. */
+/** Most entries of each kind; beyond that the memory is emptied. */
 const MOST = 10_000;
 
 /** A caching view of a state, for work that runs over it repeatedly. They must not change meanwhile. */

@@ -85,7 +85,7 @@ export interface AccountChange {
   readonly address: Address;
   /** State after the block; undefined = deleted. Its `storageRoot` is ignored: the store computes it from `storage`. */
   readonly account: Account | undefined;
-  /** The storage that existed before the block is gone (account destroyed, perhaps made anew). */
+  /** The storage that existed before the block is gone (account destroyed, perhaps created again). */
   readonly storageCleared: boolean;
   /** Changed slots, each once; value without leading zeros, empty = delete. */
   readonly storage: readonly { readonly slot: Hash; readonly value: Uint8Array }[];

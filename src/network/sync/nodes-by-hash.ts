@@ -33,7 +33,7 @@ interface Search {
 
 /**
  * Trie nodes and codes by hash. The state keeps its nodes by their paths; so a node is found if it is the root of a recent
- * state, or stands below one that was served: whoever walks a trie from its root is told all of it, and nothing has to be
+ * state, or stands below one that was served: a peer that walks a trie from its root gets all of it, and nothing has to be
  * kept by hash for that. What is served hashes to what was asked for, whatever happened to the state meanwhile.
  */
 export class NodesByHash {

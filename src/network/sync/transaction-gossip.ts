@@ -10,7 +10,7 @@ import type { ChainPeer } from "./chain-peer.ts";
 const MAX_SENT = 1_000;
 /** A message of transactions ends when it has so many bytes. */
 const SENT_BYTES = 1 << 20;
-/** A peer with this many unread bytes is told of none. */
+/** A peer with this many unread bytes gets none. */
 const MAX_UNSENT_BYTES = 4 << 20;
 /** What was executable so long ago and still is, is sent again: so many transactions, to so many peers. @see reference node v2.2.1 */
 const AGAIN_MS = 4_000;
@@ -82,7 +82,7 @@ export class TransactionGossip {
     return consensus.length <= ALL_TOLD && consensus.some((peer) => peer.knownTransactions.has(hash));
   }
 
-  /** Who is told of new transactions. */
+  /** The peers that get new transactions. */
   #audience(): readonly ChainPeer[] {
     const { connectionType } = this.#parts;
     const consensus = this.#ofType(ConnectionType.cn);

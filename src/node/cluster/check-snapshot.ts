@@ -5,8 +5,8 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
 /**
- * Checks a database that came as a snapshot: it has the block that the log says, its state hashes to the root of its newest
- * header, and its headers lead back to its genesis block, all of it anew.
+ * Checks a database that came as a snapshot: it has the block that the log names, its state hashes to the root in its
+ * newest header, and its headers lead back to its genesis block. Nothing the snapshot claims is taken on trust.
  * @throws ClusterError `LOG_INCONSISTENT`; DatabaseError and StateError for damage
  */
 export function checkSnapshot({ chain, own }: Ledger, { height, hash }: SnapshotPlace): void {

@@ -189,7 +189,7 @@ export class Cluster {
     return shared.log.prepare(this.#chain(), { height: header.number, hash });
   }
 
-  /** A validator's log goes on from where it is, whoever fed it so far. */
+  /** A validator's log continues from where it is, no matter who has fed it so far. */
   async #feed(): Promise<void> {
     const { shared, ledger } = this.#parts;
     const state = await this.#patiently(() => this.#prepare());
@@ -270,7 +270,7 @@ export class Cluster {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Waits until the log has all of this node's blocks, for so long nobody is told of them. */
+  /** Waits until the log has all of this node's blocks; until then nobody is told of them. */
   async #handIn(): Promise<void> {
     const { shared, runtime } = this.#parts;
     let cancel = (): void => {};

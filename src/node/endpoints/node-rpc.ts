@@ -61,7 +61,7 @@ export interface NodeRpc {
   readonly reads: HeavyReads;
   /** Aborted when the node stops. */
   readonly stopped: AbortSignal;
-  /** Slows down guessing for whoever asks, and wipes passphrases. */
+  /** Slows down callers that guess passphrases, and wipes passphrases. */
   readonly guard: KeyGuard;
   /** Tells `admin_dashboardLink` how links are made, from when the page is served on. */
   serveLinks(link: () => string): void;

@@ -13,14 +13,14 @@ const MOST_WAITING = 64;
 /** After so long without a code the thread gives its memory back. */
 const IDLE_MS = 10_000;
 
-/** Compiles hot codes beside the main thread. */
+/** Compiles hot code off the main thread. */
 export interface CodeCompilation extends CodeCompiler {
   close(): Promise<void>;
 }
 
 /**
  * Creates the compiler of the main thread: `auto` compiles on a thread that starts with the first hot code, and never where no
- * worker was built; `always` compiles at once, and makes whoever calls wait. Undefined for `off`.
+ * worker was built; `always` compiles at once, and makes the caller wait. Undefined for `off`.
  */
 export function createCodeCompilation(mode: CompileMode): CodeCompilation | undefined {
   if (mode === "always") return { ...(createInlineCompiler(mode) as CodeCompiler), close: async () => {} };

@@ -45,7 +45,7 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
   tell({ kind: "done", heldBytes: total_heap_size + external_memory });
 });
 
-/** What jobs on one state have read of it is kept for the next; a state with another key begins anew. */
+/** What jobs have read of a state is kept for the next job on it; a state with another key starts empty. */
 function stateOf({ stateKey }: ExecutionJob): StateReader {
   if (stateKey !== undefined && stateKey === keptState?.key) return keptState.state;
   const state = rememberedState(asker.sources().state);

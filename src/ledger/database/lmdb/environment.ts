@@ -34,7 +34,7 @@ interface Opened {
 export type Side = "below" | "from";
 
 /**
- * An environment of LMDB on one file, opened anew when it has died: LMDB gives one up for good when its first pages could
+ * An environment of LMDB on one file, reopened when it has died: LMDB gives one up for good when its first pages could
  * not be written, reads included, while the file is as it was before the batch.
  */
 export class Environment {
@@ -61,7 +61,7 @@ export class Environment {
     return this.#opened.neighbours[side](key);
   }
 
-  /** Rows from ≤ key < to; goes on behind the last one where the environment was opened anew meanwhile. */
+  /** Rows from ≤ key < to; goes on behind the last one where the environment was reopened meanwhile. */
   *range(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<Row> {
     for (let [start, end, last] = [from, to, undefined as Uint8Array | undefined]; ; ) {
       const { env, ranges } = this.#opened;
@@ -86,7 +86,7 @@ export class Environment {
 
   /**
    * Keeps the pages of this moment from being used again while something reads the file.
-   * @param read - is given up by its signal when the environment is opened anew
+   * @param read - is given up by its signal when the environment is reopened
    */
   async whileKept(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { env, copies, lost } = this.#opened;
@@ -105,7 +105,7 @@ export class Environment {
     if (this.#opened.isReadOnly && !this.#isReadOnly) this.#open(false);
   }
 
-  /** After a write that failed: opens the file anew where the environment has died, for reading alone if the disk wants it so. */
+  /** After a failed write: reopens the file where the environment has died, read-only if the disk insists. */
   revive(): void {
     if (isAlive(this.env)) return;
     try {
@@ -144,7 +144,7 @@ function opened(path: string, isReadOnly: boolean): Opened {
   };
 }
 
-/** Ends all that reads, and the environment at once: whoever asks in the next turn asks the next one. */
+/** Ends all readers and the environment at once: from the next turn on, reads go to the next one. */
 function end({ env, ranges, copies, lost }: Opened): void {
   lost.abort(new Error("EIO: the database had to be opened anew"));
   for (const reading of copies) reading.done();

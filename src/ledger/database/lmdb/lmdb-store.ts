@@ -30,7 +30,7 @@ export function openLmdbStore(directory: string): KeyValueStore {
 /**
  * The same in any file.
  * @param isReadOnly - takes no lock and touches nothing: no process may write the file meanwhile
- * @param wasKilled - whoever had it open did not close it
+ * @param wasKilled - the process that had it open did not close it
  */
 export function openLmdbFile(
   path: string,

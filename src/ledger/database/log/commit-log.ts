@@ -167,7 +167,7 @@ export class CommitLog {
     this.#writtenBytes += bytes.length;
   }
 
-  /** Opens the newest segment anew, without what a failed write has left at its end. */
+  /** Reopens the newest segment, without what a failed write has left at its end. */
   #reopen(segment: string, size: number): void {
     const path = this.#path(segment);
     this.#file?.close();

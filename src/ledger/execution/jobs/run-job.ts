@@ -30,7 +30,7 @@ import { applyTransaction } from "../transaction/transaction.ts";
 import { runTraces } from "./run-traces.ts";
 import type { TraceMachine } from "./watch-transaction.ts";
 
-/** Creates the block anew each time that work is started on it. */
+/** Creates the block again each time work on it starts. */
 export interface JobBlock extends Omit<BlockEnvironment, "state"> {
   readonly state: StateReader;
   readonly overrides?: readonly AccountOverride[] | undefined;

@@ -36,8 +36,8 @@ interface ReadAccount {
 }
 
 /**
- * Answers of contracts, good for as long as every account that they were made of is the same. What looks at the block is asked each
- * time anew. A validator set is made of such answers at every block, and they change with few of them.
+ * Answers of contracts, valid while every account that they were computed from is unchanged. Calls that look at the block are made
+ * each time. A validator set is made of such answers at every block, and they change with few of them.
  */
 export class KeptAnswers {
   readonly #kept = new LruMap<string, KeptAnswer>(ANSWERS);

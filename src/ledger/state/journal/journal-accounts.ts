@@ -14,7 +14,7 @@ export interface AccountEntry {
   account: Account | undefined;
   /** Undefined until somebody asked for it. */
   code: Uint8Array | undefined;
-  /** Owner of the slots in the slot table; a new number when the account is made anew with empty storage. */
+  /** Owner of the slots in the slot table; a new number when the account is created again with empty storage. */
   storageId: number;
   /** `storageId` before the block. */
   readonly firstStorageId: number;

@@ -17,7 +17,7 @@ export class Succession {
   readonly #stage: PastTries["stage"];
   readonly #bringStorage: BringStorage;
   #root: Hash;
-  /** Slots of accounts whose storage began anew, by the hash of the address: no row below counts for those. */
+  /** Slots of accounts whose storage was cleared, by the hash of the address: the rows below do not count for those. */
   readonly #anew = new Map<string, Set<string>>();
 
   /** @param tries - of the state before the first; their stage keeps rows, and is the succession's from now on */

@@ -17,7 +17,7 @@ export interface FollowerParts extends RecordChecks {
   readonly logger: Logger;
   /** Executes a block and compares all it comes to: for followers that believe no state they have not computed. */
   readonly execute?: ((block: Block) => Promise<void>) | undefined;
-  /** Keeps a record that was refused, for whoever looks into it. */
+  /** Keeps a refused record, so that it can be examined. */
   quarantine(record: ChangeRecord, error: ClusterError): void;
   /** Called after each look at the log; what it resolves with ends the following. */
   onLook?(state: LogState): Promise<"stay" | "leave">;
@@ -183,7 +183,7 @@ export class Follower {
     }
   }
 
-  /** Epochs grow along the log; one that is begun anew counts from the beginning. */
+  /** Epochs grow along the log; a log that was started over counts from the beginning. */
   #checkEpoch({ height, epoch }: ChangeRecord, state: LogState): void {
     const before = height === state.first ? 0n : this.#epoch;
     const what =

@@ -5,7 +5,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import type { ClusterError } from "../errors.ts";
 
-/** Records that are kept; whoever makes bad ones does not fill the disk. */
+/** Most records that are kept, so that a source of bad ones cannot fill the disk. */
 const MOST = 32;
 
 /**

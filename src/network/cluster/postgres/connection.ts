@@ -13,7 +13,7 @@ export type Statements = (
 /** How a database is reached. */
 export interface ConnectionOptions {
   readonly address: DatabaseAddress;
-  /** Read anew for each connection, so that a password can be changed; absent = that of the address. */
+  /** Read again for each connection, so that the password can be changed; absent = the one in the URL. */
   readonly password?: (() => string | undefined) | undefined;
   /** Certificates of those who may vouch for the host, PEM. */
   readonly ca?: (() => string | undefined) | undefined;

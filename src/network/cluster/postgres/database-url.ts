@@ -4,7 +4,7 @@ import { ClusterError } from "../errors.ts";
 export type DatabaseTls =
   /** Not at all: for a socket, loopback or a private network. */
   | "off"
-  /** Encrypted; whoever answers is believed. */
+  /** Encrypted; the server is not verified. */
   | "require"
   /** Encrypted, with a certificate of the host's name. */
   | "verify";

@@ -11,7 +11,7 @@ interface Touched {
 
 /**
  * What was changed by hand in the states of a development chain: accounts and slots, by the block on whose state it was done. The
- * record of the next block carries their values, so that whoever applies it comes to the root that its header names.
+ * record of the next block carries their values, so that applying it gives the root that its header names.
  */
 export class EditedStates {
   readonly #touched = new Map<bigint, Map<string, Touched>>();

@@ -67,7 +67,7 @@ const PAGE = 0x10000;
 const FIRST_PAGES = (16 << 20) / PAGE;
 
 /**
- * Loads the engine anew, with a memory of its own: about 20 ms. Nothing of it is read before the first call.
+ * Loads a fresh engine with a memory of its own: about 20 ms. Nothing of it is read before the first call.
  * @param heapBytes - by which the memory may grow; what is placed in it from outside counts, too
  */
 export async function loadQuickJs(

@@ -87,13 +87,13 @@ export class ScriptEngine {
     this.#renewViews();
   }
 
-  /** Registers, as in `Register`; to be asked for anew after each call. */
+  /** Registers, as in `Register`; must be requested again after each call. */
   get registers(): Float64Array {
     this.#renewViews();
     return this.#registers;
   }
 
-  /** The word both sides see, in limbs and in bytes; to be asked for anew after each call. */
+  /** The word both sides see, in limbs and in bytes; must be requested again after each call. */
   get words(): BigUint64Array {
     this.#renewViews();
     return this.#words;

@@ -152,7 +152,7 @@ function shownComputation(frame: FrameText, { computation, error }: PaidCost): n
   return frame.computation;
 }
 
-/** Reads anew what the step has written into memory, or forgets it where it is written later. */
+/** Reads again what the step has written into memory, or forgets it where it is written later. */
 function renewMemory(memory: WordTexts, view: StepView): void {
   const { op, bytes, stackAt, height, memoryAt } = view;
   if (op === MSTORE || op === MSTORE8) {

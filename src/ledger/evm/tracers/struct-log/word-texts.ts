@@ -43,7 +43,7 @@ export class WordTexts {
     this.valid = count;
   }
 
-  /** Reads one word of memory anew, if it stands here. */
+  /** Reads one word of memory again, if its text is kept. */
   renewMemory(source: Uint8Array, start: number, word: number): void {
     if (word < this.valid) this.#write(word, source, start + 32 * word, 1);
   }

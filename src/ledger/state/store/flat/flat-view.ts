@@ -51,7 +51,7 @@ export class FlatView implements StateView {
   #owner: Address = EMPTY_BYTES;
   readonly #slotKey = new Uint8Array(2 * ACCOUNT_KEY);
 
-  /** @param accounts - kept accounts; whoever changes the state takes them out */
+  /** @param accounts - cached accounts; a change of the state must remove them */
   constructor(source: FlatSource, codes: CodeStore, accounts?: AccountCache) {
     this.#source = source;
     this.#codes = codes;

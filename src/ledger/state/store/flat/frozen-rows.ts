@@ -11,8 +11,8 @@ export interface Rows {
 export type TrieRows = { readonly flat: Rows; readonly nodes: Rows };
 
 /**
- * The newest state's rows as they were when this was made, for work that takes many turns: whoever changes a row keeps what
- * was there.
+ * The newest state's rows as they were when this was made, for work that takes many turns: a change of a row first keeps
+ * what was there.
  */
 export class FrozenRows implements TrieRows {
   readonly flat: Rows;

@@ -71,7 +71,7 @@ export class Inbox {
     return this.#parts.gate.begin();
   }
 
-  /** What came for this sequence before it began; whoever sent it may be gone. */
+  /** Takes a message that came before its sequence began; its sender may be gone. */
   receiveEarly({ peer, passed }: HeldMessage): void {
     try {
       this.receive(peer, passed);

@@ -199,8 +199,8 @@ export class Seat {
   }
 
   /**
-   * Does what nobody waits for. The chain may have gone back by then, so that nobody is known to decide; the next head begins
-   * anew, and the node lives on.
+   * Runs a task that nobody awaits. The chain may have been rewound by then, so that no committee is known; the next head starts
+   * over, and the node keeps running.
    */
   #later(task: () => void): void {
     try {

@@ -80,8 +80,8 @@ export class VoteRelay {
   }
 
   /**
-   * Sends a newly connected peer the messages about the current block. The reference does not, so that whoever
-   * connects a moment late waits until the round is over. A peer that reconnects again and again gets no more for a while.
+   * Sends a newly connected peer the messages about the current block. The reference does not, so that a peer
+   * that connects a moment late waits until the round is over. A peer that reconnects again and again gets no more for a while.
    */
   greet(peer: ValidatorPeer): void {
     if (!this.#mayBeGreeted(peer)) return;
