@@ -238,7 +238,7 @@ export class Seat {
     });
   }
 
-  /** Whether whose turn it is has said nothing and is not connected, while enough others are to go on without it. */
+  /** Whether the proposer has said nothing and is not connected, while enough others are there to continue without it. */
   #isProposerAbsent(): boolean {
     const { phase, isWaiting, committee } = this.#machine.view;
     const { proposer, members, quorum } = committee;
