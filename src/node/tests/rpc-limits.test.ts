@@ -71,6 +71,46 @@ describe("limits that a node is started with", () => {
     await closed;
   });
 
+  it("10,000 accounts and slots of overrides", async () => {
+    const word = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+    const slots = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [word(n), word(n)]));
+    const code = "0x6127005460005260206000f3"; // returns slot 0x2700
+    const ask = (members: object) =>
+      node.provider.request({
+        method: "eth_call",
+        params: [
+          { to: `0x${"20".repeat(20)}` },
+          "latest",
+          { [`0x${"20".repeat(20)}`]: { code, ...members } },
+        ],
+      });
+    expect(await ask({ stateDiff: slots(9_999) })).toBe(word(0x2700));
+    expect(await ask({ stateDiff: { ...slots(9_998), [word(0x2700)]: word(7) } })).toBe(word(7));
+    await expect(ask({ STATE: slots(10_000) })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("proofs of many slots are made in turns, and are those of each alone", async () => {
+    const address = `0x${"30".repeat(20)}`;
+    const prove = (keys: readonly string[]) =>
+      node.provider.request({ method: "eth_getProof", params: [address, keys, "latest"] }) as Promise<{
+        storageProof: readonly object[];
+      }>;
+    for (let n = 1; n <= 20; n++)
+      await node.provider.request({
+        method: "anvil_setStorageAt",
+        params: [address, `0x${n.toString(16)}`, `0x${n.toString(16).padStart(64, "0")}`],
+      });
+    await node.provider.request({ method: "anvil_mine", params: [] });
+    const keys = Array.from({ length: 1_000 }, (_, n) => `0x${(n + 1).toString(16)}`);
+    const { storageProof, ...rest } = await prove(keys);
+    expect(storageProof).toHaveLength(keys.length);
+    for (const n of [0, 19, 500]) {
+      const alone = await prove(keys.slice(n, n + 1));
+      expect(alone).toEqual({ ...rest, storageProof: [storageProof[n]] });
+    }
+  });
+
   it("--rpc.max-subscriptions and --rpc.max-connections", async () => {
     const [first, second] = [await socket(), await socket()];
     expect(await answer(first, call("eth_subscribe", "newHeads"))).toHaveProperty("result");

@@ -1,5 +1,6 @@
 import { bombs } from "./bombs.ts";
 import { blockRows } from "./calls/blocks.ts";
+import { heldRow } from "./calls/held.ts";
 import { simulationRows } from "./calls/simulations.ts";
 import { calls } from "./calls.ts";
 import { databaseRows } from "./database.ts";
@@ -19,6 +20,7 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   calls,
   blockRows,
   simulationRows,
+  [heldRow],
   reads,
   keys,
   databaseRows,

@@ -85,7 +85,8 @@ function* addObject(text: BoundedText, { object, name, items }: ListedObject): G
   text.add("}");
 }
 
-function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHING>): Generator<void> {
+/** Adds a list to a text, one item a step. */
+export function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHING>): Generator<void> {
   let before = "[";
   for (const item of items) {
     if (item !== NOTHING) {

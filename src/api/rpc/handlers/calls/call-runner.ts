@@ -7,6 +7,7 @@ import {
   defaultCallPrice,
   type FeeCredit,
 } from "../../../../ledger/execution/calls/call.ts";
+import type { AccountOverride } from "../../../../ledger/execution/calls/overrides.ts";
 import { failureOf } from "../../../../ledger/execution/calls/revert.ts";
 import { computationLimitAt, createBlockContext } from "../../../../ledger/execution/environment.ts";
 import type {
@@ -32,6 +33,9 @@ import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
 import { inWordsForTools } from "./words-for-tools.ts";
+
+/** Accounts and slots that are overridden within a slice of the main thread. */
+const SHORT_OVERRIDES = 256;
 
 /** Limits of calls. */
 export interface CallLimits {
@@ -89,9 +93,11 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): CallResult | Promise<CallResult> {
+    const applied = overrides && toAccountOverrides(overrides);
     return this.query<CallWork>(() => {
-      const { block, stateNumber } = this.#locate(at, overrides);
-      return { work: { kind: "call", request: this.#request(args, block) }, block, stateNumber };
+      const { block, stateNumber } = this.#locate(at, applied);
+      const work = { kind: "call", request: this.#request(args, block) } as const;
+      return { work, block, stateNumber, isLong: areMany(applied) };
     }, context);
   }
 
@@ -102,13 +108,15 @@ export class CallRunner {
     overrides: StateOverrides | undefined,
     context: CallContext,
   ): bigint | Promise<bigint> {
+    const applied = overrides && toAccountOverrides(overrides);
     const plan = (): Plan<EstimateWork> => {
-      const { block, stateNumber } = this.#locate(at, overrides);
+      const { block, stateNumber } = this.#locate(at, applied);
       const { gas, ...gasless } = args;
       const request = this.#request(gasless, block);
       const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
       const { gasCap: cap } = this.#deps.limits;
-      return { work: { kind: "estimate", request, gas, cap, gasPrice }, block, stateNumber };
+      const work = { kind: "estimate", request, gas, cap, gasPrice } as const;
+      return { work, block, stateNumber, isLong: areMany(applied) };
     };
     try {
       const gas = this.query(plan, context);
@@ -199,16 +207,16 @@ export class CallRunner {
   }
 
   /** What calls run on after a block. */
-  blockOf(located: LocatedState, overrides?: StateOverrides): JobBlock {
+  blockOf(located: LocatedState, overrides?: readonly AccountOverride[]): JobBlock {
     return {
       evm: this.#deps.evm,
       context: this.#contextOf(located),
       state: located.state,
-      overrides: overrides && toAccountOverrides(overrides),
+      overrides,
     };
   }
 
-  #locate(at: BlockRef, overrides?: StateOverrides): { block: JobBlock; stateNumber: bigint } {
+  #locate(at: BlockRef, overrides?: readonly AccountOverride[]): { block: JobBlock; stateNumber: bigint } {
     const located = this.#deps.reader.stateAt(at);
     return { block: this.blockOf(located, overrides), stateNumber: located.header.number };
   }
@@ -253,6 +261,15 @@ export class CallRunner {
       authorizationList,
     };
   }
+}
+
+/** Whether overrides take longer to apply than a call may take on the main thread. */
+function areMany(overrides: readonly AccountOverride[] | undefined): boolean {
+  const count = (overrides ?? []).reduce(
+    (sum, { state, stateDiff }) => sum + 1 + (state?.length ?? 0) + (stateDiff?.length ?? 0),
+    0,
+  );
+  return count > SHORT_OVERRIDES;
 }
 
 /** @throws CallError when the call failed */

@@ -2,13 +2,17 @@ import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import { checkSender } from "../../../../ledger/execution/transaction/validate.ts";
 import type { StateStore, StateView } from "../../../../ledger/state/state.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { AccountKey } from "../../../../protocol/account/key.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
+import type { Header } from "../../../../protocol/block/header.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { addressOfPublicKey, recoverPublicKey } from "../../../../protocol/crypto/secp256k1.ts";
 import {
   type Address,
   bytesToBigint,
   concat,
+  EMPTY_BYTES,
+  equalBytes,
   type Hash,
   leftPad,
 } from "../../../../protocol/primitives/bytes.ts";
@@ -16,12 +20,14 @@ import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { messageHash } from "../../../../wallet/signed-message.ts";
+import { BoundedText } from "../../engine/bounded-text.ts";
+import type { Draft } from "../../engine/draft.ts";
 import { type RpcError, refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { proofs, recovery } from "../../spec/chain/proofs.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
-import type { WireObject } from "../../spec/values/wire-types.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import { isMember } from "../accounts/fitting-signatures.ts";
 import type { ChainReader, LocatedBlock } from "./chain-reader.ts";
 
@@ -46,23 +52,52 @@ export function proofHandlers(
       }
       const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
-      return reads.run(context, (pace) =>
-        store.prove({ number: header.number, address }, pace, (view) =>
-          proofOf(view, address, { keys, hasEmptyProofs }),
-        ),
+      const noNodes: Json = hasEmptyProofs ? [] : null;
+      return reads.run(context, (pace, draft) =>
+        proofText({ reader, store, header, address, keys, noNodes }, pace, draft),
       );
     },
   };
 }
 
-function proofOf(
-  view: StateView | undefined,
-  address: Address,
-  { keys, hasEmptyProofs }: { keys: readonly SlotKey[]; hasEmptyProofs: boolean },
-): WireObject {
-  const noNodes: Json = hasEmptyProofs ? [] : null;
-  const shownProof = (nodes: readonly Uint8Array[]): Json =>
-    nodes.length === 0 ? noNodes : nodes.map(bytesToHex);
+/** What is to be proved. */
+interface WantedProof {
+  readonly reader: ChainReader;
+  readonly store: StateStore;
+  readonly header: Header;
+  readonly address: Address;
+  readonly keys: readonly SlotKey[];
+  /** The proof of a slot in an empty storage. */
+  readonly noNodes: Json;
+}
+
+/** As many slots at a stretch as there is time for; the state is looked up again behind each turn of others. */
+async function proofText(wanted: WantedProof, pace: Pace, draft: Draft): Promise<JsonText> {
+  const { reader, store, header, address, keys } = wanted;
+  const hash = reader.chain.hash(header.number);
+  const text = new BoundedText(draft);
+  let shown = 0;
+  const addProofs = (view: StateView | undefined): void => {
+    if (shown === 0) text.add(`${stringify(accountProof(view, address)).slice(0, -1)},"storageProof":[`);
+    do {
+      const key = keys[shown];
+      if (key === undefined) return;
+      text.add(`${shown++ === 0 ? "" : ","}${stringify(slotProof(view as StateView, key, wanted))}`);
+    } while (!pace.isDue());
+  };
+  await store.prove({ number: header.number, address }, pace, addProofs);
+  while (shown < keys.length) {
+    await pace.giveWay();
+    if (hash === undefined || !equalBytes(reader.chain.hash(header.number) ?? EMPTY_BYTES, hash))
+      throw refused("the block has left the chain meanwhile");
+    await store.prove({ number: header.number, address }, pace, addProofs);
+  }
+  text.add("]}");
+  return new JsonText(text.finish());
+}
+
+/** The answer without the slots. */
+function accountProof(view: StateView | undefined, address: Address): { readonly [member: string]: Json } {
   const account = view?.account(address);
   if (view === undefined || account === undefined) throw noAccount();
   return {
@@ -72,13 +107,15 @@ function proofOf(
     codeHash: bytesToHex(account.codeHash),
     nonce: hex(account.nonce),
     storageHash: bytesToHex(account.storageRoot),
-    storageProof: keys.map(
-      ({ slot, shown }): Json => ({
-        key: shown,
-        value: hex(bytesToBigint(view.storage(address, slot))),
-        proof: shownProof(view.proveStorage(address, slot)),
-      }),
-    ),
+  };
+}
+
+function slotProof(view: StateView, { slot, shown }: SlotKey, { address, noNodes }: WantedProof): Json {
+  const nodes = view.proveStorage(address, slot);
+  return {
+    key: shown,
+    value: hex(bytesToBigint(view.storage(address, slot))),
+    proof: nodes.length === 0 ? noNodes : nodes.map(bytesToHex),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
@@ -60,8 +60,7 @@ export class FlatTraces {
   ): Promise<readonly PlacedFlatTrace[]> {
     const all: PlacedFlatTrace[] = [];
     for (const transaction of await this.ofBlock(block, patience, pace)) {
-      if (pace.isDue()) await pace.giveWay();
-      for (const trace of placed(transaction, block, hash)) all.push(trace);
+      await atPace(pace, addPlaced(all, transaction, { block, hash }));
     }
     return all;
   }
@@ -92,15 +91,22 @@ export class FlatTraces {
     if (place === undefined) return null;
     const located = reader.requireBlock({ number: place.blockNumber });
     const transaction = await this.replayed(hash, patience, pace);
-    return transaction === undefined ? null : placed(transaction, located.block, located.hash);
+    if (transaction === undefined) return null;
+    const all: PlacedFlatTrace[] = [];
+    await atPace(pace, addPlaced(all, transaction, located));
+    return all;
   }
 }
 
-function placed(
+/** Adds the list of a transaction, one element a step. */
+function* addPlaced(
+  all: PlacedFlatTrace[],
   { list, ...place }: TransactionTraces,
-  { header }: Block,
-  blockHash: Hash,
-): PlacedFlatTrace[] {
-  const block = { blockHash: bytesToHex(blockHash), blockNumber: Number(header.number) };
-  return list.map((trace) => ({ ...trace, ...block, ...place }));
+  { block, hash }: Pick<LocatedBlock, "block" | "hash">,
+): Generator<void> {
+  const ofBlock = { blockHash: bytesToHex(hash), blockNumber: Number(block.header.number) };
+  for (const trace of list) {
+    all.push({ ...trace, ...ofBlock, ...place });
+    yield;
+  }
 }

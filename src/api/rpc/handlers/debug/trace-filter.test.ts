@@ -19,8 +19,8 @@ function filter(toBlock: bigint, count?: bigint) {
   return found.then(({ length }) => ({ length, turns }));
 }
 
-it("lets others have their turn between two blocks", async () => {
-  expect(await filter(3n)).toEqual({ length: 3, turns: 3 });
+it("lets others have their turn between two blocks, and two traces", async () => {
+  expect(await filter(3n)).toEqual({ length: 3, turns: 6 });
 });
 
 it("keeps no more than an answer may have, however many blocks it takes to make that up", async () => {

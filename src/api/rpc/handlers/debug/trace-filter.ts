@@ -41,6 +41,7 @@ export async function filteredTraces(
   for (let number = from; number <= to; number++) {
     if (pace.isDue()) await pace.giveWay();
     for (const trace of await traces.located(reader.requireBlock({ number }), patience, pace)) {
+      if (pace.isDue()) await pace.giveWay();
       if (!fits(trace)) continue;
       if (skipped < after) skipped++;
       else if (BigInt(found.length) >= count) return found;

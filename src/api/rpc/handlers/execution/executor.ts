@@ -105,10 +105,10 @@ export class Executor {
     budget: RunBudget,
     endMs: number | undefined,
   ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
-    const { work, block } = plan();
+    const { work, block, isLong } = plan();
     const client = clientOf(patience.context);
     try {
-      if (!this.#isExpectedLong(work, client)) return runQuery(work, block, { budget });
+      if (isLong !== true && !this.#isExpectedLong(work, client)) return runQuery(work, block, { budget });
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
       if (work.kind !== "simulate") this.#longCalls.note(work.request, client);

@@ -1,9 +1,10 @@
-import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { hasCode } from "../../../../protocol/account/account.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
+import { listText } from "../../engine/list-text.ts";
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import { paidGasPrice } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
@@ -79,14 +80,16 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
     },
     getContractCreator: ({ address }, context) =>
       reads.run(context, (pace) => creatorOf(address, { reader, traces, pace }, context)),
-    async getInternalOperations({ hash }, context) {
-      const found = await replayed(hash, context);
-      return found === undefined ? [] : internalOperations(found.list);
-    },
-    async traceTransaction({ hash }, context) {
-      const found = await replayed(hash, context);
-      return found === undefined ? null : traceEntries(found.list);
-    },
+    getInternalOperations: ({ hash }, context) =>
+      reads.run(context, async (pace, draft) => {
+        const found = await traces.replayed(hash, patienceOf(context), pace);
+        return atPace(pace, listText(internalOperations(found?.list ?? []), draft));
+      }),
+    traceTransaction: ({ hash }, context) =>
+      reads.run(context, async (pace, draft) => {
+        const found = await traces.replayed(hash, patienceOf(context), pace);
+        return found === undefined ? null : atPace(pace, listText(traceEntries(found.list), draft));
+      }),
     async getTransactionError({ hash }, context) {
       const [root] = (await replayed(hash, context))?.list ?? [];
       return root?.error === undefined ? EMPTY_BYTES : hexToBytes(root.result?.output ?? "0x");

@@ -1,16 +1,20 @@
-import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Receipt } from "../../../../protocol/block/receipt.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import { BoundedText } from "../../engine/bounded-text.ts";
+import type { Draft } from "../../engine/draft.ts";
+import { addList } from "../../engine/list-text.ts";
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import { senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
 import { MOST_PER_PAGE } from "../../spec/explorer/otterscan.ts";
 import type { CallContext } from "../../spec/method.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
 import type { FlatTraces } from "../debug/flat-trace-lists.ts";
@@ -48,21 +52,21 @@ export class TransactionSearch {
   }
 
   /** Those of the blocks before one, from the newest on. @throws RpcError -32000, -32005 */
-  async before({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
+  async before({ address, block, size }: SearchArgs, context: CallContext): Promise<JsonText> {
     const head = this.#deps.reader.chain.head.header.number;
     const from = block === 0n || block > head ? head : block - 1n;
     const firstPage = block === 0n || block > head;
-    return this.#collect(address, { from, to: 1n, step: -1n }, size, context, (found, isEnd, pace) =>
-      this.#page(found, { firstPage, lastPage: isEnd }, pace),
-    );
+    return this.#collect(address, { from, to: 1n, step: -1n }, size, context, (found, isEnd) => ({
+      ...{ found, firstPage, lastPage: isEnd },
+    }));
   }
 
   /** Those of the blocks after one, the oldest of them. @throws RpcError -32000, -32005 */
-  async after({ address, block, size }: SearchArgs, context: CallContext): Promise<Json> {
+  async after({ address, block, size }: SearchArgs, context: CallContext): Promise<JsonText> {
     const to = this.#deps.reader.chain.head.header.number;
-    return this.#collect(address, { from: block + 1n, to, step: 1n }, size, context, (found, isEnd, pace) =>
-      this.#page(found.toReversed(), { firstPage: isEnd, lastPage: block === 0n }, pace),
-    );
+    return this.#collect(address, { from: block + 1n, to, step: 1n }, size, context, (found, isEnd) => ({
+      ...{ found: found.toReversed(), firstPage: isEnd, lastPage: block === 0n },
+    }));
   }
 
   /** Shows blocks with what was found in them, until it is a page, and whether nothing is left beyond it. */
@@ -71,23 +75,24 @@ export class TransactionSearch {
     { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint },
     size: bigint,
     context: CallContext,
-    show: (found: readonly LocatedReceipt[][], isEnd: boolean, pace: Pace) => Promise<Json>,
-  ): Promise<Json> {
+    show: (found: readonly LocatedReceipt[][], isEnd: boolean) => Page,
+  ): Promise<JsonText> {
     const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
     const allowance = context.allowance ?? { spentMs: 0 };
     const text = `the search took more than ${TRACE_TIME_MS / 1000} s: name a block nearer to what is looked for`;
-    const search = async (pace: Pace) => {
+    const search = async (pace: Pace, draft: Draft) => {
+      const shown = (isEnd: boolean) => atPace(pace, pageText(show(found, isEnd), this.#deps.view, draft));
       const found: LocatedReceipt[][] = [];
       let count = 0n;
       for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
         if (pace.isDue()) await pace.giveWay();
         const matches = await this.#matches(number, address, patienceOf(context, allowance), pace);
         if (matches.length === 0) continue;
-        if (count >= most) return show(found, false, pace);
+        if (count >= most) return shown(false);
         found.push(matches);
         count += BigInt(matches.length);
       }
-      return show(found, true, pace);
+      return shown(true);
     };
     return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: TRACE_TIME_MS, text }));
   }
@@ -130,22 +135,35 @@ export class TransactionSearch {
       throw error;
     }
   }
+}
 
-  /** A block counts as a whole, so that a page may have many transactions. */
-  async #page(
-    found: readonly (readonly LocatedReceipt[])[],
-    ends: { firstPage: boolean; lastPage: boolean },
-    pace: Pace,
-  ): Promise<Json> {
-    const { view } = this.#deps;
-    const [txs, receipts]: [Json[], Json[]] = [[], []];
-    for (const located of found.flat()) {
-      if (pace.isDue()) await pace.giveWay();
-      txs.push(view.transaction(located));
-      receipts.push(view.receipt(located));
-    }
-    return { ...ends, txs, receipts };
-  }
+/** A page of transactions: the blocks that they were found in, and whether there are no newer, no older ones. */
+interface Page {
+  readonly found: readonly (readonly LocatedReceipt[])[];
+  readonly firstPage: boolean;
+  readonly lastPage: boolean;
+}
+
+/** A block counts as a whole, so that a page may have many transactions: one is rendered a step. */
+function* pageText({ found, ...ends }: Page, view: ExplorerView, draft: Draft): Generator<void, JsonText> {
+  const text = new BoundedText(draft);
+  const all = found.flat();
+  text.add(`${stringify(ends).slice(0, -1)},"txs":`);
+  yield* addList(
+    text,
+    rendered(all, (one) => view.transaction(one)),
+  );
+  text.add(',"receipts":');
+  yield* addList(
+    text,
+    rendered(all, (one) => view.receipt(one)),
+  );
+  text.add("}");
+  return new JsonText(text.finish());
+}
+
+function* rendered(all: readonly LocatedReceipt[], show: (one: LocatedReceipt) => Json): Generator<Json> {
+  for (const one of all) yield show(one);
 }
 
 function takesPart(located: LocatedReceipt, address: Address): boolean {

@@ -1,8 +1,8 @@
-import { MismatchError } from "../../../../protocol/codec/json/errors.ts";
+import { InvalidParamsError, MismatchError } from "../../../../protocol/codec/json/errors.ts";
 import { address, bytes, fixedBytes, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { object, wire } from "../../../../protocol/codec/json/object.ts";
 import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
-import { isObject, kindOf } from "../../../../protocol/codec/json/value.ts";
+import { isObject, type Json, kindOf } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { NO_BLOCK, REVERTED } from "../declared-errors.ts";
 import { ALICE, BOB, IDENTITY } from "../examples.ts";
@@ -51,8 +51,36 @@ export const overrideShape = {
 };
 const overrideAccount = object("OverrideAccount", overrideShape, { struct: "EthOverrideAccount" });
 
+/** Accounts and slots that one set of overrides may have. */
+export const MOST_OVERRIDES = 10_000;
+
+/** Overrides by account. More than `MOST_OVERRIDES` accounts and slots are refused before anything is decoded. */
+export function overridesMap<T>(title: string, account: Schema<T>): Schema<ReadonlyMap<string, T>> {
+  const map = hexMap(title, address, account);
+  return {
+    ...map,
+    decode(json) {
+      checkCount(json);
+      return map.decode(json);
+    },
+  };
+}
+
+/** @throws InvalidParamsError */
+function checkCount(json: Json): void {
+  const accounts = membersOf(json);
+  let count = accounts.length;
+  for (const account of accounts) for (const member of membersOf(account)) count += membersOf(member).length;
+  if (count > MOST_OVERRIDES)
+    throw new InvalidParamsError(`more than ${MOST_OVERRIDES} accounts and slots are overridden`);
+}
+
+function membersOf(json: Json): Json[] {
+  return isObject(json) ? Object.values(json) : [];
+}
+
 /** State that a call assumes instead of the real one, by lower-case hex address. */
-export const stateOverrides = hexMap("api.EthStateOverride", address, overrideAccount);
+export const stateOverrides = overridesMap("api.EthStateOverride", overrideAccount);
 /** State overrides of a call. */
 export type StateOverrides = TypeOf<typeof stateOverrides>;
 

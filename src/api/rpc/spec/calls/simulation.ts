@@ -9,7 +9,7 @@ import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 import type { WireObject } from "../values/wire-types.ts";
-import { hexMap, overrideShape } from "./calls.ts";
+import { overrideShape, overridesMap } from "./calls.ts";
 
 /** Blocks of one simulation, those that fill gaps among them. */
 export const MOST_SIMULATED_BLOCKS = 256;
@@ -38,9 +38,8 @@ const blockOverrides = object("BlockOverrides", {
   blobBaseFee: optional(quantity, "In kei; default: that of the block to begin after."),
 });
 
-const stateOverrides = hexMap(
+const stateOverrides = overridesMap(
   "SimulatedStateOverride",
-  address,
   object("SimulatedOverrideAccount", {
     ...overrideShape,
     movePrecompileToAddress: optional(
