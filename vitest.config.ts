@@ -42,6 +42,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -6,6 +6,7 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { ChangeLog, ChangeRecord, LogState } from "../change-log.ts";
 import { ClusterError, isPassing } from "../errors.ts";
+import { Pause } from "../pause.ts";
 import { MAX_PAYLOAD } from "../record/change-codec.ts";
 import { type RecordChecks, readRecord, verifyRecord } from "../record/verify-record.ts";
 import { giveWay } from "./common-ancestor.ts";
@@ -66,11 +67,12 @@ export class Follower {
   #refusals = 0;
   #failure: ClusterError | undefined;
   #isStopped = false;
-  #wake: () => void = () => {};
+  readonly #pause: Pause;
   #running: Promise<void> = Promise.resolve();
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+    this.#pause = new Pause(parts.runtime.timers);
     this.#newestMs = parts.runtime.clock.elapsed();
   }
 
@@ -112,7 +114,7 @@ export class Follower {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#wake();
+    this.#pause.end();
     await this.#running;
   }
 
@@ -128,7 +130,7 @@ export class Follower {
       } catch (error) {
         this.#note(error);
       }
-      if (!this.#isStopped) await this.#pause(pauseMs);
+      if (!this.#isStopped) await this.#pause.take(pauseMs);
     }
   }
 
@@ -242,15 +244,5 @@ export class Follower {
     const { runtime, longestPauseMs = LONGEST_PAUSE_MS } = this.#parts;
     const age = runtime.clock.elapsed() - this.#newestMs;
     return Math.min(Math.max(PAUSE_SHARE * age, SHORTEST_PAUSE_MS), longestPauseMs);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#parts.runtime.timers.schedule(ms, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 }

@@ -10,6 +10,7 @@ import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { ChangeLog, LogStart, NewRecord } from "../change-log.ts";
 import { ClusterError, isPassing } from "../errors.ts";
+import { Pause } from "../pause.ts";
 import { type BlockChange, encodeChange } from "../record/change-codec.ts";
 import { mergeChanges } from "../record/merge-changes.ts";
 import { recordChecksum } from "../record/record-checksum.ts";
@@ -90,12 +91,13 @@ export class WriterFeed implements CommitFeed {
   #passing: ClusterError | undefined;
   #failure: ClusterError | undefined;
   #isClosed = false;
-  #wake: () => void = () => {};
+  readonly #pause: Pause;
   #mayBuild: () => void = () => {};
   #appended = { records: 0, bytes: 0 };
 
   constructor(parts: WriterFeedParts) {
     this.#parts = parts;
+    this.#pause = new Pause(parts.runtime.timers);
     this.#ended = new Promise((_, reject) => {
       this.#end = reject;
     });
@@ -178,7 +180,7 @@ export class WriterFeed implements CommitFeed {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#failure = error;
     this.#end(error);
-    this.#wake();
+    this.#pause.end();
     this.#parts.onFailure(error);
   }
 
@@ -192,7 +194,7 @@ export class WriterFeed implements CommitFeed {
     await Promise.race([this.#running, late]);
     cancel();
     this.#isClosed = true;
-    this.#wake();
+    this.#pause.end();
     this.#end(new ClusterError("LOG_BUSY", "the node is stopping"));
     return this.lag.blocks;
   }
@@ -219,7 +221,7 @@ export class WriterFeed implements CommitFeed {
         if (!this.#passing)
           this.#parts.logger.warn("the change log cannot be reached", { error: error.message });
         this.#passing = error;
-        await this.#pause(pauseMs);
+        await this.#pause.take(pauseMs);
         pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most);
       }
     }
@@ -299,16 +301,6 @@ export class WriterFeed implements CommitFeed {
     const chain = this.#parts.chain();
     const stored = chain.committed(height);
     return stored && { ...stored, changes: chain.store.changesOf(height) };
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#parts.runtime.timers.schedule(ms, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 }
 
