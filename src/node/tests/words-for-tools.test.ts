@@ -71,6 +71,16 @@ describe("a development chain tells tools of a failed call", () => {
     });
   });
 
+  it("and estimates what is not paid for yet, where no price is named", async () => {
+    const tx = { from: NO_ONE, to: PAID, value: "0x1" };
+    expect(await call("eth_estimateGas", tx)).toBe("0x5208");
+    expect(await call("eth_estimateGas", { ...tx, gasPrice: "0x0" })).toBe("0x5208");
+    // Gives back the balance of the caller, as a revert: PUSH0 CALLER BALANCE, MSTORE at 0, REVERT.
+    await call("anvil_setCode", REVERTER, "0x33315f5260205ffd");
+    const seen = { from: NO_ONE, to: REVERTER, value: "0x7", gas: "0x186a0" };
+    await expect(call("eth_estimateGas", seen)).rejects.toMatchObject({ data: `0x${word(0)}` });
+  });
+
   it("that names a price below the base fee", async () => {
     const low = {
       code: -32000,
@@ -96,6 +106,9 @@ it("a release tells it in its own words", async () => {
   await expect(
     ask("eth_estimateGas", { from: NO_ONE, to: REVERTER, gasPrice: "0xba43b7400" }),
   ).rejects.toMatchObject({ message: "insufficient funds for transfer" });
+  await expect(ask("eth_estimateGas", { from: NO_ONE, to: PAID, value: "0x1" })).rejects.toThrow(
+    "insufficient balance for transfer",
+  );
   await expect(ask("eth_sendTransaction", { from: NO_ONE, to: PAID, maxFeePerGas: "0x1" })).rejects.toThrow(
     "maxFeePerGas (0x1) < BaseFee",
   );

@@ -33,8 +33,8 @@ export interface Dialect {
   /**
    * Whether responses suit tools for development chains: failed calls and estimates are told in anvil's words, a revert without
    * output with the data `0x`, the proof of a slot in an empty storage is an empty list, a filled-in gas limit has a margin
-   * above the estimate, what is sent, signed, filled in or estimated without `from` is of the node's first account, and a
-   * caller without money gets an access list.
+   * above the estimate, what is sent, signed, filled in or estimated without `from` is of the node's first account, an
+   * estimate without a price asks for no money, and a caller without money gets an access list.
    */
   readonly suitsTools: boolean;
   /** Whether features beyond the release are served: simulations, what else the Execution API has, whole pending transactions for subscribers. */

@@ -17,9 +17,10 @@ import { gasNeeds } from "../transaction/validate.ts";
 
 /**
  * Credit given to a caller: the `whole` fee; the fee at the `baseFee` alone, so that it pays the part of the price above
- * that; or that where it can pay the rest and else the whole, `affordable`: what tracers then see of its balance.
+ * that; or that where it can pay the rest and else the whole, `affordable`: what tracers then see of its balance; or the
+ * whole and what it lacks of the `value` that it sends.
  */
-export type FeeCredit = "whole" | "baseFee" | "affordable";
+export type FeeCredit = "whole" | "baseFee" | "affordable" | "value";
 
 /** A message to execute like a transaction, without signature and nonce. */
 export interface CallRequest {
@@ -127,6 +128,10 @@ export function callCredit(
 ): bigint {
   const whole = gas * price;
   if (credit === "whole") return whole;
+  if (credit === "value") {
+    const lacking = value - block.state.balance(from);
+    return lacking > 0n ? whole + lacking : whole;
+  }
   const little = gas * block.context.baseFee;
   if (credit === "baseFee") return little;
   const isEnough = block.state.balance(from) + little >= whole + value;

@@ -112,8 +112,10 @@ export class CallRunner {
     const plan = (): Plan<EstimateWork> => {
       const { block, stateNumber } = this.#locate(at, applied);
       const { gas, ...gasless } = args;
-      const request = this.#request(gasless, block);
       const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
+      // Where no price is named, anvil and Hardhat's network ask for no money, as for an account that has yet to get some.
+      const credit = this.#deps.suitsTools && gasPrice === 0n ? "value" : "whole";
+      const request = { ...this.#request(gasless, block), credit } as const;
       const { gasCap: cap } = this.#deps.limits;
       const work = { kind: "estimate", request, gas, cap, gasPrice } as const;
       return { work, block, stateNumber, isLong: areMany(applied) };

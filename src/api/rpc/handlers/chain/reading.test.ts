@@ -46,10 +46,11 @@ describe("calls", () => {
 
   it("that cannot be paid say so in the words by which ethers and viem know it", async () => {
     const tooMuch = { from, to: from, value: `0x${(10n ** 30n).toString(16)}` };
-    for (const method of ["eth_call", "eth_estimateGas"])
-      await expect(ask(method, tooMuch, "latest")).rejects.toThrow(
-        "Insufficient funds for gas * price + value",
-      );
+    for (const [method, call] of [
+      ["eth_call", tooMuch],
+      ["eth_estimateGas", { ...tooMuch, gasPrice: "0xba43b7400" }],
+    ] as const)
+      await expect(ask(method, call, "latest")).rejects.toThrow("Insufficient funds for gas * price + value");
   });
 
   it("assume the state they are given", async () => {
