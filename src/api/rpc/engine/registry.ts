@@ -1,3 +1,4 @@
+import { bytes } from "../../../protocol/codec/json/hex.ts";
 import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -18,6 +19,7 @@ import type {
 import { isExact } from "../spec/values/exact-json.ts";
 import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { type Parameters, parameters } from "./arguments.ts";
+import { hexText } from "./hex-text.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
 /** Namespaces served under several names; they are mounted under the first. */
@@ -222,6 +224,9 @@ function served(namespace: string, enabled: ReadonlySet<string>): readonly strin
   return names.some((name) => enabled.has(name)) ? names : [];
 }
 
+/** Bytes from which on their text is made in pieces outside the heap. */
+const LONG_BYTES = 64 * 1024;
+
 /** An encoded result. */
 export type Encoded = Json | JsonText;
 
@@ -233,5 +238,8 @@ export function encodedText(value: Encoded): Text {
 /** Encodes a handler's result, unless it is JSON text already. */
 export function encoded(schema: Schema<unknown>, value: unknown): Encoded {
   if (value instanceof JsonText) return value;
-  return isExact(schema) ? new JsonText(schema.text(value)) : schema.encode(value);
+  if (isExact(schema)) return new JsonText(schema.text(value));
+  if (schema === bytes && (value as Uint8Array).length > LONG_BYTES)
+    return new JsonText(hexText(value as Uint8Array));
+  return schema.encode(value);
 }

@@ -35,6 +35,27 @@ describe("parseJson", () => {
     }
   });
 
+  it("reads texts with more brackets than there may be levels, whatever their strings hold", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom("[", "{", "]", '"', "\\\\", "a") })),
+        (strings) => {
+          const wide = [
+            ...Array.from({ length: 10_001 }, () => []),
+            ...strings.map((text) => ({ [text]: text })),
+          ];
+          const text = JSON.stringify(wide);
+          expect(plain(parseJson(text))).toEqual(wide);
+          const cut = text.slice(0, text.lastIndexOf('"') < 0 ? -1 : text.lastIndexOf('"'));
+          expect(parseJson(cut)).toEqual(readExactly(cut));
+          const deep = `${text.slice(0, -1)},${"[".repeat(10_001)}`;
+          expect(parseJson(deep)).toEqual(readExactly(deep));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
   it("takes the first value and ignores what follows", () => {
     expect(parseJson('{"a":1}xyz')).toMatchObject({ value: { a: 1 } });
     expect(parseJson("[1][2]")).toMatchObject({ value: [1] });

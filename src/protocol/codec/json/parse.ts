@@ -1,5 +1,9 @@
+import { endOfString } from "./end-of-string.ts";
 import { MAX_DEPTH, Scanner } from "./scanner.ts";
 import { type Json, NumberLiteral } from "./value.ts";
+
+const QUOTE = 0x22;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** A parsed text: its first value, or the reason why there is none in the reference's words. */
 export type Parsed =
@@ -24,9 +28,20 @@ export function parseJson(text: string): Parsed {
   return readExactly(text);
 }
 
-/** Whether a text has more opening brackets than a value may have levels; most have a few. */
+/** Whether a text has more levels than a value may have; most have not even as many brackets. */
 function mayBeTooDeep(text: string): boolean {
-  return text.length > MAX_DEPTH && occurrences(text, "[") + occurrences(text, "{") > MAX_DEPTH;
+  if (text.length <= MAX_DEPTH || occurrences(text, "[") + occurrences(text, "{") <= MAX_DEPTH) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (at < 0) return true;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+  }
+  return false;
 }
 
 function occurrences(text: string, char: string): number {

@@ -5,7 +5,7 @@ import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, askMs, onNode } from "../transports/attacked-node.ts";
 
 /** Milliseconds of its processor time that the main thread may be held: a slice, garbage collection, and the text of a request. */
-const MOST_HELD = 400;
+const MOST_HELD = 300;
 const MODULES = "eth,kaia,debug,trace,ots,anvil,evm";
 const GAS = "0x5f5e100";
 /** Calls an empty account until its gas is gone: some 36,000 calls. */
@@ -59,6 +59,21 @@ function calls(): readonly Request[] {
     ["40,000 overrides", "eth_call", [{ to }, "latest", overrides(40_000)]],
     ["30,000 slots of one", "eth_call", [{ to }, "latest", { [to]: { state: slots(30_000) } }]],
     ["as many as may be", "eth_call", [{ to: account(1) }, "latest", overrides(10_000)]],
+    [
+      "calls as deep as may be",
+      "eth_call",
+      [{ to, gas: "0x2faf080" }, "latest", { [to]: { code: "0x5b5f5f5f5f5f305af1505f56" } }],
+    ],
+    [
+      "5 MB given back",
+      "eth_call",
+      [{ to, gas: "0x2faf080" }, "latest", { [to]: { code: "0x624c4b405ff3" } }],
+    ],
+    [
+      "5 MB in a revert",
+      "eth_call",
+      [{ to, gas: "0x2faf080" }, "latest", { [to]: { code: "0x624c4b405ffd" } }],
+    ],
     [
       "40,000 in a simulation",
       "eth_simulateV1",

@@ -1,11 +1,11 @@
 import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { endOfString } from "../../../../protocol/codec/json/end-of-string.ts";
 import type { Text } from "../../spec/values/json-text.ts";
 
 /** Characters that are parsed at a stretch: well below a millisecond. */
 const STEP = 65_536;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
 const OPENING: readonly number[] = [0x5b, 0x7b];
 const CLOSING: readonly number[] = [0x5d, 0x7d];
 
@@ -49,15 +49,4 @@ function* elements<T>(text: string): Generator<void, T[]> {
   }
   take();
   return found;
-}
-
-function endOfString(text: string, begin: number): number {
-  let end = begin;
-  let escapes: number;
-  do {
-    end = text.indexOf('"', end + 1);
-    escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-  } while (escapes % 2 === 1);
-  return end;
 }

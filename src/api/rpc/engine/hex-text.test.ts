@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bytes as bytesSchema } from "../../../protocol/codec/json/hex.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { JsonText } from "../spec/values/json-text.ts";
+import { hexText } from "./hex-text.ts";
+import { encoded, encodedText } from "./registry.ts";
+
+it("is the text of any bytes, also of a part of a buffer", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(20), (content, from) => {
+      const part = content.subarray(Math.min(from, content.length));
+      expect(JSON.parse(String(hexText(part)))).toBe(bytesToHex(part));
+    }),
+  );
+});
+
+it("stands for long bytes only, which are more than a piece", () => {
+  const long = Uint8Array.from({ length: 200_000 }, (_, i) => i);
+  expect(encoded(bytesSchema, long.subarray(0, 1000))).toBe(bytesToHex(long.subarray(0, 1000)));
+  const text = encoded(bytesSchema, long);
+  expect(text).toBeInstanceOf(JsonText);
+  expect(JSON.parse(String(encodedText(text)))).toBe(bytesToHex(long));
+});

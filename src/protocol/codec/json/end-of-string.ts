@@ -1,0 +1,14 @@
+const BACKSLASH = 0x5c;
+
+/** Where a string of a JSON text ends. @param begin - place of its first quote @returns that of its last one, or -1 */
+export function endOfString(text: string, begin: number): number {
+  let end = begin;
+  let escapes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return end;
+    escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+  } while (escapes % 2 === 1);
+  return end;
+}
