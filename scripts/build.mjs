@@ -100,13 +100,17 @@ await build({
   chunkNames: "chunks/[name]-[hash]",
   define: defined,
 });
-// The program: one script, so that its compiled code can be kept (scripts/code-cache.mjs)
+// The program: one script, so that its compiled code can be kept (scripts/code-cache.mjs), and a function of what Node gives a
+// CommonJS module, so that bin/program.js runs the file as it is read
 const { metafile } = await build({
   ...shared,
   entryPoints: { program: "src/cli/main.ts" },
   format: "cjs",
   outExtension: { ".js": ".cjs" },
-  banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
+  banner: {
+    js: '(function(exports,require,module,__filename,__dirname){const importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
+  },
+  footer: { js: "})" },
   define: { ...defined, "import.meta.url": "importMetaUrl" },
   logOverride: { "require-resolve-not-external": "silent" }, // lmdb's, see above
   metafile: true,
