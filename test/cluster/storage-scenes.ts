@@ -23,7 +23,7 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
       const begun = Date.now();
       const bare = (await cluster.alone("a", "--no-mining")).launch();
       for (let height = await bare.reaches(0); height < RANGE - 30; height = (await bare.height()) ?? 0)
-        await bare.call("hardhat_mine", `0x${Math.min(2_000, RANGE - 30 - height).toString(16)}`);
+        await bare.call("hardhat_mine", `0x${Math.min(200, RANGE - 30 - height).toString(16)}`);
       await bare.end();
       const filledMs = Date.now() - begun;
       const kept = ["--changelog.snapshot-every", "20", "--changelog.retain", "10"];

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type * as KafkaJs from "kafkajs";
 import { NatsConnection } from "../../src/api/stream/sinks/nats-connection.ts";
@@ -15,8 +16,12 @@ export interface ReadSegment {
 }
 
 /** Everything that a JetStream stream has kept, in order. */
-export async function readNats(port: number, stream: string): Promise<ReadSegment[]> {
-  const server = { host: "127.0.0.1", port, tls: false, user: "kairn", password: "secret" };
+export async function readNats(
+  { port, tlsCa }: { readonly port: number; readonly tlsCa?: string },
+  stream: string,
+): Promise<ReadSegment[]> {
+  const ca = tlsCa === undefined ? undefined : readFileSync(tlsCa, "utf8");
+  const server = { host: "127.0.0.1", port, tls: ca !== undefined, ca, user: "kairn", password: "secret" };
   const connection = new NatsConnection(server, "reader", 10_000);
   await connection.open();
   try {
@@ -46,8 +51,19 @@ export async function readNats(port: number, stream: string): Promise<ReadSegmen
 }
 
 /** Everything in topics of one partition each, up to their ends as they are now. */
-export async function readKafka(broker: string, topics: readonly string[]): Promise<ReadSegment[]> {
-  const client = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING });
+export async function readKafka(
+  broker: string,
+  topics: readonly string[],
+  access?: { readonly tlsCa: string; readonly username: string; readonly password: string },
+): Promise<ReadSegment[]> {
+  const { tlsCa, ...user } = access ?? {};
+  const client = new Kafka({
+    ...{ brokers: [broker], logLevel: logLevel.NOTHING },
+    ...(tlsCa && {
+      ssl: { ca: readFileSync(tlsCa, "utf8") },
+      sasl: { mechanism: "scram-sha-512", ...(user as { username: string; password: string }) },
+    }),
+  });
   const admin = client.admin();
   await admin.connect();
   const left = new Map<string, number>();

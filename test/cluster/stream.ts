@@ -1,7 +1,7 @@
 // `npm run test:stream`: the event stream over a real NATS server and a real Kafka broker. What is not there is skipped with a word.
 // Kafka: a folder of jars (`kafka_2.13` of Maven Central with what it depends on) in KAIRN_KAFKA.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -35,10 +35,18 @@ else {
   const nats = await Nats.start(program);
   await scenes("NATS", {
     options: { ...shared, mode: "nats", nats: { servers: [nats.url] } },
-    read: () => readNats(nats.port, "chaindatafetcher"),
+    read: () => readNats({ port: nats.port }, "chaindatafetcher"),
     end: (signal) => nats.end(signal),
     launch: () => nats.launch(),
     remove: () => nats.remove(),
+  });
+  const encrypted = await Nats.start(program, true);
+  const { certificate: tlsCa = "" } = encrypted.certificate ?? {};
+  const servers = [encrypted.url];
+  await protectedScene("NATS over TLS", encrypted, {
+    options: { ...shared, mode: "nats", nats: { servers, tlsCa } },
+    wrong: { ...shared, mode: "nats", nats: { servers } },
+    read: () => readNats({ port: encrypted.port, tlsCa }, "chaindatafetcher"),
   });
 }
 const jars = process.env["KAIRN_KAFKA"];
@@ -52,6 +60,24 @@ else {
     launch: () => kafka.launch(),
     remove: () => kafka.remove(),
   });
+  const guarded = await Kafka.start(jars, { isProtected: true });
+  const { certificate: tlsCa = "" } = guarded.certificate ?? {};
+  const folder = mkdtempSync(join(tmpdir(), "kairn-stream-"));
+  const [right, other] = ["secret", "hunter2"].map((password) => {
+    const path = join(folder, password);
+    writeFileSync(path, `${password}\n`, { mode: 0o600 });
+    return path;
+  }) as [string, string];
+  const kafkaOf = (saslPasswordFile: string) => ({
+    ...{ brokers: [guarded.broker], tls: true, tlsCa },
+    ...{ saslUsername: "kairn", saslPasswordFile, saslMechanism: "scram-sha-512" as const },
+  });
+  await protectedScene("Kafka over TLS with SCRAM-SHA-512", guarded, {
+    options: { ...shared, mode: "kafka", kafka: kafkaOf(right) },
+    wrong: { ...shared, mode: "kafka", kafka: kafkaOf(other) },
+    read: () => readKafka(guarded.broker, TOPICS, { tlsCa, username: "kairn", password: "secret" }),
+  });
+  rmSync(folder, { recursive: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
@@ -67,6 +93,27 @@ async function scenes(name: string, broker: Broker): Promise<void> {
     await broker.remove();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Blocks reach a broker that has to be believed and convinced; with the wrong certificate or password none does. */
+async function protectedScene(
+  name: string,
+  server: { remove(): Promise<void> },
+  broker: Pick<Broker, "options" | "read"> & { readonly wrong: EventStreamOptions },
+): Promise<void> {
+  await scene(`${name}: blocks arrive, and with what is wrong none is sent`, async () => {
+    let node = await createNode({ dev: true, eventStream: broker.wrong });
+    await blocks(node, 2);
+    await pause(2_000);
+    assert.equal(await node.provider.request({ method: "chaindatafetcher_readCheckpoint" }), 1);
+    await node.stop();
+    node = await createNode({ dev: true, eventStream: broker.options });
+    await blocks(node, 3);
+    await published(node);
+    await checkMessages(node, assembled(await broker.read()));
+    await node.stop();
+  });
+  await server.remove();
 }
 
 async function scene(name: string, action: () => Promise<void>): Promise<void> {
@@ -105,7 +152,20 @@ async function play(dataDir: string, broker: Broker): Promise<void> {
   );
   assert.ok(segments.every(({ bytes }) => bytes.length <= SEGMENT_BYTES));
   await checkMessages(node, assembled(segments));
+  await again(node, broker);
   await node.stop();
+}
+
+/** What is asked for once more is sent once more, however soon. */
+async function again(node: Node, broker: Broker): Promise<void> {
+  const before = (await broker.read()).length;
+  await node.provider.request({ method: "chaindatafetcher_startRangeFetching", params: [1, 2, "block"] });
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(50)) {
+    const status = await node.provider.request({ method: "chaindatafetcher_status" });
+    if (String(status).includes("rangeFetching: 0")) break;
+    if (Date.now() > until) throw new Error("the range was not sent");
+  }
+  assert.ok((await broker.read()).length >= before + 2, "the broker dropped what was asked for once more");
 }
 
 /** The last message of each number is that of the chain, and numbers begin where they should and leave none out. */

@@ -50,14 +50,13 @@ export function openSink(
       );
     }
     case "nats": {
-      const { servers = [], stream = "chaindatafetcher", replicas = 1 } = options.nats ?? {};
+      const { servers = [], stream = "chaindatafetcher", replicas = 1, tlsCa } = options.nats ?? {};
       if (servers.length === 0)
         throw wrong("NATS' servers must be given: --chaindatafetcher.nats.servers nats://HOST");
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream)) throw wrong("a stream's name is letters, digits, _ and -");
-      return new NatsSink(
-        { ...shared, servers: servers.map(natsServer), stream, replicas, inbox: random },
-        logger,
-      );
+      const ca = tlsCa === undefined ? undefined : text(tlsCa);
+      const known = servers.map((url) => ({ ...natsServer(url), ca }));
+      return new NatsSink({ ...shared, servers: known, stream, replicas, inbox: random }, logger);
     }
     case "file": {
       if (!options.file) throw wrong("a file must be given: --chaindatafetcher.file PATH");

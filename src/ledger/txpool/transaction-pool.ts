@@ -3,7 +3,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
-import { recoverSender } from "../../protocol/transaction/signatures/signers.ts";
+import { senderOf } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
 import { retryUntilLoaded } from "../state/missing-state.ts";
@@ -284,7 +284,7 @@ export class ChainTransactionPool implements TransactionPool {
     const { chainId } = this.#core.head.rules;
     for (const { block } of blocks) {
       for (const transaction of block.transactions) {
-        const { sender } = recoverSender(transaction, chainId);
+        const sender = senderOf(transaction, chainId);
         for (const address of [sender, transaction.feePayer]) {
           const known = address && this.#core.content.sender(bytesToHex(address));
           if (known !== undefined) found.add(known);

@@ -194,6 +194,15 @@ export const streamOptions = {
     secret: true,
     needs: NEEDED,
   }),
+  natsTlsCa: nodeOption({
+    member: "eventStream.nats.tlsCa",
+    flag: "chaindatafetcher.nats.tls.ca",
+    type: t.path,
+    default: undefined,
+    doc: "File of the certificate authorities trusted for tls:// instead of the system's.",
+    needs: NEEDED,
+    as: absolute,
+  }),
   natsStream: nodeOption({
     member: "eventStream.nats.stream",
     flag: "chaindatafetcher.nats.stream",

@@ -7,6 +7,8 @@ export interface NatsServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
+  /** Certificates of those who may vouch for the host, PEM; absent = those that Node trusts. */
+  readonly ca?: string | undefined;
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
@@ -124,7 +126,7 @@ export class NatsConnection {
 
   /** What was said before in plain text is forgotten: anybody may have said it. */
   async #encrypt(): Promise<void> {
-    const { host } = this.#server;
+    const { host, ca } = this.#server;
     const plain = this.#socket as Socket;
     plain.removeAllListeners();
     this.#received = Buffer.alloc(0);
@@ -132,7 +134,9 @@ export class NatsConnection {
       this.#encrypted = waiting;
     }, "encrypt the connection");
     const name = isIP(host) === 0 ? { servername: host } : {};
-    this.#listen(connectTls({ socket: plain, host, ...name }, () => this.#encrypted?.resolve("")));
+    this.#listen(
+      connectTls({ socket: plain, host, ...name, ...(ca && { ca }) }, () => this.#encrypted?.resolve("")),
+    );
     await encrypted;
   }
 

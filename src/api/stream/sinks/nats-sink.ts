@@ -8,6 +8,8 @@ import { type Producer, type Segment, segmentsOf } from "./segments.ts";
 export interface NatsOptions {
   /** `nats://HOST:PORT` or `tls://…`, with `user:password@` or `token@` where asked for; tried one after the other. */
   readonly servers?: readonly string[];
+  /** File of the certificate authorities that are trusted instead of the system's. */
+  readonly tlsCa?: string;
   /** Name of the stream that keeps the messages, made if it does not exist. Default `chaindatafetcher`. */
   readonly stream?: string;
   /** Copies of a stream that does not exist yet. Default 1. */

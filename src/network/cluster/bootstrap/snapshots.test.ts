@@ -63,6 +63,23 @@ describe("snapshots", () => {
     expect(existsSync(join(folder, "chaindata"))).toBe(false);
   });
 
+  it("are refused where the disk may have no room for them, before any is fetched", async () => {
+    const snapshotPart = () => Promise.reject(new Error("fetched"));
+    const download = downloadSnapshot({ snapshotPart }, PLACE, {
+      folder: join(folder, "chaindata"),
+      room: (8 << 20) - 1,
+    });
+    await expect(download).rejects.toThrow("the disk has room for 8388607");
+  });
+
+  it("are refused with more files than a database has", async () => {
+    const parts = Array.from({ length: 4_097 }, (_, i) => ({ ...partOf(i, `f${i}`), parts: 4_097 }));
+    const log = { snapshotPart: async (_: bigint, number: number) => parts[number] as SnapshotPart };
+    const place = { ...PLACE, parts: 4_097 };
+    const download = downloadSnapshot(log, place, { folder: join(folder, "chaindata"), room: 2 ** 40 });
+    await expect(download).rejects.toThrow("more than 4096 files");
+  });
+
   it("end between two parts when the node stops", async () => {
     const log = new MemoryChangeLog(() => 0);
     await log.acquire({ holder: "a", url: "", ttlMs: 1_000 });

@@ -1,5 +1,5 @@
 import { createHash, type Hash as Sum } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -10,6 +10,8 @@ import { ClusterError } from "../errors.ts";
 const PART = 4 << 20;
 /** Parts of one snapshot: 4 TiB. */
 const MOST_PARTS = 1 << 20;
+/** Files of one. */
+const MOST_FILES = 4_096;
 /** Names of the files of a database. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
@@ -54,19 +56,26 @@ function addTo(whole: Sum, file: string, sha256: Uint8Array): void {
 
 /**
  * Makes a folder out of a snapshot; it appears whole or not at all.
- * @param into - the folder, which must not be there yet, and the SHA-256 that the whole has to have, where one is known
+ * @param into - the folder, which must not be there yet, and the SHA-256 that the whole has to have, where one is known; `room` = bytes
+ *   that the disk has, by default what it tells
  * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
  */
 export async function downloadSnapshot(
   log: Pick<ChangeLog, "snapshotPart">,
   place: SnapshotPlace,
-  { folder, sha256: wanted }: { readonly folder: string; readonly sha256?: Uint8Array | undefined },
+  {
+    folder,
+    sha256: wanted,
+    room,
+  }: { readonly folder: string; readonly sha256?: Uint8Array | undefined; readonly room?: number },
 ): Promise<void> {
   if (!(place.parts >= 1 && place.parts <= MOST_PARTS)) throw damaged(place, `it has ${place.parts} parts`);
   const begun = `${folder}.part`;
   await rm(begun, { recursive: true, force: true });
   await mkdir(begun, { recursive: true, mode: 0o700 });
   try {
+    const [needed, free] = [place.parts * PART, room ?? (await roomOn(begun))];
+    if (needed > free) throw damaged(place, `it may have ${needed} bytes, and the disk has room for ${free}`);
     const sum = await writeParts(log, place, begun);
     if (wanted !== undefined && !equalBytes(sum, wanted))
       throw damaged(place, `its SHA-256 is ${bytesToHex(sum)}, and ${bytesToHex(wanted)} is wanted`);
@@ -91,6 +100,7 @@ async function writeParts(
       const part = await log.snapshotPart(place.height, number);
       checkPart(place, part, number);
       if (part.file !== current) {
+        if (seen.size === MOST_FILES) throw damaged(place, `it has more than ${MOST_FILES} files`);
         if (seen.has(part.file)) throw damaged(place, `part ${number} belongs to a file that has ended`);
         await closed(handle);
         handle = undefined;
@@ -117,6 +127,11 @@ function checkPart(place: SnapshotPlace, part: SnapshotPart, number: number): vo
 async function closed(handle: FileHandle | undefined): Promise<void> {
   await handle?.sync();
   await handle?.close();
+}
+
+async function roomOn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 async function sizeOf(path: string): Promise<number> {

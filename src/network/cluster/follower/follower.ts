@@ -33,7 +33,7 @@ const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
 /** Blocks that may wait for the disk while more are applied. */
 const MAX_BACKLOG = 64;
 /** The pause between two looks at the log: this share of the time since the last record. */
-const PAUSE_SHARE = 0.04;
+const PAUSE_SHARE = 0.02;
 const SHORTEST_PAUSE_MS = 15;
 const LONGEST_PAUSE_MS = 1_000;
 /** Pause after a record that was refused, or a database that could not be reached. */
