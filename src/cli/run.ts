@@ -148,6 +148,7 @@ function isMistake(error: unknown): boolean {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof InterruptedError) return error.message;
   if (error instanceof NodeError && error.code in FLAGS) return `${FLAGS[error.code]}: ${error.message}`;
   if (error instanceof NodeError && error.code === "GENESIS_MISSING") {
     return `${error.message}; kairn init GENESIS.json makes one, --mainnet and --testnet bring theirs`;

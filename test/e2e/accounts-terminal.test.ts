@@ -41,6 +41,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     await made.expect("New passphrase: ");
     made.type("\u0003");
     expect(await made.exit).toBe(130);
+    expect(made.screen.trimEnd().split(/\r?\n/).slice(1)).toEqual(["kairn: interrupted"]);
   });
 
   it("are refused when the two differ, and nothing is made", async () => {

@@ -146,6 +146,10 @@ describe.each([
     expect({ code, message }).toEqual({ code: 3, message: "execution reverted: too little" });
     expect(data.data).toMatch(/^0x08c379a0/);
     expect(frames(data.stack)).toEqual(CHECKED);
+    const send = { from, to: till, data: asking("Till", "ask(uint256)", 5000) };
+    const refused = await deployed.request({ method: "eth_sendTransaction", params: [send] }).catch((e) => e);
+    expect(refused).toMatchObject({ code: 3, message: "execution reverted: too little" });
+    expect(frames((refused as { data: { stack: string } }).data.stack)).toEqual(CHECKED);
   });
 });
 

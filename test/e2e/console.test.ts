@@ -66,7 +66,16 @@ describe("kairn attach --exec", () => {
     const hint = async (source: string) => (await attach("--exec", source)).stderr.split("\n")[1];
     expect(await hint("eth.getBalace(eth.accounts[0])")).toBe("  hint: did you mean eth.getBalance?");
     expect(await hint("ehh.accounts")).toBe("  hint: did you mean eth?");
+    expect(await hint("eht.accounts")).toBe("  hint: did you mean eth?");
     expect(await hint("eth.qqqqqqqq()")).toBe('  hint: see help("eth") for what there is.');
+  });
+
+  it("suggests a name that a path of names without a value may have meant, beside the value", async () => {
+    expect(await attach("--exec", "eth.blockNumbr")).toEqual({
+      ...{ code: 0, stdout: "undefined\n", stderr: "  hint: did you mean eth.blockNumber?\n" },
+    });
+    for (const source of ["({ to: 1 }).from", "var a = { v: undefined }; a.v", "eth.qqqqqqqq"])
+      expect(await attach("--exec", source)).toEqual({ code: 0, stdout: "undefined\n", stderr: "" });
   });
 
   it("names an endpoint where no node is", async () => {

@@ -53,6 +53,8 @@ export interface EvaluationOutcome {
   /** The value or the error, ready to be printed. */
   readonly text: string;
   readonly failed: boolean;
+  /** What an unknown name that has no value may have meant, ready to be printed. */
+  readonly hint?: string;
 }
 
 /** Commands for the evaluating thread. */

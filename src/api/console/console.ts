@@ -83,8 +83,9 @@ async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Ru
   if (!(await runScripts([...preload, ...scripts], options, evaluator)) && isBatch)
     return isInterrupted || signal.aborted ? 130 : 1;
   if (exec !== undefined) {
-    const { text, failed } = await evaluator.evaluate(exec);
+    const { text, failed, hint } = await evaluator.evaluate(exec);
     (failed ? options.stderr : stdout).write(`${text}\n`);
+    if (hint !== undefined) options.stderr.write(`${hint}\n`);
     if (failed) return isInterrupted || signal.aborted ? 130 : 1;
   }
   if (isBatch) return 0;

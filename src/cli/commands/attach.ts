@@ -33,7 +33,7 @@ export default command({
     const secret =
       values.jwtSecretFile === undefined ? undefined : readSecret(values.jwtSecretFile, "--jwtsecret");
     const { request, close } = await openEndpoint(endpoint, secret).catch((error: unknown) => {
-      throw others[0] === undefined ? withAdvice(error, folder) : error;
+      throw withAdvice(error, others[0] === undefined ? folder : undefined);
     });
     try {
       return await openConsole({ request, endpoint, dataDir: folder, scripts }, values, invocation);
@@ -43,13 +43,16 @@ export default command({
   },
 });
 
-/** What to do where nobody was named and nobody is there. */
-function withAdvice(error: unknown, folder: string): unknown {
+/** What to do where nobody answers. @param folder - where the socket was looked for, if no endpoint was named */
+function withAdvice(error: unknown, folder: string | undefined): unknown {
   if (!(error instanceof ConsoleError) || error.code !== "CONSOLE_CONNECT") return error;
-  const advice = [
-    `no node runs on ${folder}: kairn dev starts one,`,
-    "kairn attach --datadir D finds that of another folder,",
-    "kairn attach http://127.0.0.1:8551 that behind a URL",
-  ].join(" ");
+  const advice =
+    folder === undefined
+      ? "no node answers there: kairn dev starts one and prints its endpoints, kairn attach without one looks in the data folder"
+      : [
+          `no node runs on ${folder}: kairn dev starts one,`,
+          "kairn attach --datadir D finds that of another folder,",
+          "kairn attach http://127.0.0.1:8551 that behind a URL",
+        ].join(" ");
   return new ConsoleError("CONSOLE_CONNECT", `${error.message}; ${advice}`, error.details, { cause: error });
 }

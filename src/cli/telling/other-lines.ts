@@ -23,11 +23,7 @@ export function callLines(
   const lines = [`  ${mark} ${safe(method)}${target}`];
   if (error !== undefined) {
     const output = error.code === REVERTED ? bytesOfText(error.data) : undefined;
-    const named = output && names.error(output, to);
-    const why =
-      named === undefined
-        ? `${error.message} (${error.code})`
-        : reasonOf({ error: "", output, contract: to }, names);
+    const why = reasonOf({ error: `${error.message} (${error.code})`, output, contract: to }, names);
     lines.push(
       `${INDENT}${paint.red(safe(why))}`,
       ...trace.map((line) => `${INDENT}  ${paint.red(safe(line))}`),

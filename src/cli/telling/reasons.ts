@@ -1,4 +1,5 @@
 import type { Names } from "../../api/artifacts/names.ts";
+import { revertText } from "../../node/activity/revert-text.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
 /** Bytes shown of a revert output that cannot be decoded. */
@@ -8,7 +9,7 @@ const MOST_BYTES = 68;
 export interface KnownFailure {
   /** The node's error text. */
   readonly error: string;
-  /** The revert reason, if it is a string or a panic. */
+  /** The revert reason, if it is a string or a panic; only needed where the output was cut. */
   readonly reason?: string | undefined;
   /** The revert output. */
   readonly output?: Uint8Array | undefined;
@@ -22,7 +23,10 @@ export interface KnownFailure {
  */
 export function reasonOf({ error, reason, output, contract }: KnownFailure, names: Names): string {
   if (output === undefined || output.length === 0) return error;
-  const said = names.error(output, contract) ?? (reason === undefined ? undefined : JSON.stringify(reason));
+  const said =
+    names.error(output, contract) ??
+    revertText(output) ??
+    (reason === undefined ? undefined : JSON.stringify(reason));
   if (said !== undefined) return `reverted: ${said}`;
   const shown = bytesToHex(output.subarray(0, MOST_BYTES));
   return `reverted: ${shown}${output.length > MOST_BYTES ? `… (${output.length} bytes)` : ""}`;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transaction/type-table.ts";
 import { Teller, type TellerOptions } from "./teller.ts";
 
@@ -114,10 +115,30 @@ describe("what is told of a node", () => {
     expect(await told(teller, bare)).toContain("      evm: execution reverted\n");
     const output = Uint8Array.of(1, 2, 3, 4);
     expect(await told(teller, { ...failed, output })).toContain("      reverted: 0x01020304\n");
+    const panic = hexToBytes(`0x4e487b71${"12".padStart(64, "0")}`);
+    expect(await told(teller, { ...failed, output: panic })).toContain(
+      "      reverted: panic: division or modulo by zero (0x12)\n",
+    );
     const text = await told(teller, { ...failed, output, reason: 'a "b"', console: ["x 1", "y"] });
     expect(text).toContain('      reverted: "a \\"b\\""\n');
     expect(text).toContain("✘ LegacyTransaction");
     expect(text.endsWith("      console.log x 1\n      console.log y\n")).toBe(true);
+  });
+
+  it("says of a call what it says of a transaction, and whom a send was to", async () => {
+    const to = `0x${"2".repeat(40)}`;
+    const refused = (data: string) =>
+      called("eth_sendTransaction", {
+        ...{ message: { to, input: "0x" }, error: { code: 3, message: "execution reverted: …", data } },
+      });
+    const said = `0x08c379a0${"20".padStart(64, "0")}${"2".padStart(64, "0")}${"6e6f".padEnd(64, "0")}`;
+    expect(await told(start(), refused(said))).toBe(
+      `  ✘ eth_sendTransaction → ${to}\n      reverted: "no"\n`,
+    );
+    expect(await told(start(), refused(`0x4e487b71${"77".padStart(64, "0")}`))).toContain(
+      "      reverted: panic: unknown code (0x77)\n",
+    );
+    expect(await told(start(), refused("0x"))).toContain("      execution reverted: … (3)\n");
   });
 
   it("escapes what a terminal would obey, and cuts what is long", async () => {

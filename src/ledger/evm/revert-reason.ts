@@ -24,7 +24,12 @@ export function revertReason(output: Uint8Array): string | undefined {
   const code = panicCode(output);
   return code === undefined
     ? undefined
-    : (PANICS[code.toString()] ?? `unknown panic code: 0x${code.toString(16)}`);
+    : (panicMeaning(code) ?? `unknown panic code: 0x${code.toString(16)}`);
+}
+
+/** What a code of `Panic(uint256)` means; undefined for one that no compiler uses. */
+export function panicMeaning(code: bigint): string | undefined {
+  return PANICS[code.toString()];
 }
 
 /** The code of `Panic(uint256)`; undefined for any other output. */

@@ -75,6 +75,16 @@ describe("what a node tells of itself", () => {
     expect(calls[0]?.error).toBeUndefined();
   });
 
+  it("gives what a send was to do only where its estimate failed", async () => {
+    await request("anvil_setCode", CONTRACT, saying(8, REVERT));
+    await request("eth_sendTransaction", { from, to: CONTRACT }).catch(() => {});
+    await request("anvil_setCode", CONTRACT, saying(9, "STOP"));
+    await request("eth_sendTransaction", { from, to: CONTRACT });
+    const [refused, sent] = ofKind("call").filter(({ method }) => method === "eth_sendTransaction");
+    expect(refused).toMatchObject({ message: { from, to: CONTRACT }, error: { code: 3 } });
+    expect(sent).not.toHaveProperty("message");
+  });
+
   it("says what of the chain was taken back", async () => {
     const id = await request("evm_snapshot");
     for (let i = 0; i < 2; i++) await request("eth_sendTransaction", { from, to: CONTRACT, value: "0x5" });

@@ -17,6 +17,8 @@ interface Called {
 
 /** Methods whose first parameter is a message to execute, without the namespace. */
 const RUN = new Set(["call", "estimateGas", "estimateComputationCost", "createAccessList"]);
+/** Sends, which estimate the gas of a message without one. */
+const SEND = "sendTransaction";
 /** Most characters of a method name given by a caller. */
 const MOST_NAME = 100;
 
@@ -30,7 +32,7 @@ export function observeCall(called: Called, tell: NodeListener): ObservedCall {
       kind: "call",
       method: called.name.slice(0, MOST_NAME),
       durationMs: performance.now() - begun,
-      ...(isRun && { message: messageOf(called.params) }),
+      ...((isRun || (failure && sendsMessage(called.name))) && { message: messageOf(called.params) }),
       ...(failure && { error: shownError(failure.error, called) }),
       console: consoleLines(written),
     });
@@ -43,9 +45,16 @@ export function observeCall(called: Called, tell: NodeListener): ObservedCall {
 }
 
 function runsMessage(name: string): boolean {
-  const at = name.indexOf("_");
-  const namespace = name.slice(0, at);
-  return RUN.has(name.slice(at + 1)) && (namespace === "eth" || isChainName(namespace));
+  return RUN.has(name.slice(name.indexOf("_") + 1)) && isOfChain(name);
+}
+
+function sendsMessage(name: string): boolean {
+  return name.endsWith(`_${SEND}`) && isOfChain(name);
+}
+
+function isOfChain(name: string): boolean {
+  const namespace = name.slice(0, name.indexOf("_"));
+  return namespace === "eth" || isChainName(namespace);
 }
 
 function messageOf(params: Json | undefined): CalledMessage {

@@ -4,7 +4,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
 /**
  * Something a node has done. Texts come from callers and contracts: escape them (`visible`) before showing them on a
- * terminal. They hold no secrets: parameters are included only for calls and estimates.
+ * terminal. They hold no secrets: parameters are included only for calls, estimates and sends that an estimate refused.
  */
 export type NodeEvent = CallEvent | TransactionEvent | BlockEvent | RemovalEvent;
 
@@ -14,7 +14,7 @@ export interface CallEvent {
   /** As the caller wrote it, whether or not such a method exists. */
   readonly method: string;
   readonly durationMs: number;
-  /** The message of `eth_call`, `eth_estimateGas` and the like, as the caller wrote it. */
+  /** The message of `eth_call`, `eth_estimateGas` and the like, and of a send that was refused, as the caller wrote it. */
   readonly message?: CalledMessage;
   /** What it failed with. */
   readonly error?: CallFailure;

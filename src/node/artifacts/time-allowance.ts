@@ -1,5 +1,5 @@
 /** Time that may be spent at once, and the share of all time that comes again. */
-const MOST_MS = 1000;
+const MOST_MS = 3000;
 const SHARE = 0.2;
 
 /** Keeps what is only nice to have from taking more than a share of the time. */

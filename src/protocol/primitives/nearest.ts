@@ -15,14 +15,20 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
   return found;
 }
 
-/** Characters of the longer text between the common prefix and suffix, ignoring case. */
+/** Characters of the longer text between the common prefix and suffix, ignoring case; 1 for two that changed places. */
 function differing(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
   while (start < shorter && isSameLetter(a, start, b, start)) start++;
   let end = 0;
   while (end < shorter - start && isSameLetter(a, a.length - 1 - end, b, b.length - 1 - end)) end++;
-  return Math.max(a.length, b.length) - start - end;
+  const rest = Math.max(a.length, b.length) - start - end;
+  const isSwapped =
+    rest === 2 &&
+    a.length === b.length &&
+    isSameLetter(a, start, b, start + 1) &&
+    isSameLetter(a, start + 1, b, start);
+  return isSwapped ? 1 : rest;
 }
 
 function isSameLetter(a: string, i: number, b: string, j: number): boolean {

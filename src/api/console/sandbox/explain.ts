@@ -21,10 +21,16 @@ export function explain(error: unknown, { colors, file, suggest }: ErrorOptions)
   const head = `${error.name}: ${error.message}${typeof code === "number" ? ` (code ${code})` : ""}`;
   const hint = hintOf(error, data, suggest);
   const lines = [paint("red", head)];
-  if (hint !== undefined) lines.push(paint("yellow", `  hint: ${hint}`));
+  if (hint !== undefined) lines.push(hintLine(hint, colors));
   if (typeof data === "string") lines.push(paint("yellow", `  data: ${data}`));
   for (const place of placesIn(error, file)) lines.push(paint("gray", `  ${place}`));
   return lines.join("\n");
+}
+
+/** A hint as the console prints it, below what it is about. */
+export function hintLine(hint: string, colors: boolean): string {
+  const text = visible(`  hint: ${hint}`);
+  return colors ? styleText("yellow", text) : text;
 }
 
 function hintOf({ message }: Error, data: unknown, suggest: ErrorOptions["suggest"]): string | undefined {

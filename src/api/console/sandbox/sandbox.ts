@@ -9,7 +9,7 @@ import { createNamespaces } from "../methods/namespaces.ts";
 import { compile } from "../terminal/compile.ts";
 import { addBigNumberMethods } from "./big-number.ts";
 import { type Completions, complete } from "./complete.ts";
-import { explain } from "./explain.ts";
+import { explain, hintLine } from "./explain.ts";
 import { HelpText, helpText } from "./help.ts";
 import { render } from "./render.ts";
 
@@ -62,9 +62,11 @@ export function createSandbox(parts: SandboxParts): Sandbox {
         value = await Promise.race([value, ...(parts.givenUp ? [parts.givenUp()] : [])]);
       }
       if (value === help) value = help();
+      const meant = value === undefined && file === undefined ? meantBy(source) : undefined;
       return {
         text: value instanceof HelpText ? visible(value.text) : render(value, { colors }),
         failed: false,
+        ...(meant !== undefined && { hint: hintLine(`did you mean ${meant}?`, colors) }),
       };
     } catch (error) {
       return { text: explain(error, { colors, suggest, ...(file !== undefined && { file }) }), failed: true };
@@ -76,6 +78,16 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   /** The name closest to an unknown one, among those that stand in its place. */
   function suggest(name: string): string | undefined {
     return nearest(name, completed(name.slice(0, name.lastIndexOf(".") + 1)).names);
+  }
+  /** What a path of names without a value, such as `eth.blockNumbr`, may have meant; undefined if its last name is known. */
+  function meantBy(source: string): string | undefined {
+    const path = source.trim();
+    const at = path.lastIndexOf(".") + 1;
+    if (at === 0 || !/^[\w$.]+$/.test(path)) return undefined;
+    const name = path.slice(at);
+    const known = completed(path.slice(0, at)).names.map((whole) => whole.slice(at));
+    const meant = known.includes(name) ? undefined : nearest(name, known);
+    return meant && path.slice(0, at) + meant;
   }
   return { evaluate, complete: completed };
 }

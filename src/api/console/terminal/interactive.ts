@@ -38,8 +38,8 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   };
   const run = async (source: string): Promise<void> => {
     const release = keyboard.hold(() => evaluator.interrupt());
-    const { text }: EvaluationOutcome = await evaluator.evaluate(source);
-    output.write(`${text}\n`);
+    const { text, hint }: EvaluationOutcome = await evaluator.evaluate(source);
+    output.write(`${text}\n${hint === undefined ? "" : `${hint}\n`}`);
     ask(PROMPT);
     release();
   };

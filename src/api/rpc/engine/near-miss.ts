@@ -20,7 +20,8 @@ function missingModule(name: string, { methods, modules }: Served): string {
   if (module === "" || modules.includes(module)) return "";
   const prefix = `${module}_`;
   for (const known of methods.keys()) if (known.startsWith(prefix)) return "";
-  return `The module ${module} is not served here; served are ${modules.join(", ")}.`;
+  const served = modules.length === 0 ? "none is" : `served are ${modules.join(", ")}`;
+  return `The module ${module} is not served here; ${served}.`;
 }
 
 /** Suggests what an unknown subscription may have meant. */
