@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { quiet } from "../progress/progress.ts";
 import { SyncLine } from "../progress/sync-line.ts";
 import { runNode } from "../service/run-node.ts";
-import { startLine } from "../service/start-line.ts";
+import { dashboardLine, startLine } from "../service/start-line.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
 
@@ -28,7 +28,8 @@ export default command({
     let looks: NodeJS.Timeout | undefined;
     const code = await runNode(options, values, terminal, async (node) => {
       await unlock(node.wallets);
-      stdout.write(`${startLine(node, dataDir)}\n`);
+      const dashboard = dashboardLine(node, dataDir, stdout.isTTY === true);
+      stdout.write(`${startLine(node, dataDir)}\n${dashboard === undefined ? "" : `${dashboard}\n`}`);
       looks = setInterval(() => line.update(node.syncing()), LOOK_MS);
     }).finally(() => {
       clearInterval(looks);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forkSchedule, startLine } from "./start-line.ts";
+import { dashboardLine, forkSchedule, startLine } from "./start-line.ts";
 
 const forks = { istanbul: 0n, london: 0n, kaia: 100n, prague: 200n, osaka: 300n };
 
@@ -19,4 +19,14 @@ it("a node says version, chain, head, forks, role, folder and listeners in one l
   expect(startLine(node as never, "/data")).toMatch(
     /^kairn: version [0-9][^ ]*, chain 1001, block 100, forks kaia, prague at 200, osaka at 300, endpoint node, data in \/data, listening on http:\/\/127\.0\.0\.1:8551$/,
   );
+});
+
+it("a node with a dashboard gives its link to a terminal, and to a log only the way to get one", () => {
+  const dashboard = "http://127.0.0.1:9551/";
+  const node = { endpoints: { dashboard }, dashboardLink: () => `${dashboard}#token=ab` };
+  expect(dashboardLine(node, "/data", true)).toBe(`kairn: dashboard ${dashboard}#token=ab`);
+  const line = dashboardLine(node, "/data", false);
+  expect(line).toContain(`${dashboard}; kairn attach --datadir /data --exec 'admin.dashboardLink()'`);
+  expect(line).not.toContain("token");
+  expect(dashboardLine({ ...node, endpoints: {} }, "/data", true)).toBeUndefined();
 });

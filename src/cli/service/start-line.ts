@@ -20,6 +20,21 @@ export function startLine(
   return `kairn: version ${VERSION}, ${facts.join(", ")}`;
 }
 
+/**
+ * Where the dashboard is, for who may open it: its link on a terminal; elsewhere, where a log would keep it, how to get one.
+ * Undefined if the node serves none.
+ */
+export function dashboardLine(
+  node: Pick<Node, "endpoints" | "dashboardLink">,
+  dataDir: string,
+  isTerminal: boolean,
+): string | undefined {
+  const { dashboard } = node.endpoints;
+  if (dashboard === undefined) return undefined;
+  if (isTerminal) return `kairn: dashboard ${node.dashboardLink()}`;
+  return `kairn: dashboard ${dashboard}; kairn attach --datadir ${dataDir} --exec 'admin.dashboardLink()' prints its link`;
+}
+
 /** The newest fork that is active, and those to come with their blocks: `osaka`, `kaia, prague at 190670000`. */
 export function forkSchedule(forks: Node["chain"]["config"]["forks"], head: bigint): string {
   const active = FORKS.findLast((fork) => (forks[fork] ?? head + 1n) <= head) ?? "none";

@@ -115,7 +115,7 @@ describe("the pending block of a development chain", () => {
     expect(BigInt(await call(node, "eth_call", number, "pending"))).toBe(2n);
     expect(await call(node, "eth_estimateGas", { from, to, value: "0x1" }, "pending")).toBe("0x5208");
     expect(await call(node, "eth_getTransactionCount", from, "pending")).toBe("0x3");
-    await call(node, "anvil_dropAllTransactions");
+    await call(node, "hardhat_dropAllTransactions");
     expect(BigInt(await call(node, "eth_getBalance", to, "pending"))).toBe(before);
   });
 

@@ -37,6 +37,10 @@ export function devChainHandlers(
       return done;
     },
     dropTransaction: ({ hash }) => dropped(chain.drop(hash), hash, done),
+    dropAllTransactions() {
+      chain.dropAll();
+      return done;
+    },
     dumpState: (_, context) =>
       reads.run(context, (pace) => chain.dump({ pace, characters: LONGEST_ANSWER / 2 })),
     async loadState({ state }, { access }) {
@@ -61,10 +65,6 @@ function dropped(wasThere: boolean, hash: Hash, done: Done): string | boolean | 
 export function anvilChainHandlers(chain: ChainControls): Handlers<typeof anvilChain> {
   return {
     nodeInfo: () => chain.nodeInfo(),
-    dropAllTransactions() {
-      chain.dropAll();
-      return null;
-    },
     removePoolTransactions({ address }) {
       chain.dropAll(address);
       return null;

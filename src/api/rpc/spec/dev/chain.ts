@@ -52,6 +52,12 @@ export const devChain = {
     result: wire<string | boolean | null>("Dropped", { type: ["string", "boolean", "null"] }),
     scope: "node",
   }),
+  dropAllTransactions: method({
+    summary: "Empties the pool.",
+    params: {},
+    result: done,
+    scope: "node",
+  }),
   dumpState: method({
     summary: "Serialises the newest state for loadState.",
     params: {},
@@ -90,12 +96,6 @@ export const anvilChain = {
     summary: "The head, the hard fork and what the next block will cost.",
     params: {},
     result: facts,
-    scope: "node",
-  }),
-  dropAllTransactions: method({
-    summary: "Empties the pool.",
-    params: {},
-    result: done,
     scope: "node",
   }),
   removePoolTransactions: method({
