@@ -18,7 +18,7 @@ import { asPage, pageOf } from "./page.ts";
 
 const MIB = 1024 * 1024;
 /** The budget, and the MiB that the process may take besides it: threads, and garbage of texts that became bytes. */
-const BOUND = { budget: 128 * MIB, besides: 256 };
+const BOUND = { budget: 128 * MIB, besides: 320 };
 /** 24 MB of answers for 3 KB of calls. */
 const BATCH = `[${Array(12).fill(LONG_ANSWER).join(",")}]`;
 /** Clients over each transport; they ask for some 6 GB. */
