@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Places } from "./places.ts";
 import type { Standing } from "./standing.ts";
 import { type LostTurn, WaitingLine } from "./waiting-line.ts";
@@ -6,11 +6,21 @@ import { type LostTurn, WaitingLine } from "./waiting-line.ts";
 const here = (more: Partial<Standing> = {}): Standing => ({ signal: new AbortController().signal, ...more });
 const lost = (why: LostTurn) => new Error(why);
 
+const lines: WaitingLine[] = [];
+
+afterEach(() => {
+  for (const line of lines.splice(0)) line.close();
+});
+
 function lineOf(waiting = 10, waitingOfOne = 10) {
   const line = new WaitingLine({ waiting, waitingOfOne });
+  lines.push(line);
   const begun: string[] = [];
-  const wait = (name: string, standing = here(), timeMs = 60_000) =>
-    line.wait(standing, { timeMs, begin: () => begun.push(name), lost });
+  const wait = (name: string, standing = here(), timeMs = 60_000) => {
+    const turn = line.wait(standing, { timeMs, begin: () => begun.push(name), lost });
+    turn.catch(() => {}); // some wait until their line closes
+    return turn;
+  };
   return { line, begun, wait };
 }
 
