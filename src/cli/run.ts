@@ -118,6 +118,7 @@ const FENCED: ReadonlySet<string> = new Set([
   "LOG_TOO_OLD",
   "LOG_UNREACHABLE",
   "LOG_BUSY",
+  "LOG_GAP",
 ]);
 
 /** Addresses that expose too much, files that cannot be used, a folder or a database with another chain. */

@@ -7,6 +7,7 @@ import { TestCluster } from "./cluster.ts";
 import { compareChains } from "./compare.ts";
 import { feedersScene } from "./feeders.ts";
 import { addressOf, ClusterLoad, KEYS, transfer } from "./load.ts";
+import { MALICE_SCENES } from "./malice-scenes.ts";
 import type { Scene } from "./scene.ts";
 import { SECURITY_SCENES } from "./security-scenes.ts";
 import { STORAGE_SCENES } from "./storage-scenes.ts";
@@ -22,6 +23,7 @@ export const SHORT: readonly string[] = ["kill -9", "a follower sends", "changed
 export const SCENES: Readonly<Record<string, Scene>> = {
   ...SECURITY_SCENES,
   ...STORAGE_SCENES,
+  ...MALICE_SCENES,
   async "a standby takes over after kill -9, followers see one chain, and the old writer comes back as a standby"(
     postgres,
   ) {

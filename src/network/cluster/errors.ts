@@ -8,6 +8,8 @@ export type ClusterErrorCode =
   | "LOG_UNREACHABLE"
   /** The database has no room, or is shutting down: it is tried again. */
   | "LOG_BUSY"
+  /** A record is missing before others: it is looked for again. */
+  | "LOG_GAP"
   /** User or password are refused. */
   | "LOG_DENIED"
   /** The user lacks a right, or the database is not there. */
@@ -38,7 +40,9 @@ export class ClusterError extends NodeError<ClusterErrorCode> {
   override name = "ClusterError";
 }
 
+const PASSING: ReadonlySet<ClusterErrorCode> = new Set(["LOG_UNREACHABLE", "LOG_BUSY", "LOG_GAP"]);
+
 /** Whether it helps to try again later. */
 export function isPassing(error: unknown): error is ClusterError {
-  return error instanceof ClusterError && (error.code === "LOG_UNREACHABLE" || error.code === "LOG_BUSY");
+  return error instanceof ClusterError && PASSING.has(error.code);
 }

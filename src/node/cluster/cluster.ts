@@ -28,6 +28,8 @@ export interface ClusterParts {
 /** How long a node waits for a database at its start. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 250;
+/** What is wrong with the log's next record, and nothing with those before it. */
+const SERVED_ON: ReadonlySet<string> = new Set(["BAD_RECORD", "LOG_GAP"]);
 /** A standby looks at the lease this often at least. */
 const STANDBY_PAUSE_MS = 250;
 /** How long a writer that stops waits for the database to take what it lacks. */
@@ -152,10 +154,12 @@ export class Cluster {
       return;
     }
     await this.#patiently(() => shared.log.open(this.#chain()));
-    await this.#patiently(() => this.#follower.catchUp()).catch((error) => {
-      // It is read again while the blocks before it are served.
-      if (!(error instanceof ClusterError && error.code === "BAD_RECORD")) throw error;
-    });
+    await this.#patiently(() =>
+      this.#follower.catchUp().catch((error) => {
+        // It is read again while the blocks before it are served.
+        if (!(error instanceof ClusterError && SERVED_ON.has(error.code))) throw error;
+      }),
+    );
     this.#keepsOwn = true;
     this.#following = this.#follower
       .run()
