@@ -11,9 +11,19 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 describe("unpackedWithin", () => {
   it("stops an archive where it says more than it may", async () => {
     const bomb = gzipSync(new Uint8Array(64 << 20));
-    await expect(unpackedWithin(bomb, 1 << 20)).rejects.toMatchObject({ code: "TOO_LARGE" });
-    expect(await unpackedWithin(gzipSync(bytesOf("kaia")), 4)).toEqual(bytesOf("kaia"));
-    await expect(unpackedWithin(bomb.subarray(0, 5000), 1 << 30)).rejects.toMatchObject({ code: "DAMAGED" });
+    const pace = new TimeSlice();
+    await expect(unpackedWithin(bomb, 1 << 20, pace)).rejects.toMatchObject({ code: "TOO_LARGE" });
+    expect(await unpackedWithin(gzipSync(bytesOf("kaia")), 4, pace)).toEqual(bytesOf("kaia"));
+    const broken = unpackedWithin(bomb.subarray(0, 5000), 1 << 30, pace);
+    await expect(broken).rejects.toMatchObject({ code: "DAMAGED" });
+  });
+
+  it("gives way between the pieces that it joins", async () => {
+    let turns = 0;
+    const pace = { isDue: () => true, giveWay: async () => void turns++ };
+    const bytes = Uint8Array.from({ length: 5 << 20 }, (_, i) => i >> 10);
+    expect(Buffer.compare(await unpackedWithin(gzipSync(bytes), bytes.length, pace), bytes)).toBe(0);
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 });
 

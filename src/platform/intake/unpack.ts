@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
+import { atPace, type Pace } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
-import { joined } from "./read-file.ts";
 
 /** Bytes that are unpacked at a time. */
 const UNZIP_CHUNK = 1 << 20;
@@ -28,11 +28,11 @@ export async function* unpackedPieces(
 }
 
 /**
- * Bytes as they are, or unpacked when they are gzip.
+ * Bytes as they are, or unpacked when they are gzip, at a pace.
  * @param most - bytes of the whole, unpacked
  * @throws IntakeError `TOO_LARGE` as soon as there is more, `DAMAGED`
  */
-export async function unpackedWithin(bytes: Uint8Array, most: number): Promise<Uint8Array> {
+export async function unpackedWithin(bytes: Uint8Array, most: number, pace: Pace): Promise<Uint8Array> {
   const tooLarge = () => new IntakeError("TOO_LARGE", `more than ${most} bytes`, { most });
   if (!isGzip(bytes)) {
     if (bytes.length > most) throw tooLarge();
@@ -45,7 +45,19 @@ export async function unpackedWithin(bytes: Uint8Array, most: number): Promise<U
     if (total > most) throw tooLarge();
     pieces.push(piece);
   }
-  return joined(pieces, total);
+  return atPace(pace, join(pieces, total));
+}
+
+/** Pieces in one, a step each. */
+function* join(pieces: readonly Uint8Array[], total: number): Generator<void, Uint8Array> {
+  const whole = new Uint8Array(total);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+    yield;
+  }
+  return whole;
 }
 
 /** Unpacks gzip that comes with this program. @throws RangeError when it is more than `most` bytes */

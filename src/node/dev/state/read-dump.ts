@@ -43,7 +43,7 @@ type Members = Readonly<Record<string, unknown>>;
 export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace): Promise<LoadedState> {
   try {
     const dump = membersOf(
-      await parseInTurns(await unpackedWithin(bytes, limits.bytes), limits.values, pace),
+      await parseInTurns(await unpackedWithin(bytes, limits.bytes, pace), limits.values, pace),
       "it",
     );
     const accounts = Object.entries(membersOf(dump["accounts"], "accounts"));
