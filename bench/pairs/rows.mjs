@@ -18,12 +18,13 @@ async function prepare(node) {
   node.nonce ??= Number(await node.rpc("eth_getTransactionCount", [root.address, "pending"]));
 }
 
-/** Sends transactions of the funded account and waits for the last. @returns its receipt */
-async function sendRoot(node, transactions) {
+/** Sends transactions of the funded account and waits for the last. @param sent - called once all are @returns its receipt */
+async function sendRoot(node, transactions, sent = async () => {}) {
   const signed = transactions.map((transaction) =>
     signLegacy({ ...priced(node), nonce: node.nonce++, ...transaction }, root.priv),
   );
   for (const { raw } of signed) await node.rpc("eth_sendRawTransaction", [raw]);
+  await sent();
   const receipt = await mined(node, signed.at(-1).hash);
   if (receipt.status !== "0x1") throw new Error(`${node.name}: a transaction of the preparation failed`);
   return receipt;
@@ -49,18 +50,18 @@ async function fullBlockOf(node) {
   if (node.fullBlock === undefined) {
     const to = (i) => `0x${word((1n << 100n) + BigInt(i)).slice(24)}`;
     const transfers = Array.from({ length: BLOCK_TRANSFERS }, (_, i) => ({ to: to(i), value: 1n }));
-    const { blockNumber } = await sendRoot(node, transfers);
-    let best = { number: blockNumber, size: 0 };
-    for (let number = Number(blockNumber); number > Number(blockNumber) - 3 && number > 0; number--) {
-      const { transactions } = await node.rpc("eth_getBlockByNumber", [hex(number), false]);
-      if (transactions.length > best.size) best = { number: hex(number), size: transactions.length };
-    }
-    node.fullBlock = best.number;
+    // one block of all of them: what a node seals on its own differs in size by chance
+    await node.rpc("evm_setAutomine", [false]);
+    const { blockNumber } = await sendRoot(node, transfers, () => node.rpc("evm_mine"));
+    await node.rpc("evm_setAutomine", [true]);
+    const { transactions } = await node.rpc("eth_getBlockByNumber", [blockNumber, false]);
+    if (transactions.length !== BLOCK_TRANSFERS)
+      throw new Error(`${node.name}: ${transactions.length} in the block`);
+    node.fullBlock = blockNumber;
   }
   return node.fullBlock;
 }
 
-const hex = (number) => `0x${number.toString(16)}`;
 const addressAt = (i) => (i === 0 ? root.address : `0x${word(BigInt(i) * 7919n).slice(24)}`);
 const BALANCES = Array.from({ length: 256 }, (_, i) => text("eth_getBalance", [addressAt(i), "latest"]));
 
