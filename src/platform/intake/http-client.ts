@@ -6,8 +6,9 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Cancel, Timers } from "../runtime/runtime.ts";
+import { atOnce } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
-import { joined } from "./read-file.ts";
+import { join } from "./join.ts";
 import { checkPublicHost, createCheckedLookup, createPublicLookup, type Lookup } from "./targets.ts";
 
 /** Time to be connected in. */
@@ -172,7 +173,7 @@ class Exchange {
     });
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
-      const text = Buffer.from(joined(this.#pieces, this.#length).buffer).toString("utf8");
+      const text = Buffer.from(atOnce(join(this.#pieces, this.#length)).buffer).toString("utf8");
       this.#end();
       this.#settle.resolve({ status: response.statusCode ?? 0, type, text });
     });

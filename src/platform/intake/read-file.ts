@@ -25,14 +25,3 @@ export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): s
 export function openPieces(path: string): ReadStream {
   return createReadStream(path, { highWaterMark: READ_AHEAD });
 }
-
-/** Pieces in one, in memory of their own. */
-export function joined(pieces: readonly Uint8Array[], total: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(total);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}

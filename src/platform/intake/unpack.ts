@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { atPace, type Pace } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
+import { join } from "./join.ts";
 
 /** Bytes that are unpacked at a time. */
 const UNZIP_CHUNK = 1 << 20;
@@ -46,18 +47,6 @@ export async function unpackedWithin(bytes: Uint8Array, most: number, pace: Pace
     pieces.push(piece);
   }
   return atPace(pace, join(pieces, total));
-}
-
-/** Pieces in one, a step each. */
-function* join(pieces: readonly Uint8Array[], total: number): Generator<void, Uint8Array> {
-  const whole = new Uint8Array(total);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-    yield;
-  }
-  return whole;
 }
 
 /** Unpacks gzip that comes with this program. @throws RangeError when it is more than `most` bytes */
