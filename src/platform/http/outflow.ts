@@ -4,6 +4,8 @@ import { PIECE, type Pieces, piecesOf } from "./pieces.ts";
 
 /** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
 const SLICE = PIECE;
+/** Bytes from which a piece goes to the socket as it is: joined with others it would be copied. */
+const LARGE = 16 * 1024;
 /** What a piece that waits takes besides its bytes: the object, its place in the queue. */
 export const PER_PIECE = 256;
 /** Bytes that may be buffered for one client; a single answer may be larger. */
@@ -100,7 +102,7 @@ export class Outflow implements Holder {
     this.#count();
   }
 
-  /** Small ones are joined, large ones cut. */
+  /** Small ones are joined, large ones go as they are, and those longer than a slice in parts. */
   #nextSlice(): Uint8Array {
     const first = this.#waiting[0] as Uint8Array;
     if (first.length > SLICE) {
@@ -110,15 +112,16 @@ export class Outflow implements Holder {
       return first.subarray(0, SLICE);
     }
     this.#sentOfFirst = 0;
-    let count = 0;
-    let size = 0;
+    let [count, size] = [0, 0];
     for (const { length } of this.#waiting) {
-      if (size + length > SLICE) break;
-      size += length;
+      if (count > 0 && (length >= LARGE || size + length > SLICE)) break;
       count++;
+      size += length;
+      if (length >= LARGE) break;
     }
     this.#waitingBytes -= size;
-    return Buffer.concat(this.#waiting.splice(0, count));
+    const slice = this.#waiting.splice(0, count);
+    return count === 1 ? first : Buffer.concat(slice);
   }
 
   #count(): void {
