@@ -267,24 +267,16 @@ export function mulmod(d: usize, a: usize, b: usize, n: usize): void {
  * contracts obtain the upper half of a product.
  */
 function fold(d: usize, c: u64): void {
-  let x = load<u64>(DIVIDEND, 32), low = x * c, high = mulHigh(x, c);
-  let r0 = low + load<u64>(DIVIDEND);
-  high += u64(r0 < low);
-  x = load<u64>(DIVIDEND, 40);
-  low = x * c + high;
-  high = mulHigh(x, c) + u64(low < high);
-  let r1 = low + load<u64>(DIVIDEND, 8);
-  high += u64(r1 < low);
-  x = load<u64>(DIVIDEND, 48);
-  low = x * c + high;
-  high = mulHigh(x, c) + u64(low < high);
-  let r2 = low + load<u64>(DIVIDEND, 16);
-  high += u64(r2 < low);
-  x = load<u64>(DIVIDEND, 56);
-  low = x * c + high;
-  high = mulHigh(x, c) + u64(low < high);
-  let r3 = low + load<u64>(DIVIDEND, 24);
-  high += u64(r3 < low);
+  let low: u64, high: u64 = 0;
+  for (let i: usize = DIVIDEND; i < DIVIDEND + 32; i += 8) {
+    const x = load<u64>(i, 32), y = load<u64>(i);
+    low = x * c + high;
+    high = mulHigh(x, c) + u64(low < high);
+    low += y;
+    high += u64(low < y);
+    store<u64>(i, low);
+  }
+  let r0 = load<u64>(DIVIDEND), r1 = load<u64>(DIVIDEND, 8), r2 = load<u64>(DIVIDEND, 16), r3 = load<u64>(DIVIDEND, 24);
   // The fifth digit, too; what it carries out leaves less than 2^128, and room for another c.
   low = high * c;
   r0 += low;
