@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BlockRow } from "../../rpc/spec/dashboard/wire.ts";
+import { withLater } from "./live.ts";
 import { explainGap, type PoolSender, sendersOf } from "./pool.ts";
 import { isAddress, toKei } from "./read.ts";
 import { proposersOf } from "./rounds.ts";
@@ -58,6 +59,24 @@ describe("what validators did", () => {
     expect(seats).toEqual([
       { address: A, isQualified: true, proposed: 2, late: 1, last: 3 },
       { address: B, isQualified: false, proposed: 1, late: 0, last: 2 },
+    ]);
+  });
+});
+
+describe("a list that was fetched while the stream went on", () => {
+  const line = (at: number, id: number) => ({ at, id });
+
+  it("keeps what was streamed after it was read", () => {
+    const fetched = [line(10, 1), line(20, 2)];
+    const streamed = [line(10, 1), line(20, 2), line(20, 3), line(30, 4)];
+    expect(withLater(fetched, streamed).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(withLater([], streamed)).toEqual(streamed);
+  });
+
+  it("drops what a node wrote before it was started again", () => {
+    expect(withLater([line(40, 1)], [line(30, 7), line(40, 1), line(50, 2)])).toEqual([
+      line(40, 1),
+      line(50, 2),
     ]);
   });
 });

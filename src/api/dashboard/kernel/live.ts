@@ -44,8 +44,8 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
     height: live.height ?? known.height,
     blocks: mergedBlocks(live.blocks, known.blocks ?? []),
     rows: mergedRows(live.rows, known.rows ?? []),
-    samples: known.samples === undefined ? live.samples : known.samples,
-    lines: known.lines === undefined ? live.lines : known.lines,
+    samples: known.samples === undefined ? live.samples : withLater(known.samples, live.samples),
+    lines: known.lines === undefined ? live.lines : withLater(known.lines, live.lines),
   });
 }
 
@@ -113,7 +113,8 @@ function catchUp({ height, blocks, rows, samples, lines }: Known): void {
       live.rows.filter(({ block }) => block > height),
       rows,
     ),
-    ...{ samples, lines },
+    samples: withLater(samples, live.samples),
+    lines: withLater(lines, live.lines),
   });
 }
 
@@ -128,6 +129,20 @@ function removeFrom(first: number): void {
 function mergedBlocks(newer: readonly BlockRow[], older: readonly BlockRow[]): readonly BlockRow[] {
   const last = newer.at(-1)?.number ?? Number.POSITIVE_INFINITY;
   return [...newer, ...older.filter(({ number }) => number < last)].slice(0, MOST_LIVE);
+}
+
+/**
+ * A fetched list, and what the stream delivered after it was read; both oldest first. Times tell first: the
+ * numbers of lines begin anew when the node is started again.
+ */
+export function withLater<T extends { readonly at: number; readonly id?: number }>(
+  fetched: readonly T[],
+  streamed: readonly T[],
+): readonly T[] {
+  const last = fetched.at(-1);
+  if (last === undefined) return streamed;
+  const isLater = ({ at, id = 0 }: T): boolean => at > last.at || (at === last.at && id > (last.id ?? 0));
+  return [...fetched, ...streamed.filter(isLater)];
 }
 
 function mergedRows(
