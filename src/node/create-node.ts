@@ -5,19 +5,19 @@ import { systemRuntime } from "../platform/runtime/system.ts";
 import { silentLogger } from "../platform/telemetry/logger.ts";
 import type { NodeError } from "../protocol/primitives/errors.ts";
 import type { Keystore } from "../wallet/wallet.ts";
-import type { NodeListener } from "./activity/node-event.ts";
-import type { SourceTraces } from "./artifacts/source-traces.ts";
 import type { ClusterStatus } from "./cluster/cluster.ts";
-import { LogRing } from "./dashboard/samples/log-ring.ts";
 import { type DevSetup, devChainOf } from "./dev/dev-chain.ts";
-import { checkExposure } from "./endpoints/exposure.ts";
-import type { NodeHealth } from "./endpoints/health.ts";
-import type { Addresses } from "./endpoints/listeners.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { Composition, type OffersOf } from "./parts/compose.ts";
 import { NODE } from "./parts/index.ts";
 import type { NodeContext } from "./parts/part.ts";
+import type { NodeListener } from "./service/activity/node-event.ts";
+import type { SourceTraces } from "./service/artifacts/source-traces.ts";
+import { LogRing } from "./service/dashboard/samples/log-ring.ts";
+import { checkExposure } from "./service/endpoints/exposure.ts";
+import type { NodeHealth } from "./service/endpoints/health.ts";
+import type { Addresses } from "./service/endpoints/listeners.ts";
 
 /** A running node. */
 export interface Node extends AsyncDisposable {

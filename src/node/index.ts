@@ -1,3 +1,5 @@
+export { createNode, type Node } from "./create-node.ts";
+export type { DevChain, ListenerOptions, Mining, NodeOptions } from "./node-options.ts";
 export type {
   BlockEvent,
   CallEvent,
@@ -5,6 +7,4 @@ export type {
   NodeListener,
   RemovalEvent,
   TransactionEvent,
-} from "./activity/node-event.ts";
-export { createNode, type Node } from "./create-node.ts";
-export type { DevChain, ListenerOptions, Mining, NodeOptions } from "./node-options.ts";
+} from "./service/activity/node-event.ts";

@@ -15,9 +15,9 @@ import type { UsbBus } from "../wallet/hardware/usb/usb-bus.ts";
 import type { DailyLimitOptions } from "./dev/fee-payer/daily-limits.ts";
 import type { DappOptions } from "./dev/fee-payer/dapps.ts";
 import type { ForkOptions } from "./dev/fork/open-fork.ts";
-import type { SharedLimits } from "./endpoints/budget.ts";
-import type { Compat } from "./endpoints/dialect.ts";
-import type { MetricsListener } from "./endpoints/metrics-server.ts";
+import type { SharedLimits } from "./service/endpoints/budget.ts";
+import type { Compat } from "./service/endpoints/dialect.ts";
+import type { MetricsListener } from "./service/endpoints/metrics-server.ts";
 
 /** Options of a development chain; each has a default. */
 export interface DevChain {

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Node } from "../../node/create-node.ts";
-import { isLoopback } from "../../node/endpoints/exposure.ts";
 import type { NodeOptions } from "../../node/node-options.ts";
 import { devNodeOptions } from "../../node/options/index.ts";
-import { MODULES } from "../../node/options/modules.ts";
+import { MODULES } from "../../node/options/service/modules.ts";
+import { isLoopback } from "../../node/service/endpoints/exposure.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
 import { command, UsageError } from "../command.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
-import { limitOptions } from "../../node/options/limits.ts";
+import { limitOptions } from "../../node/options/service/limits.ts";
 import { importChainFile } from "../../node/storage/chain-file.ts";
 import { readGenesisJson } from "../../node/storage/genesis.ts";
 import { type Ledger, openLedger } from "../../node/storage/ledger.ts";

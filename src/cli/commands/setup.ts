@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { DEFAULT_PEER_PORT } from "../../node/options/network.ts";
+import { DEFAULT_PEER_PORT } from "../../node/options/chain/network.ts";
 import { writeNetwork } from "../../node/setup/write-network.ts";
 import { option } from "../../platform/config/option.ts";
 import { integer, path, string } from "../../platform/config/types.ts";

@@ -1,6 +1,6 @@
-import { checkUnlockAtStart } from "../../node/endpoints/exposure.ts";
 import type { NodeOptions } from "../../node/node-options.ts";
 import type { NodeSettings } from "../../node/options/index.ts";
+import { checkUnlockAtStart } from "../../node/service/endpoints/exposure.ts";
 import { ConfigError } from "../../platform/config/types.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";

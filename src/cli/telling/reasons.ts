@@ -1,5 +1,5 @@
 import type { Names } from "../../api/artifacts/names.ts";
-import { revertText } from "../../node/activity/revert-text.ts";
+import { revertText } from "../../node/service/activity/revert-text.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
 /** Bytes shown of a revert output that cannot be decoded. */

@@ -1,8 +1,8 @@
 import { functionResult, type Names } from "../../api/artifacts/names.ts";
 import { isCreation, type TraceFrame } from "../../api/artifacts/trace-frame.ts";
 import type { TracedContracts } from "../../api/artifacts/traced-contracts.ts";
-import { consoleLines } from "../../node/activity/console-log.ts";
-import { revertText } from "../../node/activity/revert-text.ts";
+import { consoleLines } from "../../node/service/activity/console-log.ts";
+import { revertText } from "../../node/service/activity/revert-text.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { amount, grouped } from "../telling/amounts.ts";

@@ -1,6 +1,6 @@
 import { isCreation, type TracedLog, type TraceFrame } from "../../api/artifacts/trace-frame.ts";
 import type { TracedContracts } from "../../api/artifacts/traced-contracts.ts";
-import { revertText } from "../../node/activity/revert-text.ts";
+import { revertText } from "../../node/service/activity/revert-text.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { TransactionTrace } from "./traced-transaction.ts";
 

@@ -12,13 +12,13 @@ import type { Datagrams, StreamAddress } from "../../platform/runtime/network.ts
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import { watchedByMany } from "../../platform/runtime/signals.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import { createNodeBudget } from "../endpoints/budget.ts";
-import { checkExposure } from "../endpoints/exposure.ts";
-import { ipcPathOf } from "../endpoints/ipc-path.ts";
-import { Listeners } from "../endpoints/listeners.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { fileMemory, resolveAll } from "../peers/discovery.ts";
 import { portError } from "../peers/peer-port.ts";
+import { createNodeBudget } from "../service/endpoints/budget.ts";
+import { checkExposure } from "../service/endpoints/exposure.ts";
+import { ipcPathOf } from "../service/endpoints/ipc-path.ts";
+import { Listeners } from "../service/endpoints/listeners.ts";
 import { readNodes } from "../storage/node-files.ts";
 import { clientVersion } from "../version.ts";
 

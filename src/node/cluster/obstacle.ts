@@ -1,4 +1,4 @@
-import type { NodeHealth } from "../endpoints/health.ts";
+import type { NodeHealth } from "../service/endpoints/health.ts";
 import type { ClusterStatus } from "./cluster.ts";
 
 /** A log that was not seen for so long may have gone on, unseen. */

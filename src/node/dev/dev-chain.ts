@@ -4,7 +4,7 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
 import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
 import type { DevChain, NodeOptions } from "../node-options.ts";
-import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev.ts";
+import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev/dev.ts";
 import type { RemoteChain } from "./fork/open-fork.ts";
 import { devGenesis } from "./genesis.ts";
 

@@ -8,8 +8,8 @@ import { busy, walletError } from "../../wallet/errors.ts";
 import type { Passphrase } from "../../wallet/passphrase.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import { createNode, type Node } from "../create-node.ts";
-import { Listeners } from "../endpoints/listeners.ts";
 import type { NodeOptions } from "../node-options.ts";
+import { Listeners } from "../service/endpoints/listeners.ts";
 import { createKeyGuard } from "./key-guard.ts";
 
 describe("guessing passphrases over HTTP", () => {

@@ -11,7 +11,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { creations, Damping, guesses } from "../../wallet/damping.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";
-import { unlockForbidden } from "../endpoints/exposure.ts";
+import { unlockForbidden } from "../service/endpoints/exposure.ts";
 
 /** What a key guard uses to measure time and to report. */
 export interface KeyGuardParts {

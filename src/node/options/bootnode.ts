@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
 import type { StreamAddress } from "../../platform/runtime/network.ts";
-import { accountOptions } from "./account.ts";
-import { dataOptions } from "./data.ts";
-import { endpointOptions } from "./endpoint.ts";
-import { DEFAULT_PEER_PORT, networkOptions } from "./network.ts";
+import { accountOptions } from "./chain/account.ts";
+import { dataOptions } from "./chain/data.ts";
+import { DEFAULT_PEER_PORT, networkOptions } from "./chain/network.ts";
 import { processOptions } from "./process.ts";
+import { endpointOptions } from "./service/endpoint.ts";
 
 /** Modules of a bootnode's listeners for which none were named. */
 const BOOTNODE_MODULES = ["bootnode", "net"];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../../platform/config/resolve.ts";
 import { countOrAny, httpUrl, tokensOf } from "./conversions.ts";
-import { DEV_CHAIN_ID } from "./dev.ts";
+import { DEV_CHAIN_ID } from "./dev/dev.ts";
 import { devNodeOptions } from "./index.ts";
 
 const values = (args: readonly string[] = []) =>

@@ -1,22 +1,22 @@
 import type { OptionSet, OptionValues } from "../../platform/config/option.ts";
-import { accountOptions } from "./account.ts";
 import { bootnodeOnlyOptions } from "./bootnode.ts";
-import { clusterOptions } from "./cluster.ts";
-import { dashboardOptions } from "./dashboard.ts";
-import { dataOptions } from "./data.ts";
-import { devOptions } from "./dev.ts";
-import { endpointOptions } from "./endpoint.ts";
-import { feePayerOptions } from "./fee-payer.ts";
-import { forkOptions } from "./fork.ts";
-import { gaslessOptions } from "./gasless.ts";
-import { limitOptions } from "./limits.ts";
-import { miningOptions } from "./mining.ts";
-import { networkOptions } from "./network.ts";
-import { poolOptions } from "./pool.ts";
+import { accountOptions } from "./chain/account.ts";
+import { clusterOptions } from "./chain/cluster.ts";
+import { dataOptions } from "./chain/data.ts";
+import { gaslessOptions } from "./chain/gasless.ts";
+import { networkOptions } from "./chain/network.ts";
+import { poolOptions } from "./chain/pool.ts";
+import { devOptions } from "./dev/dev.ts";
+import { feePayerOptions } from "./dev/fee-payer.ts";
+import { forkOptions } from "./dev/fork.ts";
+import { miningOptions } from "./dev/mining.ts";
+import { stateOptions } from "./dev/state.ts";
 import { processOptions } from "./process.ts";
-import { sqlOptions } from "./sql.ts";
-import { stateOptions } from "./state.ts";
-import { streamOptions } from "./stream.ts";
+import { dashboardOptions } from "./service/dashboard.ts";
+import { endpointOptions } from "./service/endpoint.ts";
+import { limitOptions } from "./service/limits.ts";
+import { sqlOptions } from "./service/sql.ts";
+import { streamOptions } from "./service/stream.ts";
 
 /** Every option of a node on a chain of its own data folder. */
 export const nodeOptions = {

@@ -1,7 +1,7 @@
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { LogRing } from "../dashboard/samples/log-ring.ts";
 import type { NodeOptions } from "../node-options.ts";
+import type { LogRing } from "../service/dashboard/samples/log-ring.ts";
 import type { Part, PartDeclaration, PartSet } from "./compose.ts";
 
 /** What every part of a node is given. */

@@ -1,7 +1,7 @@
 import type { PeerNetwork } from "../../network/p2p/peers/peer-network.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import { DEFAULT_PEER_PORT } from "../options/network.ts";
+import { DEFAULT_PEER_PORT } from "../options/chain/network.ts";
 
 /** The port for peers belongs to another program. */
 export class PeerPortError extends NodeError<"PEER_PORT"> {

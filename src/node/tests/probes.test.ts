@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answerProbe } from "../../platform/http/probes.ts";
 import { createNode, type Node } from "../create-node.ts";
-import { healthOf } from "../endpoints/health.ts";
+import { healthOf } from "../service/endpoints/health.ts";
 
 const disk = { state: "healthy" } as const;
 const failing = { state: "failing", code: "EIO", reason: "/secret/log cannot be written" } as const;

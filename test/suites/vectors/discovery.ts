@@ -10,7 +10,7 @@ import { hostOf, ipBytesOf } from "../../../src/network/p2p/discovery/ip-address
 import { encodePacket, openPacket, type Packet } from "../../../src/network/p2p/discovery/packets.ts";
 import { formatNodeUrl } from "../../../src/network/p2p/node-url.ts";
 import { allowedBy } from "../../../src/network/p2p/peers/allowed-networks.ts";
-import { networks } from "../../../src/node/options/network.ts";
+import { networks } from "../../../src/node/options/chain/network.ts";
 import { bytesToHex as hex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import { casesOf, failureOf, same, type VectorCase } from "./vector-case.ts";
 

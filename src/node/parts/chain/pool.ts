@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createTransactionPool } from "../../../ledger/txpool/pool-service.ts";
-import { poolRulesOf } from "../../endpoints/dialect.ts";
 import type { NodeOptions } from "../../node-options.ts";
+import { poolRulesOf } from "../../service/endpoints/dialect.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 import { blobs } from "./blobs.ts";

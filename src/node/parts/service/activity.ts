@@ -1,4 +1,4 @@
-import { Activity } from "../../activity/activity.ts";
+import { Activity } from "../../service/activity/activity.ts";
 import { ledger } from "../chain/ledger.ts";
 import { part } from "../part.ts";
 

@@ -12,7 +12,7 @@ export const artifacts = part({
     if (artifacts === undefined || development === undefined) return { offers: undefined };
     const [{ ArtifactLibrary }, { SourceTraces }] = await Promise.all([
       import("../../../api/artifacts/artifact-library.ts"),
-      import("../../artifacts/source-traces.ts"),
+      import("../../service/artifacts/source-traces.ts"),
     ]);
     const now = () => runtime.clock.elapsed();
     const log = logger.child("artifacts");

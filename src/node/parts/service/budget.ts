@@ -1,4 +1,4 @@
-import { createNodeBudget } from "../../endpoints/budget.ts";
+import { createNodeBudget } from "../../service/endpoints/budget.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 

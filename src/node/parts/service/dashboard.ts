@@ -29,7 +29,7 @@ export const dashboard = part({
   },
   async start(given, { options, runtime, logger, recentLog }) {
     if (!options.dashboard || recentLog === undefined) return { offers: undefined };
-    const { openDashboard } = await import("../../dashboard/open-dashboard.ts");
+    const { openDashboard } = await import("../../service/dashboard/open-dashboard.ts");
     const offers = await openDashboard({
       ...given,
       options,

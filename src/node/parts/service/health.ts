@@ -1,6 +1,6 @@
 import type { Thresholds } from "../../../platform/http/probes.ts";
 import { clusterObstacle } from "../../cluster/obstacle.ts";
-import { healthOf, type NodeHealth } from "../../endpoints/health.ts";
+import { healthOf, type NodeHealth } from "../../service/endpoints/health.ts";
 import { cluster } from "../chain/cluster.ts";
 import { ledger } from "../chain/ledger.ts";
 import { peers } from "../chain/peers.ts";

@@ -1,4 +1,4 @@
-import { ipcPathOf } from "../../endpoints/ipc-path.ts";
+import { ipcPathOf } from "../../service/endpoints/ipc-path.ts";
 import { part } from "../part.ts";
 import { rpc } from "./rpc.ts";
 

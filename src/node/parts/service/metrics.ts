@@ -1,4 +1,4 @@
-import { serveMetrics } from "../../endpoints/metrics-server.ts";
+import { serveMetrics } from "../../service/endpoints/metrics-server.ts";
 import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 import { budget } from "./budget.ts";

@@ -1,7 +1,7 @@
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { createNodeRpc } from "../../endpoints/node-rpc.ts";
+import { createNodeRpc } from "../../service/endpoints/node-rpc.ts";
 import { cluster } from "../chain/cluster.ts";
 import { gasless } from "../chain/gasless.ts";
 import { ledger } from "../chain/ledger.ts";

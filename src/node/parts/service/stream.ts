@@ -18,7 +18,7 @@ export const stream = part({
         "OPTION",
         "--chaindatafetcher and --fork-url do not go together: the first blocks are another node's",
       );
-    const { openStream } = await import("../../stream/open-stream.ts");
+    const { openStream } = await import("../../service/stream/open-stream.ts");
     const { slice } = budget;
     const offers = openStream({
       ...{ options: eventStream, dataDir, runtime, ledger },

@@ -1,0 +1,104 @@
+import { option } from "../../../platform/config/option.ts";
+import * as t from "../../../platform/config/types.ts";
+import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { nodeOption } from "../member.ts";
+import { parseKey, readKeyFile } from "../secret-files.ts";
+
+/** The node key, and the accounts unlocked at the start. */
+export const accountOptions = {
+  nodeKeyFile: nodeOption({
+    member: "nodeKey",
+    flag: "nodekey",
+    env: ["NODE_KEY"],
+    type: t.path,
+    default: undefined,
+    doc: "File of the node's private key; by default `nodekey` in the data folder.",
+    as: (path) => readKeyFile(path, "--nodekey"),
+  }),
+  nodeKeyHex: nodeOption({
+    member: "nodeKey",
+    flag: "nodekeyhex",
+    env: ["NODE_KEY_HEX"],
+    type: t.string,
+    default: undefined,
+    doc: "The node's private key as hex.",
+    secret: true,
+    as: (hex) => parseKey(hex, "--nodekeyhex"),
+  }),
+  blsNodeKeyFile: nodeOption({
+    member: "blsNodeKey",
+    flag: "bls-nodekey",
+    env: ["BLS_NODE_KEY"],
+    type: t.path,
+    default: undefined,
+    doc: "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data folder, else one derived from the node's key.",
+    as: (path) => readKeyFile(path, "--bls-nodekey"),
+  }),
+  blsNodeKeyHex: nodeOption({
+    member: "blsNodeKey",
+    flag: "bls-nodekeyhex",
+    env: ["BLS_NODE_KEY_HEX"],
+    type: t.string,
+    default: undefined,
+    doc: "The same as hex.",
+    secret: true,
+    as: (hex) => parseKey(hex, "--bls-nodekeyhex"),
+  }),
+  rewardbase: nodeOption({
+    member: "rewardbase",
+    flag: "rewardbase",
+    env: ["REWARDBASE"],
+    type: t.address,
+    default: undefined,
+    doc: "Account that receives block rewards; by default the node's own address.",
+    as: hexToBytes,
+  }),
+  usb: nodeOption({
+    member: "usb",
+    flag: "usb",
+    env: ["USB"],
+    type: t.boolean,
+    default: false,
+    doc: "Looks for hardware wallets (Ledger, Trezor) on USB.",
+  }),
+  unlock: option({
+    flag: "unlock",
+    env: ["UNLOCK"],
+    type: t.list,
+    default: [],
+    doc: "Accounts to unlock at start.",
+  }),
+  allowInsecureUnlock: nodeOption({
+    member: "allowInsecureUnlock",
+    flag: "allow-insecure-unlock",
+    env: ["ALLOW_INSECURE_UNLOCK"],
+    type: t.boolean,
+    default: false,
+    doc: "Lets accounts be unlocked while other machines can reach HTTP or WebSocket.",
+  }),
+  unlockMaxSeconds: nodeOption({
+    member: "unlockMaxSeconds",
+    flag: "unlock.max",
+    env: ["UNLOCK_MAX"],
+    type: t.integer(1, 2 ** 31 - 1, "SECONDS"),
+    default: undefined,
+    doc: "Longest time for which personal_unlockAccount unlocks an account; by default as long as the caller asks.",
+  }),
+  signer: nodeOption({
+    member: "signer",
+    flag: "signer",
+    env: ["SIGNER"],
+    type: t.string,
+    default: undefined,
+    doc: "External signer that keeps keys out of the node: URL of clef or Web3Signer, or clef's socket.",
+    secret: true,
+    as: (endpoint) => endpoint || undefined,
+  }),
+  passwordFile: option({
+    flag: "password",
+    env: ["PASSWORD_FILE"],
+    type: t.path,
+    default: undefined,
+    doc: "File of passphrases for --unlock, one a line.",
+  }),
+} as const;

@@ -1,0 +1,51 @@
+import { didYouMean } from "../../../platform/config/suggest.ts";
+import type { OptionType } from "../../../platform/config/types.ts";
+import * as t from "../../../platform/config/types.ts";
+
+/** Every module that this node serves. */
+export const MODULES = [
+  "admin",
+  "anvil",
+  "auction",
+  "chain",
+  "debug",
+  "erigon",
+  "eth",
+  "evm",
+  "governance",
+  "hardhat",
+  "istanbul",
+  "kaia",
+  "kairn",
+  "klay",
+  "miner",
+  "net",
+  "ots",
+  "personal",
+  "rpc",
+  "trace",
+  "txpool",
+  "wallet",
+  "web3",
+] as const;
+
+/** Default modules of a listener. */
+export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
+
+/**
+ * Modules that the reference node v2.2.1 or v1.12.1 has and this one has not, or not always: a bootnode and a node with an event
+ * stream have their own. Start scripts name them.
+ */
+const UNSERVED = ["bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
+
+/** Names of modules; those that only the reference node has are taken and serve nothing. */
+export const moduleList: OptionType<readonly string[]> = {
+  ...t.list,
+  parse(text) {
+    const known: readonly string[] = [...MODULES, ...UNSERVED];
+    const names = t.list.parse(text);
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown === undefined) return names;
+    throw new Error(`a list of modules: there is none called ${unknown}${didYouMean(unknown, known)}`);
+  },
+};

@@ -1,0 +1,32 @@
+import * as t from "../../../platform/config/types.ts";
+import { absolute } from "../conversions.ts";
+import { nodeOption } from "../member.ts";
+
+/** Blocks as tables in a database, for people. */
+export const sqlOptions = {
+  sqlUrl: nodeOption({
+    member: "sql.url",
+    flag: "sql",
+    type: t.string,
+    default: undefined,
+    doc: "Lays blocks, transactions, logs and token transfers out in tables: postgres://USER@HOST:PORT/DATABASE, with ?sslmode=verify-full&sslrootcert=FILE.",
+    secret: true,
+    opens: "sql",
+  }),
+  sqlPasswordFile: nodeOption({
+    member: "sql.passwordFile",
+    flag: "sql.password-file",
+    type: t.path,
+    default: undefined,
+    doc: "File with the password for that database in its first line.",
+    needs: "sql",
+    as: absolute,
+  }),
+  logsFrom: nodeOption({
+    member: "logsFrom",
+    flag: "logs-from",
+    type: t.oneOf("local", "sql"),
+    default: "local",
+    doc: "Where logs of 256 blocks and more are searched: in the node's own index, or in these tables, as far as they are up to date.",
+  }),
+} as const;

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { NO_NAMES } from "../../../../api/artifacts/names.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { createNode, type Node } from "../../../create-node.ts";
+import { TransactionLists } from "./transaction-lists.ts";
+
+const SENT = 12;
+let node: Node;
+let lists: TransactionLists;
+let from: string;
+let waited = 0;
+const pace: Pace = {
+  isDue: () => true,
+  giveWay: async () => {
+    waited++;
+  },
+};
+
+/** Twelve transfers of one account in one block. */
+beforeAll(async () => {
+  node = await createNode({ dev: true });
+  const request = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+  await request("evm_setAutomine", false);
+  [from] = (await request("eth_accounts")) as [string];
+  for (let nonce = 0; nonce < SENT; nonce++)
+    await request("eth_sendTransaction", { from, to: from, value: "0x1", nonce: `0x${nonce.toString(16)}` });
+  await request("evm_mine");
+  lists = new TransactionLists(node.chain, () => ({ chainId: node.chain.config.chainId, names: NO_NAMES }));
+});
+afterAll(() => node?.stop());
+
+it("lets others have their turn between two transactions of a block, and reads no more of them than it shows", async () => {
+  waited = 0;
+  expect((await lists.ofBlock({ number: 1, count: 3, from: 4 }, pace)).map(({ index }) => index)).toEqual([
+    4, 5, 6,
+  ]);
+  expect(waited).toBe(3);
+  expect((await lists.newest({ count: 2 }, pace)).map(({ index }) => index)).toEqual([11, 10]);
+  expect(await lists.ofBlock({ number: 1, count: 100, from: 11 }, pace)).toHaveLength(1);
+  expect(await lists.ofBlock({ number: 9, count: 1 }, pace)).toEqual([]);
+});
+
+it("ends when its caller has left", async () => {
+  const gone: Pace = { isDue: () => true, giveWay: () => Promise.reject(new Error("left")) };
+  await expect(lists.ofBlock({ number: 1, count: 3 }, gone)).rejects.toThrow("left");
+});
+
+it("shows each transaction of a sender on one page of the list", async () => {
+  const address = hexToBytes(from);
+  const seen: number[] = [];
+  for (let before: number | undefined, pages = 0; pages < 5; pages++) {
+    const { rows, next } = await lists.ofSender({ address, count: 5, before }, pace);
+    seen.push(...rows.map(({ index }) => index));
+    if (next === null) break;
+    before = next;
+  }
+  expect(seen).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+});

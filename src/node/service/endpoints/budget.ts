@@ -1,0 +1,41 @@
+import { totalmem } from "node:os";
+import { createBudget, type RpcBudget } from "../../../api/rpc/services/budget.ts";
+import { readTextWithin } from "../../../platform/intake/read-file.ts";
+
+/** File descriptors reserved for the IPC socket, the database, threads and files. */
+const KEPT_DESCRIPTORS = 384;
+/** Used where the system does not report a limit. */
+const ASSUMED_DESCRIPTORS = 1024;
+const MIB = 1024 * 1024;
+
+/** Limits shared by all clients, where not the default. */
+export interface SharedLimits {
+  /** Connections of one listener. Default 1,000. */
+  readonly connections?: number;
+  /** Bytes that wait for clients to read them. Default 512 MiB, or an eighth of the machine's memory where that is less. */
+  readonly unsent?: number;
+  /** Default 10,000. */
+  readonly subscriptions?: number;
+}
+
+/** The limits shared by the clients of all listeners of a node, on this machine. */
+export function createNodeBudget({ unsent, subscriptions }: SharedLimits = {}): RpcBudget {
+  return createBudget({
+    connections: Math.max(64, descriptors() - KEPT_DESCRIPTORS),
+    unsent: unsent ?? Math.min(512 * MIB, totalmem() / 8),
+    ...(subscriptions !== undefined && { subscriptions }),
+  });
+}
+
+/** How many files and sockets this process may have open. */
+function descriptors(): number {
+  try {
+    const limits = readTextWithin("/proc/self/limits");
+    const line = limits.split("\n").find((text) => text.startsWith("Max open files"));
+    const soft = line?.slice("Max open files".length).trim().split(" ", 1)[0];
+    if (soft === "unlimited") return Number.MAX_SAFE_INTEGER;
+    return Number(soft) || ASSUMED_DESCRIPTORS;
+  } catch {
+    return ASSUMED_DESCRIPTORS; // not Linux
+  }
+}

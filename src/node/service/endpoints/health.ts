@@ -1,0 +1,44 @@
+import type { Health } from "../../../ledger/state/state.ts";
+import type { Readiness, Thresholds } from "../../../platform/http/probes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
+
+/** The health of a node. `reason` is for people: it names the file and the disk's error. */
+export type NodeHealth = Readiness;
+
+/** The inputs of a node's health. */
+export interface HealthParts {
+  readonly disk: Health;
+  readonly isStopping: boolean;
+  /** Why the last block could not be sealed; undefined if it could, or if none is due. */
+  readonly sealingFailure: unknown;
+  /** What is between this node and its change log. */
+  readonly cluster?: NodeHealth | undefined;
+  /** Connected peers. */
+  readonly peers: number;
+  /** Blocks that peers have and this node has not yet. */
+  readonly lag: number;
+}
+
+/** The most serious problem of a node, if any. @param thresholds - of the caller; absent ones are not checked */
+export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeHealth {
+  const { disk, isStopping, sealingFailure } = parts;
+  if (isStopping)
+    return { isReady: false, cause: "stopping", code: "STOPPING", reason: "the node is stopping" };
+  if (disk.state !== "healthy") {
+    const cause = disk.state === "damaged" ? "damage" : "disk";
+    return { isReady: false, cause, code: disk.code, reason: disk.reason };
+  }
+  if (sealingFailure !== undefined) {
+    const code = sealingFailure instanceof NodeError ? sealingFailure.code : "SEALING";
+    return { isReady: false, cause: "sealing", code, reason: String(sealingFailure) };
+  }
+  return parts.cluster ?? withinThresholds(parts, thresholds);
+}
+
+function withinThresholds({ lag, peers }: HealthParts, most: Thresholds): NodeHealth {
+  if (most.lag !== undefined && lag > most.lag)
+    return { isReady: false, cause: "lag", code: "LAG", reason: `${lag} blocks behind` };
+  if (most.peers !== undefined && peers < most.peers)
+    return { isReady: false, cause: "peers", code: "PEERS", reason: `${peers} peers` };
+  return { isReady: true };
+}

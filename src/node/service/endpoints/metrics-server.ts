@@ -1,0 +1,73 @@
+import type { ConnectionBudget } from "../../../platform/http/budget.ts";
+import { listenHttp } from "../../../platform/http/listener.ts";
+import { answerProbe, PROBES, type ReadinessCheck } from "../../../platform/http/probes.ts";
+import { type Route, serveRoutes } from "../../../platform/http/routes.ts";
+import type { Reply } from "../../../platform/http/service.ts";
+import type { Metrics } from "../../../platform/telemetry/metrics.ts";
+import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../../platform/telemetry/prometheus.ts";
+import { ownNamesText } from "../../instruments/own-names.ts";
+
+/** Where metrics are served. */
+export interface MetricsListener {
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Host names that requests may be addressed to, besides IP addresses; `*` = all. Default `localhost`. */
+  readonly virtualHosts?: readonly string[];
+  /** `kairn_…` in base units, `klaytn_…` as the reference names them, or both, the default. */
+  readonly names?: MetricNames;
+}
+
+/** Under which names metrics are served. */
+export type MetricNames = "all" | "kairn" | "klaytn";
+
+/** A running metrics server. */
+export interface MetricsServer {
+  /** `http://127.0.0.1:61001/metrics` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What the listener shares with the node. */
+export interface MetricsParts {
+  readonly budget: ConnectionBudget;
+  readonly health: ReadinessCheck;
+}
+
+/**
+ * Serves metrics to Prometheus under `/metrics`, and the node's probes.
+ * @throws Error of `node:net` when the address is taken
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = "all" }: MetricsListener,
+  { budget, health }: MetricsParts,
+): Promise<MetricsServer> {
+  const handle = () => ({
+    ...{ status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n` },
+    body: textOf(metrics, names),
+  });
+  const probes = PROBES.map(
+    (path): Route => ({
+      method: "GET",
+      path,
+      handle: ({ head }) => answerProbe(pathOf(head.target), health) as Reply,
+    }),
+  );
+  const service = serveRoutes([{ method: "GET", path: "/metrics", handle }, ...probes], {
+    ...{ hosts: virtualHosts, maxBody: 0 },
+  });
+  const listener = await listenHttp(service, { host, port, budget });
+  return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
+}
+
+function textOf(metrics: Metrics, names: MetricNames): string {
+  const own = names === "klaytn" ? "" : ownNamesText(metrics);
+  return names === "kairn" ? own : own + prometheusText(metrics);
+}
+
+/** Of a whole URL, as proxies send it, what names the probe. */
+function pathOf(target: string): string {
+  const { pathname, search } = new URL(target, "http://localhost");
+  return pathname + search;
+}
