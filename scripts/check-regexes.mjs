@@ -18,7 +18,7 @@ const KEPT = new Map([
   ["src/api/console/terminal/interactive.ts", "what the console's user types"],
   ["src/api/console/terminal/source.ts", "what the console's user types"],
   ["src/api/console/methods/units.ts", "what the console's user types"],
-  ["src/api/rpc/handlers/debug/memory.ts", "a number of this process"],
+  ["src/api/rpc/handlers/debug/process/memory.ts", "a number of this process"],
   ["src/cli/service/crash-file.ts", "a stack of 16 KiB at most, once, when the process ends"],
   ["src/platform/config/types.ts", "a flag of the operator"],
   ["src/protocol/params/config-json.ts", "the operator's genesis"],

@@ -1,6 +1,6 @@
 import type { Certificate } from "../../platform/http/certificate.ts";
 import type { Listener } from "../../platform/http/listener.ts";
-import type { ReadinessCheck } from "../../platform/http/probes.ts";
+import type { ReadinessCheck } from "../../platform/http/routes/probes.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { RpcServer } from "./engine/server.ts";

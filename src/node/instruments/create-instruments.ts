@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { CallCounts } from "../../api/rpc/engine/server-options.ts";
-import type { RuntimeDeps } from "../../api/rpc/handlers/debug/runtime.ts";
+import type { RuntimeDeps } from "../../api/rpc/handlers/debug/process/runtime.ts";
 import type { RpcBudget } from "../../api/rpc/services/budget.ts";
 import type { BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";

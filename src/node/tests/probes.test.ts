@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { answerProbe } from "../../platform/http/probes.ts";
+import { answerProbe } from "../../platform/http/routes/probes.ts";
 import { createNode, type Node } from "../create-node.ts";
 import { healthOf } from "../service/endpoints/health.ts";
 

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { ConnectionBudget } from "./budget.ts";
 import type { Certificate } from "./certificate.ts";
-import { type ConnectionParts, HttpConnection } from "./connection.ts";
+import { type ConnectionParts, HttpConnection } from "./connection/connection.ts";
+import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
-import { responseHead } from "./response.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
 
 /** Connections of one listener. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { HttpCaller } from "./client.ts";
-import type { Head } from "./head.ts";
+import type { Head } from "./connection/head.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** An answer with a status or fields of its own. */

@@ -6,7 +6,7 @@ import { useOverview } from "../kernel/overview.ts";
 import { go, usePath } from "../kernel/router.ts";
 import type { Screen } from "../kernel/screen.ts";
 import { screens } from "../screens/index.ts";
-import { Spark } from "./spark.tsx";
+import { Spark } from "./charts/spark.tsx";
 import { Tag } from "./text.tsx";
 
 /** What stands around every screen: the state of the node, the search and the menu. */

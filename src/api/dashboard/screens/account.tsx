@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
 import { Field, Form } from "../components/form.tsx";
-import { KeyTree } from "../components/key-tree.tsx";
+import { KeyTree } from "../components/keys/key-tree.tsx";
 import { Facts, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
 import { transactionColumns } from "../components/rows.tsx";
 import { Table } from "../components/table.tsx";
 import { Amount, Bytes, Copy, Hash, Tag } from "../components/text.tsx";
-import { Transfer } from "../components/transfer.tsx";
+import { Transfer } from "../components/transactions/transfer.tsx";
 import { call } from "../kernel/api.ts";
 import { grouped, toBigint } from "../kernel/format.ts";
 import { node } from "../kernel/node.ts";

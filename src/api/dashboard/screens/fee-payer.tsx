@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { DraftReport } from "../../rpc/spec/dashboard/desk-wire.ts";
-import { DraftFacts, draftFacts } from "../components/draft.tsx";
 import { ConfirmPanel, Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Facts, Nothing, Panel, Problem } from "../components/panel.tsx";
 import { transactionColumns } from "../components/rows.tsx";
-import { OwnAccount, PassphraseField } from "../components/send.tsx";
 import { Table } from "../components/table.tsx";
 import { Address, Copy, Foreign, Tag } from "../components/text.tsx";
+import { DraftFacts, draftFacts } from "../components/transactions/draft.tsx";
+import { OwnAccount, PassphraseField } from "../components/transactions/send.tsx";
 import { call } from "../kernel/api.ts";
 import { kaia } from "../kernel/format.ts";
 import { unlockWith } from "../kernel/keys.ts";

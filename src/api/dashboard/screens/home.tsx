@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { SERIES, type SeriesName } from "../../rpc/spec/dashboard/wire.ts";
+import { Spark } from "../components/charts/spark.tsx";
 import { Facts, Nothing, Panel, RawJson } from "../components/panel.tsx";
 import { blockColumns, transactionColumns } from "../components/rows.tsx";
-import { Spark } from "../components/spark.tsx";
 import { LiveTable } from "../components/table.tsx";
 import { Copy, Hash, Tag } from "../components/text.tsx";
 import { bytes, duration, gkei, grouped } from "../kernel/format.ts";

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { KeyReport, RoleReport } from "../../rpc/spec/dashboard/desk-wire.ts";
-import { KeyForm } from "../components/key-form.tsx";
-import { KeyTree } from "../components/key-tree.tsx";
+import { KeyForm } from "../components/keys/key-form.tsx";
+import { KeyTree } from "../components/keys/key-tree.tsx";
 import { Nothing, Panel, Problem } from "../components/panel.tsx";
-import { SendPanel } from "../components/send.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
 import { Address, Bytes, Tag, Verdict } from "../components/text.tsx";
+import { SendPanel } from "../components/transactions/send.tsx";
 import { call } from "../kernel/api.ts";
 import { words } from "../kernel/format.ts";
 import { emptyKey, type KeyDraft, keyToJson } from "../kernel/key-draft.ts";

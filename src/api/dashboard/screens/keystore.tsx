@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { UnlockedAccount } from "../../rpc/spec/dashboard/desk-wire.ts";
 import { Field, Form } from "../components/form.tsx";
-import { HardwareWallet } from "../components/hardware-wallet.tsx";
-import { KeyFile } from "../components/key-file.tsx";
-import { NewPassphrase, useNewPassphrase } from "../components/new-passphrase.tsx";
+import { HardwareWallet } from "../components/keys/hardware-wallet.tsx";
+import { KeyFile } from "../components/keys/key-file.tsx";
+import { NewPassphrase, useNewPassphrase } from "../components/keys/new-passphrase.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel, Problem, Waiting } from "../components/panel.tsx";
 import { call } from "../kernel/api.ts";

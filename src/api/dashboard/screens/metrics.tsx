@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CallTimes } from "../../rpc/spec/dashboard/wire.ts";
+import { PLOTS } from "../components/charts/plots.ts";
 import { Panel, Problem } from "../components/panel.tsx";
-import { PLOTS } from "../components/plots.ts";
 import { Table, type TableColumn } from "../components/table.tsx";
 import { grouped } from "../kernel/format.ts";
 import { seed, useLive } from "../kernel/live.ts";
@@ -18,7 +18,7 @@ export const metrics = screen({
 });
 
 /** Draws plots; loaded with its library on first use. */
-type Plots = typeof import("../components/plot.ts");
+type Plots = typeof import("../components/charts/plot.ts");
 
 /** Minutes that are shown. */
 const SPANS = [5, 15, 60] as const;
@@ -34,7 +34,7 @@ function Metrics() {
   const { error } = useCall(async () => seed({ samples: await node.samples() }), "samples");
   const [library, setLibrary] = useState<Plots>();
   useEffect(() => {
-    void import("../components/plot.ts").then(setLibrary);
+    void import("../components/charts/plot.ts").then(setLibrary);
   }, []);
   if (error) return <Problem error={error} />;
   const shown = samples.slice(-60 * minutes);

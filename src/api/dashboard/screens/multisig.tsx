@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { DraftReport } from "../../rpc/spec/dashboard/desk-wire.ts";
-import { DraftFacts, draftFacts } from "../components/draft.tsx";
 import { AddressField, AmountField } from "../components/fields.tsx";
 import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel } from "../components/panel.tsx";
-import { OwnAccount, PassphraseField } from "../components/send.tsx";
 import { Bytes, Copy, Verdict } from "../components/text.tsx";
+import { DraftFacts, draftFacts } from "../components/transactions/draft.tsx";
+import { OwnAccount, PassphraseField } from "../components/transactions/send.tsx";
 import { call } from "../kernel/api.ts";
 import { drafts, keepDraft, removeDraft } from "../kernel/drafts.ts";
 import { shortened, words } from "../kernel/format.ts";

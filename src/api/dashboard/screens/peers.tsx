@@ -1,5 +1,5 @@
+import { Spark } from "../components/charts/spark.tsx";
 import { Facts, Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
-import { Spark } from "../components/spark.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
 import { Address, BlockNumber, Copy, Foreign, Hash, Tag } from "../components/text.tsx";
 import { call } from "../kernel/api.ts";

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { SignatureReport, SignerReport, TransactionReport } from "../../rpc/spec/dashboard/wire.ts";
-import { KeyTree } from "../components/key-tree.tsx";
+import { KeyTree } from "../components/keys/key-tree.tsx";
 import { Facts, Nothing, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
 import { Table } from "../components/table.tsx";
 import {
@@ -15,7 +15,7 @@ import {
   Tag,
   Verdict,
 } from "../components/text.tsx";
-import { TransactionTrace } from "../components/trace.tsx";
+import { TransactionTrace } from "../components/transactions/trace.tsx";
 import { dateTime, grouped, toBigint, words } from "../kernel/format.ts";
 import { useLive } from "../kernel/live.ts";
 import { node } from "../kernel/node.ts";

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from "node:net";
-import { BodyBuffer } from "../../../platform/http/body-buffer.ts";
 import { Allowance } from "../../../platform/http/budget.ts";
+import { BodyBuffer } from "../../../platform/http/connection/body-buffer.ts";
+import { Outflow } from "../../../platform/http/connection/outflow.ts";
 import { createGuard } from "../../../platform/http/guard.ts";
 import type { Listener } from "../../../platform/http/listener.ts";
-import { Outflow } from "../../../platform/http/outflow.ts";
 import { Scanner } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
 import { errorText } from "../engine/jsonrpc.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import { PER_PIECE, STALLED_SECONDS } from "../../../platform/http/outflow.ts";
+import { PER_PIECE, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Head } from "../../../platform/http/head.ts";
-import { isLoopbackOrigin, originAllowed } from "../../../platform/http/origins.ts";
+import type { Head } from "../../../platform/http/connection/head.ts";
+import { isLoopbackOrigin, originAllowed } from "../../../platform/http/routes/origins.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { WebSocketUpgrade } from "./http/server.ts";

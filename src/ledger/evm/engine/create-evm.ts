@@ -7,14 +7,14 @@ import type { BlockContext, Evm, Message, RunLimits, RunResult, Tracer, Transact
 import type { PrecompileTable } from "../precompile.ts";
 import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
-import { enterCall } from "./calls.ts";
 import type { CodeCompiler } from "./compiler/code-compiler.ts";
-import { enterCreate } from "./creates.ts";
 import { Execution, frameRecord, type RunSetting } from "./execution.ts";
+import { enterCall } from "./host/calls.ts";
+import { enterCreate } from "./host/creates.ts";
+import { runPlainTransfer } from "./host/plain-transfer.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
-import { runPlainTransfer } from "./plain-transfer.ts";
 import { RunState } from "./run-state.ts";
 import { writeAddress, writeBigint } from "./words.ts";
 

@@ -24,9 +24,9 @@ import {
   FRAMES,
 } from "./layout.ts";
 import type { Machine } from "./machine.ts";
-import { MachineStep } from "./machine-step.ts";
 import type { PlacedCode } from "./placed-code.ts";
-import { Touch } from "./touch.ts";
+import { MachineStep } from "./tracing/machine-step.ts";
+import { Touch } from "./tracing/touch.ts";
 
 /** How a frame came to be. */
 export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";

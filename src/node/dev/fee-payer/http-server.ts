@@ -1,7 +1,7 @@
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
-import type { Head } from "../../../platform/http/head.ts";
+import type { Head } from "../../../platform/http/connection/head.ts";
 import { listenHttp } from "../../../platform/http/listener.ts";
-import { type Route, serveRoutes } from "../../../platform/http/routes.ts";
+import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { badRequest, internalError, Reason, type RelayReply } from "./answers.ts";

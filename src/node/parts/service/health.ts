@@ -1,4 +1,4 @@
-import type { Thresholds } from "../../../platform/http/probes.ts";
+import type { Thresholds } from "../../../platform/http/routes/probes.ts";
 import { clusterObstacle } from "../../cluster/obstacle.ts";
 import { healthOf, type NodeHealth } from "../../service/endpoints/health.ts";
 import { cluster } from "../chain/cluster.ts";

@@ -1,5 +1,5 @@
 import type { Health } from "../../../ledger/state/state.ts";
-import type { Readiness, Thresholds } from "../../../platform/http/probes.ts";
+import type { Readiness, Thresholds } from "../../../platform/http/routes/probes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
 /** The health of a node. `reason` is for people: it names the file and the disk's error. */

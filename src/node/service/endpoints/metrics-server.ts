@@ -1,7 +1,7 @@
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import { listenHttp } from "../../../platform/http/listener.ts";
-import { answerProbe, PROBES, type ReadinessCheck } from "../../../platform/http/probes.ts";
-import { type Route, serveRoutes } from "../../../platform/http/routes.ts";
+import { answerProbe, PROBES, type ReadinessCheck } from "../../../platform/http/routes/probes.ts";
+import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../../platform/telemetry/prometheus.ts";

@@ -17,9 +17,9 @@ import type { Handlers } from "../../spec/method.ts";
 import type { BlockNumber, BlockRef } from "../../spec/values/block-ref.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { kaiaView, viewBlock } from "../chain/views.ts";
-import { modifiedAccounts, modifiedSlots } from "./state-diff.ts";
-import { dumpAccounts, dumpTrie } from "./state-dump.ts";
-import { storageRange } from "./storage-range.ts";
+import { modifiedAccounts, modifiedSlots } from "./state/state-diff.ts";
+import { dumpAccounts, dumpTrie } from "./state/state-dump.ts";
+import { storageRange } from "./state/storage-range.ts";
 
 /** What the methods on the chain read. */
 export interface DebugChainDeps {

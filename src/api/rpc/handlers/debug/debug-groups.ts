@@ -9,14 +9,14 @@ import type { ChainReader } from "../chain/chain-reader.ts";
 import type { NamespaceView } from "../chain/views.ts";
 import type { Executor } from "../execution/executor.ts";
 import { erigonHandlers, otterscanHandlers } from "../explorer/otterscan.ts";
-import { BlockTraces } from "./block-traces.ts";
 import { debugChainHandlers } from "./chain.ts";
-import { debugEventLoopHandlers } from "./event-loop.ts";
-import { flatTraceHandlers } from "./flat-traces.ts";
 import { debugGaslessHandlers } from "./gasless.ts";
-import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./runtime.ts";
-import { traceChainHandlers } from "./trace-chain.ts";
-import { debugTraceHandlers } from "./traces.ts";
+import { debugEventLoopHandlers } from "./process/event-loop.ts";
+import { debugProfileHandlers, debugRuntimeHandlers, type RuntimeDeps } from "./process/runtime.ts";
+import { BlockTraces } from "./traces/block-traces.ts";
+import { flatTraceHandlers } from "./traces/flat-traces.ts";
+import { traceChainHandlers } from "./traces/trace-chain.ts";
+import { debugTraceHandlers } from "./traces/traces.ts";
 
 /** What the debug namespace inspects. */
 export interface DebugDeps {

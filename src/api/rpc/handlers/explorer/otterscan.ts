@@ -17,8 +17,8 @@ import {
 import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts, type NamespaceView } from "../chain/views.ts";
-import { type FlatTraceSources, FlatTraces } from "../debug/flat-trace-lists.ts";
-import { patienceOf } from "../debug/trace-plan.ts";
+import { type FlatTraceSources, FlatTraces } from "../debug/traces/flat-trace-lists.ts";
+import { patienceOf } from "../debug/traces/trace-plan.ts";
 import { explorerView } from "./explorer-view.ts";
 import { internalOperations, traceEntries } from "./internal-operations.ts";
 import { TransactionSearch } from "./transaction-search.ts";

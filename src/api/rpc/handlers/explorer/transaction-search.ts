@@ -17,8 +17,8 @@ import type { CallContext } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
-import type { FlatTraces } from "../debug/flat-trace-lists.ts";
-import { patienceOf, TRACE_TIME_MS } from "../debug/trace-plan.ts";
+import type { FlatTraces } from "../debug/traces/flat-trace-lists.ts";
+import { patienceOf, TRACE_TIME_MS } from "../debug/traces/trace-plan.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import type { ExplorerView } from "./explorer-view.ts";
 

@@ -1,8 +1,8 @@
-import { type Framing, framingOf, type Head } from "../../../../platform/http/head.ts";
-import { hostAllowed, isHostText } from "../../../../platform/http/hosts.ts";
-import { mediaTypeOf } from "../../../../platform/http/media-type.ts";
-import { originAllowed } from "../../../../platform/http/origins.ts";
-import { answerProbe, isProbeQuery, type ReadinessCheck } from "../../../../platform/http/probes.ts";
+import { type Framing, framingOf, type Head } from "../../../../platform/http/connection/head.ts";
+import { hostAllowed, isHostText } from "../../../../platform/http/routes/hosts.ts";
+import { mediaTypeOf } from "../../../../platform/http/routes/media-type.ts";
+import { originAllowed } from "../../../../platform/http/routes/origins.ts";
+import { answerProbe, isProbeQuery, type ReadinessCheck } from "../../../../platform/http/routes/probes.ts";
 import { type Handler, textVerdict, type Verdict } from "../../../../platform/http/service.ts";
 
 /** Access rules and limits of HTTP. */

@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BodyBuffer } from "../../../../platform/http/body-buffer.ts";
 import { Allowance } from "../../../../platform/http/budget.ts";
-import { ChunkedBody } from "../../../../platform/http/chunked.ts";
-import { framingOf, type Head, parseHead } from "../../../../platform/http/head.ts";
-import { hostAllowed } from "../../../../platform/http/hosts.ts";
+import { BodyBuffer } from "../../../../platform/http/connection/body-buffer.ts";
+import { ChunkedBody } from "../../../../platform/http/connection/chunked.ts";
+import { framingOf, type Head, parseHead } from "../../../../platform/http/connection/head.ts";
 import type { Listener } from "../../../../platform/http/listener.ts";
-import { originAllowed } from "../../../../platform/http/origins.ts";
+import { hostAllowed } from "../../../../platform/http/routes/hosts.ts";
+import { originAllowed } from "../../../../platform/http/routes/origins.ts";
 import { Registry } from "../../engine/registry.ts";
 import { RpcServer } from "../../engine/server.ts";
 import { web3Handlers } from "../../handlers/node/web3.ts";

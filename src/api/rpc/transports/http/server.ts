@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Certificate } from "../../../../platform/http/certificate.ts";
-import type { Head } from "../../../../platform/http/head.ts";
-import { hostAllowed } from "../../../../platform/http/hosts.ts";
+import type { Head } from "../../../../platform/http/connection/head.ts";
 import { type Listener, type ListenOptions, listenHttp } from "../../../../platform/http/listener.ts";
-import type { ReadinessCheck } from "../../../../platform/http/probes.ts";
+import { hostAllowed } from "../../../../platform/http/routes/hosts.ts";
+import type { ReadinessCheck } from "../../../../platform/http/routes/probes.ts";
 import {
   type Handler,
   type HttpService,

@@ -9,10 +9,10 @@ import {
   vmError,
   WRITE_PROTECTION,
 } from "../../failures.ts";
-import { storeCode } from "../creates.ts";
 import type { Execution } from "../execution.ts";
 import { finishFrame } from "../frames.ts";
-import { executeOnHost } from "../host-opcodes.ts";
+import { storeCode } from "../host/creates.ts";
+import { executeOnHost } from "../host/opcodes.ts";
 import {
   CODE_PROGRAM,
   EXIT_BAD_JUMP,
@@ -40,7 +40,7 @@ import {
   FRAME_SP,
   FRAME_STACK,
 } from "../layout.ts";
-import { beginStep, traceFailure, traceStep } from "../trace.ts";
+import { beginStep, traceFailure, traceStep } from "../tracing/trace.ts";
 
 /** How long the interpreter runs before it looks up. */
 export interface Quantum {

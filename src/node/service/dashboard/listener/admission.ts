@@ -1,5 +1,5 @@
-import type { Head } from "../../../../platform/http/head.ts";
-import { mediaTypeOf } from "../../../../platform/http/media-type.ts";
+import type { Head } from "../../../../platform/http/connection/head.ts";
+import { mediaTypeOf } from "../../../../platform/http/routes/media-type.ts";
 import type { Handler, Verdict } from "../../../../platform/http/service.ts";
 import type { OwnOrigins } from "./own-origins.ts";
 import type { PageFile } from "./page-files.ts";

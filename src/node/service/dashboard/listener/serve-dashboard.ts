@@ -3,7 +3,7 @@ import type { RpcServer } from "../../../../api/rpc/engine/server.ts";
 import { createSession } from "../../../../api/rpc/engine/session.ts";
 import type { Text } from "../../../../api/rpc/spec/values/json-text.ts";
 import { WebSocketEndpoint } from "../../../../api/rpc/transports/websocket.ts";
-import type { Head } from "../../../../platform/http/head.ts";
+import type { Head } from "../../../../platform/http/connection/head.ts";
 import { type Listener, listenHttp } from "../../../../platform/http/listener.ts";
 import type { Handler, HttpService, LongReply, Reply } from "../../../../platform/http/service.ts";
 import { parseJsonWithin } from "../../../../platform/intake/nesting.ts";

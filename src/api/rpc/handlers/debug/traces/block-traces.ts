@@ -1,0 +1,167 @@
+import type { BlockReplay } from "../../../../../ledger/chain/execute/block-replay.ts";
+import { EvmTimeout } from "../../../../../ledger/evm/evm.ts";
+import { TracerError } from "../../../../../ledger/evm/tracers/errors.ts";
+import type { BlockTraceWork, JobOutcome } from "../../../../../ledger/execution/job.ts";
+import type { Block } from "../../../../../protocol/block/block.ts";
+import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
+import { transactionHash } from "../../../../../protocol/transaction/hash.ts";
+import { refused, stopping } from "../../../engine/errors.ts";
+import { joinedTexts } from "../../../engine/list-text.ts";
+import type { TraceConfig } from "../../../spec/debug/traces.ts";
+import type { Text } from "../../../spec/values/json-text.ts";
+import type { ChainReader } from "../../chain/chain-reader.ts";
+import type { Executor, WaitingCaller } from "../../execution/executor.ts";
+import { failureText, planOf, type Scripting, type TracerPlan, textOf } from "./trace-plan.ts";
+
+/** What tracing of blocks uses. */
+export interface BlockTraceDeps {
+  readonly replay: BlockReplay;
+  readonly executor: Executor;
+  /** Most concurrent traces of blocks; absent = no limit. */
+  readonly limit?: number | undefined;
+}
+
+/** The trace of one transaction. */
+export interface ShownTrace {
+  readonly isFailed: boolean;
+  /** Of the transaction. */
+  readonly hash: string;
+  /** JSON text of the result, or the error. */
+  readonly shown: Text;
+}
+
+/** Characters of all traces of one request together, as of any other answer. */
+const MAX_CHARACTERS = 100_000_000;
+/** Longer transactions are known to exceed a slice of the main thread. */
+const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
+
+/** Traces of all transactions of blocks. */
+export class BlockTraces {
+  readonly #deps: BlockTraceDeps;
+  #running = 0;
+
+  constructor(deps: BlockTraceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The traces of all transactions. @throws RpcError -32000, -32005 */
+  trace(
+    block: Block,
+    config: TraceConfig = {},
+    scripting: Scripting,
+    patience: WaitingCaller,
+  ): Promise<readonly ShownTrace[]> {
+    return this.traceBy(block, () => planOf(config, scripting), patience);
+  }
+
+  /** The same by a plan. @throws RpcError -32000, -32005 */
+  async traceBy(
+    block: Block,
+    plan: () => TracerPlan,
+    patience: WaitingCaller,
+  ): Promise<readonly ShownTrace[]> {
+    const { limit } = this.#deps;
+    if (limit !== undefined && this.#running >= limit)
+      throw refused(`heavy debug api requests exceed the limit: ${limit}`);
+    if (block.header.number === 0n) throw refused("genesis is not traceable");
+    if (block.transactions.length === 0) return [];
+    this.#running++;
+    try {
+      return await this.#collect(block, plan(), patience);
+    } catch (error) {
+      if (error instanceof EvmTimeout) throw refused("execution timeout");
+      // The reference creates a tracer per transaction, and reports for each that it does not exist.
+      if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
+      return hashes(block).map((hash) => failedTrace(hash, error.message));
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** JSON of a block with its traces, as the reference shows them in a range of blocks. @throws RpcError -32000, -32005 */
+  async traceIn(
+    number: bigint,
+    reader: ChainReader,
+    config: TraceConfig | undefined,
+    patience: WaitingCaller,
+  ): Promise<Text> {
+    const { block, hash } = reader.requireBlock({ number });
+    const traces = listText(upToFailure(await this.trace(block, config, "allowed", patience)));
+    const before = `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":`;
+    return joinedTexts(before, [traces], "}");
+  }
+
+  /** What is shown of one transaction of a block. @throws ChainError `STATE_PRUNED`, EvmTimeout */
+  traceOne(
+    block: Block,
+    index: number,
+    plan: TracerPlan,
+    patience: WaitingCaller,
+  ): Promise<readonly JobOutcome<BlockTraceWork>[]> {
+    const isLong = isLongTrace(plan) || index > SHORT_BLOCK.transactions;
+    return this.#deps.executor.outcomes(
+      () => ({ ...this.#deps.replay.plan(block, plan, index), isLong }),
+      patience,
+    );
+  }
+
+  /** If the thread died, its error stands for all transactions it did not reach. */
+  async #collect(block: Block, plan: TracerPlan, patience: WaitingCaller): Promise<readonly ShownTrace[]> {
+    const isLong =
+      isLongTrace(plan) ||
+      block.header.gasUsed > SHORT_BLOCK.gas ||
+      block.transactions.length > SHORT_BLOCK.transactions;
+    const outcomes = await this.#deps.executor.outcomes(
+      () => ({ ...this.#deps.replay.plan(block, plan), isLong }),
+      patience,
+    );
+    return hashes(block).map((hash, index) => {
+      const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
+      if ("value" in outcome) return { hash, shown: textOf(outcome.value), isFailed: false };
+      if (isWithoutResult(outcome.error)) throw refused(outcome.error.message);
+      return failedTrace(hash, failureText(outcome.error, plan.timeoutText));
+    });
+  }
+}
+
+/** The traces as a list. @throws RpcError -32000 when it is too long for an answer */
+export function listText(traces: readonly (ShownTrace | null)[]): Text {
+  checkSize(traces.reduce((sum, trace) => sum + (trace?.shown.length ?? 4), 0));
+  return joinedTexts("[", traces.map(elementText), "]");
+}
+
+/** JSON of an object with `txHash` and `result` or `error`. */
+function elementText(trace: ShownTrace | null): Text {
+  if (trace === null) return "null";
+  const { hash, shown, isFailed } = trace;
+  if (isFailed) return JSON.stringify({ txHash: hash, error: String(shown) });
+  return joinedTexts(`{"txHash":"${hash}","result":`, [shown], "}");
+}
+
+/** @throws RpcError -32000 when so many characters are too long for an answer */
+export function checkSize(characters: number, most = MAX_CHARACTERS): void {
+  if (characters > most) throw refused(`the traces are larger than ${most} characters: ask for less`);
+}
+
+/** Traces a range as the reference does: it abandons a block at the first failure, and shows the rest as null. */
+function upToFailure(traces: readonly ShownTrace[]): readonly (ShownTrace | null)[] {
+  const failed = traces.findIndex(({ isFailed }) => isFailed);
+  return traces.map((trace, index) => (failed >= 0 && index > failed ? null : trace));
+}
+
+function hashes({ transactions }: Block): readonly string[] {
+  return transactions.map((tx) => bytesToHex(transactionHash(tx)));
+}
+
+function failedTrace(hash: string, error: string): ShownTrace {
+  return { isFailed: true, hash, shown: error };
+}
+
+function isLongTrace({ tracer }: TracerPlan): boolean {
+  return tracer.kind === "script";
+}
+
+/** The reference cannot encode an undefined result, and fails the whole call with that error. */
+function isWithoutResult(error: unknown): error is TracerError {
+  return error instanceof TracerError && error.code === "NO_RESULT";
+}

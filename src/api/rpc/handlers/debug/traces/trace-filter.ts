@@ -1,0 +1,100 @@
+import type { Pace } from "../../../../../platform/runtime/turns/pace.ts";
+import type { Address } from "../../../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
+import { refused } from "../../../engine/errors.ts";
+import {
+  type FlatTrace,
+  MOST_FILTERED_BLOCKS,
+  MOST_FILTERED_TRACES,
+  type PlacedFlatTrace,
+  type TraceFilter,
+} from "../../../spec/debug/flat-traces.ts";
+import type { CallContext } from "../../../spec/method.ts";
+import type { ChainReader } from "../../chain/chain-reader.ts";
+import { checkSize } from "./block-traces.ts";
+import { type FlatTraces, MOST_CHARACTERS } from "./flat-trace-lists.ts";
+import { patienceOf } from "./trace-plan.ts";
+
+/** Where the traces come from. */
+interface FilterDeps {
+  readonly reader: ChainReader;
+  readonly traces: FlatTraces;
+  readonly pace: Pace;
+}
+
+/**
+ * The traces of a range of blocks that fit. All blocks share the time of one request.
+ * @throws RpcError -32000 for too many blocks or traces, or too long ones; -32005
+ */
+export async function filteredTraces(
+  filter: TraceFilter,
+  { reader, traces, pace }: FilterDeps,
+  context: CallContext,
+): Promise<readonly PlacedFlatTrace[]> {
+  const { after = 0n, count = BigInt(MOST_FILTERED_TRACES) } = filter;
+  const [from, to] = rangeOf(filter, reader);
+  const fits = fitting(filter);
+  const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
+  const found: PlacedFlatTrace[] = [];
+  let skipped = 0n;
+  let characters = 0;
+  for (let number = from; number <= to; number++) {
+    if (pace.isDue()) await pace.giveWay();
+    for (const trace of await traces.located(reader.requireBlock({ number }), patience, pace)) {
+      if (pace.isDue()) await pace.giveWay();
+      if (!fits(trace)) continue;
+      if (skipped < after) skipped++;
+      else if (BigInt(found.length) >= count) return found;
+      else if (found.length === MOST_FILTERED_TRACES) throw tooMany();
+      else {
+        characters += lengthOf(trace);
+        checkSize(characters, MOST_CHARACTERS);
+        found.push(trace);
+      }
+    }
+    if (context.signal.aborted) return found;
+  }
+  return found;
+}
+
+function rangeOf({ fromBlock, toBlock }: TraceFilter, reader: ChainReader): [from: bigint, to: bigint] {
+  const [from, to] = [reader.resolve(fromBlock ?? 0n), reader.resolve(toBlock ?? "latest")];
+  if (from > to) throw refused("fromBlock is higher than toBlock");
+  if (to - from >= MOST_FILTERED_BLOCKS)
+    throw refused(`trace_filter takes at most ${MOST_FILTERED_BLOCKS} blocks at once: ask for less`);
+  return [from, to];
+}
+
+/** @throws RpcError -32000 for a mode that does not exist */
+function fitting({ fromAddress = [], toAddress = [], mode = "intersection" }: TraceFilter) {
+  if (mode !== "intersection" && mode !== "union") throw refused("mode is intersection or union");
+  const [senders, receivers] = [hexSet(fromAddress), hexSet(toAddress)];
+  return (trace: FlatTrace): boolean => {
+    const [from, to] = parties(trace);
+    const [isFrom, isTo] = [senders.has(from), receivers.has(to)];
+    if (mode === "union" && senders.size > 0 && receivers.size > 0) return isFrom || isTo;
+    return (senders.size === 0 || isFrom) && (receivers.size === 0 || isTo);
+  };
+}
+
+/** The caller and the callee; the latter is empty for a creation that failed. */
+function parties({ type, action, result }: FlatTrace): readonly [from: string, to: string] {
+  if (type === "suicide") return [action.address ?? "", action.refundAddress ?? ""];
+  return [action.from ?? "", (type === "create" ? result?.address : action.to) ?? ""];
+}
+
+/** Characters of what may be long in a trace. */
+function lengthOf({ action, result }: FlatTrace): number {
+  return [...Object.values(action), ...Object.values(result ?? {})].reduce(
+    (sum, text) => sum + String(text).length,
+    0,
+  );
+}
+
+function hexSet(addresses: readonly Address[]): ReadonlySet<string> {
+  return new Set(addresses.map(bytesToHex));
+}
+
+function tooMany(): Error {
+  return refused(`more than ${MOST_FILTERED_TRACES} traces fit: give a count, or ask for fewer blocks`);
+}

@@ -1,0 +1,99 @@
+import { EvmTimeout } from "../../../../../ledger/evm/evm.ts";
+import { isPredefined, tracerNamed } from "../../../../../ledger/evm/tracers/predefined.ts";
+import type { TraceText } from "../../../../../ledger/evm/tracers/tracer.ts";
+import { CallError, TransactionRejection } from "../../../../../ledger/execution/errors.ts";
+import type { CallTraceWork, JobOutcome, TracerChoice } from "../../../../../ledger/execution/job.ts";
+import { NodeError } from "../../../../../protocol/primitives/errors.ts";
+import { RpcError, refused, stopping } from "../../../engine/errors.ts";
+import type { TraceConfig } from "../../../spec/debug/traces.ts";
+import type { CallContext } from "../../../spec/method.ts";
+import { JsonText, LongText, type Text } from "../../../spec/values/json-text.ts";
+import type { WaitingCaller } from "../../execution/executor.ts";
+import { durationMs } from "./duration.ts";
+
+const DEFAULT_TIMEOUT = "5s";
+const DEFAULT_LOGGER_TIMEOUT = "10s";
+/** Longest time of a request for traces, and of the trace of one transaction, whatever the caller requests. */
+export const TRACE_TIME_MS = 30_000;
+
+/** A tracer with the time that it may take for each transaction. */
+export interface TracerPlan {
+  readonly tracer: TracerChoice;
+  readonly timeoutMs: number;
+  readonly timeoutText: string;
+}
+
+/** Whether a tracer may be written by the caller: not in methods that the reference counts among the safe ones. */
+export type Scripting = "allowed" | "refused";
+
+/** Whether the caller may bring a tracer of its own in methods that leave that to the transport. */
+export function scriptingOf({ access }: CallContext): Scripting {
+  return access.unsafe === false ? "refused" : "allowed";
+}
+
+/** What a caller's options mean. @throws RpcError -32000 for a duration, TracerError `UNKNOWN_TRACER` */
+export function planOf(
+  { tracer, timeout, loggerTimeout, disableMemory, disableStack, disableStorage, limit }: TraceConfig,
+  scripting: Scripting,
+): TracerPlan {
+  if (tracer === undefined) {
+    const options = { disableMemory, disableStack, disableStorage, limit };
+    return {
+      tracer: { kind: "structLog", options },
+      timeoutMs: bounded(loggerTimeout ?? DEFAULT_LOGGER_TIMEOUT),
+      timeoutText: "trace logger timeout",
+    };
+  }
+  const rest = { timeoutMs: bounded(timeout ?? DEFAULT_TIMEOUT), timeoutText: "execution timeout" };
+  if (scripting === "allowed" && !isPredefined(tracer))
+    return { tracer: { kind: "script", code: tracer }, ...rest };
+  tracerNamed(tracer);
+  return { tracer: { kind: "named", name: tracer }, ...rest };
+}
+
+function bounded(duration: string): number {
+  return Math.min(Math.max(durationMs(duration), 0), TRACE_TIME_MS);
+}
+
+/** All that a request for traces may take; within a batch, what is left to it. */
+export function patienceOf(context: CallContext, allowance = context.allowance): WaitingCaller {
+  const { signal, connection, address, access } = context;
+  return {
+    timeMs: TRACE_TIME_MS,
+    context: { signal, connection, address, access, ...(allowance && { allowance }) },
+  };
+}
+
+/** What a tracer showed, as the text that it is. @throws RpcError -32000 with what kept it from a result */
+export async function shownTrace(
+  timeoutText: string,
+  trace: () => Promise<readonly JobOutcome<CallTraceWork>[]>,
+): Promise<JsonText> {
+  try {
+    const [outcome = { error: stopping() }] = await trace();
+    if ("error" in outcome) throw outcome.error;
+    return new JsonText(textOf(outcome.value));
+  } catch (error) {
+    throw refused(failureText(error, timeoutText));
+  }
+}
+
+/** What a tracer has written, as a text of an answer. */
+export function textOf(value: TraceText): Text {
+  return typeof value === "string" ? value : new LongText(value);
+}
+
+/** What stopped a trace. @throws the error itself when it is none that a trace may end with */
+export function failureText(error: unknown, timeoutText: string): string {
+  if (error instanceof EvmTimeout) return timeoutText;
+  if (error instanceof TransactionRejection) return `tracing failed: ${error.message}`;
+  if (error instanceof CallError && error.cause instanceof TransactionRejection)
+    return `tracing failed: ${plainText(error.cause)}`;
+  if (error instanceof NodeError && !(error instanceof RpcError)) return error.message;
+  throw error;
+}
+
+/** The reference names no numbers where a call is traced. */
+function plainText({ code, message }: TransactionRejection): string {
+  return code === "INTRINSIC_GAS" ? "intrinsic gas too low" : message;
+}

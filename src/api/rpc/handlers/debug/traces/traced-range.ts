@@ -1,0 +1,44 @@
+import { type RpcError, refused } from "../../../engine/errors.ts";
+import type { BlockNumber } from "../../../spec/values/block-ref.ts";
+import { type ChainReader, noBlock } from "../../chain/chain-reader.ts";
+
+const LATEST = -1n;
+const PENDING = -2n;
+
+/** A number or tag as the signed number that the reference keeps and writes. */
+export function signedNumber(number: BlockNumber): bigint {
+  if (typeof number === "bigint") return number;
+  return number === "pending" ? PENDING : LATEST;
+}
+
+/** A range whose end is not after its start; both as signed numbers. */
+export function wrongOrder(start: bigint, end: bigint): RpcError {
+  return refused(`end block #${end} needs to come after start block #${start}`);
+}
+
+/**
+ * The first and the last of blocks to trace. The reference takes one from the signed number of the first to find the block before
+ * it: before block 0 that is the latest one, and before the latest the pending one.
+ * @returns numbers of blocks; the last is beyond the head where it is the pending one
+ * @throws RpcError -32000
+ */
+export function rangeOf(
+  reader: ChainReader,
+  first: BlockNumber,
+  last: BlockNumber,
+): readonly [first: bigint, last: bigint] {
+  const start = signedNumber(first) - 1n;
+  const end = signedNumber(last);
+  const before = numberOf(reader, start);
+  const to = numberOf(reader, end);
+  if (before >= to) throw wrongOrder(start, end);
+  return [before + 1n, to];
+}
+
+/** @throws RpcError -32000 where there is no such block */
+function numberOf({ chain }: ChainReader, signed: bigint): bigint {
+  const head = chain.head.header.number;
+  if (signed === LATEST) return head;
+  if (signed === PENDING) return head + 1n;
+  return signed < 0n || signed > head ? noBlock(signed) : signed;
+}

@@ -1,0 +1,26 @@
+import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.ts";
+import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import type { Execution } from "../execution.ts";
+
+/** Where contracts write that import `console.sol`: the text `console.log` behind zeros. Nothing stands there. */
+export const CONSOLE_ADDRESS: Address = hexToBytes("0x000000000000000000636f6e736f6c652e6c6f67");
+/** Most calls kept of one run, and bytes of all their inputs: further ones are dropped. */
+const MOST_CALLS = 256;
+const MOST_BYTES = 32 * 1024;
+/** Where the text begins. */
+const FIRST = 9;
+
+/** Whether calls to an address write to the console. */
+export function isConsole(address: Address): boolean {
+  return address[FIRST] === CONSOLE_ADDRESS[FIRST] && equalBytes(address, CONSOLE_ADDRESS);
+}
+
+/** Keeps the input of a call to the console, which lies in linear memory. */
+export function keepConsoleCall(run: Execution, start: number, size: number): void {
+  run.written ??= [];
+  const { written } = run;
+  if (written.length === MOST_CALLS) return;
+  const kept = written.reduce((sum, { length }) => sum + length, 0);
+  const room = Math.min(size, MOST_BYTES - kept);
+  if (room > 0) written.push(run.machine.u8.slice(start, start + room));
+}

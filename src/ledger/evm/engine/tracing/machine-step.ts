@@ -1,0 +1,23 @@
+import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import type { StepView } from "../../evm.ts";
+
+/** The current step; the object is reused. */
+export class MachineStep implements StepView {
+  pc = 0;
+  op = 0;
+  opName = "";
+  gas = 0;
+  computation = 0;
+  depth = 0;
+  address: Address = ZERO_ADDRESS;
+  bytes: Uint8Array = new Uint8Array(0);
+  stackAt = 0;
+  height = 0;
+  pops = 0;
+  memoryAt = 0;
+  memorySize = 0;
+  /** Whether its cost was reported to the watcher. */
+  isOver = true;
+  /** What the last paid step of each open frame cost, by depth: gas, computation. */
+  readonly lastCosts: number[] = [];
+}

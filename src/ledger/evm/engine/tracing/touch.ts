@@ -1,0 +1,30 @@
+import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
+import type { TouchInfo } from "../../evm.ts";
+import { readBigint } from "../words.ts";
+
+/** The opcode that leaves the interpreter; the object is reused. */
+export class Touch implements TouchInfo {
+  op = 0;
+  address: Address = ZERO_ADDRESS;
+  limbs: Uint32Array = new Uint32Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
+  /** Addresses in bytes: where the stack begins, and the first behind it. */
+  stackAt = 0;
+  stackEnd = 0;
+  memoryAt = 0;
+  memorySize = 0;
+
+  placeOf(depth: number): number {
+    const place = this.stackEnd - 32 * (depth + 1);
+    return place < this.stackAt ? -1 : place >>> 2;
+  }
+
+  word(depth: number): bigint | undefined {
+    const place = this.placeOf(depth);
+    return place < 0 ? undefined : readBigint(this.limbs, place);
+  }
+
+  get memory(): Uint8Array {
+    return this.bytes.subarray(this.memoryAt, this.memoryAt + this.memorySize);
+  }
+}

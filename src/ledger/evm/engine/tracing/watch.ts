@@ -1,0 +1,116 @@
+import type { StepWatcher } from "../../evm.ts";
+import type { FrameFailure } from "../../failures.ts";
+import type { Execution } from "../execution.ts";
+import {
+  COMPUTATION_LEFT,
+  FRAME_CODE,
+  FRAME_CODE_SIZE,
+  FRAME_COST,
+  FRAME_GAS,
+  FRAME_MEMORY,
+  FRAME_MEMORY_SIZE,
+  FRAME_PC,
+  FRAME_SP,
+  FRAME_STACK,
+} from "../layout.ts";
+
+const HIGH = 0x1_0000_0000;
+
+/** The opcode that the frame at `record` comes to; STOP behind the end of its code. */
+export function nextOpcode({ machine: { u8, u32 } }: Execution, record: number): number {
+  const at = record >>> 2;
+  const pc = u32[at + (FRAME_PC >>> 2)] as number;
+  if (pc >= (u32[at + (FRAME_CODE_SIZE >>> 2)] as number)) return 0;
+  return u8[(u32[at + (FRAME_CODE >>> 2)] as number) + pc] as number;
+}
+
+/** A signed 64-bit number of linear memory, rounded beyond 2^53. */
+function number64(words: Uint32Array, address: number): number {
+  const at = address >>> 2;
+  return ((words[at + 1] as number) | 0) * HIGH + (words[at] as number);
+}
+
+/** Shows the opcode for which the interpreter left, once. */
+export function traceTouch(run: Execution): void {
+  if (run.isTouched) return;
+  run.isTouched = true;
+  const { machine, record, touch } = run;
+  const { u8, u32 } = machine;
+  const at = record >>> 2;
+  touch.op = nextOpcode(run, record);
+  touch.address = run.frame.account.address;
+  touch.limbs = u32;
+  touch.bytes = u8;
+  touch.stackAt = u32[at + (FRAME_STACK >>> 2)] as number;
+  touch.stackEnd = u32[at + (FRAME_SP >>> 2)] as number;
+  touch.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
+  touch.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
+  run.tracer?.touch?.(touch);
+}
+
+/** Shows the watcher the machine before the next opcode of the running frame. */
+export function beginWatch(run: Execution, watcher: StepWatcher): void {
+  const { view, machine, record } = run;
+  const { u8, u32 } = machine;
+  const at = record >>> 2;
+  const op = nextOpcode(run, record);
+  view.pc = u32[at + (FRAME_PC >>> 2)] as number;
+  view.op = op;
+  view.opName = run.opcodeName(op);
+  view.pops = run.rules.opcodes[op]?.pops ?? 0;
+  view.gas = number64(u32, record + FRAME_GAS);
+  view.computation = number64(u32, COMPUTATION_LEFT);
+  view.depth = run.depth + 1;
+  view.address = run.frame.account.address;
+  view.bytes = u8;
+  view.stackAt = u32[at + (FRAME_STACK >>> 2)] as number;
+  view.height = ((u32[at + (FRAME_SP >>> 2)] as number) - view.stackAt) >>> 5;
+  view.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
+  view.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
+  view.isOver = false;
+  watcher.before(view);
+}
+
+/** Reports the cost of a step to the watcher, once; its effect may or may not have happened. */
+export function endWatch(run: Execution, watcher: StepWatcher): void {
+  const { view } = run;
+  if (view.isOver) return;
+  view.isOver = true;
+  const { lastCosts } = view;
+  const gas = view.gas - number64(renewed(run), run.record + FRAME_GAS);
+  const computation = computationOf(run);
+  lastCosts.length = 2 * run.depth;
+  lastCosts.push(gas, computation);
+  watcher.after(view, { gas, computation });
+}
+
+/** Reports a step that ran out of gas to the watcher; a failure after that is not shown. */
+export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFailure): void {
+  if (run.view.isOver) return;
+  run.view.isOver = true;
+  renewed(run);
+  watcher.after(run.view, { ...unpaidCost(run, failure), error: failure.text });
+}
+
+/** Sets the view on the memory as it is now. */
+function renewed({ view, machine: { u8, u32 }, record }: Execution): Uint32Array {
+  view.bytes = u8;
+  view.memorySize = u32[(record + FRAME_MEMORY_SIZE) >>> 2] as number;
+  return u32;
+}
+
+/** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
+function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; computation: number } {
+  const { view } = run;
+  const row = run.rules.opcodes[view.op];
+  const [gas = 0, computation = 0] = view.lastCosts.slice(2 * run.depth);
+  if (!row || failure.text.startsWith("stack ")) return { gas, computation };
+  if (failure.outcome === "computationLimit" || view.gas < row.gas) return { gas: row.gas, computation };
+  const due = computationOf(run);
+  if (failure.outcome !== "outOfGas") return { gas: row.gas, computation: due };
+  return { gas: row.gas + number64(run.machine.u32, run.record + FRAME_COST), computation: due };
+}
+
+function computationOf({ rules, view }: Execution): number {
+  return rules.opcodes[view.op]?.computation ?? 0;
+}

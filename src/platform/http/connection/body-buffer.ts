@@ -1,0 +1,84 @@
+import type { Allowance } from "../budget.ts";
+
+/** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
+const FREE = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Why a body is refused: its form (400), its size (413), the memory of the node (503). */
+export class BodyError extends Error {
+  override name = "BodyError";
+  readonly status: 400 | 413 | 503;
+
+  constructor(status: 400 | 413 | 503, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Collects a body that arrives in pieces of any size, using at most twice its size. Buffers it copied from are
+ * overwritten, since they may hold a secret.
+ */
+export class BodyBuffer {
+  readonly #allowance: Allowance;
+  readonly #limit: number;
+  #bytes = NOTHING;
+  #length = 0;
+  #taken = 0;
+
+  /** @param limit largest body in bytes @param allowance of all bodies that are coming in */
+  constructor(limit: number, allowance: Allowance) {
+    this.#limit = limit;
+    this.#allowance = allowance;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /**
+   * Takes ownership of a piece; the caller enforces the limit. @throws BodyError 503 when bodies take all the memory
+   * they may
+   */
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    piece.copy(this.#bytes, this.#length);
+    this.#length = length;
+    piece.fill(0);
+  }
+
+  /** The whole body, now owned by the caller; resets the buffer. */
+  hand(): Buffer {
+    const body = this.#bytes.subarray(0, this.#length);
+    this.#begin();
+    return body;
+  }
+
+  /** Discards what was collected. */
+  release(): void {
+    this.#bytes.fill(0);
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#allowance.give(this.#taken);
+    this.#taken = 0;
+    this.#bytes = NOTHING;
+    this.#length = 0;
+  }
+
+  #grow(needed: number): void {
+    const size = Math.max(needed, Math.min(this.#limit, Math.max(4096, 2 * this.#bytes.length)));
+    const more = Math.max(0, size - FREE) - this.#taken;
+    if (more > 0) {
+      if (!this.#allowance.take(more)) throw new BodyError(503, "too many requests are coming in");
+      this.#taken += more;
+    }
+    const bytes = Buffer.allocUnsafeSlow(size);
+    this.#bytes.copy(bytes, 0, 0, this.#length);
+    this.#bytes.fill(0);
+    this.#bytes = bytes;
+  }
+}

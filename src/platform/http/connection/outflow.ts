@@ -1,0 +1,141 @@
+import type { Socket } from "node:net";
+import type { Holder, UnsentBytes } from "../budget.ts";
+import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
+
+/** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
+const SLICE = PIECE;
+/** Bytes from which a piece goes to the socket as it is: joined with others it would be copied. */
+const LARGE = 16 * 1024;
+/** What a piece that waits takes besides its bytes: the object, its place in the queue. */
+export const PER_PIECE = 256;
+/** Bytes that may be buffered for one client; a single answer may be larger. */
+const CUT_OFF = 64 * 1024 * 1024;
+/** Seconds without progress after which a client is cut off. */
+export const STALLED_SECONDS = 30;
+
+/** The output of one socket, in order and bounded: a client that does not read affects only its own connection. */
+export class Outflow implements Holder {
+  readonly owner: unknown;
+  readonly #socket: Socket;
+  readonly #total: UnsentBytes;
+  /** Not yet given to the socket. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  /** Of the first that waits: its memory is held until all of it has been sent. */
+  #sentOfFirst = 0;
+  #counted = 0;
+  #isEnding = false;
+  /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
+  #movedAt = 0;
+
+  /** @param total of all clients @param owner of the connection, if it holds more than this */
+  constructor(socket: Socket, total: UnsentBytes, owner?: unknown) {
+    this.#socket = socket;
+    this.#total = total;
+    this.owner = owner ?? this;
+    socket.on("drain", () => this.#pump());
+    socket.once("close", () => this.#drop());
+  }
+
+  /** Bytes that the client has yet to read. */
+  get unsent(): number {
+    return this.#socket.writableLength + this.#waitingBytes;
+  }
+
+  /** Bytes of memory that what waits for the client takes. */
+  get held(): number {
+    return this.unsent + this.#sentOfFirst + this.#waiting.length * PER_PIECE;
+  }
+
+  /** Whether the client must read before more is produced for it; a `drain` of the socket follows. */
+  get isFull(): boolean {
+    return this.#socket.writableNeedDrain;
+  }
+
+  /** Whether the client has read nothing for too long. */
+  get isStalled(): boolean {
+    return this.isFull && performance.now() - this.#movedAt > STALLED_SECONDS * 1000;
+  }
+
+  /**
+   * Sends a text, or cuts the client off when too much waits for it. Does nothing on a socket that has ended.
+   * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
+   */
+  write(text: string | Pieces, encoding: "utf8" | "latin1" = "utf8"): void {
+    if (this.#isEnding || this.#socket.destroyed) return;
+    if (typeof text !== "string") this.#enqueue(text.pieces, text.length);
+    else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text, encoding);
+    else {
+      const { pieces, length } = piecesOf(text, encoding);
+      this.#enqueue(pieces, length);
+    }
+    this.#count();
+  }
+
+  /** Closes the sending side when all is sent. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#waitingBytes === 0) this.#socket.end();
+  }
+
+  cutOff(): void {
+    this.#total.noteCut();
+    this.#socket.destroy();
+    this.#drop();
+  }
+
+  #enqueue(pieces: readonly Uint8Array[], bytes: number): void {
+    if (this.unsent > 0 && this.held + bytes > CUT_OFF) {
+      this.cutOff();
+      return;
+    }
+    for (const piece of pieces) this.#waiting.push(piece);
+    this.#waitingBytes += bytes;
+    if (!this.isFull) this.#pump();
+  }
+
+  #pump(): void {
+    this.#movedAt = performance.now();
+    while (this.#waiting.length > 0 && this.#socket.writableLength < SLICE && !this.#socket.destroyed)
+      this.#socket.write(this.#nextSlice());
+    if (this.#isEnding) this.end();
+    this.#count();
+  }
+
+  /** Small ones are joined, large ones go as they are, and those longer than a slice in parts. */
+  #nextSlice(): Uint8Array {
+    const first = this.#waiting[0] as Uint8Array;
+    if (first.length > SLICE) {
+      this.#waiting[0] = first.subarray(SLICE);
+      this.#waitingBytes -= SLICE;
+      this.#sentOfFirst += SLICE;
+      return first.subarray(0, SLICE);
+    }
+    this.#sentOfFirst = 0;
+    let [count, size] = [0, 0];
+    for (const { length } of this.#waiting) {
+      if (count > 0 && (length >= LARGE || size + length > SLICE)) break;
+      count++;
+      size += length;
+      if (length >= LARGE) break;
+    }
+    this.#waitingBytes -= size;
+    const slice = this.#waiting.splice(0, count);
+    return count === 1 ? first : Buffer.concat(slice);
+  }
+
+  #count(): void {
+    const { held } = this;
+    if (held === this.#counted) return;
+    this.#counted = held;
+    this.#total.set(this, held);
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#sentOfFirst = 0;
+    this.#counted = 0;
+    this.#total.set(this, 0);
+  }
+}

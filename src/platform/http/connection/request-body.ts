@@ -1,0 +1,54 @@
+import type { Allowance } from "../budget.ts";
+import { BodyBuffer } from "./body-buffer.ts";
+import { ChunkedBody } from "./chunked.ts";
+import type { Framing } from "./head.ts";
+
+/** The body of the request that a connection is reading, by length or in chunks. */
+export class RequestBody {
+  /** What was read beyond the body. */
+  rest: Buffer = Buffer.alloc(0);
+  readonly #limit: number;
+  readonly #buffer: BodyBuffer;
+  #left = 0;
+  #chunked: ChunkedBody | undefined;
+
+  /** @param limit largest body in bytes @param allowance of all bodies that are coming in */
+  constructor(limit: number, allowance: Allowance) {
+    this.#limit = limit;
+    this.#buffer = new BodyBuffer(limit, allowance);
+  }
+
+  begin(framing: Framing): void {
+    if (framing === "chunked") this.#chunked = new ChunkedBody(this.#limit, this.#buffer);
+    else this.#left = framing.length;
+  }
+
+  /**
+   * Takes what came in; `rest` is what follows the body.
+   * @returns the whole body, now owned by the caller, or undefined while more is to come
+   * @throws BodyError
+   */
+  take(piece: Buffer): Buffer | undefined {
+    if (this.#chunked !== undefined) {
+      this.rest = piece.subarray(this.#chunked.take(piece));
+      return this.#chunked.complete ? this.#finish() : undefined;
+    }
+    const part = piece.subarray(0, this.#left);
+    this.#left -= part.length;
+    this.rest = piece.subarray(part.length);
+    if (this.#left === 0 && this.#buffer.length === 0) return part;
+    this.#buffer.append(part);
+    return this.#left === 0 ? this.#finish() : undefined;
+  }
+
+  /** Releases the memory of a body that will not be read to its end. */
+  release(): void {
+    this.#buffer.release();
+    this.#chunked = undefined;
+  }
+
+  #finish(): Buffer {
+    this.#chunked = undefined;
+    return this.#buffer.hand();
+  }
+}
