@@ -1,3 +1,4 @@
+import type { Shape } from "../../../protocol/codec/json/schema.ts";
 import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -16,7 +17,12 @@ export const kaiaDialect: Dialect = {
   phrases: new Map(),
   suitsTools: false,
   goesBeyond: false,
-  params: (_name, params) => params,
+  params: (_name, params) => withoutBlockOverrides(params),
   account: (json) => json,
   receipt: (located) => located,
 };
+
+/** The parameters that a release has: its calls see their block as it is. */
+export function withoutBlockOverrides({ blockOverrides: _, ...params }: Shape): Shape {
+  return params;
+}

@@ -6,6 +6,7 @@ import { klaytnLogQuery, logQuery } from "../spec/logs/filters.ts";
 import { blockNumber, blockRef, klaytnBlockNumber, klaytnBlockRef } from "../spec/values/block-ref.ts";
 import { klaytnSendTxArgs, sendTxArgs } from "../spec/values/transaction-args.ts";
 import type { Dialect } from "./dialect.ts";
+import { withoutBlockOverrides } from "./kaia.ts";
 
 type JsonObject = { [key: string]: Json };
 
@@ -49,7 +50,9 @@ function olderParams(name: string, params: Shape): Shape {
     const schema = olderSchemas.get(field.schema);
     return schema === undefined ? field : { ...field, schema };
   };
-  return Object.fromEntries(Object.entries(params).map(([key, field]) => [key, older(field)]));
+  return Object.fromEntries(
+    Object.entries(withoutBlockOverrides(params)).map(([key, field]) => [key, older(field)]),
+  );
 }
 
 /**

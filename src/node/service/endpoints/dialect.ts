@@ -33,8 +33,6 @@ function withLatest(params: Shape): Shape {
 /** A node that imitates no release serves everything it has. */
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Highest gas limit that the pool of Klaytn takes: any. */
-
 /**
  * The RPC dialect of a node: as Kaia v2.2.1 with the message prefix of the interface specification, `Klaytn`, and with
  * what that has beyond the release; or in all as the release that `compat` names. Single names can be chosen
@@ -46,13 +44,16 @@ export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, i
     compat === undefined
       ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING, chainNames: CHAIN_NAMES }
       : DIALECTS[compat];
+  const suitsTools = isDev && compat === undefined;
   return {
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),
     ...(unit && { unit }),
     goesBeyond: compat === undefined,
-    suitsTools: isDev && compat === undefined,
-    ...(isDev && { params: (name, params) => withLatest(dialect.params(name, params)) }),
+    suitsTools,
+    ...(isDev && {
+      params: (name, params) => withLatest(suitsTools ? params : dialect.params(name, params)),
+    }),
   };
 }
 

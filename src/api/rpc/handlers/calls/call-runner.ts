@@ -24,7 +24,6 @@ import type { JobBlock } from "../../../../ledger/execution/jobs/run-job.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { refused } from "../../engine/errors.ts";
-import type { StateOverrides } from "../../spec/calls/calls.ts";
 import type { CallContext } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
@@ -32,6 +31,7 @@ import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
 import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
+import { type CallOverrides, overriddenContext } from "./call-overrides.ts";
 import { inWordsForTools } from "./words-for-tools.ts";
 
 /** Accounts and slots that are overridden within a slice of the main thread. */
@@ -74,7 +74,7 @@ export class CallRunner {
   call(
     args: CallArguments,
     at: BlockRef,
-    overrides: StateOverrides | undefined,
+    overrides: CallOverrides | undefined,
     context: CallContext,
   ): Uint8Array | Promise<Uint8Array> {
     try {
@@ -90,12 +90,12 @@ export class CallRunner {
   run(
     args: CallArguments,
     at: BlockRef,
-    overrides: StateOverrides | undefined,
+    overrides: CallOverrides | undefined,
     context: CallContext,
   ): CallResult | Promise<CallResult> {
-    const applied = overrides && toAccountOverrides(overrides);
+    const applied = overrides?.state && toAccountOverrides(overrides.state);
     return this.query<CallWork>(() => {
-      const { block, stateNumber } = this.#locate(at, applied);
+      const { block, stateNumber } = this.#locate(at, applied, overrides?.block);
       const work = { kind: "call", request: this.#request(args, block) } as const;
       return { work, block, stateNumber, isLong: areMany(applied) };
     }, context);
@@ -105,12 +105,12 @@ export class CallRunner {
   estimateGas(
     args: CallArguments,
     at: BlockRef,
-    overrides: StateOverrides | undefined,
+    overrides: CallOverrides | undefined,
     context: CallContext,
   ): bigint | Promise<bigint> {
-    const applied = overrides && toAccountOverrides(overrides);
+    const applied = overrides?.state && toAccountOverrides(overrides.state);
     const plan = (): Plan<EstimateWork> => {
-      const { block, stateNumber } = this.#locate(at, applied);
+      const { block, stateNumber } = this.#locate(at, applied, overrides?.block);
       const { gas, ...gasless } = args;
       const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
       // Where no price is named, anvil and Hardhat's network ask for no money, as for an account that has yet to get some.
@@ -218,9 +218,15 @@ export class CallRunner {
     };
   }
 
-  #locate(at: BlockRef, overrides?: readonly AccountOverride[]): { block: JobBlock; stateNumber: bigint } {
+  #locate(
+    at: BlockRef,
+    overrides?: readonly AccountOverride[],
+    own?: CallOverrides["block"],
+  ): { block: JobBlock; stateNumber: bigint } {
     const located = this.#deps.reader.stateAt(at);
-    return { block: this.blockOf(located, overrides), stateNumber: located.header.number };
+    const block = this.blockOf(located, overrides);
+    const context = own === undefined ? block.context : overriddenContext(block.context, own);
+    return { block: { ...block, context }, stateNumber: located.header.number };
   }
 
   #contextOf({ header, author }: LocatedState): BlockContext {

@@ -15,7 +15,7 @@ export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls>
   return {
     call: ({ call, block }, context) => runner.call(call, block, undefined, context),
     estimateGas: ({ call, block, overrides }, context) =>
-      runner.estimateGas(call, block ?? LATEST, overrides, context),
+      runner.estimateGas(call, block ?? LATEST, { state: overrides }, context),
     estimateComputationCost: async ({ call, block }, context) =>
       (await runner.run(call, block, undefined, context)).computation,
   };
@@ -24,12 +24,13 @@ export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls>
 /** Calls in the eth namespace. @param ownSender - of an estimate without `from`; without one, the zero address */
 export function ethCallHandlers(runner: CallRunner, ownSender?: OwnSender): Handlers<typeof ethCalls> {
   return {
-    call: ({ call, block, overrides }, context) => runner.call(call, block, overrides, context),
-    estimateGas: ({ call, block, overrides }, context) =>
+    call: ({ call, block, overrides, blockOverrides }, context) =>
+      runner.call(call, block, { state: overrides, block: blockOverrides }, context),
+    estimateGas: ({ call, block, overrides, blockOverrides }, context) =>
       runner.estimateGas(
         { from: ownSender?.() ?? ZERO_ADDRESS, ...call },
         block ?? LATEST,
-        overrides,
+        { state: overrides, block: blockOverrides },
         context,
       ),
   };

@@ -10,6 +10,7 @@ import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
 import { callArgs, ethTransactionArgs } from "../values/transaction-args.ts";
 import type { WireObject } from "../values/wire-types.ts";
+import { callBlockOverrides } from "./block-overrides.ts";
 
 const word = fixedBytes("word", 32, "common.Hash");
 
@@ -87,6 +88,11 @@ export type StateOverrides = TypeOf<typeof stateOverrides>;
 const block = required(blockRef, "Block after which the call runs.");
 const maybeBlock = optional(blockRef, "Block after which the call runs; default latest.");
 const overrides = optional(stateOverrides, "State overrides by account.");
+/** Not in the releases, whose dialects leave it out. */
+const blockOverrides = optional(
+  callBlockOverrides,
+  "What the call sees of its block; on development chains without `--compat` only.",
+);
 
 /** Calls in the chain namespace. */
 export const kaiaCalls = {
@@ -119,7 +125,7 @@ export const kaiaCalls = {
 export const ethCalls = {
   call: method({
     summary: "Executes a call without a transaction and returns its return data.",
-    params: { call: required(ethTransactionArgs, "The call."), block, overrides },
+    params: { call: required(ethTransactionArgs, "The call."), block, overrides, blockOverrides },
     result: bytes,
     scope: "state",
     errors: [REVERTED, NO_BLOCK],
@@ -127,7 +133,12 @@ export const ethCalls = {
   }),
   estimateGas: method({
     summary: "Lowest gas limit with which a transaction succeeds.",
-    params: { call: required(ethTransactionArgs, "The transaction."), block: maybeBlock, overrides },
+    params: {
+      call: required(ethTransactionArgs, "The transaction."),
+      block: maybeBlock,
+      overrides,
+      blockOverrides,
+    },
     result: quantity64,
     scope: "state",
     errors: [REVERTED, NO_BLOCK],

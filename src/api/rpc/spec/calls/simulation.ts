@@ -1,29 +1,20 @@
-import { address, hash, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { address, quantity, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { bytesToBigint } from "../../../../protocol/primitives/bytes.ts";
 import { NO_BLOCK } from "../declared-errors.ts";
 import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 import type { WireObject } from "../values/wire-types.ts";
+import { word } from "./block-overrides.ts";
 import { overrideShape, overridesMap } from "./calls.ts";
 
 /** Blocks of one simulation, those that fill gaps among them. */
 export const MOST_SIMULATED_BLOCKS = 256;
 /** Calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
 export const MOST_SIMULATED_CALLS = 5_000;
-
-/** A 256-bit number, also as its full 32 bytes, as geth writes it. */
-const word: Schema<bigint> = {
-  ...quantity,
-  json: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]*|[0-9a-fA-F]{64})$", maxLength: 66 },
-  expects: "a number of at most 256 bits as 0x-prefixed hex without leading zeros, or 32 bytes",
-  decode: (json) =>
-    typeof json === "string" && json.length === 66 ? bytesToBigint(hash.decode(json)) : quantity.decode(json),
-};
 
 const blockOverrides = object("BlockOverrides", {
   number: optional(
