@@ -89,6 +89,12 @@ export class ForkedStateStore implements StateStore {
     return this.#own.changesOf(number);
   }
 
+  watch(): () => boolean {
+    const own = this.#own;
+    const isCurrent = own.watch();
+    return () => own === this.#own && isCurrent();
+  }
+
   stage(changes: StateChanges): StagedState {
     return atOnce(this.stageInSteps(changes));
   }

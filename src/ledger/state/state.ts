@@ -164,6 +164,8 @@ export interface StateStore {
    * @throws StateError `STATE_PRUNED` for a block whose changes are no longer kept one by one
    */
   changesOf(number: bigint): StateChanges;
+  /** A check of whether the newest state is still that of now; once it has changed, it says so for good. */
+  watch(): () => boolean;
   /** Hashes changes on top of the head without touching it. */
   stage(changes: StateChanges): StagedState;
   /** As `stage`, many changes in steps. @throws StateError `STATE_STALE` when the head's state changes between them */

@@ -1,13 +1,17 @@
-import { expect, it } from "vitest";
-import type { CandidateBlock } from "../../ledger/chain/execute/candidate-block.ts";
+import { describe, expect, it } from "vitest";
+import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../../ledger/chain/testing/ledger.ts";
+import { balanceChange } from "../../ledger/state/testing/model.ts";
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
+import { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer, type ProducerParts } from "./block-producer.ts";
+import { heldTurns } from "./testing/held-turns.ts";
 
 const SENDER = wallet(0);
+const RECIPIENT = new Uint8Array(20).fill(0x77);
 
 it("gives up a block of others whose transactions run for longer than it may take", async () => {
   const { chain, processor, consensus } = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
@@ -33,4 +37,53 @@ it("gives up a block of others whose transactions run for longer than it may tak
   expect(await producer.check(block, 2_500)).toBeUndefined();
   expect(looked).toBe(4);
   expect((await producer.check(block, 60_000))?.block.transactions).toHaveLength(3);
+});
+
+/** A producer whose drafts wait before each of two transactions until they are let on. */
+async function setUp() {
+  const { turns, begun, open } = heldTurns();
+  const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { turns });
+  const { chain, consensus, runtime } = ledger;
+  const recovery = createInlineRecovery(CHAIN_ID);
+  const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
+  for (const nonce of [0n, 1n])
+    await pool.add(transfer(SENDER, { nonce, value: 1n }, CHAIN_ID), { local: true });
+  const producer = new BlockProducer({
+    ...{ ...ledger, pool, author: ZERO_ADDRESS, settings: {}, logger: silentLogger },
+  });
+  const draft = () => producer.draft((parent) => consensus.prepare(parent, 0));
+  return { ...ledger, pool, producer, begun, open, draft };
+}
+
+describe("a draft", () => {
+  it("locks nothing: others are drafted on the same parent, and the one that is inserted overtakes the rest", async () => {
+    const { chain, producer, draft, open } = await setUp();
+    const drafts = [draft(), draft()];
+    for (let i = 0; i < 4; i++) await open();
+    const [first, second] = (await Promise.all(drafts)) as [DraftBlock, DraftBlock];
+    expect([first, second].map(({ block }) => block.transactions.length)).toEqual([2, 2]);
+    expect([first, second].map(({ staged }) => staged.isCurrent)).toEqual([true, true]);
+    const late = draft();
+    const { hash } = await producer.insert(second);
+    expect(chain.tip.hash).toBe(hash);
+    for (let i = 0; i < 2; i++) await open();
+    expect(await late).toBeUndefined();
+    await expect(producer.insert(first)).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
+  });
+
+  it("means nothing once the state was changed by hand under it", async () => {
+    const { chain, pool, producer, draft, begun, open } = await setUp();
+    const overtaken = draft();
+    await begun();
+    await open();
+    const edit = { ...balanceChange(1, 1000n), address: RECIPIENT };
+    await chain.exclusive(() => chain.amend({ accounts: [edit], codes: [] }));
+    await open();
+    expect(await overtaken).toBeUndefined();
+    expect(pool.status().pending).toBe(2);
+    const anew = draft();
+    for (let i = 0; i < 2; i++) await open();
+    await producer.insert((await anew) as DraftBlock);
+    expect(chain.store.latest().account(RECIPIENT)?.balance).toBe(1002n);
+  });
 });

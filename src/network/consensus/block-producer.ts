@@ -86,30 +86,25 @@ export class BlockProducer {
   }
 
   /**
-   * Drafts the block after the tip. Transactions that can never be included are dropped from the pool.
+   * Drafts the block after the tip. The chain is not locked meanwhile: several drafts may be in progress, and blocks may be
+   * inserted. Transactions that can never be included are dropped from the pool.
    * @param prepare - the header of the block after a parent
-   * @param isEmptyWanted - whether a block without transactions is wanted too
-   * @returns undefined if there is nothing to include
+   * @returns undefined if the tip or its state has changed meanwhile
    */
-  draft(prepare: (parent: Header) => Header, isEmptyWanted: boolean): Promise<DraftBlock | undefined> {
-    return this.#parts.chain.exclusive(async () => {
-      if (!isEmptyWanted && this.waiting === 0) return undefined;
-      const draft = await this.#draft(prepare);
-      if (draft.block.transactions.length === 0 && !isEmptyWanted) return undefined;
-      return draft;
-    });
+  async draft(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
+    const { chain, processor, pool } = this.#parts;
+    const draft = await this.#unlessOvertaken(() =>
+      retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header)))),
+    );
+    if (draft === undefined) return undefined;
+    pool.remove(impossible(draft));
+    for (const failure of draft.failed) this.#drop(failure);
+    const sidecars = sidecarsOf(draft.block.transactions, (tx) => pool.get(transactionHash(tx))?.sidecar);
+    return { ...draft, sidecars };
   }
 
   /**
-   * Drafts the block after the tip while others insert blocks.
-   * @returns undefined where the tip has moved meanwhile
-   */
-  draftBeside(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
-    return this.#beside(() => this.#draft(prepare));
-  }
-
-  /**
-   * Executes a block of another validator that follows the tip, with the sidecars of its blobs, while others insert blocks.
+   * Executes a block of another validator that follows the tip, with the sidecars of its blobs. The chain is not locked meanwhile.
    * @param limitMs - after so long it is given up: nothing else bounds what the transactions of a block may do
    * @returns undefined where the tip has moved meanwhile, or the time is over
    * @throws NodeError with what is wrong with the block
@@ -117,11 +112,11 @@ export class BlockProducer {
   check(block: Block, limitMs: number): Promise<CandidateBlock | undefined> {
     const { chain, processor, others, runtime } = this.#parts;
     const { header } = block;
-    const { hash } = chain.tip;
+    const isCurrent = chain.store.watch();
     const endMs = runtime.clock.elapsed() + limitMs;
-    const isWanted = () => chain.tip.hash === hash && runtime.clock.elapsed() < endMs;
+    const isWanted = () => isCurrent() && runtime.clock.elapsed() < endMs;
     const transactions = block.transactions.map(withoutSidecar);
-    const candidate = this.#beside(async () => {
+    const candidate = this.#unlessOvertaken(async () => {
       verifyBody(
         { header, transactions },
         chain.rulesAt(header.number),
@@ -186,24 +181,14 @@ export class BlockProducer {
     return this.#parts.chain.published(backlog);
   }
 
-  async #draft(prepare: (parent: Header) => Header): Promise<DraftBlock> {
-    const { chain, processor, pool } = this.#parts;
-    const draft = await retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header))));
-    pool.remove(impossible(draft));
-    for (const failure of draft.failed) this.#drop(failure);
-    const sidecars = sidecarsOf(draft.block.transactions, (tx) => pool.get(transactionHash(tx))?.sidecar);
-    return { ...draft, sidecars };
-  }
-
-  /** What was done on a tip that did not stay means nothing, a failure neither. */
-  async #beside<T>(action: () => Promise<T>): Promise<T | undefined> {
-    const { chain } = this.#parts;
-    const { hash } = chain.tip;
+  /** A result, or an error, on a state that has changed meanwhile means nothing: undefined is returned instead. */
+  async #unlessOvertaken<T>(action: () => Promise<T>): Promise<T | undefined> {
+    const isCurrent = this.#parts.chain.store.watch();
     try {
       const done = await action();
-      return chain.tip.hash === hash ? done : undefined;
+      return isCurrent() ? done : undefined;
     } catch (error) {
-      if (chain.tip.hash === hash) throw error;
+      if (isCurrent()) throw error;
       return undefined;
     }
   }

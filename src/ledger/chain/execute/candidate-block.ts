@@ -8,8 +8,9 @@ import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /**
- * A block that was executed on its parent, with the outcome. It holds no lock and no staged state: any number of candidates
- * may exist side by side, on the same or different parents, until `Blockchain.insert` takes one. The rest are dropped.
+ * A block that was executed on its parent, with the outcome. It holds no lock, and the chain knows nothing of it: any number
+ * of candidates may exist side by side, on the same or different parents, until `Blockchain.insert` takes one. The rest are
+ * dropped.
  */
 export interface CandidateBlock {
   /** Complete, or complete except for its seals. */

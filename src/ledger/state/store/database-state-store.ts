@@ -80,6 +80,10 @@ export class DatabaseStateStore implements StateStore {
     return this.#views.changesOf(number);
   }
 
+  watch(): () => boolean {
+    return this.#head.watch();
+  }
+
   stage(changes: StateChanges): StagedState {
     return this.#staging.stage(changes);
   }

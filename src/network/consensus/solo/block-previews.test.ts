@@ -1,14 +1,14 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
-import { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
+import type { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
-import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
 import type { ProposerSettings } from "../proposer-settings.ts";
+import { heldTurns } from "../testing/held-turns.ts";
 import { BlockPreviews } from "./block-previews.ts";
 import { ChainClock } from "./chain-clock.ts";
 import { SealingService } from "./sealing-service.ts";
@@ -16,18 +16,6 @@ import { SealingService } from "./sealing-service.ts";
 const SENDER = wallet(0);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
-
-/** Turns in which each transaction waits until `open` has been called for it; it is executed here then. */
-function heldTurns() {
-  const held: (() => void)[] = [];
-  const run = () => new Promise<[]>((resolve) => held.push(() => resolve([])));
-  const { signal } = new AbortController();
-  const turns = new BlockTurns({ slice: new TimeSlice(), threads: { run }, sliceMs: 0, signal });
-  const begun = () => vi.waitFor(() => held[0] ?? expect.fail("nothing is held"), { timeout: 10_000 });
-  const open = () =>
-    vi.waitFor(() => (held.shift() ?? expect.fail("nothing is held"))(), { timeout: 10_000 });
-  return { turns, begun, open };
-}
 
 async function setUp(turns?: BlockTurns) {
   const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { ...(turns && { turns }) });

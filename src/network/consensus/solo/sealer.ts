@@ -56,8 +56,10 @@ export class Sealer {
         timed = { parent, nowMs: clock.peekNext(parent) };
         return prepare(parent, timed.nowMs);
       };
-      const draft = await producer.draft(headerAfter, isEmptyWanted);
-      if (draft === undefined) return undefined;
+      if (!isEmptyWanted && producer.waiting === 0) return undefined;
+      const draft = await producer.draft(headerAfter);
+      if (draft === undefined) continue;
+      if (!isEmptyWanted && draft.block.transactions.length === 0) return undefined;
       const executed = await this.#insert(draft, signal);
       if (executed === undefined) continue;
       if (timed !== undefined) clock.passNext(timed.parent, timed.nowMs);

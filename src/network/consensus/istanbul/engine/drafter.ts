@@ -42,7 +42,7 @@ export class Drafter {
   /** The block after the tip. @returns undefined where the tip has moved meanwhile */
   async draft(): Promise<SealedDraft | undefined> {
     const { producer, prepare, signer, clock } = this.#parts;
-    const draft = await producer.draftBeside((parent) => prepare(parent, clock.now()));
+    const draft = await producer.draft((parent) => prepare(parent, clock.now()));
     if (draft === undefined) return undefined;
     const { sidecars } = draft;
     const header = withProposerSeal(draft.block.header, signer.sign(proposerSealMessage(draft.block.header)));
