@@ -6,12 +6,12 @@ interface BlockAnswer {
   readonly hash: string;
   readonly parentHash: string;
   readonly stateRoot: string;
-  readonly transactions: readonly string[];
+  readonly transactions: readonly { readonly hash: string; readonly from: string; readonly nonce: string }[];
 }
 
 /**
  * Compares the chains of nodes block by block with each other and with the log: no gap, no block twice, no transaction twice, every
- * acknowledged one in its block, equal roots.
+ * acknowledged one in its block, equal roots, and everywhere the same senders, by whom each transaction is found.
  * @returns blocks and transactions that were compared
  */
 export async function compareChains(
@@ -31,18 +31,23 @@ export async function compareChains(
   for (let number = 0; number <= height; number++) {
     const tag = `0x${number.toString(16)}`;
     const blocks = await Promise.all(
-      nodes.map((node) => node.call<BlockAnswer>("eth_getBlockByNumber", tag, false)),
+      nodes.map((node) => node.call<BlockAnswer>("eth_getBlockByNumber", tag, true)),
     );
     const [first, ...others] = blocks as [BlockAnswer, ...BlockAnswer[]];
     for (const other of others) {
       assert.equal(other.hash, first.hash, `block ${number}`);
       assert.equal(other.stateRoot, first.stateRoot, `root of block ${number}`);
+      assert.deepEqual(other.transactions, first.transactions, `transactions of block ${number}`);
     }
     if (parent !== undefined) assert.equal(first.parentHash, parent, `parent of block ${number}`);
     parent = first.hash;
-    for (const hash of first.transactions) {
+    for (const { hash, from, nonce } of first.transactions) {
       assert.ok(!seen.has(hash), `transaction ${hash} is there twice`);
       seen.add(hash);
+      const found = await Promise.all(
+        nodes.map((node) => node.call<{ hash: string }>("kaia_getTransactionBySenderAndNonce", from, nonce)),
+      );
+      for (const one of found) assert.equal(one?.hash, hash, `transaction ${nonce} of ${from}`);
     }
     if (number > 0) {
       assert.equal(Number(logged[number - 1]?.height), number, `record of block ${number}`);

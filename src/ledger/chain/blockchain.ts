@@ -19,9 +19,10 @@ import { ChainError } from "./errors.ts";
 import { type CandidateBlock, executedBlock } from "./execute/candidate-block.ts";
 import type { BlockHooks } from "./execute/consensus-rules.ts";
 import { HeadListeners } from "./head-listeners.ts";
+import { LateSenders, mergeSent } from "./late-senders.ts";
 import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
-import { blockRows, RECEIPTS, removalRows } from "./tables/block-rows.ts";
+import { blockRows, RECEIPTS, removalRows, senderRows, unattributedRow } from "./tables/block-rows.ts";
 import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
@@ -54,6 +55,7 @@ export class Blockchain implements Chain {
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
   readonly #feed: ChainParts["feed"];
+  readonly #late: LateSenders;
   readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
@@ -76,6 +78,9 @@ export class Blockchain implements Chain {
     const hashOf = (number: bigint) => this.#hashOf(number);
     this.ancestry = tipAncestry({ store: parts.store, table: this.#table, tip: () => this.#tip, hashOf });
     this.#head = this.#tip;
+    const { store, recovery } = parts;
+    this.#late = new LateSenders({ store, recovery, chainId: this.config.chainId, sentRow: this.#sentRow });
+    this.#resumeLate();
   }
 
   get head(): BlockReference {
@@ -144,7 +149,18 @@ export class Blockchain implements Chain {
   }
 
   *sent(sender: Address, nonces: NonceRange): Generator<TransactionPlace> {
-    for (const place of this.#table.sent(sender, nonces)) if (this.#isPublic(place.blockNumber)) yield place;
+    const late = this.#late.isEmpty ? [] : this.#late.sent(sender, nonces);
+    for (const place of mergeSent(this.#table.sent(sender, nonces), late, nonces.newestFirst))
+      if (this.#isPublic(place.blockNumber)) yield place;
+  }
+
+  /**
+   * Resolves once the senders of block `number`, of which it came without, and of all before it are recovered and recorded.
+   * @throws ChainError `BAD_BLOCK` where a signature is none, `CLOSED` while the disk fails
+   */
+  attributed(number: bigint): Promise<void> {
+    this.#late.start(this.#head.header.number);
+    return this.#late.until(number);
   }
 
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined {
@@ -220,16 +236,24 @@ export class Blockchain implements Chain {
     const staged = this.#currentStage(candidate);
     const executed = executedBlock(candidate);
     const { hash } = executed;
-    const ofBlock = yield* blockRows(executed, this.config.chainId, this.#sentRow);
+    const ofBlock = yield* blockRows(executed);
+    // Rows by sender are written in the order of the blocks.
+    const isLate =
+      candidate.block.transactions.length > 0 && (candidate.isUnattributed || !this.#late.isEmpty);
+    const bySender = isLate
+      ? [unattributedRow(number)]
+      : yield* senderRows(executed.block, this.config.chainId, this.#sentRow);
     const index = this.logIndex.follow(logsOf(executed));
     const rows = [
       ...ofBlock,
+      ...bySender,
       ...this.hooks.flatMap((hook) => hook.inserted?.(executed) ?? []),
       ...index.rows,
     ];
     const { durable } = yield* staged.commitInSteps({ number, hash }, rows);
     index.done();
     this.#table.remember(executed);
+    if (isLate) this.#late.add(executed);
     this.#tip = { header: executed.block.header, hash };
     const stored = this.#feed && ofBlock.find(({ table }) => table === RECEIPTS)?.value;
     const fed = this.#feed?.committed(executed, candidate.changes, stored ?? undefined);
@@ -259,10 +283,15 @@ export class Blockchain implements Chain {
    */
   async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
-    const way = await atPace(pace, this.#wayBack(number));
-    const rewind = await atPace(pace, this.store.rewindInSteps(number));
-    await this.#goBack(way, rewind);
-    return way.removed;
+    await this.#late.hold();
+    try {
+      const way = await atPace(pace, this.#wayBack(number));
+      const rewind = await atPace(pace, this.store.rewindInSteps(number));
+      await this.#goBack(way, rewind);
+      return way.removed;
+    } finally {
+      this.#late.release();
+    }
   }
 
   /**
@@ -273,6 +302,7 @@ export class Blockchain implements Chain {
    */
   async reorganise(number: bigint, branch: readonly Block[], insert: (block: Block) => void): Promise<void> {
     await this.published();
+    await this.#late.hold();
     let refusal = undefined as { readonly error: unknown } | undefined;
     const durable = this.store.atomically(() => {
       const way = atOnce(this.#wayBack(number));
@@ -285,6 +315,7 @@ export class Blockchain implements Chain {
         for (const { block } of way.removed.toReversed()) insert(block);
       }
     });
+    this.#late.release();
     if (refusal === undefined) return durable;
     // The chain left its head and returned to it before any listener was told.
     this.#publisher.dropAbove(-1n);
@@ -314,11 +345,19 @@ export class Blockchain implements Chain {
    */
   restart(): void {
     this.#table.forgetAll();
+    this.#late.dropAbove(-1n);
     this.logIndex.reload();
     this.#listeners.forget();
     this.#tip = this.#table.reference(this.store.head?.number ?? 0n);
     this.#head = this.#tip;
+    this.#resumeLate();
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
+  }
+
+  /** Blocks whose senders were not recovered yet when the database was left. */
+  #resumeLate(): void {
+    for (const number of this.#table.unattributed())
+      this.#late.add(this.#table.executed(number) as ExecutedBlock);
   }
 
   /** Notifies listeners that the state at the head, or the base fee of the next block, was changed by hand. */
@@ -340,7 +379,8 @@ export class Blockchain implements Chain {
       removed.push(this.#table.executed(n) as ExecutedBlock);
       yield;
     }
-    return { number, removed, rows: yield* removalRows(removed, this.config.chainId, this.#sentRow) };
+    const isLate = (each: bigint) => this.#late.has(each);
+    return { number, removed, rows: yield* removalRows(removed, this.config.chainId, isLate, this.#sentRow) };
   }
 
   /** Rewinds in memory. @returns a promise that resolves once the disk has followed */
@@ -354,6 +394,7 @@ export class Blockchain implements Chain {
     const index = this.logIndex.leave(Number(number), removed.map(logsOf));
     const { durable } = rewind({ number, hash: target.hash }, [...rows, ...ofBlocks, ...index.rows]);
     this.#table.forgetAbove(number, from);
+    this.#late.dropAbove(number);
     index.done();
     this.#publisher.dropAbove(number);
     this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
@@ -376,5 +417,6 @@ export class Blockchain implements Chain {
     this.#head =
       newest.hash === this.#tip.hash ? this.#tip : { header: newest.block.header, hash: newest.hash };
     this.#listeners.emit(blocks);
+    this.#late.start(this.#head.header.number);
   }
 }

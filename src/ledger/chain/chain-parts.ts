@@ -1,6 +1,7 @@
 import type { Header } from "../../protocol/block/header.ts";
 import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
+import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../state/state.ts";
 import type { CommitFeed } from "./commit-feed.ts";
@@ -27,6 +28,8 @@ export interface ChainParts {
   readonly hooks: readonly BlockHooks[];
   /** Present only on a development chain. */
   readonly overrides?: ChainOverrides | undefined;
+  /** Recovers signers of blocks that came without, on other cores; absent = in this thread. */
+  readonly recovery?: SenderRecovery | undefined;
   /** Present on a node with a change log. */
   readonly feed?: CommitFeed | undefined;
 }

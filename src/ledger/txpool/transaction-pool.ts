@@ -281,6 +281,7 @@ export class ChainTransactionPool implements TransactionPool {
   /** Senders of the pool that sent or paid for a transaction of these blocks. */
   #sendersIn(blocks: HeadEvent["added"]): Iterable<Sender> {
     const found = new Set<Sender>();
+    if (this.#core.content.slots === 0) return found;
     const { chainId } = this.#core.head.rules;
     for (const { block } of blocks) {
       for (const transaction of block.transactions) {

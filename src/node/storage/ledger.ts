@@ -180,8 +180,12 @@ async function connect(
     randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
   });
   const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
+  const recoveryOver = (plain: SenderRecovery): SenderRecovery =>
+    overrides?.recovery(plain, config.chainId) ?? plain;
+  const plainRecovery = options.recovery(config.chainId);
+  const recovery = recoveryOver(rememberSigners(plainRecovery, config.chainId));
   const chain: Blockchain = new Blockchain({
-    ...{ store, ...stored, config, params, hooks },
+    ...{ store, ...stored, config, params, hooks, recovery },
     consensus: engine,
     overrides: overrides?.chain(config.chainId),
     feed: options.feed,
@@ -190,14 +194,12 @@ async function connect(
     timers: options.blockTimers,
     turns: options.blockTurns,
   });
-  const recoveryOver = (plain: SenderRecovery): SenderRecovery =>
-    overrides?.recovery(plain, config.chainId) ?? plain;
-  const plainRecovery = options.recovery(config.chainId);
-  const recovery = recoveryOver(rememberSigners(plainRecovery, config.chainId));
   const importer = new BlockImporter({
     ...{ chain, processor, consensus: engine, recovery, runtime },
     bulkRecovery: recoveryOver(plainRecovery),
   });
+  // Goes on where a follower was ended; whoever reads meanwhile recovers what it shows.
+  if (!options.isOnlyRead) chain.attributed(chain.head.header.number).catch(() => {});
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();
     await prepare(fresh, { ...options, fork: next });

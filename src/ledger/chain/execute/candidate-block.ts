@@ -22,6 +22,8 @@ export interface CandidateBlock {
   readonly staged: StagedState;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
+  /** Whether its signers are recovered after it is published: nobody has told them who is to be believed. */
+  readonly isUnattributed?: boolean;
 }
 
 /** A candidate built by this node: complete except for its seals. */

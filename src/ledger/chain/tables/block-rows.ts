@@ -1,3 +1,4 @@
+import type { Block } from "../../../protocol/block/block.ts";
 import { encodeBody } from "../../../protocol/block/block-codec.ts";
 import { encodeHeader } from "../../../protocol/block/header-codec.ts";
 import { encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
@@ -5,7 +6,6 @@ import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
-import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPlace } from "../chain.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
@@ -16,6 +16,8 @@ export const HEADERS = "header";
 export const BODIES = "body";
 /** Number → the senders of its transactions, 20 bytes each; absent in databases of earlier builds. */
 export const SENDERS = "sender";
+/** Number → nothing, of a block whose rows by sender follow later: it has none in `SENDERS` and `SENT` yet. */
+export const UNATTRIBUTED = "unattributed";
 /** Number → receipts in storage form; absent for a block without transactions. */
 export const RECEIPTS = "receipts";
 /** Block hash → number. */
@@ -35,19 +37,19 @@ const PLACE_SIZE = 12;
 /** Bytes of a sender. */
 export const SENDER_SIZE = 20;
 
+/** Where the transaction of an account with a nonce is. */
+export interface SentPlace extends TransactionPlace {
+  readonly nonce: bigint;
+}
+
 /** Reads a row of a sender and nonce; needed where nonces can be set back and so occur twice. */
 export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 
 /** Transactions whose rows are made in one step. */
 const TRANSACTIONS_A_STEP = 256;
 
-/** The rows of a block that joins the canonical chain, made in steps. @param chainId - for which its senders signed */
-export function* blockRows(
-  executed: ExecutedBlock,
-  chainId: bigint,
-  sentRow?: SentRow,
-): Generator<void, Row[]> {
-  const { block, hash, receipts } = executed;
+/** The rows of a block that joins the canonical chain, but for those by sender, made in steps. */
+export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<void, Row[]> {
   const { header, transactions } = block;
   const key = numberKey(header.number);
   const rows: Row[] = [
@@ -56,33 +58,61 @@ export function* blockRows(
   ];
   if (transactions.length === 0) return rows;
   rows.push({ table: BODIES, key, value: encodeBody(transactions) });
-  rows.push({ table: SENDERS, key, value: sendersOf(transactions, chainId) });
   rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
   for (const [index, transaction] of transactions.entries()) {
-    const ofOne = transactionRows(transaction, placeValue(header.number, index), chainId);
-    for (const row of ofOne) rows.push(sentRow === undefined ? row : stacked(row, sentRow));
+    const own = transactionHash(transaction);
+    rows.push({ table: PLACES, key: own, value: placeValue(header.number, index) });
+    if (transaction.type.feeMode !== "sender")
+      rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: own });
     if (index % TRANSACTIONS_A_STEP === TRANSACTIONS_A_STEP - 1) yield;
   }
   return rows;
 }
 
-function sendersOf(transactions: readonly Transaction[], chainId: bigint): Uint8Array {
+/**
+ * The rows of a block that tell who sent its transactions, made in steps.
+ * @param chainId - for which they signed
+ * @throws TransactionError for a signature that is none
+ */
+export function* senderRows(
+  { header, transactions }: Block,
+  chainId: bigint,
+  sentRow?: SentRow,
+): Generator<void, Row[]> {
+  if (transactions.length === 0) return [];
   const senders = new Uint8Array(transactions.length * SENDER_SIZE);
-  for (const [index, transaction] of transactions.entries())
-    senders.set(senderOf(transaction, chainId), index * SENDER_SIZE);
-  return senders;
+  const rows: Row[] = [{ table: SENDERS, key: numberKey(header.number), value: senders }];
+  for (const [index, transaction] of transactions.entries()) {
+    const sender = senderOf(transaction, chainId);
+    senders.set(sender, index * SENDER_SIZE);
+    const key = sentKey(sender, transaction.nonce);
+    const row = { table: SENT, key, value: placeValue(header.number, index) };
+    rows.push(sentRow === undefined ? row : stacked(row, sentRow));
+    if (index % TRANSACTIONS_A_STEP === TRANSACTIONS_A_STEP - 1) yield;
+  }
+  return rows;
+}
+
+/** The row that says that those by sender follow. */
+export function unattributedRow(number: bigint, value: Uint8Array | null = EMPTY_BYTES): Row {
+  return { table: UNATTRIBUTED, key: numberKey(number), value };
 }
 
 /** Prepends a position to the earlier ones of the same nonce. */
-function stacked(row: Row, sentRow: SentRow): Row {
-  const earlier = row.table === SENT && row.value ? sentRow(row.key) : undefined;
-  return earlier === undefined ? row : { ...row, value: concat(row.value as Uint8Array, earlier) };
+function stacked(row: Row & { readonly value: Uint8Array }, sentRow: SentRow): Row {
+  const earlier = sentRow(row.key);
+  return earlier === undefined ? row : { ...row, value: concat(row.value, earlier) };
 }
 
-/** The row changes that remove blocks from the canonical chain, made in steps. @param removed - newest first */
+/**
+ * The row changes that remove blocks from the canonical chain, made in steps.
+ * @param removed - newest first
+ * @param isUnattributed - whether a block has no rows by sender yet
+ */
 export function* removalRows(
   removed: readonly ExecutedBlock[],
   chainId: bigint,
+  isUnattributed: (number: bigint) => boolean,
   sentRow?: SentRow,
 ): Generator<void, Row[]> {
   const left = new Map<string, Uint8Array>();
@@ -95,22 +125,13 @@ export function* removalRows(
   };
   const rows: Row[] = [];
   for (const executed of removed) {
-    for (const row of yield* blockRows(executed, chainId))
-      rows.push({ table: row.table, key: row.key, value: valueAfter(row) });
+    const { number } = executed.block.header;
+    for (const { table, key } of yield* blockRows(executed)) rows.push({ table, key, value: null });
+    if (isUnattributed(number)) rows.push(unattributedRow(number, null));
+    else
+      for (const row of yield* senderRows(executed.block, chainId))
+        rows.push({ table: row.table, key: row.key, value: valueAfter(row) });
     yield;
-  }
-  return rows;
-}
-
-function transactionRows(transaction: Transaction, place: Uint8Array, chainId: bigint): Row[] {
-  const hash = transactionHash(transaction);
-  const sender = senderOf(transaction, chainId);
-  const rows: Row[] = [
-    { table: PLACES, key: hash, value: place },
-    { table: SENT, key: sentKey(sender, transaction.nonce), value: place },
-  ];
-  if (transaction.type.feeMode !== "sender") {
-    rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: hash });
   }
   return rows;
 }
@@ -127,6 +148,11 @@ function placeValue(number: bigint, index: number): Uint8Array {
 export function placeOf(row: Uint8Array): TransactionPlace {
   const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
   return { blockNumber: numberOfKey(row), index };
+}
+
+/** The nonce in a key of the transaction of a sender and nonce. */
+export function sentNonceOf(key: Uint8Array): bigint {
+  return new DataView(key.buffer, key.byteOffset).getBigUint64(20);
 }
 
 /** Key of the transaction of a sender and nonce. */

@@ -34,8 +34,11 @@ import {
   SENDER_SIZE,
   SENDERS,
   SENT,
+  type SentPlace,
   type SentRow,
   sentKey,
+  sentNonceOf,
+  UNATTRIBUTED,
 } from "./block-rows.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 
@@ -156,15 +159,26 @@ export class BlockTable {
   }
 
   /** Positions of an account's transactions, by nonce. */
-  *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<TransactionPlace> {
+  *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<SentPlace> {
     if (to === from + 1n) {
       // one key: a range would scan all rows that the engine does not have yet
       const row = this.#store.get(SENT, sentKey(sender, from));
-      if (row !== undefined) yield placeOf(row);
+      if (row !== undefined) yield { ...placeOf(row), nonce: from };
       return;
     }
     const rows = this.#store.range(SENT, sentKey(sender, from), sentKey(sender, to), newestFirst);
-    for (const [, row] of rows) yield placeOf(row);
+    for (const [key, row] of rows) yield { ...placeOf(row), nonce: sentNonceOf(key) };
+  }
+
+  /** Numbers of the blocks whose rows by sender are to follow, ascending. */
+  unattributed(): bigint[] {
+    const rows = this.#store.range(UNATTRIBUTED, numberKey(0n), numberKey(MAX_UINT64));
+    return Array.from(rows, ([key]) => numberOfKey(key));
+  }
+
+  /** Whether the rows by sender of a block are to follow. */
+  isUnattributed(number: bigint): boolean {
+    return this.#store.get(UNATTRIBUTED, numberKey(number)) !== undefined;
   }
 
   /** Row of a sender and a nonce. */

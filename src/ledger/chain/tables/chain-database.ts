@@ -68,7 +68,7 @@ async function writeGenesis(store: StateStore, genesis: Genesis): Promise<Stored
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
   const executed = { block: { header, transactions: [] }, hash, receipts: [] };
-  const rows = atOnce(blockRows(executed, genesis.config.chainId));
+  const rows = atOnce(blockRows(executed));
   await staged.commit({ number: 0n, hash }, [
     ...rows,
     indexedRow(0),

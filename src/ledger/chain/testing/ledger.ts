@@ -6,7 +6,10 @@ import type { Header } from "../../../protocol/block/header.ts";
 import { emptyHeader } from "../../../protocol/block/testing/header.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
-import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import {
+  createInlineRecovery,
+  type SenderRecovery,
+} from "../../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
 import type { BlockTurns } from "../../execution/jobs/course.ts";
@@ -91,6 +94,7 @@ export async function createLedger(
     readonly store?: StateStore;
     readonly hooks?: readonly BlockHooks[];
     readonly turns?: BlockTurns;
+    readonly recovery?: SenderRecovery;
   } = {},
 ): Promise<TestLedger> {
   const runtime = createSimulatedRuntime({ startMs: 1_000_000 });
@@ -104,6 +108,7 @@ export async function createLedger(
     params: { at: () => params },
     consensus,
     hooks: options.hooks ?? [],
+    recovery: options.recovery,
   });
   const processor = new BlockProcessor(chain, transferEvm, { turns: options.turns });
   const recovery = createInlineRecovery(CHAIN_ID);

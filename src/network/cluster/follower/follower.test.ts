@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
+import type { DraftBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
+import { deriveSha } from "../../../protocol/block/list-root.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
+import { withSignatures } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import type { TransactionParts } from "../../../protocol/transaction/value.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import type { ClusterError } from "../errors.ts";
 import { decodeChange, encodeChange, MAX_PAYLOAD } from "../record/change-codec.ts";
@@ -72,6 +79,28 @@ async function lastRecord(log: MemoryChangeLog): Promise<ChangeRecord & { readon
 
 function withPayload(record: ChangeRecord, payload: Uint8Array): ChangeRecord {
   return { ...record, payload, size: payload.length, checksum: recordChecksum(record, payload) };
+}
+
+/** A transfer that names no sender. */
+function sent(nonce: bigint, parts: Partial<TransactionParts> = {}): Transaction {
+  const legacy = { nonce, input: new Uint8Array(0), ...parts };
+  return transfer(SENDER, legacy, 2019n, "TxTypeLegacyTransaction");
+}
+
+/** Puts a block with a transaction that nobody has signed into a chain and its log, with all that a record needs. */
+async function addUnsigned(log: MemoryChangeLog, { chain, consensus, processor }: TestLedger): Promise<void> {
+  const header = consensus.prepare(chain.tip.header, 0);
+  const plan = { header, author: new Uint8Array(20), candidates: [sent(0n)], now: () => 0 };
+  const draft = processor.draft(plan) as DraftBlock;
+  const transactions = [withSignatures(sent(0n), [{ parity: 0, r: 5n, s: 7n }], 2019n)];
+  const transactionsRoot = deriveSha(0, transactions.map(encodeTransaction));
+  const block = { header: { ...draft.block.header, transactionsRoot }, transactions };
+  const { hash } = chain.append({ ...draft, block, isUnattributed: true });
+  const { number: height, parentHash, stateRoot } = block.header;
+  const { changes, totals } = draft;
+  const payload = encodeChange({ block, receipts: totals.receipts, senders: [SENDER.address], changes });
+  const fields = { height, hash, parentHash, stateRoot };
+  await log.append(1n, [{ ...fields, payload, checksum: recordChecksum(fields, payload) }]);
 }
 
 describe("Follower", () => {
@@ -163,24 +192,76 @@ describe("Follower", () => {
     expect(reader.store.code(account.codeHash)).toEqual(code);
   });
 
-  it("refuses a record that names another sender than the signature, unless it is to believe it", async () => {
-    const other = new Uint8Array(20).fill(7);
-    for (const trustsSenders of [false, true]) {
-      const { log, writer, reader, follower } = await setUp(0, trustsSenders);
-      writer.add(transfer(SENDER, { nonce: 0n }, 2019n));
-      await feed(log, writer);
-      const good = await lastRecord(log);
-      const change = decodeChange(good.payload, keccak256);
-      expect(change.senders).toEqual([SENDER.address]);
-      log.replace(withPayload(good, encodeChange({ ...change, senders: [other] })));
-      if (!trustsSenders) {
-        await expect(follower.catchUp()).rejects.toThrow("transaction 0 was not sent by 0x0707");
-        log.replace(good);
-      }
-      await follower.catchUp();
-      const [transaction] = reader.chain.block(1n)?.transactions ?? [];
-      expect(senderOf(transaction as Transaction, 2019n)).toEqual(trustsSenders ? other : SENDER.address);
-    }
+  const OTHER = new Uint8Array(20).fill(7);
+
+  it("shows its own recovery of senders, tells of a record that lies about them, and goes on", async () => {
+    const { log, writer, reader, follower, refused } = await setUp(0);
+    writer.add(sent(0n));
+    await feed(log, writer);
+    const good = await lastRecord(log);
+    const change = decodeChange(good.payload, keccak256);
+    expect(change.senders).toEqual([SENDER.address]);
+    log.replace(withPayload(good, encodeChange({ ...change, senders: [OTHER] })));
+    await follower.catchUp();
+    const [transaction] = reader.chain.block(1n)?.transactions ?? [];
+    const shown = () => senderOf(transaction as Transaction, 2019n);
+    const found = (sender: Uint8Array) => [...reader.chain.sent(sender, { from: 0n, to: 9n })].length;
+    // At once, before anything was recovered, and afterwards.
+    expect([shown(), found(SENDER.address), found(OTHER)]).toEqual([SENDER.address, 1, 0]);
+    expect(refused).toEqual([]);
+    await reader.chain.attributed(1n);
+    expect([shown(), found(SENDER.address), found(OTHER)]).toEqual([SENDER.address, 1, 0]);
+    expect(refused.map(({ message }) => message)).toEqual([
+      "the record of block 1 is refused: transaction 0 was not sent by 0x0707070707070707070707070707070707070707",
+    ]);
+    expect(follower.status).toMatchObject({ refused: 1, failure: undefined });
+    writer.add(sent(1n));
+    await feed(log, writer);
+    await follower.catchUp();
+    expect(reader.chain.head.header.number).toBe(2n);
+  });
+
+  it("believes the record's senders only where it is told to", async () => {
+    const { log, writer, reader, follower, refused } = await setUp(0, true);
+    writer.add(sent(0n));
+    await feed(log, writer);
+    const good = await lastRecord(log);
+    const change = decodeChange(good.payload, keccak256);
+    log.replace(withPayload(good, encodeChange({ ...change, senders: [OTHER] })));
+    await follower.catchUp();
+    const [transaction] = reader.chain.block(1n)?.transactions ?? [];
+    expect(senderOf(transaction as Transaction, 2019n)).toEqual(OTHER);
+    expect(refused).toEqual([]);
+  });
+
+  it("refuses the address of a created contract that follows from a sender who did not sign", async () => {
+    const { log, writer, reader, follower } = await setUp(0);
+    writer.add(sent(0n, { to: undefined, value: 0n }));
+    await feed(log, writer);
+    const good = await lastRecord(log);
+    const change = decodeChange(good.payload, keccak256);
+    const [receipt] = change.receipts as [Receipt];
+    expect(receipt.contractAddress).toEqual(contractAddress(SENDER.address, 0n));
+    const receipts = [{ ...receipt, contractAddress: contractAddress(OTHER, 0n) }];
+    log.replace(withPayload(good, encodeChange({ ...change, receipts, senders: [OTHER] })));
+    await expect(follower.catchUp()).rejects.toThrow("the receipt of transaction 0 names another contract");
+    expect(reader.chain.head.header.number).toBe(0n);
+    log.replace(good);
+    await follower.catchUp();
+    expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+  });
+
+  it("goes no further than a few blocks over one that somebody has not signed", async () => {
+    const { log, writer, reader, follower, refused } = await setUp(0);
+    // Only validators could seal that.
+    await addUnsigned(log, writer);
+    for (let i = 0; i < 6; i++) writer.add();
+    await feed(log, writer);
+    await expect(follower.catchUp()).rejects.toThrow("a signature in block 1 is none");
+    expect(Number(reader.chain.tip.header.number)).toBeLessThan(6);
+    const [transaction] = reader.chain.block(1n)?.transactions ?? [];
+    expect(() => senderOf(transaction as Transaction, 2019n)).toThrow();
+    expect(refused.map(({ message }) => message).join()).toContain("the record of block 1");
   });
 
   it("refuses epochs that go back, or are ahead of the lease's", async () => {

@@ -8,7 +8,13 @@ import type { ChangeLog, ChangeRecord, LogState } from "../change-log.ts";
 import { ClusterError, isPassing } from "../errors.ts";
 import { Pause } from "../pause.ts";
 import { MAX_PAYLOAD } from "../record/change-codec.ts";
-import { type RecordChecks, readRecord, verifyRecord } from "../record/verify-record.ts";
+import {
+  checkSenders,
+  type RecordChecks,
+  readRecord,
+  type VerifiedRecord,
+  verifyRecord,
+} from "../record/verify-record.ts";
 import { giveWay } from "./common-ancestor.ts";
 
 /** What a follower is made of. */
@@ -32,6 +38,8 @@ export interface FollowerParts extends RecordChecks {
 const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
 /** Blocks that may wait for the disk while more are applied. */
 const MAX_BACKLOG = 64;
+/** Blocks whose senders may be unknown while more are applied; their records are kept so long. */
+const MAX_UNATTRIBUTED = 4n;
 /** The pause between two looks at the log: this share of the time since the last record. */
 const PAUSE_SHARE = 0.02;
 const SHORTEST_PAUSE_MS = 15;
@@ -170,12 +178,14 @@ export class Follower {
 
   async #apply(record: ChangeRecord, state: LogState): Promise<void> {
     const { chain, execute } = this.#parts;
+    await this.#attributed(record.height - MAX_UNATTRIBUTED);
     try {
       this.#checkEpoch(record, state);
       if (execute) await execute(readRecord(record).block);
       else {
-        const candidate = await verifyRecord(record, this.#parts);
-        await chain.exclusive(() => chain.appendInTurns(candidate));
+        const verified = await verifyRecord(record, this.#parts);
+        await chain.exclusive(() => chain.appendInTurns(verified.candidate));
+        void this.#compare(record, verified);
       }
       this.#refusals = 0;
       this.#epoch = record.epoch;
@@ -183,6 +193,37 @@ export class Follower {
     } catch (error) {
       throw this.#refuse(record, error);
     }
+    // Not several large records are kept for what they claim.
+    if (record.size > LIMITS.bytes) await this.#attributed(record.height);
+  }
+
+  /** @throws ClusterError `BAD_RECORD` where a signature of an earlier block is none: nothing follows on that */
+  async #attributed(number: bigint): Promise<void> {
+    try {
+      await this.#parts.chain.attributed(number);
+    } catch (cause) {
+      const { code, message } = cause as ChainError;
+      if (OWN_TROUBLE.has(code)) throw new ClusterError("LOG_BUSY", message, {}, { cause });
+      throw new ClusterError("BAD_RECORD", `the change log is not followed: ${message}`, {}, { cause });
+    }
+  }
+
+  /** A record that lies about senders is told of, and does no harm: they were not taken from it. */
+  async #compare(record: ChangeRecord, { candidate, claimed }: VerifiedRecord): Promise<void> {
+    if (claimed === undefined) return;
+    const { chain } = this.#parts;
+    try {
+      await chain.attributed(record.height);
+      checkSenders(record, candidate.block.transactions, claimed, chain.config.chainId);
+    } catch (error) {
+      const isOwn = error instanceof ChainError && OWN_TROUBLE.has(error.code);
+      if (!isOwn && !this.#isStopped) this.#putAside(record, refusalOf(record, error));
+    }
+  }
+
+  #putAside(record: ChangeRecord, refusal: ClusterError): void {
+    this.#refused++;
+    this.#parts.quarantine(record, refusal);
   }
 
   /** Epochs grow along the log; a log that was started over counts from the beginning. */
@@ -203,20 +244,8 @@ export class Follower {
     // A disk that takes nothing says nothing of the record.
     if (error instanceof ChainError && OWN_TROUBLE.has(error.code))
       return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
-    const refusal =
-      error instanceof ClusterError
-        ? error
-        : new ClusterError(
-            "BAD_RECORD",
-            `the record of block ${record.height} is refused: ${(error as Error).message}`,
-            {},
-            { cause: error },
-          );
-    if (refusal.code !== "BAD_RECORD") return refusal;
-    if (++this.#refusals === TRIES) {
-      this.#refused++;
-      this.#parts.quarantine(record, refusal);
-    }
+    const refusal = refusalOf(record, error);
+    if (refusal.code === "BAD_RECORD" && ++this.#refusals === TRIES) this.#putAside(record, refusal);
     return refusal;
   }
 
@@ -245,4 +274,10 @@ export class Follower {
     const age = runtime.clock.elapsed() - this.#newestMs;
     return Math.min(Math.max(PAUSE_SHARE * age, SHORTEST_PAUSE_MS), longestPauseMs);
   }
+}
+
+function refusalOf({ height }: ChangeRecord, error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
+  const text = `the record of block ${height} is refused: ${(error as Error).message}`;
+  return new ClusterError("BAD_RECORD", text, {}, { cause: error });
 }

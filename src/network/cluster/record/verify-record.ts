@@ -14,7 +14,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import { impersonatedBy } from "../../../protocol/transaction/signatures/impersonation.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
-import { keepSender, recoverSigners, senderOf } from "../../../protocol/transaction/signatures/signers.ts";
+import { keepSender, senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
@@ -27,27 +27,39 @@ export interface RecordChecks {
   /** Rules and seals of headers: what the validators have not signed is refused. */
   readonly consensus: Pick<ConsensusRules, "verifyHeader">;
   readonly recovery: SenderRecovery;
-  /** Whether the record is believed about who sent each transaction; by default the signatures tell. */
+  /** Whether the record is believed about who sent each transaction; by default its signature tells. */
   readonly trustsSenders?: boolean;
+}
+
+/** A record that may be applied. */
+export interface VerifiedRecord {
+  /** What `Blockchain.append` takes. */
+  readonly candidate: CandidateBlock;
+  /** Who it says has sent each transaction, where that is not believed and yet to be compared; see `checkSenders`. */
+  readonly claimed: readonly Address[] | undefined;
 }
 
 /**
  * Checks a record against the block that it follows, which is the tip, without running its transactions: seals and rules of the
- * header, transactions with their senders, receipts, and that its changes lead from the tip's state to the root that the validators have signed.
- * @returns what `Blockchain.append` takes
+ * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed. Who sent the
+ * transactions follows from them alone, and is left to be recovered once the block is published, but for those that create contracts.
  * @throws ClusterError `BAD_RECORD` that names what is wrong
  */
-export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<CandidateBlock> {
-  const { chain, consensus } = checks;
+export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<VerifiedRecord> {
+  const { chain, consensus, recovery, trustsSenders = false } = checks;
   const change = readRecord(record);
   const { block, receipts } = change;
   const { header } = block;
   const { tip } = chain;
   if (!equalBytes(header.parentHash, tip.hash) || header.number !== tip.header.number + 1n)
     throw bad(record, "it does not follow the block before it");
+  const { transactions } = block;
+  const creating = transactions.filter((transaction) => recipientOf(transaction) === undefined);
+  if (trustsSenders) believe(change);
+  else checkSigned(record, transactions);
   // Other cores do that meanwhile.
-  const known = knowSenders(change, checks);
-  known.catch(() => {}); // told below
+  const known = trustsSenders ? undefined : recovery.recover(creating);
+  known?.catch(() => {}); // told below
   try {
     consensus.verifyHeader(header, tip.header);
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
@@ -58,15 +70,31 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
   checkCodes(record, change, chain);
   const staged = chain.store.stage(change.changes);
   if (!equalBytes(staged.root, header.stateRoot)) throw bad(record, "its changes lead to another state root");
-  await known.catch((error) => {
-    throw bad(record, (error as Error).message, error);
-  });
+  await known;
   checkCreated(record, change, chain.config.chainId);
   const totals = {
     ...{ receipts, gasUsed: header.gasUsed, blobGasUsed: header.blobGasUsed ?? 0n },
     ...{ totalFee: 0n, bloom: header.bloom, remarks: new Map() },
   };
-  return { block, totals, changes: change.changes, staged };
+  const candidate = { block, totals, changes: change.changes, staged, isUnattributed: !trustsSenders };
+  return { candidate, claimed: trustsSenders ? undefined : change.senders };
+}
+
+/**
+ * Compares who a record says has sent its transactions with what their signatures tell.
+ * @throws ClusterError `BAD_RECORD`
+ */
+export function checkSenders(
+  record: ChangeRecord,
+  transactions: readonly Transaction[],
+  claimed: readonly Address[],
+  chainId: bigint,
+): void {
+  for (const [i, transaction] of transactions.entries()) {
+    const sender = claimed[i] as Address;
+    if (!equalBytes(senderOf(transaction, chainId), sender))
+      throw bad(record, `transaction ${i} was not sent by ${bytesToHex(sender)}`);
+  }
 }
 
 /**
@@ -87,31 +115,19 @@ export function readRecord(record: ChangeRecord): BlockChange {
   return change;
 }
 
-/** Has the transactions know their senders. @throws RangeError, TransactionError for one that is not who signed */
-async function knowSenders(
-  { block: { transactions }, senders }: BlockChange,
-  { chain, recovery, trustsSenders }: RecordChecks,
-): Promise<void> {
-  if (!trustsSenders) await recovery.recover(transactions);
-  for (const [i, transaction] of transactions.entries()) {
-    const sender = senders[i] as Address;
-    if (trustsSenders) keepSender(transaction, sender);
-    else if (!isSentBy(transaction, sender, chain.config.chainId))
-      throw new RangeError(`transaction ${i} was not sent by ${bytesToHex(sender)}${hintOf(transaction)}`);
-  }
+/** Has the transactions know their senders as the record names them. */
+function believe({ block, senders }: BlockChange): void {
+  for (const [i, transaction] of block.transactions.entries()) keepSender(transaction, senders[i] as Address);
 }
 
-/** @throws TransactionError for signatures that are none, unless they stand for an account that is impersonated */
-function isSentBy(transaction: Transaction, sender: Address, chainId: bigint): boolean {
-  if (hintOf(transaction) !== "") return false;
-  return equalBytes(recoverSigners(transaction, chainId).sender, sender);
-}
-
-function hintOf({ signatures, feePayerSignatures = [] }: Transaction): string {
-  const isStandIn = [...signatures, ...feePayerSignatures].some((signature) => impersonatedBy(signature));
-  return isStandIn
-    ? ", but by an account that a development chain impersonates: follow it with --verify hash"
-    : "";
+/** Signatures that stand for an account without being made by its key tell no sender. */
+function checkSigned(record: ChangeRecord, transactions: readonly Transaction[]): void {
+  for (const [i, { signatures, feePayerSignatures = [] }] of transactions.entries())
+    if ([...signatures, ...feePayerSignatures].some((signature) => impersonatedBy(signature)))
+      throw bad(
+        record,
+        `transaction ${i} was sent by an account that a development chain impersonates: follow it with --verify hash`,
+      );
 }
 
 function decoded(record: ChangeRecord, payload: Uint8Array): BlockChange {
@@ -142,7 +158,7 @@ function checkReceipts(
 /** The address of a created contract is in no root. */
 function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, chainId: bigint): void {
   for (const [i, receipt] of receipts.entries()) {
-    const created = createdBy(block.transactions[i] as Transaction, chainId);
+    const created = createdBy(record, block.transactions[i] as Transaction, chainId);
     if (!equalBytes(created ?? EMPTY_BYTES, receipt.contractAddress ?? EMPTY_BYTES))
       throw bad(record, `the receipt of transaction ${i} names another contract`);
   }
@@ -162,9 +178,13 @@ function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: B
 }
 
 /** Address of the contract that a transaction creates. */
-function createdBy(transaction: Transaction, chainId: bigint): Address | undefined {
+function createdBy(record: ChangeRecord, transaction: Transaction, chainId: bigint): Address | undefined {
   if (recipientOf(transaction) !== undefined) return undefined;
-  return contractAddress(senderOf(transaction, chainId), transaction.nonce);
+  try {
+    return contractAddress(senderOf(transaction, chainId), transaction.nonce);
+  } catch (error) {
+    throw bad(record, (error as Error).message, error);
+  }
 }
 
 function bad(record: ChangeRecord, what: string, cause?: unknown): ClusterError {

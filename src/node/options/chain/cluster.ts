@@ -85,7 +85,7 @@ export const clusterOptions = {
     flag: "verify",
     type: t.oneOf("hash", "roots", "full"),
     default: undefined,
-    doc: "How a follower checks a block: roots (the default) compares seals, senders, receipts and the state's root, full runs its transactions too, hash believes the database about who sent them (the default of a development chain).",
+    doc: "How a follower checks a block: roots (the default) compares seals, transactions, receipts and the state's root and finds out itself who sent what, full runs the transactions too, hash believes the database about who sent them (the default of a development chain).",
   }),
   changelogSnapshots: nodeOption({
     member: "cluster.snapshotEvery",

@@ -67,10 +67,16 @@ export class FeeOracle {
     const block = this.#chain.block(number);
     if (block === undefined) return [];
     const { chainId } = this.#chain.config;
-    return block.transactions
-      .filter((tx) => !equalBytes(senderOf({ tx, chainId }), block.header.rewardbase))
-      .map((tx) => effectiveGasTip(tx, block.header.baseFee))
-      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-      .slice(0, Sampling.perBlock);
+    const { baseFee, rewardbase } = block.header;
+    const byTip = block.transactions
+      .map((tx) => ({ tx, tip: effectiveGasTip(tx, baseFee) }))
+      .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
+    const lowest: bigint[] = [];
+    for (const { tx, tip } of byTip) {
+      // Asked of as few as possible: a follower may not know the senders of a new block yet.
+      if (lowest.length === Sampling.perBlock) break;
+      if (!equalBytes(senderOf({ tx, chainId }), rewardbase)) lowest.push(tip);
+    }
+    return lowest;
   }
 }
