@@ -1,7 +1,7 @@
 // Two nodes or more beside each other, in short windows by turns: what else the machine does hits neighbours alike, so
 // that ratios hold where absolute figures do not. `npm run bench -- --compare BASE` leads here.
 import { setTimeout as pause } from "node:timers/promises";
-import { start } from "./nodes.mjs";
+import { start } from "../peers/start.mjs";
 import { ROWS } from "./rows.mjs";
 
 /** Reads go on in slices of this length until the node has used as much processor time as is wanted, however busy the machine is. */

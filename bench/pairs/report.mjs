@@ -4,12 +4,11 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root } from "../../scripts/lib.mjs";
-import { anvilPeer, kairnPeer } from "./nodes.mjs";
+import { anvilPeers, kairnPeer } from "../peers/peers.mjs";
+import { plot } from "../plot.mjs";
 import { measurePairs } from "./pairs.mjs";
-import { plot } from "./plot.mjs";
 import { compare, median } from "./verdict.mjs";
 
-const ANVIL = join(root, "bench", "node_modules", ".bin", "anvil");
 const OUT = join(root, "bench", "results");
 
 /**
@@ -20,8 +19,7 @@ export async function compareWith(base, options) {
   const isFolder = existsSync(base) && statSync(base).isDirectory();
   const folder = isFolder ? resolve(base) : checkOut(base);
   try {
-    const peers = [kairnPeer("base", folder), kairnPeer("here", root)];
-    if (existsSync(ANVIL)) peers.push(anvilPeer(ANVIL));
+    const peers = [kairnPeer("base", folder), kairnPeer("here", root), ...anvilPeers()];
     console.log(
       `| | ${peers.map(({ name }) => name).join(" | ")} | here ÷ base | |\n|${"---|".repeat(peers.length + 3)}`,
     );

@@ -1,9 +1,10 @@
 // What is measured in pairs. A row prepares a node once and then runs short windows, each of which says how much it did.
+
+import { KEY } from "../peers/peers.mjs";
 import { word } from "../rpc/lib/asm.mjs";
 import { account, derived, keccak, signLegacy } from "../rpc/lib/eth.mjs";
 import { load, open } from "../rpc/lib/http.mjs";
 import { TOKEN_INIT } from "../rpc/lib/token.mjs";
-import { KEY } from "./nodes.mjs";
 
 const root = account(KEY);
 const BLOCK_TRANSFERS = 200;

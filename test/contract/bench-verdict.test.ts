@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { plot } from "../../bench/pairs/plot.mjs";
 import { compare, median } from "../../bench/pairs/verdict.mjs";
+import { plot } from "../../bench/plot.mjs";
 
 // What `npm run bench -- --compare` concludes from figures in pairs.
 
@@ -87,13 +87,26 @@ describe("the plot", () => {
   it("draws a bar for each node, the median of its ratios to the first one, with a dot for each, and escapes names", () => {
     const figures = { base: [100, 200, 300], "here & <now>": [150, 200, 900] };
     const svg = plot([{ name: "a < b", figures }]);
-    const widths = [...svg.matchAll(/<rect x="280" y="\d+" width="([0-9.]+)" height="9"/g)].map(([, width]) =>
+    const widths = [...svg.matchAll(/<rect x="320" y="\d+" width="([0-9.]+)" height="9"/g)].map(([, width]) =>
       Number(width),
     );
-    expect(widths).toEqual([260, 390]); // 520 wide for twice the first one; the ratios are 1.5, 1 and 3
+    expect(widths).toEqual([240, 360]); // 480 wide for twice the first one; the ratios are 1.5, 1 and 3
     expect(svg.match(/<circle/g)).toHaveLength(6);
     expect(svg).toContain(">a &lt; b</text>");
     expect(svg).toContain(">here &amp; &lt;now></text>");
+    expect(svg).not.toContain("NaN");
+  });
+
+  it("turns figures round where less is better, takes nodes that lack a row or a round, and ends at four times", () => {
+    const svg = plot([
+      { name: "CPU s", figures: { kairn: [2, 2, 2], anvil: [1, 2, 4], kcn: [40, 40] } },
+      { name: "ms", isLessBetter: true, figures: { kairn: [200, 200, 200], anvil: [400, 400, 400] } },
+    ]);
+    const widths = [...svg.matchAll(/<rect x="320" y="\d+" width="([0-9.]+)" height="9"/g)].map(([, width]) =>
+      Number(width),
+    );
+    expect(widths).toEqual([120, 120, 480, 120, 60]);
+    expect(svg).toContain(">400</text>");
     expect(svg).not.toContain("NaN");
   });
 });

@@ -18,11 +18,12 @@ export class Conn {
       const s = net.connect({ host: this.host, port: this.port, noDelay: true }, () => {
         s.off("error", rej);
         s.on("error", (e) => this.fail(e));
+        this.closed = false;
         res(this);
       });
       s.once("error", rej);
       s.on("data", (d) => this.onData(d));
-      s.on("close", () => this.fail(new Error("connection closed")));
+      s.on("close", () => this.sock === s && this.fail(new Error("connection closed")));
       this.sock = s;
     });
   }
@@ -93,6 +94,7 @@ export class Conn {
     if (cb) cb(null, body);
   }
   post(body) {
+    if (this.closed) return Promise.reject(new Error("connection closed"));
     return new Promise((res, rej) => this.sendFrame(this.frame(body), (e, b) => (e ? rej(e) : res(b))));
   }
   async rpc(method, params = []) {

@@ -1,5 +1,7 @@
 // The keystore phase: what passphrases cost, what other callers feel meanwhile, signatures with an unlocked key.
-import { load, open } from "./lib/http.mjs";
+import { requestText } from "../chain.mjs";
+import { load, open } from "../lib/http.mjs";
+import { perCpu } from "../meter.mjs";
 
 /** Milliseconds between two calls of the one who is watched while keys are made. */
 const PACE_MS = 10;
@@ -9,12 +11,9 @@ const WARM_MS = 6000;
 const ALONE_MS = 4000;
 const MESSAGE = "0x68656c6c6f";
 
-/**
- * @param bench - `timed` runs work and tells wall, serverCpu, rssMiB; `note` takes a record
- * @param options.reps - of each slow call
- */
-export async function benchKeystore({ url, call, timed, note, body, options }) {
-  const address = await call("personal_newAccount", ["pw"]).catch((error) => {
+export async function keystore({ options, chain, note, timed }) {
+  const { url } = chain;
+  const address = await chain.rpc("personal_newAccount", ["pw"]).catch((error) => {
     note({ kind: "keystore", error: error.message.slice(0, 120) });
   });
   if (address !== undefined) {
@@ -23,19 +22,19 @@ export async function benchKeystore({ url, call, timed, note, body, options }) {
       ["personal_sign", [MESSAGE, address, "pw"]],
       ["personal_unlockAccount", [address, "pw", 0]],
     ]) {
-      note(await latency(method, () => call(method, params), options.reps, timed));
+      note(await latency(method, () => chain.rpc(method, params), options["scrypt-reps"], timed));
     }
   }
-  const signer = address ?? (await call("eth_accounts"))[0];
+  const signer = address ?? (await chain.rpc("eth_accounts"))[0];
   for (const conns of [1, 32]) {
-    const bodies = [body("eth_sign", [signer, MESSAGE])];
+    const bodies = [requestText("eth_sign", [signer, MESSAGE])];
     await load({ url, conns, durationMs: WARM_MS, bodies });
     const r = await timed(() => load({ url, conns, durationMs: options.secs * 1000, bodies }));
     note({
       kind: "keystore",
       name: `eth_sign, unlocked, ${conns} conn`,
       rps: Math.round(r.rps),
-      perServerCpu: r.serverCpu ? Math.round(r.n / r.serverCpu) : null,
+      perServerCpu: perCpu(r.n, r.serverCpu),
       p50Ms: r.p50,
       p99Ms: r.p99,
       errors: r.errors,
@@ -45,7 +44,7 @@ export async function benchKeystore({ url, call, timed, note, body, options }) {
   }
   if (address === undefined) return;
   // Last, as the Go node ends calls that take longer than 30 s but goes on deriving for them.
-  note(await atOnce(4, { url, timed, body }).catch(failureOf("4 personal_newAccount at once")));
+  note(await atOnce(4, url, timed).catch(failureOf("4 personal_newAccount at once")));
 }
 
 function failureOf(name) {
@@ -66,15 +65,15 @@ async function latency(name, run, n, timed) {
 }
 
 /** Makes some accounts side by side, and tells what one who asks for the block number meanwhile feels of it. */
-async function atOnce(count, { url, timed, body }) {
+async function atOnce(count, url, timed) {
   const made = async () => {
     const connection = await open(url);
     await connection.rpc("personal_newAccount", ["pw"]);
     connection.close();
   };
-  const alone = await watched({ url, body }, () => new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
+  const alone = await watched(url, () => new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
   let result;
-  const meanwhile = await watched({ url, body }, async () => {
+  const meanwhile = await watched(url, async () => {
     result = await timed(() => Promise.all(Array.from({ length: count }, made)));
   });
   return {
@@ -90,9 +89,9 @@ async function atOnce(count, { url, timed, body }) {
 }
 
 /** Asks for the block number at an even pace while some work goes on. @returns the 99th percentile in milliseconds */
-async function watched({ url, body }, work) {
+async function watched(url, work) {
   const connection = await open(url);
-  const request = body("eth_blockNumber");
+  const request = requestText("eth_blockNumber");
   const took = [];
   let isDone = false;
   const watching = (async () => {

@@ -1,5 +1,5 @@
 // Nodes that are measured beside each other: started, asked, stopped.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,44 +8,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import { open } from "../rpc/lib/http.mjs";
 import { tree, usage } from "../rpc/lib/proc.mjs";
 
-/** The first account of the test mnemonic, which every development chain funds. */
-export const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const GIVE_UP_MS = 60_000;
-const POOL_SLOTS = ["exec-slots.account", "exec-slots.all", "nonexec-slots.account", "nonexec-slots.all"];
-
-/** A checkout of kairn, built, as a peer. */
-export function kairnPeer(name, root) {
-  const program = join(root, "bin", "kairn");
-  const help = spawnSync(process.execPath, [program, "dev", "--help"], { encoding: "utf8" }).stdout;
-  // Earlier versions had no such flag.
-  const quiet = help.includes("--quiet") ? ["--quiet"] : [];
-  return {
-    name,
-    command: (port, folder) => [
-      ...[process.execPath, program, "dev", "--datadir", folder, "--rpcport", `${port}`, "--wsport", "0"],
-      ...["--balance", "1000000000", "--rpc.gascap", "0", "--block-time", "1s", ...quiet],
-      ...POOL_SLOTS.flatMap((slots) => [`--txpool.${slots}`, "200000"]),
-    ],
-  };
-}
-
-/** Foundry's node as a peer. */
-export function anvilPeer(binary) {
-  const limits = ["--block-time", "1", "--gas-limit", "2000000000", "--balance", "1000000000"];
-  return { name: "anvil", command: (port) => [binary, "--port", `${port}`, "-q", ...limits] };
-}
+/** How long a node may take to end by itself. */
+const STOP_MS = 10_000;
 
 /**
- * Starts a peer on a new folder and a free port.
+ * Starts a peer on a new folder and free ports.
+ * @param {import("./peers.mjs").Peer} peer
  * @returns the running node, with the milliseconds and CPU seconds until its first answer
  */
-export async function start({ name, command }) {
-  const folder = mkdtempSync(join(tmpdir(), "kairn-pairs-"));
-  const port = await freePort();
-  const [program, ...args] = command(port, folder);
+export async function start({ name, command, prepare, cwd, webSocket }) {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-bench-"));
+  const ports = { http: await freePort(), ws: await freePort() };
+  prepare?.(folder);
+  const [program, ...args] = command(ports, folder);
   const startedMs = performance.now();
-  const child = spawn(program, args, { stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(program, args, { stdio: "ignore", cwd });
+  const url = `http://127.0.0.1:${ports.http}`;
   while (!(await answers(url))) {
     if (child.exitCode !== null || performance.now() - startedMs > GIVE_UP_MS)
       throw new Error(`${name} does not answer: ${args.join(" ")}`);
@@ -56,7 +35,8 @@ export async function start({ name, command }) {
   const startCpu = cpuSeconds();
   let connection;
   return {
-    ...{ name, url, startMs, startCpu, cpuSeconds },
+    ...{ name, url, startMs, startCpu, cpuSeconds, pid: child.pid },
+    ws: webSocket === undefined ? undefined : `ws://127.0.0.1:${webSocket === "own" ? ports.ws : ports.http}`,
     /** Opens a connection again when the node has closed it for being idle. */
     async rpc(method, params = []) {
       if (connection === undefined || connection.closed) connection = await open(url);
@@ -64,13 +44,28 @@ export async function start({ name, command }) {
     },
     rssMiB: () => usage(child.pid).rssMiB,
     async stop() {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
       connection?.close();
-      if (child.exitCode === null) child.kill("SIGINT");
-      await ended;
+      await end(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends a process by Ctrl-C, and what is left of it and its children after a while. */
+async function end(child) {
+  const processes = tree(child.pid);
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  if (child.exitCode === null) {
+    child.kill("SIGINT");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+  for (const id of processes) {
+    try {
+      process.kill(id, "SIGKILL");
+    } catch {} // it has ended
+  }
 }
 
 /** A reader of the CPU seconds of a process and its children, to the nanosecond; threads that have ended count as last seen. */

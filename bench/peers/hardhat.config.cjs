@@ -1,0 +1,13 @@
+// Hardhat's network as it is measured: a block a second, the limits of the other nodes, nothing told.
+module.exports = {
+  networks: {
+    hardhat: {
+      accounts: { accountsBalance: `1${"0".repeat(27)}` },
+      allowUnlimitedContractSize: true,
+      blockGasLimit: 2_000_000_000,
+      hardfork: "prague", // later ones bound the gas of a call
+      loggingEnabled: false,
+      mining: { auto: false, interval: 1000 },
+    },
+  },
+};
