@@ -11,6 +11,9 @@ export interface ArtifactContract extends ReadContract {
   readonly sources: SourceSet;
 }
 
+/** A contract that is known by its interface alone. */
+export type NamedAbi = Pick<ArtifactContract, "name" | "abi">;
+
 /** Contracts in all; more are passed over. */
 const MOST_CONTRACTS = 5000;
 /** Codes whose contract is remembered. */

@@ -3,7 +3,7 @@ import { type AbiParameter, type AbiType, signatureText } from "../../protocol/c
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { AbiItem } from "./abi.ts";
-import type { ArtifactContract, Contracts } from "./contracts.ts";
+import type { ArtifactContract, Contracts, NamedAbi } from "./contracts.ts";
 import { showCall, showValue } from "./show-value.ts";
 
 /** A log, as in chains and traces. */
@@ -48,7 +48,7 @@ const WORD = 32;
 /** Names by what artifacts tell. @param at - the contract at an address, where it is known */
 export function namesOf(
   contracts: () => Contracts,
-  at: (address: Uint8Array) => ArtifactContract | undefined,
+  at: (address: Uint8Array) => NamedAbi | undefined,
 ): Names {
   return {
     contract: (address) => at(address)?.name,
@@ -71,7 +71,7 @@ function signatureOf(item: AbiItem | undefined): string | undefined {
 /** `Token.transfer(to: 0x…, value: 5)`; without the contract where only the function is known. */
 function functionText(
   contracts: Contracts,
-  contract: ArtifactContract | undefined,
+  contract: NamedAbi | undefined,
   input: Uint8Array,
 ): string | undefined {
   const item = functionOf(contracts, contract, input);
@@ -82,7 +82,7 @@ function functionText(
 /** What a function returned: `(5, "text")`. */
 export function functionResult(
   contracts: Contracts,
-  contract: ArtifactContract | undefined,
+  contract: NamedAbi | undefined,
   input: Uint8Array,
   output: Uint8Array,
 ): string | undefined {
@@ -93,7 +93,7 @@ export function functionResult(
 /** The function that an input calls. */
 export function functionOf(
   contracts: Contracts,
-  contract: ArtifactContract | undefined,
+  contract: NamedAbi | undefined,
   input: Uint8Array,
 ): AbiItem | undefined {
   if (input.length < SELECTOR) return undefined;
@@ -111,7 +111,7 @@ function creationText(contract: ArtifactContract, initCode: Uint8Array): string 
 /** A custom error with its values. `Error` and `Panic` are everybody's. */
 function errorText(
   contracts: Contracts,
-  contract: ArtifactContract | undefined,
+  contract: NamedAbi | undefined,
   output: Uint8Array,
 ): string | undefined {
   if (output.length < SELECTOR) return undefined;
@@ -123,7 +123,7 @@ function errorText(
 /** An event with its values. */
 function eventText(
   contracts: Contracts,
-  contract: ArtifactContract | undefined,
+  contract: NamedAbi | undefined,
   { topics, data }: Omit<NamedLog, "address">,
 ): string | undefined {
   const [first, ...indexed] = topics;
@@ -176,6 +176,6 @@ function selectorOf(bytes: Uint8Array): string {
   return bytesToHex(bytes.subarray(0, SELECTOR));
 }
 
-function prefixed(contract: ArtifactContract | undefined, text: string): string {
+function prefixed(contract: NamedAbi | undefined, text: string): string {
   return contract === undefined ? text : `${contract.name}.${text}`;
 }

@@ -28,9 +28,19 @@ const dynamicHead = [f.nonce, f.tip, f.feeCap, f.gas] as const;
 
 /** To add a type, add a row. */
 const kaiaTypes: readonly BaseType[] = [
-  { name: "ValueTransfer", code: 0x08, effect: "transfer", fields: [...head, f.to, f.value, f.from] },
+  {
+    name: "ValueTransfer",
+    code: TypeCode.valueTransfer,
+    effect: "transfer",
+    fields: [...head, f.to, f.value, f.from],
+  },
   { name: "ValueTransferMemo", code: 0x10, effect: "memo", fields: call },
-  { name: "AccountUpdate", code: 0x20, effect: "accountUpdate", fields: [...head, f.from, f.key] },
+  {
+    name: "AccountUpdate",
+    code: TypeCode.accountUpdate,
+    effect: "accountUpdate",
+    fields: [...head, f.from, f.key],
+  },
   {
     name: "SmartContractDeploy",
     code: 0x28,
@@ -38,7 +48,7 @@ const kaiaTypes: readonly BaseType[] = [
     fields: [...head, f.optionalTo, f.value, f.from, f.input, f.humanReadable, f.codeFormat],
     ratioBefore: f.codeFormat,
   },
-  { name: "SmartContractExecution", code: 0x30, effect: "execute", fields: call },
+  { name: "SmartContractExecution", code: TypeCode.contractExecution, effect: "execute", fields: call },
   { name: "Cancel", code: 0x38, effect: "cancel", fields: [...head, f.from] },
   { name: "ChainDataAnchoring", code: 0x48, effect: "anchor", fields: [...head, f.from, f.input] },
 ];

@@ -56,9 +56,15 @@ export interface TransactionField<K extends FieldName = FieldName> {
   readonly schema: Schema<any>;
 }
 
-/** Codes of the types that Ethereum numbers: legacy, or the envelope byte 0x78 and Ethereum's own type byte. */
+/**
+ * Codes of the types that are named outside the type table. Those that Ethereum numbers are 0, or the envelope byte 0x78 and
+ * Ethereum's own type byte; of the others, one more is fee-delegated, and two more fee-delegated with a ratio.
+ */
 export const TypeCode = {
   legacy: 0,
+  valueTransfer: 0x08,
+  accountUpdate: 0x20,
+  contractExecution: 0x30,
   accessList: 0x7801,
   dynamicFee: 0x7802,
   blob: 0x7803,

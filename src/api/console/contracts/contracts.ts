@@ -68,8 +68,8 @@ function contractAt(
     if (entry.type !== "function") continue;
     const all = contractFunction(space, address, entry);
     // The first of several overloads gets the name; each is a member of it by its parameter types.
-    const first = addMember(contract, entry.name, all) as unknown as Record<string, unknown>;
-    first[entry.inputs.map(({ type }) => typeName(type)).join(",")] = all;
+    const types = entry.inputs.map(({ type }) => typeName(type)).join(",");
+    Object.assign(addMember(contract, entry.name, all), { [types]: all });
   }
   addEvents(contract, { space, entries, every });
   return contract;

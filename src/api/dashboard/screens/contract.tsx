@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type {
   CallReport,
   ContractReport,
@@ -23,7 +24,6 @@ import { screen } from "../kernel/screen.ts";
 import { useAction } from "../kernel/use-action.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-const EXECUTION = 48;
 /** Characters of an ABI; the node takes 256 KiB of a request. */
 const MOST_ABI = 200_000;
 
@@ -257,7 +257,7 @@ function Write({
   return (
     <SendPanel
       what={`Call ${name.slice(0, 200)}`}
-      tx={{ ...tx, typeInt: EXECUTION, gas: `0x${gas.toString(16)}` }}
+      tx={{ ...tx, typeInt: TypeCode.contractExecution, gas: `0x${gas.toString(16)}` }}
       facts={[
         ["From", <Address key="from" value={tx.from} isWhole />],
         ["Contract", <Address key="to" value={tx.to} isWhole />],

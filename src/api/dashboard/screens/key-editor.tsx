@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { KeyReport, RoleReport } from "../../rpc/spec/dashboard/desk-wire.ts";
 import { KeyForm } from "../components/keys/key-form.tsx";
 import { KeyTree } from "../components/keys/key-tree.tsx";
@@ -14,7 +15,6 @@ import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-const ACCOUNT_UPDATE = 32;
 /** Milliseconds without a key press after which a draft is examined. */
 const PAUSE_MS = 250;
 
@@ -65,7 +65,7 @@ function KeyEditor({ params }: { readonly params: Params }) {
               <SendPanel
                 what={report.locksOut ? "Change the key, though this locks you out" : "Change the key"}
                 tx={{
-                  typeInt: ACCOUNT_UPDATE,
+                  typeInt: TypeCode.accountUpdate,
                   from: address,
                   key: report.encoded,
                   gas: `0x${BigInt(report.gas).toString(16)}`,

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { DraftReport } from "../../rpc/spec/dashboard/desk-wire.ts";
 import { AddressField, AmountField } from "../components/fields.tsx";
 import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
@@ -16,8 +17,6 @@ import { isAddress, toKei } from "../kernel/read.ts";
 import { go } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useAction } from "../kernel/use-action.ts";
-
-const VALUE_TRANSFER = 8;
 
 /** Where several sign one transaction: each adds a signature, and it is sent when they weigh enough. */
 export const multisig = screen({
@@ -68,7 +67,7 @@ function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) 
   const make = (): void =>
     action.run(async () => {
       const value = `0x${(kei ?? 0n).toString(16)}`;
-      onDraft(await node.draft({ typeInt: VALUE_TRANSFER, from: from.trim(), to: to.trim(), value }));
+      onDraft(await node.draft({ typeInt: TypeCode.valueTransfer, from: from.trim(), to: to.trim(), value }));
       return undefined;
     });
   return (

@@ -9,7 +9,7 @@ import { type Address, leftPad, trimLeadingZeros } from "../../../protocol/primi
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { DevError } from "../errors.ts";
-import { DUMP_VERSION, type DumpedAccount } from "./dump-format.ts";
+import { DUMP_VERSION } from "./dump-format.ts";
 import { type StateEdit, setBalance, setCode, setNonce, setStorage } from "./state-edits.ts";
 
 /** Limits of a dump: bytes unpacked, and number of values. */
@@ -104,12 +104,9 @@ async function addChange(
 }
 
 function accountOf(text: string, dumped: Members, code: Uint8Array | undefined): Account {
-  // Each member is checked below, before it is used.
-  const { type, key, codeInfo } = membersOf(dumped["kaia"], `${text}: kaia`) as unknown as NonNullable<
-    DumpedAccount["kaia"]
-  >;
+  const { type, key, codeInfo } = membersOf(dumped["kaia"], `${text}: kaia`);
   if (type !== "sca" && type !== "eoa") throw wrong(`${text}: kaia.type is neither eoa nor sca`);
-  if (!Number.isInteger(codeInfo) || codeInfo < 0 || codeInfo > 0xff)
+  if (typeof codeInfo !== "number" || !Number.isInteger(codeInfo) || codeInfo < 0 || codeInfo > 0xff)
     throw wrong(`${text}: kaia.codeInfo is no byte`);
   const balance = amountOf(dumped["balance"], 256, `${text}: balance`);
   const base = type === "sca" ? newContract(balance) : newEoa(balance);

@@ -1,3 +1,4 @@
+import { NETWORK_CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
 import { didYouMean } from "../../../platform/config/suggest.ts";
 import type { OptionType } from "../../../platform/config/types.ts";
 import * as t from "../../../platform/config/types.ts";
@@ -30,7 +31,7 @@ export const MODULES = [
 ] as const;
 
 /** Default modules of a listener. */
-export const DEFAULT_MODULES: readonly string[] = ["eth", "kaia", "klay", "net", "web3"];
+export const DEFAULT_MODULES: readonly string[] = ["eth", ...NETWORK_CHAIN_NAMES, "net", "web3"];
 
 /**
  * Modules that the reference node v2.2.1 or v1.12.1 has and this one has not, or not always: a bootnode and a node with an event

@@ -91,6 +91,7 @@ async function tracesOf(deps: BlockGroupDeps, number: bigint, count: number): Pr
     return Array.from({ length: count }, () => NO_TRACE);
   }
   const answered = await parseInTurns(new TextEncoder().encode(String(text)), MOST_VALUES, pace, DEEPEST);
+  // What the tracer is declared to return.
   const results = answered as unknown as readonly { readonly result?: CallFrame; readonly error?: string }[];
   const failure = results.find(({ result }) => result === undefined);
   if (failure !== undefined)

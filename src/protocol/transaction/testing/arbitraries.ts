@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { encodeAccountKey } from "../../account/key-codec.ts";
 import { compressPublicKey, publicKeyOf } from "../../crypto/secp256k1.ts";
+import { MAX_UINT64 } from "../../primitives/integers.ts";
 import type { Signature } from "../transaction.ts";
 import { TRANSACTION_TYPES } from "../type-table.ts";
 import type { TransactionType } from "../types.ts";
 import type { TransactionParts } from "../value.ts";
 
-const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const uint64 = fc.bigInt({ min: 0n, max: MAX_UINT64 });
 const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const sized = (size: number) => fc.uint8Array({ minLength: size, maxLength: size });
 const address = sized(20);

@@ -41,7 +41,7 @@ export function draftFacts(draft: DraftReport) {
     ["Nonce", grouped(nonce)],
     [
       "Fee at most",
-      `${kaia(BigInt(gas) * BigInt(gasPrice))} (${grouped(gas as unknown as bigint)} gas at ${gkei(BigInt(gasPrice))})`,
+      `${kaia(BigInt(gas) * BigInt(gasPrice))} (${grouped(BigInt(gas))} gas at ${gkei(BigInt(gasPrice))})`,
     ],
     [
       "Fee payer",

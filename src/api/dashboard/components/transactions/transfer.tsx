@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import type { DraftReport } from "../../../rpc/spec/dashboard/desk-wire.ts";
 import { call } from "../../kernel/api.ts";
 import { ownAccounts, unlockWith } from "../../kernel/keys.ts";
@@ -15,7 +16,11 @@ import { draftFacts } from "./draft.tsx";
 import { PassphraseField } from "./send.tsx";
 
 /** Types of transactions by who pays their fee. */
-const TYPES = { sender: 0x08, feePayer: 0x09, both: 0x0a };
+const TYPES = {
+  sender: TypeCode.valueTransfer,
+  feePayer: TypeCode.valueTransfer + 1,
+  both: TypeCode.valueTransfer + 2,
+};
 const [SENDER, FEE_PAYER] = [0, 2];
 
 /** Sends KAIA of an account of this node, at its own cost or at that of another one; nothing for accounts of others. */

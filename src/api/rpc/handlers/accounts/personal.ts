@@ -2,6 +2,7 @@ import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
 import { secretString } from "../../../../protocol/codec/json/secret.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { parseRawKey } from "../../../../wallet/raw-key.ts";
 import type { PrefixName } from "../../../../wallet/signed-message.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
@@ -13,8 +14,8 @@ import type { TransactionSender } from "../transactions/sender.ts";
 import type { KeyGuard } from "./key-guard.ts";
 import { recoverMessage } from "./signed-message.ts";
 
-const VALUE_TRANSFER = 0x08n;
-const ACCOUNT_UPDATE = 0x20n;
+const VALUE_TRANSFER = BigInt(TypeCode.valueTransfer);
+const ACCOUNT_UPDATE = BigInt(TypeCode.accountUpdate);
 const DEFAULT_UNLOCK_SECONDS = 300n;
 /** Go's longest duration, in seconds. */
 const MAX_UNLOCK_SECONDS = 9_223_372_036n;

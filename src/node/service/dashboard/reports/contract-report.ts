@@ -117,7 +117,7 @@ export class ContractPage {
     const { contractAt, names, refreshNames } = this.#parts;
     if (Array.isArray(given)) {
       const abi = readAbi(given);
-      const own = { name: "", abi } as unknown as ArtifactContract;
+      const own = { name: "", abi };
       return {
         name: null,
         source: "given",
