@@ -1,7 +1,7 @@
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { transactionHash, transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { PoolContent } from "./content/content.ts";
 import { type Entry, slotsOf } from "./content/entry.ts";
@@ -71,7 +71,7 @@ export class PoolCore {
     const { content } = this;
     this.#head.lending?.meet(transaction);
     const hash = transactionHash(transaction);
-    const hashKey = bytesToHex(hash);
+    const hashKey = transactionKey(transaction);
     if (content.get(hashKey) !== undefined) {
       throw new TransactionPoolError("KNOWN_TRANSACTION", `known transaction: ${hashKey.slice(2)}`);
     }

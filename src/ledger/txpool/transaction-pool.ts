@@ -1,7 +1,7 @@
 // One class: admission, promotion and following the head change the same lists. Rules and contents have files of their own.
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { senderOf } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
@@ -130,7 +130,7 @@ export class ChainTransactionPool implements TransactionPool {
 
   /** Whether a transaction is in the pool. */
   has(transaction: Transaction): boolean {
-    return this.#core.content.get(keyOf(transaction)) !== undefined;
+    return this.#core.content.get(transactionKey(transaction)) !== undefined;
   }
 
   isPending(hash: Hash): boolean | undefined {
@@ -139,7 +139,7 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   senderOf(transaction: Transaction): Address {
-    const entry = this.#core.content.get(bytesToHex(transactionHash(transaction)));
+    const entry = this.#core.content.get(transactionKey(transaction));
     if (entry === undefined)
       throw new TransactionPoolError("UNKNOWN_TRANSACTION", "transaction is not in the pool");
     return entry.from;
@@ -191,7 +191,7 @@ export class ChainTransactionPool implements TransactionPool {
 
   remove(transactions: Iterable<Transaction>): void {
     let isKept = false;
-    for (const transaction of transactions) isKept = this.#drop(keyOf(transaction)) || isKept;
+    for (const transaction of transactions) isKept = this.#drop(transactionKey(transaction)) || isKept;
     if (isKept) this.#deps.journal?.forget();
   }
 
@@ -297,10 +297,10 @@ export class ChainTransactionPool implements TransactionPool {
 
   /** Readds transactions that left the chain and are not in another block. */
   #reinject({ added, removed }: HeadEvent): void {
-    const included = new Set(added.flatMap(({ block }) => block.transactions.map(keyOf)));
+    const included = new Set(added.flatMap(({ block }) => block.transactions.map(transactionKey)));
     for (const { block } of removed.toReversed()) {
       for (const transaction of block.transactions) {
-        if (included.has(keyOf(transaction))) continue;
+        if (included.has(transactionKey(transaction))) continue;
         try {
           this.#core.insert(transaction, false);
         } catch (error) {
@@ -323,8 +323,4 @@ function* pendingLists(content: PoolContent): Generator<readonly Entry[]> {
 
 function transactionsOf(entries: readonly Entry[]): Transaction[] {
   return entries.map(({ transaction }) => transaction);
-}
-
-function keyOf(transaction: Transaction): string {
-  return bytesToHex(transactionHash(transaction));
 }

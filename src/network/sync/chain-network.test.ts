@@ -121,7 +121,7 @@ it("hears a validator's votes while its transactions wait, until these are too m
     await runtime.advance(1);
   }
   await waited;
-  expect([isOver, taken]).toEqual([true, [1, 1]]);
+  expect([isOver, taken]).toEqual([true, [2]]);
 });
 
 it("takes no consensus node that has no seat", async () => {

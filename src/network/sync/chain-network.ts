@@ -2,7 +2,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
-import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { atPace } from "../../platform/runtime/turns/pace.ts";
@@ -10,9 +9,10 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { addressOfPublicKey } from "../../protocol/crypto/secp256k1.ts";
-import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex, type Hex } from "../../protocol/primitives/hex.ts";
 import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
 import { PeerError } from "../p2p/errors.ts";
@@ -30,11 +30,10 @@ import { MissingSidecars, type MissingSidecarsParts } from "./missing-sidecars.t
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
 import { TransactionGossip } from "./transaction-gossip.ts";
+import { TransactionIntake } from "./transaction-intake.ts";
 
 /** Distance from the own head that an announced block may have. */
 const MAX_DISTANCE = 640n;
-/** Transactions processed before yielding. */
-const MAX_TAKEN = 64;
 /** Transactions of a validator that may wait while its votes are read, in bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
 /** Transactions of the latest blocks that are remembered, since peers go on sending them for a while. */
@@ -80,8 +79,9 @@ export class ChainNetwork implements PeerEvents {
   readonly #peers = new Map<PeerSession, ChainPeer>();
   /** The peers that are consensus nodes, on one. */
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
+  readonly #intake: TransactionIntake;
   /** Transactions of other validators that are not taken yet. */
-  readonly #waiting = new WeakMap<ChainPeer, { bytes: number; taken: Promise<void> }>();
+  readonly #waiting = new WeakMap<ChainPeer, { bytes: number }>();
   readonly #missingSidecars: MissingSidecars | undefined;
   /** Transactions of the latest blocks. */
   readonly #included = new KnownHashes(MAX_INCLUDED);
@@ -107,6 +107,10 @@ export class ChainNetwork implements PeerEvents {
         peers: () => this.#peers.values(),
         ban: (peer, reason) => this.#ban(peer, reason),
       });
+    this.#intake = new TransactionIntake({
+      ...{ pool, timers, logger },
+      isIncluded: (key) => this.#included.has(key),
+    });
     const { connectionType } = parts;
     this.#gossip = new TransactionGossip({
       ...{ pool, connectionType, timers },
@@ -164,7 +168,7 @@ export class ChainNetwork implements PeerEvents {
   announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void {
     const own = this.#parts.chain.tip.header.number;
     for (const { hash, number } of blocks) {
-      peer.knownBlocks.add(hash);
+      peer.knownBlocks.add(bytesToHex(hash));
       if (number > own + MAX_DISTANCE && this.synchroniser.progress() === undefined && own > MAX_DISTANCE)
         continue;
       if (number > peer.headNumber) peer.head = { hash, totalBlockScore: number + 1n };
@@ -179,7 +183,7 @@ export class ChainNetwork implements PeerEvents {
   ): Promise<void> {
     const block = { header, transactions: transactions.map(withoutSidecar) };
     const hash = blockHash(header);
-    peer.knownBlocks.add(hash);
+    peer.knownBlocks.add(bytesToHex(hash));
     if (totalBlockScore !== block.header.number + 1n) return;
     if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
     const { tip } = this.#parts.chain;
@@ -195,30 +199,14 @@ export class ChainNetwork implements PeerEvents {
   /** Between validators votes do not wait behind transactions, unless these are too many. */
   transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> | undefined {
     if (!this.#takesTransactions) return undefined;
-    if (!this.#validators.has(peer)) return this.#take(peer, transactions);
+    const taken = this.#intake.take(peer, transactions);
+    if (!this.#validators.has(peer)) return taken;
     const bytes = transactions.reduce((sum, tx) => sum + transactionSize(tx), 0);
-    const waiting = this.#waiting.get(peer) ?? { bytes: 0, taken: Promise.resolve() };
+    const waiting = this.#waiting.get(peer) ?? { bytes: 0 };
     this.#waiting.set(peer, waiting);
     waiting.bytes += bytes;
-    waiting.taken = waiting.taken.then(async () => {
-      await this.#take(peer, transactions);
-      waiting.bytes -= bytes;
-    });
-    return waiting.bytes > MAX_WAITING_BYTES ? waiting.taken : undefined;
-  }
-
-  async #take(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
-    for (let i = 0; i < transactions.length && !peer.isOver; i += MAX_TAKEN) {
-      const part = transactions.slice(i, i + MAX_TAKEN);
-      for (const transaction of part) peer.knownTransactions.add(transactionHash(transaction));
-      const wanted = part.filter((transaction) => !this.#included.has(transactionHash(transaction)));
-      const results = await this.#parts.pool.addAll(wanted, { local: false }).catch((error) => {
-        this.#parts.logger.debug("transactions not taken", { reason: String(error).slice(0, 200) });
-        return [];
-      }); // a rejection by the pool is nobody's fault, except for proofs, which cost much to verify
-      if (results.some(isWrongSidecar)) peer.session.disconnect(DisconnectReason.subprotocolError);
-      await new Promise<void>((resolve) => void this.#parts.timers.schedule(0, resolve));
-    }
+    const counted = taken.then(() => void (waiting.bytes -= bytes));
+    return waiting.bytes > MAX_WAITING_BYTES ? counted : undefined;
   }
 
   consensus(peer: ChainPeer, message: MessageValue<"consensus">): void {
@@ -282,19 +270,20 @@ export class ChainNetwork implements PeerEvents {
     this.#missingSidecars?.left(removed);
     this.#missingSidecars?.joined(added);
     for (const { block: gone } of removed)
-      for (const transaction of gone.transactions) this.#included.delete(transactionHash(transaction));
+      for (const transaction of gone.transactions) this.#included.delete(transactionKey(transaction));
     const newest = added.slice(-1)[0];
     if (newest === undefined) return;
     const { hash, block } = newest;
     const { highestBlock = 0n } = this.synchroniser.progress() ?? {};
     if (block.header.number < highestBlock) return; // old to everybody else
     for (const { block: joined } of added)
-      for (const transaction of joined.transactions) this.#included.add(transactionHash(transaction));
+      for (const transaction of joined.transactions) this.#included.add(transactionKey(transaction));
     const { number } = block.header;
     const announced = encodeOnce("newBlockHashes", [{ hash, number }]);
     let pushed: SharedPayload | undefined;
-    for (const peer of this.#unaware(hash)) {
-      peer.knownBlocks.add(hash);
+    const key = bytesToHex(hash);
+    for (const peer of this.#unaware(key)) {
+      peer.knownBlocks.add(key);
       if (this.#isPushedTo(peer)) {
         pushed ??= encodeOnce("newBlock", { block, totalBlockScore: number + 1n });
         peer.sendShared("newBlock", pushed);
@@ -314,7 +303,7 @@ export class ChainNetwork implements PeerEvents {
     return session.connectionType !== ConnectionType.cn;
   }
 
-  *#unaware(hash: Hash): Iterable<ChainPeer> {
+  *#unaware(hash: Hex): Iterable<ChainPeer> {
     for (const peer of this.#peers.values()) {
       if (!peer.knownBlocks.has(hash) && peer.session.unsent < MAX_UNSENT_BYTES) yield peer;
     }
@@ -324,8 +313,4 @@ export class ChainNetwork implements PeerEvents {
     this.#parts.logger.warn("peer dropped", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
     this.#parts.ban(peer.session);
   }
-}
-
-function isWrongSidecar(result: unknown): boolean {
-  return result instanceof TransactionPoolError && result.code === "WRONG_SIDECAR";
 }

@@ -1,26 +1,28 @@
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import type { Hex } from "../../protocol/primitives/hex.ts";
 
-/** Hashes that are remembered, such as those that a peer is known to have; the oldest is dropped when there are too many. */
+/**
+ * Hashes in hexadecimal digits that are remembered, such as those that a peer is known to have; the oldest is dropped when there are
+ * too many.
+ */
 export class KnownHashes {
   readonly #most: number;
-  readonly #hashes = new Set<string>();
+  readonly #hashes = new Set<Hex>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  has(hash: Uint8Array): boolean {
-    return this.#hashes.has(bytesToHex(hash));
+  has(hash: Hex): boolean {
+    return this.#hashes.has(hash);
   }
 
-  add(hash: Uint8Array): void {
-    const key = bytesToHex(hash);
-    if (this.#hashes.has(key)) return;
-    if (this.#hashes.size >= this.#most) this.#hashes.delete(this.#hashes.values().next().value as string);
-    this.#hashes.add(key);
+  add(hash: Hex): void {
+    if (this.#hashes.has(hash)) return;
+    if (this.#hashes.size >= this.#most) this.#hashes.delete(this.#hashes.values().next().value as Hex);
+    this.#hashes.add(hash);
   }
 
-  delete(hash: Uint8Array): void {
-    this.#hashes.delete(bytesToHex(hash));
+  delete(hash: Hex): void {
+    this.#hashes.delete(hash);
   }
 }

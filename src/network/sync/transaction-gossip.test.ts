@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
 import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
-import { transactionHash } from "../../protocol/transaction/hash.ts";
+import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
+import type { SharedPayload } from "../p2p/wire/message.ts";
+import { CHAIN_MESSAGES } from "../protocol/chain-messages.ts";
+import { decodeValue } from "../protocol/codec.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import { TransactionGossip } from "./transaction-gossip.ts";
@@ -16,10 +19,14 @@ const some = (count: number) =>
 function gossiping(own: number, types: readonly number[]) {
   const runtime = createSimulatedRuntime();
   const sent: (readonly Transaction[])[][] = types.map(() => []);
+  const payloads = new Set<SharedPayload>();
   const peers = types.map((connectionType, i) => ({
     session: { connectionType, unsent: 0 },
     knownTransactions: new KnownHashes(10_000),
-    send: (_: string, part: readonly Transaction[]) => void sent[i]?.push(part),
+    sendShared(_: string, payload: SharedPayload) {
+      payloads.add(payload);
+      sent[i]?.push(decodeValue(CHAIN_MESSAGES.transactions.codec, payload.bytes));
+    },
   })) as unknown as ChainPeer[];
   const pending = new Map<string, readonly Transaction[]>();
   let tell: (transactions: readonly Transaction[]) => void = () => {};
@@ -39,7 +46,7 @@ function gossiping(own: number, types: readonly number[]) {
     runtime,
     pending,
     told,
-    sent,
+    payloads,
     peers,
     tell: (fresh: readonly Transaction[]) => tell(fresh),
   };
@@ -75,11 +82,11 @@ it("passes what a consensus node has told a few others on only if it stays", asy
     ],
   ] as const) {
     const { gossip, runtime, pending, tell, told, peers } = gossiping(cn, types);
-    peers[0]?.knownTransactions.add(transactionHash(transactions[0] as Transaction));
+    peers[0]?.knownTransactions.add(transactionKey(transactions[0] as Transaction));
     pending.set("0x01", transactions);
     tell(transactions);
     const sum = () => told().reduce((all, count) => all + count);
-    await runtime.advance(7_999);
+    await runtime.advance(59_999);
     const before = sum();
     await runtime.advance(1);
     expect([before, sum()]).toEqual(wanted);
@@ -93,9 +100,37 @@ it("tells nobody what it is known to have, and each time others of its kind", as
   const [transaction] = some(1) as [Transaction];
   for (let i = 0; i < 2; i++) {
     tell([transaction]);
-    await runtime.advance(1);
+    await runtime.advance(51);
   }
   expect(told()).toEqual([1, 1, 1, 1, 1, 1]);
+  gossip.close();
+});
+
+it("tells at once after a rest, and together what comes during it", async () => {
+  const { gossip, runtime, tell, told, payloads } = gossiping(en, [cn]);
+  const [first, ...others] = some(4) as [Transaction, ...Transaction[]];
+  tell([first]);
+  await runtime.advance(1);
+  expect(told()).toEqual([1]);
+  for (const other of others) {
+    tell([other]);
+    await runtime.advance(10);
+  }
+  expect(told()).toEqual([1]);
+  await runtime.advance(20);
+  expect([told(), payloads.size]).toEqual([[4], 2]);
+  await runtime.advance(1_000);
+  gossip.close();
+});
+
+it("encodes once what several lack, and something else for who has a part of it", async () => {
+  const { gossip, runtime, tell, told, payloads, peers } = gossiping(en, [cn, cn, pn, en]);
+  const transactions = some(20);
+  peers[1]?.knownTransactions.add(transactionKey(transactions[7] as Transaction));
+  tell(transactions);
+  await runtime.advance(1);
+  expect(told()).toEqual([20, 19, 20, 20]);
+  expect(payloads.size).toBe(3);
   gossip.close();
 });
 

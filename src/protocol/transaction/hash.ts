@@ -8,6 +8,7 @@ import {
   type Hash,
   numberToBytes,
 } from "../primitives/bytes.ts";
+import { bytesToHex, type Hex } from "../primitives/hex.ts";
 import { encodeTransaction, layoutOf, signedItems, withoutSidecar } from "./encoding.ts";
 import { TransactionError } from "./errors.ts";
 import { isUnprotected } from "./signatures/signature.ts";
@@ -25,9 +26,16 @@ export function transactionHash(tx: Transaction): Hash {
   return cache.hash;
 }
 
-/** The same from the encoding without sidecar. */
+/** The hash of an encoding without sidecar. */
 export function encodedTransactionHash(raw: Uint8Array): Hash {
   return keccak256(raw[0] === ETHEREUM_ENVELOPE ? raw.subarray(1) : raw);
+}
+
+/** The hash in lower-case 0x hexadecimal digits, kept with the transaction: what maps and sets of transactions go by. */
+export function transactionKey(tx: Transaction): Hex {
+  const cache = cacheOf(tx);
+  cache.key ??= bytesToHex(transactionHash(tx));
+  return cache.key;
 }
 
 /** Hash of the transaction without what the fee payer adds; the transaction hash without a separate fee payer. */

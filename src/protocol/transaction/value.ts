@@ -1,4 +1,5 @@
 import { type Address, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
+import type { Hex } from "../primitives/hex.ts";
 import { TransactionError } from "./errors.ts";
 import type { AccessListEntry, Authorization, BlobSidecar, Signature, Transaction } from "./transaction.ts";
 import type { TransactionType } from "./types.ts";
@@ -9,6 +10,8 @@ export interface TransactionCache {
   raw?: Uint8Array;
   layout?: Layout;
   hash?: Hash;
+  /** `hash` in hexadecimal digits. */
+  key?: Hex;
   senderHash?: Hash;
   /** Recovered signers and the chain id for which they hold. */
   signers?: { readonly chainId: bigint; readonly value: Signers };

@@ -1,6 +1,5 @@
-import { bytesToHex } from "../../primitives/hex.ts";
 import { LruMap } from "../../primitives/lru.ts";
-import { transactionHash } from "../hash.ts";
+import { transactionKey } from "../hash.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Signers } from "../value.ts";
 import type { SenderRecovery } from "./recovery.ts";
@@ -22,7 +21,7 @@ export function rememberSigners(
   const remembered = new LruMap<string, Signers>(most);
   const isKnown = (tx: Transaction): boolean => {
     if (knownSigners(tx, chainId) !== undefined) return true;
-    const signers = remembered.get(bytesToHex(transactionHash(tx)));
+    const signers = remembered.get(transactionKey(tx));
     if (signers !== undefined) keepSigners(tx, chainId, signers);
     return signers !== undefined;
   };
@@ -33,7 +32,7 @@ export function rememberSigners(
       await recovery.recover(unknown, signal);
       for (const tx of unknown) {
         const signers = knownSigners(tx, chainId);
-        if (signers !== undefined) remembered.set(bytesToHex(transactionHash(tx)), signers);
+        if (signers !== undefined) remembered.set(transactionKey(tx), signers);
       }
     },
   };
