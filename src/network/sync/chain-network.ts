@@ -205,7 +205,9 @@ export class ChainNetwork implements PeerEvents {
     const waiting = this.#waiting.get(peer) ?? { bytes: 0 };
     this.#waiting.set(peer, waiting);
     waiting.bytes += bytes;
-    const counted = taken.then(() => void (waiting.bytes -= bytes));
+    const counted = taken.then(() => {
+      waiting.bytes -= bytes;
+    });
     return waiting.bytes > MAX_WAITING_BYTES ? counted : undefined;
   }
 

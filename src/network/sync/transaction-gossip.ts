@@ -41,8 +41,9 @@ export interface GossipParts {
 /**
  * Passes executable transactions on. A consensus node tells half of its kind and two more, a proxy two consensus nodes and all proxies, an
  * endpoint everybody, each what it is not known to have; and since a transaction may get lost on its way, or with a node that was started
- * again, all but consensus nodes send those that stay again, to two peers. Which ones goes in turns. Among a few consensus nodes, who
- * has a transaction of another passes it on only if it stays: the other has told all of them, and each copy costs them as much as the first.
+ * again, those that stay are sent again: by all but consensus nodes to two peers, which ones goes in turns, and by these, later, to their
+ * kind. Among a few consensus nodes, who has a transaction of another passes it on only if it stays: the other has told all of them, and each
+ * copy costs them as much as the first.
  */
 export class TransactionGossip {
   readonly #parts: GossipParts;
