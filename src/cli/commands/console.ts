@@ -19,7 +19,7 @@ const dev = option({
   flag: "dev",
   type: boolean,
   default: false,
-  doc: "Runs the development chain, as `kairn dev` does; without this flag those of a development chain have no effect.",
+  doc: "Runs the development chain, as `kairn dev` does; without it, the flags of a development chain have no effect.",
 });
 
 export default command({

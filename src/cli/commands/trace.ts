@@ -20,7 +20,7 @@ const options = {
     flag: "rpc",
     type: string,
     default: undefined,
-    doc: "Node to ask: http:// or ws:// URL, or the path of an IPC socket; by default that of the data folder.",
+    doc: "Node to query: http:// or ws:// URL, or the path of an IPC socket; by default that of the data folder.",
   }),
   artifacts: option({
     flag: "artifacts",

@@ -32,14 +32,14 @@ export const bootnodeOnlyOptions = {
     env: ["BN_ADDR"],
     type: udpAddress,
     default: { host: "::", port: DEFAULT_PEER_PORT },
-    doc: "UDP address that nodes query; port 0 picks a free one.",
+    doc: "UDP address on which nodes query it; port 0 picks a free one.",
   }),
   authorizedNodes: option({
     flag: "authorized-nodes",
     env: ["AUTHORIZED_NODES"],
     type: { ...t.list, placeholder: "URL,..." },
     default: [],
-    doc: "Consensus nodes and proxies (kni://…?ntype=cn) that are given out; once one of a type is listed, no others of that type are. By default all are.",
+    doc: "Consensus nodes and proxies (kni://…?ntype=cn) to give out; once one of a type is listed, no others of that type are. By default all are.",
   }),
   genKey: option({
     flag: "genkey",
@@ -51,7 +51,7 @@ export const bootnodeOnlyOptions = {
     flag: "writeaddress",
     type: t.boolean,
     default: false,
-    doc: "Prints the node's public key, by which others name it, and exits.",
+    doc: "Prints the node's public key, by which others refer to it, and exits.",
   }),
 } as const;
 

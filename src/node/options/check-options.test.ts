@@ -5,25 +5,30 @@ import { checkOptions } from "./check-options.ts";
 
 describe("options that no node can have", () => {
   it.each([
-    [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is no option of createNode"],
-    [{ mining: { mode: "bogus" } }, "mining.mode is instant, interval or off"],
-    [{ mining: { mode: "interval" } }, "mining.intervalMs is a whole number of milliseconds"],
-    [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs is"],
-    [{ mining: { mode: "interval", intervalMs: 0 } }, "mining.intervalMs is"],
-    [{ mining: { mode: "interval", intervalMs: 1.5 } }, "mining.intervalMs is"],
-    [{ dev: { accounts: -1 } }, "dev.accounts is a whole number"],
-    [{ dev: { accounts: 1.5 } }, "dev.accounts is a whole number"],
-    [{ dev: { chainId: 1337 } }, "dev.chainId is a bigint from 1 to"],
-    [{ dev: { acounts: 3 } }, "dev.acounts is no option of createNode"],
-    [{ dev: { autoFeePayer: `0x${"ab".repeat(20)}` } }, "dev.autoFeePayer is an address of 20 bytes"],
-    [{ fork: { url: "http://127.0.0.1:1", blockNumber: 3 } }, "fork.blockNumber is no option of createNode"],
-    [{ history: "foo" }, "history is full or archive"],
+    [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is not an option of createNode"],
+    [{ mining: { mode: "bogus" } }, "mining.mode must be instant, interval or off"],
+    [{ mining: { mode: "interval" } }, "mining.intervalMs must be a whole number of milliseconds"],
+    [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs must be"],
+    [{ mining: { mode: "interval", intervalMs: 0 } }, "mining.intervalMs must be"],
+    [{ mining: { mode: "interval", intervalMs: 1.5 } }, "mining.intervalMs must be"],
+    [{ dev: { accounts: -1 } }, "dev.accounts must be a whole number"],
+    [{ dev: { accounts: 1.5 } }, "dev.accounts must be a whole number"],
+    [{ dev: { chainId: 1337 } }, "dev.chainId must be a bigint from 1 to"],
+    [{ dev: { acounts: 3 } }, "dev.acounts is not an option of createNode"],
+    [{ dev: { autoFeePayer: `0x${"ab".repeat(20)}` } }, "dev.autoFeePayer must be an address of 20 bytes"],
+    [
+      { fork: { url: "http://127.0.0.1:1", blockNumber: 3 } },
+      "fork.blockNumber is not an option of createNode",
+    ],
+    [{ history: "foo" }, "history must be full or archive"],
   ])("are refused by name: %j", async (options, text) => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
   });
 
   it("are refused by name: the chain id 0, which signs for every chain", async () => {
-    await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow("dev.chainId is a bigint from 1 to");
+    await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow(
+      "dev.chainId must be a bigint from 1 to",
+    );
   });
 
   it("are not the smallest that there can be, nor those that only programs have", async () => {

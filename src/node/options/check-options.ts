@@ -65,7 +65,7 @@ const NAMES: ReadonlySet<string> = new Set([
  */
 export function checkOptions(options: NodeOptions): void {
   for (const name of Object.keys(options)) {
-    if (!NAMES.has(name)) throw refusal(name, "is no option of createNode");
+    if (!NAMES.has(name)) throw refusal(name, "is not an option of createNode");
   }
   for (const [option, members] of Object.entries(MEMBERS)) checkMembers(options, option, members);
   for (const { member, type } of DECLARED) if (member !== undefined) checkWord(options, member, type);
@@ -79,14 +79,14 @@ function checkMembers(options: NodeOptions, option: string, members: object): vo
   if (typeof value !== "object") return;
   for (const name of Object.keys(value)) {
     if (!PATHS.has(`${option}.${name}`) && !Object.hasOwn(members, name))
-      throw refusal(`${option}.${name}`, "is no option of createNode");
+      throw refusal(`${option}.${name}`, "is not an option of createNode");
   }
 }
 
 function checkWord(options: NodeOptions, member: string, { words }: Declaration["type"]): void {
   const value: unknown = options[member as keyof NodeOptions];
   if (words === undefined || value === undefined || words.includes(value as string)) return;
-  throw refusal(member, `is ${words.join(" or ")}`);
+  throw refusal(member, `must be ${words.join(" or ")}`);
 }
 
 function checkDev({
@@ -95,11 +95,11 @@ function checkDev({
   autoFeePayer,
 }: Exclude<NonNullable<NodeOptions["dev"]>, boolean>): void {
   if (accounts !== undefined && !isCount(accounts))
-    throw refusal("dev.accounts", "is a whole number, 0 or more");
+    throw refusal("dev.accounts", "must be a whole number, 0 or more");
   if (chainId !== undefined && !isChainId(chainId))
-    throw refusal("dev.chainId", `is a bigint from 1 to ${Number.MAX_SAFE_INTEGER}`);
+    throw refusal("dev.chainId", `must be a bigint from 1 to ${Number.MAX_SAFE_INTEGER}`);
   if (autoFeePayer !== undefined && !isAddress(autoFeePayer))
-    throw refusal("dev.autoFeePayer", "is an address of 20 bytes");
+    throw refusal("dev.autoFeePayer", "must be an address of 20 bytes");
 }
 
 function isAddress(value: unknown): boolean {
@@ -112,9 +112,9 @@ function isChainId(value: bigint): boolean {
 
 function checkMining(mining: NonNullable<NodeOptions["mining"]>): void {
   if (!["instant", "interval", "off"].includes(mining.mode))
-    throw refusal("mining.mode", "is instant, interval or off");
+    throw refusal("mining.mode", "must be instant, interval or off");
   if (mining.mode === "interval" && !(isCount(mining.intervalMs) && mining.intervalMs > 0))
-    throw refusal("mining.intervalMs", "is a whole number of milliseconds, 1 or more");
+    throw refusal("mining.intervalMs", "must be a whole number of milliseconds, 1 or more");
 }
 
 function isCount(value: number): boolean {

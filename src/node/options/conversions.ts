@@ -25,5 +25,5 @@ export function httpUrl(url: string): string {
 
 function parseToken(text: string): Uint8Array {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
-  throw new ConfigError("CONFIG_VALUE", `--gasless.allowed-tokens: ${text} is no address`);
+  throw new ConfigError("CONFIG_VALUE", `--gasless.allowed-tokens: ${text} is not an address`);
 }

@@ -40,7 +40,7 @@ describe("conversions", () => {
     const url = { code: "CONFIG_VALUE", message: expect.stringContaining("--fork-url") };
     for (const text of ["ws://h", "h"]) expect(() => httpUrl(text)).toThrow(expect.objectContaining(url));
     expect(tokensOf([`0x${"ab".repeat(20)}`, "all"])).toBeUndefined();
-    const token = { code: "CONFIG_VALUE", message: expect.stringContaining("0x12 is no address") };
+    const token = { code: "CONFIG_VALUE", message: expect.stringContaining("0x12 is not an address") };
     expect(() => tokensOf(["0x12"])).toThrow(expect.objectContaining(token));
   });
 });

@@ -72,7 +72,7 @@ export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "Several nodes": clusterOptions,
   Dashboard: dashboardOptions,
   "Event stream": streamOptions,
-  "Tables of blocks": sqlOptions,
+  "SQL tables": sqlOptions,
   Bootnode: bootnodeOnlyOptions,
   "Logs and metrics": processOptions,
 };

@@ -55,9 +55,9 @@ function compile(codes: readonly string[]): string {
   const folder = mkdtempSync(join(cache, "examples-"));
   try {
     const values = (from: object) => Object.keys(from).join(", ");
-    const head = `import * as kairn from "../index.ts";
-import type { NodeOptions } from "../index.ts";
-import * as client from "../../api/client/index.ts";
+    const head = `import * as kairn from "../../../src/node/index.ts";
+import type { NodeOptions } from "../../../src/node/index.ts";
+import * as client from "../../../src/api/client/index.ts";
 const { ${values(kairn)} } = kairn;
 const { ${values(client)} } = client;
 declare const node: kairn.Node;

@@ -99,6 +99,6 @@ export const accountOptions = {
     env: ["PASSWORD_FILE"],
     type: t.path,
     default: undefined,
-    doc: "File of passphrases for --unlock, one a line.",
+    doc: "File of passphrases for --unlock, one per line.",
   }),
 } as const;

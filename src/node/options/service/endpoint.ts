@@ -101,7 +101,7 @@ export const endpointOptions = {
     env: ["RPC_JWTSECRET"],
     type: t.path,
     default: undefined,
-    doc: "File (0600) with 32 bytes in hex; HTTP and WebSocket then ask for a JSON Web Token made with them.",
+    doc: "File (0600) with 32 bytes in hex; HTTP and WebSocket then require a JSON Web Token made with it.",
     as: (path) => readSecret(path, "--rpc.jwtsecret"),
   }),
   tlsCert: nodeOption({
@@ -181,7 +181,7 @@ export const endpointOptions = {
     env: ["COMPAT"],
     type: t.oneOf("kaia", "klaytn"),
     default: undefined,
-    doc: "Answers as Kaia v2.2.1 or Klaytn v1.12.1 does: names, units, formats and error texts, and no other namespaces.",
+    doc: "Responds as Kaia v2.2.1 or Klaytn v1.12.1 does: names, units, formats and error texts, and no other namespaces.",
   }),
   signedMessageName: nodeOption({
     member: "signedMessageName",

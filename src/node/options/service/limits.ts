@@ -106,7 +106,7 @@ export const limitOptions = {
     flag: "rpc.max-unsent",
     type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
     default: undefined,
-    doc: "Maximum number of bytes buffered for all clients together, answers in the making included; by default 512 MiB, or an eighth of the memory.",
+    doc: "Maximum number of bytes buffered for all clients together, responses in preparation included; by default 512 MiB, or an eighth of the memory.",
   }),
   maxSubscriptions: nodeOption({
     member: "sharedLimits.subscriptions",
@@ -136,6 +136,6 @@ export const limitOptions = {
     flag: "rpc.request-ids",
     type: t.boolean,
     default: false,
-    doc: 'Names the number of the call in the data of errors that have none, as the log does: {"requestId":7}.',
+    doc: 'Puts the number of the call into the data of errors that have none, as in the log: {"requestId":7}.',
   }),
 } as const;

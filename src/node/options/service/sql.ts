@@ -9,7 +9,7 @@ export const sqlOptions = {
     flag: "sql",
     type: t.string,
     default: undefined,
-    doc: "Lays blocks, transactions, logs and token transfers out in tables: postgres://USER@HOST:PORT/DATABASE, with ?sslmode=verify-full&sslrootcert=FILE.",
+    doc: "Writes blocks, transactions, logs and token transfers to tables of a database: postgres://USER@HOST:PORT/DATABASE, optionally with ?sslmode=verify-full&sslrootcert=FILE.",
     secret: true,
     opens: "sql",
   }),
@@ -27,6 +27,6 @@ export const sqlOptions = {
     flag: "logs-from",
     type: t.oneOf("local", "sql"),
     default: "local",
-    doc: "Where logs of 256 blocks and more are searched: in the node's own index, or in these tables, as far as they are up to date.",
+    doc: "Where logs over 256 blocks or more are searched: in the node's own index, or in these tables as far as they are up to date.",
   }),
 } as const;

@@ -22,7 +22,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.mode"],
     type: t.oneOf("kafka", "nats", "file"),
     default: "kafka",
-    doc: "What the event stream goes to: Kafka, NATS JetStream, or a file of JSON lines.",
+    doc: "Destination of the event stream: Kafka, NATS JetStream, or a file of JSON lines.",
   }),
   streamNoDefault: nodeOption({
     member: "eventStream.noDefault",
@@ -39,7 +39,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.num-handlers"],
     type: t.integer(1, 1_000),
     default: 10,
-    doc: "Most blocks that are made ready ahead for the event stream.",
+    doc: "Maximum number of blocks prepared ahead for the event stream.",
   }),
   streamMaxBytes: nodeOption({
     member: "eventStream.maxBytes",
@@ -47,7 +47,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.max-processing-data-size"],
     type: t.integer(1, 1_000_000),
     default: 500,
-    doc: "Megabytes of such blocks beyond which no other is begun.",
+    doc: "Megabytes of prepared blocks beyond which no further one is started.",
     as: (megabytes) => megabytes * MEGABYTE,
   }),
   streamJobs: withoutEffect({
@@ -70,7 +70,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.topic.environment"],
     type: t.string,
     default: "local",
-    doc: "First word of the topics' names, for NATS as well.",
+    doc: "First word of topic names, for NATS as well.",
   }),
   streamResource: nodeOption({
     member: "eventStream.resource",
@@ -78,7 +78,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.topic.resource"],
     type: t.string,
     default: "en-0",
-    doc: "The node's place in the topics' names, for NATS as well.",
+    doc: "Name of this node within topic names, for NATS as well.",
   }),
   streamSegmentBytes: nodeOption({
     member: "eventStream.segmentBytes",
@@ -86,7 +86,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.segment-size"],
     type: t.integer(1_024, 64 * MEGABYTE),
     default: 1_000_000,
-    doc: "Most bytes of a segment of a message, for NATS as well.",
+    doc: "Maximum bytes in one segment of a message, for NATS as well.",
   }),
   streamMessageVersion: nodeOption({
     member: "eventStream.messageVersion",
@@ -94,7 +94,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.msg-version"],
     type: t.oneOf("1.0", "legacy"),
     default: "1.0",
-    doc: "Form of the messages' headers; legacy is without version and producer.",
+    doc: "Format of message headers; legacy omits version and producer.",
   }),
   streamProducerId: nodeOption({
     member: "eventStream.producerId",
@@ -102,7 +102,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.producer-id"],
     type: t.string,
     default: undefined,
-    doc: "Name of this producer in the messages' headers; by default a random one.",
+    doc: "Producer name in message headers; by default a random one.",
   }),
   kafkaBrokers: nodeOption({
     member: "eventStream.kafka.brokers",
@@ -110,7 +110,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.brokers"],
     type: t.list,
     default: undefined,
-    doc: "HOST:PORT of some of Kafka's brokers.",
+    doc: "HOST:PORT of one or more Kafka brokers.",
     needs: NEEDED,
   }),
   kafkaReplicas: nodeOption({
@@ -119,7 +119,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.replicas"],
     type: t.integer(1, 1_000),
     default: 1,
-    doc: "Copies of the topics' partitions, where the topics are created.",
+    doc: "Replicas of each partition when topics are created.",
   }),
   kafkaPartitions: nodeOption({
     member: "eventStream.kafka.partitions",
@@ -127,7 +127,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.partitions"],
     type: t.integer(1, 10_000),
     default: 1,
-    doc: "Partitions of the topics, where the topics are created; in more than one, blocks are in order only within each.",
+    doc: "Partitions when topics are created; with more than one, blocks are in order only within each.",
   }),
   kafkaMaxMessageBytes: nodeOption({
     member: "eventStream.kafka.maxMessageBytes",
@@ -135,7 +135,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.max-message-bytes"],
     type: t.integer(2_048, 64 * MEGABYTE),
     default: 1_000_000,
-    doc: "Largest message that Kafka's brokers take; segments are shorter where they would not fit.",
+    doc: "Largest message that the Kafka brokers accept; segments are made to fit.",
   }),
   kafkaRequiredAcks: nodeOption({
     member: "eventStream.kafka.requiredAcks",
@@ -143,7 +143,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.required-acks"],
     type: t.oneOf("0", "1", "-1"),
     default: "1",
-    doc: "Who must have written a message: 0 nobody, 1 the leader, -1 all replicas in sync. With 0 messages may be lost.",
+    doc: "Who must acknowledge a message: 0 nobody, 1 the leader, -1 all replicas in sync. With 0, messages may be lost.",
   }),
   kafkaTls: nodeOption({
     member: "eventStream.kafka.tls",
@@ -166,14 +166,14 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.sasl.mechanism",
     type: t.oneOf("plain", "scram-sha-256", "scram-sha-512"),
     default: "scram-sha-512",
-    doc: "How the node proves its name to Kafka.",
+    doc: "How the node authenticates to Kafka.",
   }),
   kafkaSaslUsername: nodeOption({
     member: "eventStream.kafka.saslUsername",
     flag: "chaindatafetcher.kafka.sasl.username",
     type: t.string,
     default: undefined,
-    doc: "The node's name at Kafka.",
+    doc: "User name for Kafka.",
     needs: "chaindatafetcher.kafka.sasl.password.file",
   }),
   kafkaSaslPasswordFile: nodeOption({
@@ -181,7 +181,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.sasl.password.file",
     type: t.path,
     default: undefined,
-    doc: "File with the password for that name in its first line.",
+    doc: "File with the password for that user in its first line.",
     needs: "chaindatafetcher.kafka.sasl.username",
     as: absolute,
   }),
@@ -215,14 +215,14 @@ export const streamOptions = {
     flag: "chaindatafetcher.nats.replicas",
     type: t.integer(1, 5),
     default: 1,
-    doc: "Copies of that stream, where it is created.",
+    doc: "Replicas of that stream when it is created.",
   }),
   streamFile: nodeOption({
     member: "eventStream.file",
     flag: "chaindatafetcher.file",
     type: t.path,
     default: undefined,
-    doc: "File that the event stream is appended to in mode file.",
+    doc: "File to which the event stream is appended in file mode.",
     needs: NEEDED,
     as: absolute,
   }),

@@ -66,12 +66,18 @@ export function storeWord(place: Place): boolean {
       .replaceLane(1);
     writer.reverseVector(VECTOR).storeVector(access.offset + to);
   }
+  endStore(place);
+  return true;
+}
+
+/** Ends a store: where the memory is not there yet, the interpreter takes the step. */
+function endStore(place: Place): void {
+  const { writer, stack } = place;
   writer.else();
   stack.storeInBranch();
   writeStep(place);
   writer.end();
   stack.drop(2);
-  return true;
 }
 
 /** MSTORE8 */
@@ -81,11 +87,7 @@ export function storeByte(place: Place): boolean {
   const [low] = stack.operand(1);
   const access = begin(place, address, 1);
   writer.get(SCRATCH).limb(low).raw(op.i32Wrap).store8(access.offset);
-  writer.else();
-  stack.storeInBranch();
-  writeStep(place);
-  writer.end();
-  stack.drop(2);
+  endStore(place);
   return true;
 }
 
