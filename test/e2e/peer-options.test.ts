@@ -38,7 +38,8 @@ describe("flags of the network", () => {
     [["--nat", "extip:here"], '--nat: "extip:here" is not none'],
     [["--discover-types", "cn,xn"], '--discover-types: "cn,xn" is not auto, or a list of cn, pn and en'],
     [["--nodekeyhex", "12"], "--nodekeyhex: a private key of 64 hex digits is expected"],
-    [["--nodekey", "nowhere.key"], "--nodekey: ENOENT: no such file or directory, open 'nowhere.key'"],
+    [["--nodekey", "nowhere.key"], "--nodekey nowhere.key: there is no such file"],
+    [["--nodekey", "."], "--nodekey .: it is a folder"],
     [["--nodekey", "SHORT"], "short.key: a private key of 64 hex digits is expected"],
     [
       ["--nodekey", "f", "--nodekeyhex", "0".repeat(64)],

@@ -3,6 +3,13 @@ import { ConfigError } from "../../platform/config/types.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
+/** The system's words name an operation, and not always the file. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "this user may not read it",
+};
+
 /** The private key in the file that a flag names, 32 bytes. @throws ConfigError */
 export function readKeyFile(path: string, flag: string): Uint8Array {
   return parseKey(readText(path, flag).trim(), `${flag} ${path}`);
@@ -36,6 +43,7 @@ export function readText(path: string, flag: string): string {
   try {
     return readBounded(path, { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
   } catch (cause) {
-    throw new ConfigError("CONFIG_FILE", `${flag}: ${(cause as Error).message}`);
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    throw new ConfigError("CONFIG_FILE", `${flag} ${path}: ${UNREADABLE[code] ?? message}`);
   }
 }
