@@ -1,7 +1,8 @@
 type Operand = bigint | number | string;
 
 /**
- * Names that big numbers have in the Go console, so that its scripts run: `balance.plus(1)`, `balance.toFixed()`.
+ * Names that big numbers have in the Go console, so that its scripts run: `balance.plus(1)`, `balance.toFixed()`,
+ * `JSON.stringify(block)`.
  * Whole results stay exact; only a division with a remainder gives a JavaScript number.
  */
 const METHODS: Readonly<Record<string, (this: bigint, other?: Operand) => unknown>> = {
@@ -51,6 +52,10 @@ const METHODS: Readonly<Record<string, (this: bigint, other?: Operand) => unknow
     return Number(this.valueOf());
   },
   toFixed() {
+    return this.valueOf().toString();
+  },
+  /** As text, so that `JSON.stringify(eth.getBlock(1))` works as in the Go console. */
+  toJSON() {
     return this.valueOf().toString();
   },
 };
