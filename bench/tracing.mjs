@@ -141,9 +141,14 @@ function post({ agent, port }, body) {
   });
 }
 
-/** Digest of a result; the same for the same, however its members are ordered. */
+/**
+ * Digest of a result; the same for the same, however its members are ordered, and the accounts of an access list, which the Go
+ * node takes from a map.
+ */
 function digestOf(parts) {
-  const text = JSON.stringify(sorted(JSON.parse(Buffer.concat(parts).toString()).result));
+  const { result } = JSON.parse(Buffer.concat(parts).toString());
+  result?.accessList?.sort((a, b) => (a.address < b.address ? -1 : 1));
+  const text = JSON.stringify(sorted(result));
   return createHash("sha256").update(text).digest("hex");
 }
 
