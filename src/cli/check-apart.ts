@@ -7,10 +7,10 @@ import type { Terminal } from "./command.ts";
 /** Set for the process in which a database is checked. */
 const INNER = "KAIRN_DB_CHECK";
 
-/** Value of it where what that process writes is shown in a terminal, before the number of its columns. */
+/** Its value when that process's output is shown in a terminal; the number of columns follows. */
 const TERMINAL = "terminal:";
 
-/** The error output of that process, a pipe, as the terminal that it may be shown in. */
+/** The standard error of that process, a pipe, treated as the terminal it may be shown in. */
 export function shownThrough(stderr: Terminal["stderr"], env: Terminal["env"]): Terminal["stderr"] {
   const { [INNER]: value = "" } = env;
   if (!value.startsWith(TERMINAL)) return stderr;

@@ -1,21 +1,21 @@
 import type { Cancel, Clock, Timers } from "../platform/runtime/runtime.ts";
 import { busy, gone, WalletError } from "./errors.ts";
 
-/** Attempts that are free before they get slow, and how many of them may run side by side. */
+/** Attempts that are free before delays set in, and how many may run concurrently. */
 const FREE_GUESSES = 5;
 /** New accounts that a script or a test may need at once. */
 const FREE_CREATIONS = 20;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
-/** Attempts this long ago do not count any more. */
+/** Attempts older than this no longer count. */
 const FORGET_MS = 600_000;
-/** Many calls at once are no sign of guessing; once a passphrase was wrong they are. */
+/** Many concurrent calls are not a sign of guessing, until a passphrase has been wrong. */
 const MAX_WAITING = { trusted: 1000, suspect: 16 };
 
 /** Which attempts count. */
 export interface DampingRule {
   readonly free: number;
-  /** How an attempt ended: it `counts`, clears what was counted, or says nothing. @param error - undefined when it went well */
+  /** How an attempt ended: it `counts`, clears the count, or is neutral. @param error - undefined on success */
   verdict(error: unknown): "counts" | "clears" | "says nothing";
 }
 
@@ -39,7 +39,7 @@ interface Waiter {
   giveUp(error: WalletError): void;
 }
 
-/** What is known of the attempts on one subject. */
+/** The attempts on one subject. */
 interface Attempts {
   counted: number;
   running: number;
@@ -99,7 +99,7 @@ export class Damping {
     }
   }
 
-  /** Gives up what waits, as the node ends. */
+  /** Rejects waiting attempts, as the node stops. */
   close(): void {
     for (const attempts of this.#subjects.values()) {
       this.#sleep(attempts);
@@ -142,7 +142,7 @@ export class Damping {
     });
   }
 
-  /** Side by side while few have counted, one by one afterwards. */
+  /** Concurrent while few have counted, one at a time afterwards. */
   #mayRun({ counted, running, readyAt }: Attempts): boolean {
     if (counted + running < this.#parts.rule.free) return true;
     return running === 0 && this.#parts.clock.elapsed() >= readyAt;

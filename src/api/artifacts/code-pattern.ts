@@ -1,22 +1,22 @@
 import { hexDigit } from "../../protocol/primitives/hex.ts";
 
-/** Code as a compiler wrote it. What is only known once it is deployed is left open: addresses of libraries, immutable values. */
+/** Code as a compiler wrote it. Values known only at deployment are wildcards: library addresses, immutable values. */
 export interface CodePattern {
-  /** Zero where it is open. */
+  /** Zero at wildcards. */
   readonly bytes: Uint8Array;
-  /** Starts and ends of what is open, in order. */
+  /** Starts and ends of the wildcards, in order. */
   readonly open: readonly (readonly [start: number, end: number])[];
   /** In the compressed form of solc; empty if the compiler gave none. */
   readonly sourceMap: string;
 }
 
-/** Longest code that is taken: eight times what a chain allows. */
+/** Longest code accepted: eight times what a chain allows. */
 const MOST_BYTES = 8 * 24_576;
 /** A library's address in hex, as the placeholder that stands for it. */
 const LINK_LETTERS = 40;
-/** Places that are open; code with more is not taken. */
+/** Maximum number of wildcards; code with more is rejected. */
 const MOST_OPEN = 2000;
-/** How a library begins that refuses to be called directly: it compares its own address. */
+/** First bytes of a library that refuses direct calls: it compares its own address. */
 const PUSH20 = 0x73;
 const CALL_PROTECTION = 21;
 
@@ -59,7 +59,7 @@ function placesOf(immutables: unknown): [number, number][] {
     });
 }
 
-/** How much of a pattern code agrees with. */
+/** How much of a pattern some code matches. */
 export type Agreement = "whole" | "without metadata" | "none";
 
 /** Compares code that was deployed. Comments and names of files change only the metadata at its end. */
@@ -70,7 +70,7 @@ export function compareCode({ bytes, open }: CodePattern, code: Uint8Array): Agr
   return agrees(bytes, open, code, end, bytes.length) ? "whole" : "without metadata";
 }
 
-/** Whether an init code is the pattern with arguments behind it. */
+/** Whether some init code is the pattern followed by arguments. */
 export function isBeginning({ bytes, open }: CodePattern, initCode: Uint8Array): boolean {
   if (initCode.length < bytes.length) return false;
   return agrees(bytes, open, initCode, 0, bytes.length - metadataSize(bytes));
@@ -93,7 +93,7 @@ function agrees(
   return true;
 }
 
-/** Bytes of CBOR, and of their length, that solc writes behind code; 0 where it wrote none. */
+/** Length of the CBOR metadata, with its length field, that solc appends to code; 0 if there is none. */
 function metadataSize(bytes: Uint8Array): number {
   const size = 256 * (bytes.at(-2) ?? 0) + (bytes.at(-1) ?? 0) + 2;
   const isMap = ((bytes[bytes.length - size] ?? 0) & 0xf0) === 0xa0;

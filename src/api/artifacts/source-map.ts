@@ -5,7 +5,7 @@ export interface SourceRange {
   /** In bytes of the source. */
   readonly start: number;
   readonly length: number;
-  /** Number of the source; -1 for what the compiler wrote itself. */
+  /** Number of the source; -1 for code that the compiler generated. */
   readonly source: number;
   /** `i` for a jump into a function, `o` for one out of it. */
   readonly jump: string;
@@ -38,7 +38,7 @@ function instructionAt(bytes: Uint8Array, place: number): number {
   return index;
 }
 
-/** Fields that are left out are those of the entry before. There are no more instructions than bytes. */
+/** Omitted fields repeat those of the previous entry. There are no more instructions than bytes. */
 function decode({ bytes, sourceMap }: CodePattern): readonly SourceRange[] {
   const ranges: SourceRange[] = [];
   let last: SourceRange = { start: 0, length: 0, source: -1, jump: "-" };

@@ -2,7 +2,7 @@ import type { Log } from "../../protocol/block/receipt.ts";
 import { type Address, bytesToBigint } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** A transfer that a log tells of; whether it is true is up to the contract. */
+/** A transfer reported by a log; whether it is true is up to the contract. */
 export interface TokenTransfer {
   readonly kind: "fungible" | "unique" | "multi";
   readonly sender: Address;
@@ -20,7 +20,7 @@ const SINGLE = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f
 const BATCH = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb";
 const WORD = 32;
 
-/** The transfers that a log tells of, as far as it has the form of a standard; none for any other log. */
+/** The transfers reported by a log in a standard form; none for any other log. */
 export function tokenTransfers({ topics, data }: Log): readonly TokenTransfer[] {
   const [event, first, second, third] = topics;
   if (event === undefined || first === undefined || second === undefined) return [];
@@ -51,7 +51,7 @@ function wordAt(data: Uint8Array, at: number): bigint | undefined {
   return at + WORD <= data.length ? bytesToBigint(data.subarray(at, at + WORD)) : undefined;
 }
 
-/** A list of words whose place is told at `at`; undefined where the data does not hold it. */
+/** A list of words whose offset is stored at `at`; undefined where the data does not hold it. */
 function listAt(data: Uint8Array, at: number): readonly bigint[] | undefined {
   const place = wordAt(data, at);
   if (place === undefined || place > BigInt(data.length)) return undefined;

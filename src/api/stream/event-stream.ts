@@ -19,7 +19,7 @@ interface Run {
   readonly ahead: Lookahead;
 }
 
-/** A block on its way. */
+/** A block in flight. */
 interface Step {
   readonly number: bigint;
   /** Aborted when the block has left the chain, or when its run stops. */
@@ -37,7 +37,7 @@ export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #publisher: BlockPublisher;
   #next = 0n;
-  /** Aborted when the block that is on its way has left the chain, or when following stops. */
+  /** Aborted when the block in flight has left the chain, or when following stops. */
   #step = new AbortController();
   #following: Run | undefined;
   #range: (Run & { left: bigint; step?: Step }) | undefined;
@@ -122,7 +122,7 @@ export class EventStream {
     this.#range = undefined;
   }
 
-  /** Sets the block to go on with. @throws StreamError `STATE` while fetching runs */
+  /** Sets the block to continue from. @throws StreamError `STATE` while fetching runs */
   async writeCheckpoint(next: bigint): Promise<void> {
     if (this.#following !== undefined)
       throw new StreamError("STATE", "call stopFetching before writing checkpoint manually");

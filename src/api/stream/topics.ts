@@ -11,7 +11,7 @@ export interface TopicNames {
   readonly resource: string;
 }
 
-/** Longest name of a topic that Kafka takes. */
+/** Longest topic name that Kafka accepts. */
 const LONGEST = 249;
 
 /**

@@ -2,9 +2,9 @@ import { flagNames, type Option, type OptionSet } from "../../platform/config/op
 import { boolean, path } from "../../platform/config/types.ts";
 import type { CommandTable } from "../command.ts";
 
-/** What a flag takes behind it. */
+/** The value that a flag takes. */
 type FlagValue =
-  /** It is a switch. */
+  /** None: it is a switch. */
   | { readonly kind: "nothing" }
   | { readonly kind: "file" }
   | { readonly kind: "words"; readonly words: readonly string[] }
@@ -19,7 +19,7 @@ export interface DescribedFlag {
   readonly value: FlagValue;
 }
 
-/** A word after `kairn`, with all that can follow. */
+/** A word after `kairn`, with everything that can follow it. */
 export interface DescribedCommand {
   readonly name: string;
   readonly usage: string;

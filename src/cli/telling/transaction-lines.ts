@@ -6,14 +6,14 @@ import { amount, grouped } from "./amounts.ts";
 import { type Paint, safe } from "./paint.ts";
 import { reasonOf } from "./reasons.ts";
 
-/** What lines are made with. */
+/** Options for formatting lines. */
 export interface LineStyle {
   readonly paint: Paint;
   readonly names: Names;
 }
 
 const TYPE_PREFIX = "TxType";
-/** Logs of a transaction that are shown by name. */
+/** Maximum number of a transaction's logs shown by name. */
 const MOST_LOGS = 10;
 const INDENT = "      ";
 

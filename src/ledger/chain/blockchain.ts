@@ -155,8 +155,8 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Resolves once the senders of block `number`, of which it came without, and of all before it are recovered and recorded.
-   * @throws ChainError `BAD_BLOCK` where a signature is none, `CLOSED` while the disk fails
+   * Resolves once the senders of block `number`, which came without them, and of all blocks before it are recovered and recorded.
+   * @throws ChainError `BAD_BLOCK` for an invalid signature, `CLOSED` while the disk fails
    */
   attributed(number: bigint): Promise<void> {
     this.#late.start(this.#head.header.number);
@@ -354,7 +354,7 @@ export class Blockchain implements Chain {
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
   }
 
-  /** Blocks whose senders were not recovered yet when the database was left. */
+  /** Blocks whose senders had not been recovered when the database was closed. */
   #resumeLate(): void {
     for (const number of this.#table.unattributed())
       this.#late.add(this.#table.executed(number) as ExecutedBlock);

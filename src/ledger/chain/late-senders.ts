@@ -85,7 +85,7 @@ export class LateSenders {
 
   /**
    * Resolves once the rows of block `number` and all before it are written, or these have left the chain.
-   * @throws ChainError `BAD_BLOCK` where a signature is none, `CLOSED` while the disk fails
+   * @throws ChainError `BAD_BLOCK` for an invalid signature, `CLOSED` while the disk fails
    */
   async until(number: bigint): Promise<void> {
     const wrong = this.#wrong(number);

@@ -4,7 +4,7 @@ import { StateError } from "./errors.ts";
 import type { AccountRecord, SlotRecord, StateStore, StateView } from "./state.ts";
 import { keyAfter } from "./store/flat/flat-changes.ts";
 
-/** Most records of a part. */
+/** Maximum number of records in a part. */
 const PART = 256;
 
 /** A block whose state is read. */

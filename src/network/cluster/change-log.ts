@@ -1,6 +1,6 @@
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 
-/** One block with what it changed, as the log carries it. */
+/** One block and its state changes, as stored in the log. */
 export interface ChangeRecord {
   readonly height: bigint;
   readonly hash: Hash;
@@ -10,13 +10,13 @@ export interface ChangeRecord {
   readonly epoch: bigint;
   /** SHA-256 as `recordChecksum` has it. */
   readonly checksum: Uint8Array;
-  /** As `encodeChange` makes it; undefined where it is larger than was asked for. */
+  /** As made by `encodeChange`; undefined if it exceeds the requested size. */
   readonly payload: Uint8Array | undefined;
   /** Bytes of the payload. */
   readonly size: number;
 }
 
-/** A record that is to be appended; the log adds the epoch. */
+/** A record to append; the log adds the epoch. */
 export type NewRecord = Omit<ChangeRecord, "epoch" | "size" | "payload"> & { readonly payload: Uint8Array };
 
 /** The newest block of a log, and who may write the next one. */
@@ -24,13 +24,13 @@ export interface LogState {
   /** Grows with each writer; 0 while none has held the lease. */
   readonly epoch: bigint;
   readonly holder: string;
-  /** JSON-RPC of the holder; empty where it names none. */
+  /** JSON-RPC URL of the holder; empty if it gave none. */
   readonly url: string;
   /** Milliseconds that the lease lasts by the database's clock; negative when it is over. */
   readonly leftMs: number;
   readonly height: bigint;
   readonly hash: Hash;
-  /** Height of the oldest record that is there; `height + 1` where there is none. */
+  /** Height of the oldest record; `height + 1` if there is none. */
   readonly first: bigint;
 }
 
@@ -40,7 +40,7 @@ export interface LogChain {
   readonly chainId: bigint;
 }
 
-/** A block to begin a new log after. */
+/** The block after which a new log starts. */
 export interface LogStart {
   readonly height: bigint;
   readonly hash: Hash;
@@ -51,11 +51,11 @@ export interface RecordLimits {
   readonly records: number;
   /** Of all payloads together; at least one record comes. */
   readonly bytes: number;
-  /** Of a payload that comes; a record with a larger one comes without it. */
+  /** Of one payload; a record with a larger one comes without it. */
   readonly largest: number;
 }
 
-/** Who wants the lease. */
+/** The node requesting the lease. */
 export interface Candidate {
   /** Name of the node, which gets its own lease back without waiting. */
   readonly holder: string;
@@ -73,7 +73,7 @@ export interface SnapshotPart {
   readonly bytes: Uint8Array;
 }
 
-/** A whole snapshot that the log has. */
+/** A complete snapshot in the log. */
 export interface SnapshotPlace extends LogStart {
   readonly parts: number;
 }
@@ -91,8 +91,8 @@ export interface ChangeLog {
    */
   prepare(chain: LogChain, start: LogStart): Promise<LogState>;
   /**
-   * The log as it is, without changing anything.
-   * @param chain - what is known of the chain that it has to carry
+   * Reads the log without changing anything.
+   * @param chain - what is known of the expected chain
    * @throws ClusterError `LOG_SCHEMA` also for one that is missing or older
    */
   open(chain?: Partial<LogChain>): Promise<LogState>;
@@ -101,7 +101,7 @@ export interface ChangeLog {
   acquire(candidate: Candidate): Promise<LogState | undefined>;
   /** Extends the lease of an epoch. @throws ClusterError `LOG_FENCED` */
   renew(epoch: bigint, ttlMs: number): Promise<void>;
-  /** Ends the lease, so that nobody has to wait for it. */
+  /** Gives up the lease, so that nobody has to wait for it to expire. */
   release(epoch: bigint): Promise<void>;
   /**
    * Appends records, each after the one before, all or none. What is in the log already is left as it is, so that an append whose
@@ -110,7 +110,7 @@ export interface ChangeLog {
    * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` when they do not follow
    */
   append(epoch: bigint, records: readonly NewRecord[]): Promise<void>;
-  /** Takes the records and snapshots above a block out. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
+  /** Removes the records and snapshots above a block. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
   truncate(epoch: bigint, to: LogStart): Promise<void>;
   /** The records above a height, ascending, with the state of the log at the same moment. */
   read(
@@ -119,11 +119,11 @@ export interface ChangeLog {
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }>;
   /** Hash of the record at a height; undefined where there is none. */
   hashAt(height: bigint): Promise<Hash | undefined>;
-  /** The newest whole snapshot. */
+  /** The newest complete snapshot. */
   snapshot(): Promise<SnapshotPlace | undefined>;
   /** One part of a snapshot. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
   snapshotPart(height: bigint, part: number): Promise<SnapshotPart>;
-  /** Adds a part of a snapshot after a block: the first takes the place of all parts that are there, the last one makes it whole. */
+  /** Adds a part of a snapshot after a block: the first part replaces all existing ones, the last one completes the snapshot. */
   addSnapshotPart(epoch: bigint, after: LogStart, part: SnapshotPart): Promise<void>;
   /** Removes records below a height, as far as whole ranges go, and all snapshots but the newest `snapshots`. */
   prune(epoch: bigint, below: bigint, snapshots: number): Promise<void>;

@@ -25,7 +25,7 @@ export interface NodeUrl {
   readonly udp: number;
   /** Further TCP ports of a node with several channels. */
   readonly subports: readonly number[];
-  /** One of `NodeType`, or a number that only the node itself knows. */
+  /** One of `NodeType`, or a number with a meaning known only to that node. */
   readonly type: number;
 }
 

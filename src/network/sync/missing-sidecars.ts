@@ -16,16 +16,16 @@ import type { ChainPeer } from "./chain-peer.ts";
 
 /** Version of the protocol that has sidecars. */
 const SINCE = 67;
-/** Age of a block from which on nobody has its sidecars: three weeks. @see reference node v2.2.1 */
+/** Age of a block beyond which nobody keeps its sidecars: three weeks. @see reference node v2.2.1 */
 const KEPT_MS = 21 * 86_400_000;
 /** Between two requests. */
 const INTERVAL_MS = 100;
-/** A sidecar that a peer did not have is asked of the next one after so long, and of so many in all. */
+/** Delay before a sidecar that a peer lacked is requested from the next one, and the number of peers tried in all. */
 const RETRY_MS = 10_000;
 const MAX_TRIES = 5;
-/** Sidecars that are looked for at the same time; each is a few hundred bytes here. */
+/** Maximum number of sidecars requested at the same time; each is a few hundred bytes here. */
 const MAX_MISSING = 4_096;
-/** Types of peers in the order in which they are asked. */
+/** Peer types in the order in which they are queried. */
 const ORDER: readonly number[] = [ConnectionType.cn, ConnectionType.pn, ConnectionType.en];
 
 /** What missing sidecars are fetched with. */
@@ -65,12 +65,12 @@ export class MissingSidecars {
     this.#verdicts = new BlobVerdicts(parts.verifier);
   }
 
-  /** Number of sidecars that are looked for. */
+  /** Number of missing sidecars. */
   get size(): number {
     return this.#missing.size;
   }
 
-  /** Looks for what blocks lack that joined the chain. */
+  /** Looks for the missing sidecars of blocks that joined the chain. */
   joined(blocks: readonly ExecutedBlock[]): void {
     const { clock, logger } = this.#parts;
     for (const { block } of blocks) {
@@ -82,13 +82,13 @@ export class MissingSidecars {
     this.#askIn(0);
   }
 
-  /** Forgets what blocks lack that left the chain. */
+  /** Forgets the missing sidecars of blocks that left the chain. */
   left(blocks: readonly ExecutedBlock[]): void {
     const numbers = new Set(blocks.map(({ block }) => block.header.number));
     for (const one of this.#missing) if (numbers.has(one.place.blockNumber)) this.#missing.delete(one);
   }
 
-  /** Asks for nothing any more. */
+  /** Stops requesting. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.();
@@ -136,7 +136,7 @@ export class MissingSidecars {
     }
   }
 
-  /** Peers by type and height; each try asks the next one. */
+  /** Peers by type and height; each attempt queries the next one. */
   #peerFor(tries: number): ChainPeer | undefined {
     const able = [...this.#parts.peers()].filter(({ version }) => version >= SINCE);
     const place = ({ session }: ChainPeer) => ORDER.indexOf(session.connectionType);
@@ -156,7 +156,7 @@ export class MissingSidecars {
     }
   }
 
-  /** Whether a sidecar is that of its transaction. Who sends a wrong one is banned. @throws where it cannot be known */
+  /** Whether a sidecar belongs to its transaction. A peer that sends a wrong one is banned. @throws if that cannot be determined */
   async #isRight(
     peer: ChainPeer,
     { transaction: { blobVersionedHashes } }: Missing,
@@ -172,7 +172,7 @@ export class MissingSidecars {
     }
   }
 
-  /** What was not found is looked for again after a while, and given up in the end. */
+  /** Sidecars not found are retried after a while, and eventually given up. */
   #later(one: Missing): void {
     one.tries++;
     one.nextAt = this.#parts.clock.elapsed() + RETRY_MS;

@@ -68,7 +68,7 @@ export class TransactionGossip {
     spread([peer], [...this.#parts.pool.content().pending.values()].flat());
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending. */
   close(): void {
     this.#unsubscribe();
     this.#spreading?.();

@@ -12,7 +12,7 @@ export function countOrAny(count: number): number {
   return count > 0 ? count : Number.MAX_SAFE_INTEGER;
 }
 
-/** Addresses of tokens; undefined stands for all of them. @throws ConfigError for what is no address */
+/** Addresses of tokens; undefined stands for all of them. @throws ConfigError for anything that is not an address */
 export function tokensOf(texts: readonly string[]): readonly Uint8Array[] | undefined {
   return texts.includes("all") ? undefined : texts.map(parseToken);
 }

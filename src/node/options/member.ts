@@ -2,7 +2,7 @@ import { type Option, type OptionSet, option } from "../../platform/config/optio
 import { ConfigError } from "../../platform/config/types.ts";
 import type { NodeOptions } from "../node-options.ts";
 
-/** What lies at a path in `NodeOptions`, as in `http.port`. */
+/** The type at a path in `NodeOptions`, such as `http.port`. */
 export type MemberAt<Path extends string, In = NodeOptions> = Path extends `${infer Head}.${infer Rest}`
   ? Head extends keyof In
     ? MemberAt<Rest, Extract<In[Head], object>>
@@ -11,7 +11,7 @@ export type MemberAt<Path extends string, In = NodeOptions> = Path extends `${in
     ? Exclude<In[Path], undefined>
     : never;
 
-/** An option of the command line that says what a member of `NodeOptions` is. */
+/** A command-line option that sets a member of `NodeOptions`. */
 export interface MemberOption<T, Path extends string> extends Option<T> {
   readonly member: Path;
   /** Converts the parsed value to the member; undefined leaves it out. Absent = the parsed value is used as it is. */
@@ -20,9 +20,9 @@ export interface MemberOption<T, Path extends string> extends Option<T> {
 
 /** Further properties of an option, besides its names, type and text. */
 export interface OptionRole {
-  /** Member that is left out with all that is in it unless this option is given. */
+  /** Member that is left out, with everything in it, unless this option is given. */
   readonly opens?: keyof NodeOptions;
-  /** Flag without which this one must not be given. */
+  /** Flag that this one requires. */
   readonly needs?: string;
 }
 
@@ -56,7 +56,7 @@ export function nodeOption<T, Path extends string>(
   return declaration;
 }
 
-/** Declares a switch that lets a member of `NodeOptions`, with all that other options put in it, be there. */
+/** Declares a switch that enables a member of `NodeOptions` with everything that other options put in it. */
 export function opener(
   declaration: Option<boolean> & Required<Pick<OptionRole, "opens">>,
 ): Option<boolean> & OptionRole {
@@ -70,11 +70,11 @@ export function withoutEffect<T>(
   return { ...option(declaration), isWithoutEffect: true } as Option<T> & { readonly isWithoutEffect: true };
 }
 
-/** What `membersOf` looks at in a declaration. */
+/** The parts of a declaration that `membersOf` reads. */
 type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRole;
 
 /**
- * The members of `NodeOptions` that settings say.
+ * The members of `NodeOptions` set by some settings.
  * @param settings - values of the options by their keys
  * @throws ConfigError `CONFIG_CONFLICT` for an option without the one that it needs; whatever `as` throws
  */
@@ -103,7 +103,7 @@ function landed(entry: Entry, value: unknown): unknown {
   return value === undefined || entry.as === undefined ? value : entry.as(value as never);
 }
 
-/** `false` says that there is no such thing, whatever else is said of it. */
+/** `false` disables a member, whatever other options set in it. */
 function put(into: Record<string, unknown>, [head = "", ...rest]: readonly string[], value: unknown): void {
   if (into[head] === false) return;
   if (rest.length === 0) {

@@ -25,7 +25,7 @@ export interface BlobVerdict {
   readonly unknown?: string;
 }
 
-/** The functions used of the library. */
+/** The library functions used here. */
 export interface CellLibrary {
   readonly DasContextJs: { create(options: { usePrecomp: boolean }): CellContext };
 }
@@ -39,7 +39,7 @@ interface Row {
   readonly proofs: readonly Uint8Array[];
 }
 
-/** What another thread needs of a sidecar of version 1: rows of blob, commitment and 128 proofs in a buffer of their own. */
+/** What another thread needs of a version 1 sidecar: rows of blob, commitment and 128 proofs in one buffer. */
 export function blobPayload({ blobs, commitments, proofs }: BlobSidecar): Uint8Array {
   const payload = new Uint8Array(blobs.length * ROW_BYTES);
   for (const [i, blob] of blobs.entries()) {

@@ -9,12 +9,12 @@ export interface StreamAddress {
 export interface ByteStream {
   readonly local: StreamAddress;
   readonly remote: StreamAddress;
-  /** Bytes that were written and that the system has not taken yet. */
+  /** Bytes written but not yet taken by the system. */
   readonly unsent: number;
   /** Sets the receivers; called once, before anything arrives. `onEnd` is called once, with what broke the stream. */
   receive(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void;
   write(bytes: Uint8Array): void;
-  /** Stops reading, so that the other side has to wait. */
+  /** Stops reading, which makes the other side wait. */
   pause(): void;
   resume(): void;
   /** Sends what was written, then closes; at once when `now`. Can be called twice. */
@@ -35,7 +35,7 @@ export interface Network {
   listen(address: StreamAddress, onStream: (stream: ByteStream) => void): Promise<StreamListener>;
 }
 
-/** A port that takes and sends single packets, each of which may be lost, doubled or late. */
+/** A port that sends and receives single packets, each of which may be lost, duplicated or late. */
 export interface DatagramSocket {
   readonly port: number;
   /** Sends a packet to an IP address; what cannot be sent is lost like any other. */
@@ -48,6 +48,6 @@ export type OnDatagram = (bytes: Uint8Array, from: StreamAddress) => void;
 
 /** Packets to and from other machines. */
 export interface Datagrams {
-  /** Begins to take packets on a port. @throws Error of the system, as when the port is taken */
+  /** Starts receiving packets on a port. @throws Error of the system, as when the port is taken */
   open(address: StreamAddress, onDatagram: OnDatagram): Promise<DatagramSocket>;
 }

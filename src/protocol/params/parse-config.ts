@@ -66,7 +66,7 @@ function blobSchedule(json: ConfigJson): Pick<ChainConfig, "blobSchedule"> {
   };
 }
 
-/** Parameters whose values in the `config` object of a genesis file are none that they accept. */
+/** Parameters whose values in the `config` object of a genesis file are not valid for them. */
 export function unacceptableSettings(json: ConfigJson): readonly Parameter[] {
   const settings = writtenSettings(json);
   return PARAMETERS.filter(({ field, accepts }) => {

@@ -6,7 +6,7 @@ export interface AbiEntry {
   readonly name: string;
   readonly inputs: readonly AbiParameter[];
   readonly outputs: readonly AbiParameter[];
-  /** Whether a plain call of it reads, and sends no transaction. */
+  /** Whether a plain call of it only reads, sending no transaction. */
   readonly isReading: boolean;
   readonly isAnonymous: boolean;
 }
@@ -17,7 +17,7 @@ export type ConsoleContract = Record<string, unknown> & {
   readonly transactionHash: string | undefined;
 };
 
-/** Reads an ABI, or its JSON. @throws Error for what is none, AbiError for a type that is none */
+/** Reads an ABI, or its JSON. @throws Error if it is not an ABI, AbiError for an unknown type */
 export function readEntries(abi: unknown): AbiEntry[] {
   const list = typeof abi === "string" ? (JSON.parse(abi) as unknown) : abi;
   if (!Array.isArray(list)) throw new Error("contract takes an ABI: a list, or its JSON");

@@ -31,7 +31,7 @@ const LANGUAGE = [
   "while",
 ];
 
-/** The names that can stand at the end of a line, whole, and the word that they replace. */
+/** The complete names that could end a line, and the word that they replace. */
 export interface Completions {
   readonly names: readonly string[];
   readonly word: string;

@@ -29,7 +29,7 @@ export function onSession(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Exchanges the token of a link, which is void afterwards. @throws RefusedCall 401 for a token that is none */
+/** Exchanges the token of a link, which is void afterwards. @throws RefusedCall 401 for an unknown token */
 export async function openSession(token: string): Promise<void> {
   const answer = (await post("/api/session", { token })) as { session: string };
   session = answer.session;

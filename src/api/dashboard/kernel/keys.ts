@@ -8,7 +8,7 @@ export interface WalletJson {
   readonly accounts?: readonly { readonly address: string; readonly url: string }[];
 }
 
-/** Seconds for which a page keeps a key unlocked that it needs once. */
+/** Seconds for which a page unlocks a key that it needs once. */
 const UNLOCK_SECONDS = 60;
 
 /** Addresses whose keys the node holds; none for a page without a session. */
@@ -16,7 +16,7 @@ export async function ownAccounts(): Promise<readonly string[]> {
   return call<readonly string[]>("kaia_accounts").catch(() => []);
 }
 
-/** Unlocks an account for a moment, unless no passphrase was written, as for one that is unlocked. @throws Error where it is the wrong one */
+/** Unlocks an account briefly, unless no passphrase was typed, as for one already unlocked. @throws Error if it is wrong */
 export async function unlockWith(address: string, passphrase: string): Promise<void> {
   if (passphrase === "") return;
   const isUnlocked = await call<boolean>("personal_unlockAccount", [address, passphrase, UNLOCK_SECONDS]);

@@ -5,7 +5,7 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text.trim());
 }
 
-/** The kei of an amount of KAIA such as `12.5`; undefined for a text that is none. */
+/** The kei of an amount of KAIA such as `12.5`; undefined if the text is not an amount. */
 export function toKei(text: string): bigint | undefined {
   const found = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(text.trim());
   if (found === null) return undefined;

@@ -142,7 +142,7 @@ function Desk() {
   );
 }
 
-/** The service that dApps ask, of a development chain. */
+/** The service that dApps call, on a development chain. */
 function Service() {
   const { data, error } = useCall(() => node.feePayer(), "fee payer");
   if (error) return <Problem error={error} />;
@@ -183,7 +183,7 @@ function Service() {
   );
 }
 
-/** Lets an account of the node pay for whatever arrives without a fee payer. */
+/** Makes an account of the node pay for whatever arrives without a fee payer. */
 function Automatic() {
   const now = useCall(() => call<string | null>("kairn_getAutoFeePayer"), "automatic");
   const [account, setAccount] = useState("");

@@ -237,7 +237,7 @@ function Content({ report }: { readonly report: TransactionReport }) {
   );
 }
 
-/** The text that bytes are in UTF-8; undefined where they are none. */
+/** Bytes decoded as UTF-8; undefined if they are not valid UTF-8. */
 function textOf(hex: string): string | undefined {
   const bytes = Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   try {

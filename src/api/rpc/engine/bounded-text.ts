@@ -14,18 +14,18 @@ export class BoundedText {
   #text = "";
   #length = 0;
 
-  /** @param draft - what counts its bytes while it is made; nothing else is to be in it */
+  /** @param draft - counts its bytes while it is built, and nothing else */
   constructor(draft = new Draft(), most = LONGEST_ANSWER) {
     this.#draft = draft;
     this.#most = most;
   }
 
-  /** Characters, or bytes of what was added in pieces. */
+  /** Characters, or bytes for parts added in pieces. */
   get length(): number {
     return this.#length;
   }
 
-  /** @throws RpcError -32003 `response too large`, as geth says it; -32005 when too much waits for clients */
+  /** @throws RpcError -32003 `response too large`, in geth's words; -32005 when too much is buffered for clients */
   add(part: Text): void {
     this.#length += part.length;
     if (this.#length > this.#most) throw answerTooLong();

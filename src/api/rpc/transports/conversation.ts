@@ -21,9 +21,9 @@ export interface Carrier {
   resume(): void;
   /** Ends the connection at once. */
   cutOff(): void;
-  /** A text has been answered. */
+  /** A message has been answered. */
   answered?(): void;
-  /** Ends the connection over a text that is no request. @returns whether it is so */
+  /** Ends the connection over a message that is not a request. @returns whether it did */
   refuses?(envelope: RequestEnvelope): boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Carrier {
  * calls run, or the client does not read its responses, nothing more is read from it.
  */
 export class Conversation {
-  /** For whatever else is done for this client. */
+  /** For other work on behalf of this client. */
   readonly guard: Guard;
   readonly #server: RpcServer;
   readonly #access: Access;
@@ -62,7 +62,7 @@ export class Conversation {
     return this.#running > 0 || this.#waiting.length > 0;
   }
 
-  /** A text has come in. @param text - its UTF-8, ours from here on */
+  /** A message has arrived. @param text - its UTF-8 bytes, owned by the callee */
   receive(text: Buffer): void {
     if (this.#waiting.length === 0 && this.#mayGoOn()) this.#answer(text);
     else {

@@ -13,7 +13,7 @@ import { trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
 import type { AccountChange, StateChanges } from "../../state/state.ts";
 import type { Genesis, GenesisAccount } from "./genesis.ts";
 
-/** The state of a genesis as changes of an empty state. Accounts without balance, nonce and code are kept. */
+/** A genesis state as changes to the empty state. Accounts without balance, nonce and code are kept. */
 export function genesisChanges(genesis: Genesis): StateChanges {
   const rules = rulesAt(genesis.config, genesis.number);
   const withCode = genesis.alloc.filter(({ code }) => code.length > 0);

@@ -26,7 +26,7 @@ const HEADERS_AHEAD = 32;
 /** Milliseconds of work after which other tasks get a turn. */
 const TURN_MS = 30;
 
-/** The parts of an importer. */
+/** Dependencies of an importer. */
 export interface ImporterParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
@@ -48,7 +48,7 @@ export interface ImportProgress {
   readonly number: bigint;
 }
 
-/** How an import is cancelled and who hears how far it is. */
+/** Cancellation and progress of an import. */
 export interface ImportOptions {
   readonly signal?: AbortSignal;
   /** Called after each batch. */

@@ -72,7 +72,7 @@ function sortedByNumber(blocks: Remembered[]): Remembered[] {
   return blocks.sort((a, b) => Number(b.block.header.number - a.block.header.number));
 }
 
-/** As many from the front as fit the limits, but always the first. */
+/** As many from the front as fit within the limits, but always the first. */
 function fitting(blocks: readonly Remembered[]): readonly Remembered[] {
   let bytes = 0;
   const end = blocks.findIndex(({ row }, i) => {

@@ -72,7 +72,7 @@ export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<
 /**
  * The rows of a block that tell who sent its transactions, made in steps.
  * @param chainId - for which they signed
- * @throws TransactionError for a signature that is none
+ * @throws TransactionError for an invalid signature
  */
 export function* senderRows(
   { header, transactions }: Block,

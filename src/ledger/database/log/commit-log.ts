@@ -13,7 +13,7 @@ export function isLogContinued(names: readonly string[]): boolean {
   return oldest !== undefined && segmentNumber(oldest) > 1;
 }
 
-/** One thing the log still has to do, in order: write a record, or end the segment. */
+/** One pending task of the log, in order: write a record, or end the segment. */
 interface Task {
   readonly record: LogRecord | undefined;
   readonly resolve: () => void;
@@ -44,7 +44,7 @@ export class CommitLog {
     this.#health = health;
   }
 
-  /** Bytes in the segments that are still there. */
+  /** Bytes in the segments that still exist. */
   get bytes(): number {
     let bytes = 0;
     for (const size of this.#sizes.values()) bytes += size;

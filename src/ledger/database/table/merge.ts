@@ -4,7 +4,7 @@ import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 export type LayerRow = readonly [key: Uint8Array, value: Uint8Array | null];
 
 /**
- * Joins layers of rows in key order into one: of equal keys the row of the earliest layer counts, deleted ones fall out.
+ * Joins layers of rows in key order into one: for equal keys the row of the earliest layer wins, and deleted ones are dropped.
  * @param layers - newest first, each sorted in the same direction
  */
 export function* mergeLayers(
@@ -28,7 +28,7 @@ export function* mergeLayers(
   }
 }
 
-/** Joins two layers of rows in ascending order of keys; of equal keys the row of the first counts, deleted ones stay. */
+/** Joins two layers of rows in ascending order of keys; for equal keys the row of the first wins, and deleted ones stay. */
 export function* joinLayers(first: Iterable<LayerRow>, second: Iterable<LayerRow>): Generator<LayerRow> {
   const below = second[Symbol.iterator]();
   try {

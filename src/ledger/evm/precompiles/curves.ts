@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
  * A module that is loaded, synchronously, by the first call and remembered.
  *
  * A curve library takes some 30 ms to load, a fifth of the start-up budget of a node, and most chains never call it.
- * A precompile runs inside a synchronous engine, so `import()` is no choice; Node ≥ 20.19 loads an ES module by
+ * A precompile runs inside a synchronous engine, so `import()` is not an option; Node ≥ 20.19 loads an ES module by
  * `require` and gives the same instance as `import`.
  */
 export function lazyModule<T>(specifier: string): () => T {

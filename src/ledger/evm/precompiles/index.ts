@@ -22,7 +22,7 @@ import { pointEvaluation } from "./point-evaluation.ts";
 import { ripemd160 } from "./ripemd160.ts";
 import { sha256 } from "./sha256.ts";
 
-/** The precompiles by the number that their address is; the highest reserved number is 0x3ff. */
+/** The precompiles by numeric address; the highest reserved number is 0x3ff. */
 type Table = ReadonlyMap<number, Precompile>;
 
 /** Highest reserved address: 0x0…03ff. The zero address is not reserved. */
@@ -75,7 +75,7 @@ export const precompiles: PrecompileTable = (address, rules, callerVmVersion) =>
   return number === undefined ? undefined : tableOf(rules, callerVmVersion).get(number);
 };
 
-/** The precompiles that contracts of today meet in a fork, by the number that their address is. */
+/** The precompiles of a fork as seen by contracts deployed today, by numeric address. */
 export function activePrecompiles(rules: Rules): Table {
   return tableOf(rules, 1);
 }

@@ -28,7 +28,7 @@ export const ETHEREUM_FORKS = [
 /** Name of a hard fork of Ethereum. */
 export type EthereumFork = (typeof ETHEREUM_FORKS)[number];
 
-/** Opcodes that came after Frontier, by fork, among those of the first table. */
+/** Opcodes of the first table that came after Frontier, by fork. */
 const LATER: Readonly<Partial<Record<EthereumFork, readonly number[]>>> = {
   Homestead: [0xf4],
   Byzantium: [0x3d, 0x3e, 0xfa, 0xfd],

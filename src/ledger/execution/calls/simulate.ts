@@ -30,7 +30,7 @@ import { TransferLogs } from "../transaction/transfer-logs.ts";
 import { gasNeeds } from "../transaction/validate.ts";
 import { applyOverrides } from "./overrides.ts";
 
-/** Bytes that all calls of a simulation may give back and log. */
+/** Bytes that all calls of a simulation together may return and log. */
 export const MOST_SIMULATED_BYTES = 12_000_000;
 /** A log in JSON without its data. */
 const LOG_BYTES = 350;

@@ -25,7 +25,7 @@ export interface CheckedSigners {
 
 /** Gas that a transaction must offer. */
 export interface GasNeeds {
-  /** Paid before anything runs; with the gas for signatures. */
+  /** Paid before anything runs; includes the gas for signatures. */
   readonly intrinsic: bigint;
   /** Floor gas from prague on; 0 before. */
   readonly floor: bigint;
@@ -52,7 +52,7 @@ export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules):
 }
 
 /**
- * Recovers the sender alone and checks it against the key of its account.
+ * Recovers only the sender and checks it against the key of its account.
  * @throws TransactionRejection `INVALID_SENDER`
  */
 export function checkSender(tx: Transaction, accounts: Accounts, rules: Rules): Address {

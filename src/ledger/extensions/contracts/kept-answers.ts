@@ -16,7 +16,7 @@ const MAX_ACCOUNTS = 64;
 /** Opcodes that show something of the block: BLOCKHASH, COINBASE … GASLIMIT, BASEFEE, BLOBBASEFEE. */
 const BLOCK_OPCODES: ReadonlySet<number> = new Set([0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a]);
 
-/** A call that asks a contract something. */
+/** A call that queries a contract. */
 export interface Question {
   readonly rules: Rules;
   readonly to: Address;

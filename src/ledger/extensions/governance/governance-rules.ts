@@ -34,7 +34,7 @@ export class GovernanceRules implements BlockHooks {
     this.#verifyData(header);
   }
 
-  /** Adds the oldest vote of this node, and in an epoch block what was voted in the epoch before. */
+  /** Adds this node's oldest vote, and in an epoch block the result of the previous epoch's votes. */
   prepare(header: Header): Header {
     const { history } = this.#parts;
     const [vote] = this.#ownVotes;
@@ -54,7 +54,7 @@ export class GovernanceRules implements BlockHooks {
     return [];
   }
 
-  /** Votes of this node that wait for a block that it proposes. */
+  /** Votes of this node waiting for a block that it proposes. */
   get ownVotes(): readonly GovernanceVote[] {
     return this.#ownVotes;
   }

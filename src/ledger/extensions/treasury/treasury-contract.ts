@@ -62,7 +62,7 @@ export function readApprovedPlan(
   return { zeroed, allocated, block, status };
 }
 
-/** A failing count of allocations reads as none, as in the reference. */
+/** A failing call for the allocation count counts as zero, as in the reference. */
 function readAllocated(ask: Ask, functions: TreasuryFunctions): TreasuryPlan["allocated"] | undefined {
   const count = readUint(ask, functions.allocatedCount) ?? 0n;
   return readElements(ask, count, functions.allocated, (output) => ({

@@ -113,7 +113,7 @@ export class ValidatorSets implements BlockHooks {
     });
   }
 
-  /** The shuffled list of an update interval, as its first block has it, without who was removed since. */
+  /** The shuffled list of an update interval, as of its first block, without those removed since. */
   #proposerList(number: bigint): ProposerList {
     const { proposerUpdateInterval: interval } = this.#parts.params.at(number);
     const madeAt = number - 1n - ((number - 1n) % interval);

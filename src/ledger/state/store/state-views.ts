@@ -103,7 +103,7 @@ export class StateViews {
     return this.#keep(place, atOnce(turnBack(tables, history, { ...place, headRoot: root })));
   }
 
-  /** Those of a recent state are the tries of all accounts, whichever was asked for. */
+  /** For a recent state these are the tries of all accounts, whichever one was requested. */
   #keep({ number, owner }: TriesPlace, tries: PastTries): PastTries {
     const isWhole = this.#head.history.isRecent(number);
     return this.#kept.keep({ number, owner: isWhole ? undefined : owner }, tries, this.#head.watch());

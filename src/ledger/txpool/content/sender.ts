@@ -6,7 +6,7 @@ export interface Sender {
   readonly address: Address;
   /** `address` as lower-case 0x hex. */
   readonly key: string;
-  /** Executable: no gaps, the first has the account's nonce. */
+  /** Executable: no gaps, starting at the account's nonce. */
   readonly pending: NonceList;
   /** For later: gaps, or a price below the base fee. */
   readonly queue: NonceList;

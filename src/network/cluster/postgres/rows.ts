@@ -65,7 +65,7 @@ export function recordOf(row: Cells): ChangeRecord | undefined {
   };
 }
 
-/** A number that is none below zero, as the driver gives it. @throws ClusterError `LOG_INCONSISTENT` */
+/** A non-negative number, as the driver returns it. @throws ClusterError `LOG_INCONSISTENT` */
 export function integerOf(text: unknown): bigint {
   if (/^[0-9]{1,19}$/.test(String(text))) return BigInt(String(text));
   throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a number");

@@ -12,13 +12,13 @@ export interface LeaseParts {
   /** Whether blocks may be made while the database cannot be reached, though the lease may be over by then. */
   readonly outlivesDatabase: boolean;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
-  /** Called with the error when the lease is another's. */
+  /** Called with the error when another node holds the lease. */
   onLost(error: ClusterError): void;
 }
 
 /** A lease is extended each time that this share of it has passed. */
 const RENEWALS = 4;
-/** Pause after a renewal that failed. */
+/** Pause after a failed renewal. */
 const RETRY_MS = 200;
 /** So long a database counts as unreachable that was found to be: another node may have taken over from a process that was stopped. */
 const FRESH_MS = 12_000;
@@ -41,12 +41,12 @@ export class LeaseKeeper {
     this.#later(parts.ttlMs / RENEWALS);
   }
 
-  /** Milliseconds that the lease lasts; negative when it is over. */
+  /** Remaining milliseconds of the lease; negative once it has expired. */
   get leftMs(): number {
     return this.#untilMs - this.#parts.runtime.clock.elapsed();
   }
 
-  /** @throws ClusterError `LOG_BUSY` while it is not known whether the lease still counts */
+  /** @throws ClusterError `LOG_BUSY` while it is unknown whether the lease is still valid */
   check(): void {
     if (this.leftMs > 0) return;
     const { outlivesDatabase, runtime } = this.#parts;

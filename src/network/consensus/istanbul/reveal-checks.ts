@@ -20,7 +20,7 @@ interface RevealParts {
  */
 export class RevealChecks {
   readonly #parts: RevealParts;
-  /** Headers with a right reveal, and the key for which it is right. */
+  /** Headers with a valid reveal, and the key it was checked against. */
   readonly #right = new WeakMap<Header, Uint8Array>();
 
   constructor(parts: RevealParts) {

@@ -19,7 +19,7 @@ export interface FoundNode {
   readonly host: string;
   readonly udp: number;
   readonly tcp: number;
-  /** One of `NodeType`, or a number that only the node itself knows. */
+  /** One of `NodeType`, or a number with a meaning known only to that node. */
   readonly type: number;
 }
 
@@ -29,7 +29,7 @@ export function keyOf(id: Uint8Array): string {
 }
 
 /**
- * Why a neighbour is not taken, in the reference's words; undefined when it is.
+ * Why a neighbour is rejected, in the reference's words; undefined if it is accepted.
  * @param sender - IP address of the node that reported it
  * @param isAllowed - whether an IP address lies within the networks that the operator restricts the node to
  */
@@ -48,7 +48,7 @@ export function neighborFault(
   return isPublicKey(concat(UNCOMPRESSED, id)) ? undefined : "id is invalid secp256k1 curve point";
 }
 
-/** The node that a neighbour is. @param neighbor - one that `neighborFault` finds nothing to say of */
+/** The node described by a neighbour entry. @param neighbor - one that `neighborFault` has accepted */
 export function foundNodeOf({ ip, udp, tcp, id, type }: Neighbor): FoundNode {
   return { id: id.slice(), host: hostOf(ip) as string, udp, tcp, type };
 }

@@ -56,7 +56,7 @@ export interface Opening {
   /** Why a node may not connect, if so. Asked when its identity is known and again after its hello. */
   admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
-  /** Counts what follows the handshake; absent = not counted. */
+  /** Counts traffic after the handshake; absent = not counted. */
   readonly traffic?: Traffic | undefined;
 }
 
@@ -152,7 +152,7 @@ async function readPacket(reader: StreamReader): Promise<Uint8Array> {
   return concat(size, await reader.read((size[0] << 8) | size[1]));
 }
 
-/** @throws PeerError when it is no hello */
+/** @throws PeerError when it is not a hello */
 function readHello({ code, payload }: WireMessage): Hello {
   if (code === BaseCode.disconnect) {
     const reason = decodeDisconnect(payload);

@@ -4,7 +4,7 @@ import { part } from "../part.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
 
-/** The listener for Prometheus and probes, where one is wanted. */
+/** The listener for Prometheus and probes, if configured. */
 export const metrics = part({
   name: "metrics",
   needs: { budget, health, instruments },

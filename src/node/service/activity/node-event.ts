@@ -16,13 +16,13 @@ export interface CallEvent {
   readonly durationMs: number;
   /** The message of `eth_call`, `eth_estimateGas` and the like, and of a send that was refused, as the caller wrote it. */
   readonly message?: CalledMessage;
-  /** What it failed with. */
+  /** The failure. */
   readonly error?: CallFailure;
   /** Lines of `console.log`. */
   readonly console: readonly string[];
 }
 
-/** The error that a method was answered with. */
+/** The error returned to the caller. */
 export interface CallFailure {
   readonly code: number;
   readonly message: string;
@@ -58,7 +58,7 @@ export interface TransactionEvent {
   readonly error?: string | undefined;
   /** The text of `Error(string)`, or the meaning of `Panic(uint256)`, with which a contract reverted. */
   readonly reason?: string | undefined;
-  /** What a contract gave back as it failed, up to 16 KiB. */
+  /** Return data of the failed contract, up to 16 KiB. */
   readonly output?: Uint8Array | undefined;
   /** Lines of `console.log`. */
   readonly console: readonly string[];

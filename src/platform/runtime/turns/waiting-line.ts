@@ -9,7 +9,7 @@ export function laneOf({ isLocal }: Standing): LineLane {
   return isLocal === true ? "owner" : "others";
 }
 
-/** Most that wait in a lane. */
+/** Maximum number waiting in a lane. */
 export interface LineBounds {
   readonly waiting: number;
   /** Of one client. */
@@ -19,15 +19,15 @@ export interface LineBounds {
 /** Why a turn never comes: too many wait, the caller has left, its time is over, or everything ends. */
 export type LostTurn = "full" | "fullOfOne" | "left" | "late" | "closed";
 
-/** How one waits. */
+/** How a caller waits. */
 export interface Wait<T> {
   /** Longest time of waiting, milliseconds; absent = as long as it takes. */
   readonly timeMs?: number;
-  /** Whether it had its turn before and comes again for more: there is a place for it however many wait. */
+  /** Whether it has had a turn and returns for more: it always gets a place. */
   readonly isAdmitted?: boolean;
   /** Called when the turn has come. */
   readonly begin: () => T | PromiseLike<T>;
-  /** Errors for when it does not come. */
+  /** Errors for a turn that never comes. */
   readonly lost: (why: LostTurn) => Error;
 }
 
@@ -55,14 +55,14 @@ export class WaitingLine {
     return this.#lanes.owner.size + this.#lanes.others.size;
   }
 
-  /** How many wait in a lane. */
+  /** Number waiting in a lane. */
   sizeOf(lane: LineLane): number {
     return this.#lanes[lane].size;
   }
 
   /**
-   * Waits for a turn, which `next` gives.
-   * @returns what is done then
+   * Waits for a turn, given by `next`.
+   * @returns the result of the action
    * @throws what that throws, or the error of a lost turn
    */
   wait<T>(standing: Standing, { timeMs, begin, lost, isAdmitted = false }: Wait<T>): Promise<T> {

@@ -12,7 +12,7 @@ const TAIL = 3;
  * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
  * @param decode - `decodeDraft` where the sender may not have signed either
  * @returns undefined for other types, and where a fee payer has signed
- * @throws RlpError, TransactionError for what is no transaction
+ * @throws RlpError, TransactionError for anything that is not a transaction
  */
 export function withOpenFeePayer(
   raw: Uint8Array,

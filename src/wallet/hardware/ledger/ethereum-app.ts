@@ -40,7 +40,7 @@ const SINCE: ReadonlyMap<number, Version> = new Map([
 
 /**
  * Recognises Ledger's Ethereum app.
- * @throws WalletError `DEVICE_ANSWER` for what is no configuration: a signature, confirmed when nobody waited any more,
+ * @throws WalletError `DEVICE_ANSWER` for anything that is not a configuration: a signature, confirmed when nobody waited any more,
  * would be taken for the answer, and every later answer for the one before it
  * @see LedgerHQ/app-ethereum, ethapp.adoc
  */

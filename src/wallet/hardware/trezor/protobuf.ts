@@ -33,7 +33,7 @@ export class Fields {
   readonly #body: Uint8Array;
   #at = 0;
 
-  /** @throws WalletError `DEVICE_ANSWER` for what is no message */
+  /** @throws WalletError `DEVICE_ANSWER` for anything that is not a message */
   constructor(body: Uint8Array) {
     this.#body = body;
     while (this.#at < body.length) this.#readField();

@@ -6,7 +6,7 @@ import type { UsbBus, UsbConnection, UsbDevice } from "./usb-bus.ts";
 
 const require = createRequire(import.meta.url);
 
-/** What this needs of `node-hid`. */
+/** The part of `node-hid` used here. */
 export interface Hid {
   devicesAsync(): Promise<readonly HidDevice[]>;
   readonly HIDAsync: { open(path: string): Promise<HidHandle> };
@@ -15,7 +15,7 @@ export interface Hid {
 type HidDevice = Pick<NodeHidDevice, "path" | "vendorId" | "productId" | "interface" | "usagePage">;
 type HidHandle = Pick<HIDAsync, "on" | "write" | "close">;
 
-/** In front of every report that is written, for devices that number none. @see hidapi, hid_write */
+/** Precedes every report written to devices that do not number them. @see hidapi, hid_write */
 const NO_REPORT_ID = Uint8Array.of(0);
 
 /**

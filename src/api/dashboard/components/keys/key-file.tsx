@@ -10,10 +10,10 @@ import { Outcome } from "../outcome.tsx";
 import { Address, Foreign, Tag } from "../text.tsx";
 import { NewPassphrase, useNewPassphrase } from "./new-passphrase.tsx";
 
-/** Seconds for which an account may be unlocked here; the session locks it sooner when nobody does anything. */
+/** Seconds for which an account may be unlocked here; an idle session locks it sooner. */
 const UNLOCK_SECONDS = 300;
 
-/** A key of this node, with what can be done to it. */
+/** A key of this node, with the actions on it. */
 export function KeyFile({
   wallet,
   unlocked,
@@ -121,7 +121,7 @@ function Unlock({ address, action, onDone }: KeyFormProps) {
   );
 }
 
-/** Encrypts a key file anew. */
+/** Re-encrypts a key file. */
 function ChangePassphrase({ address, action, onDone }: KeyFormProps) {
   const [old, setOld] = useState("");
   const next = useNewPassphrase();

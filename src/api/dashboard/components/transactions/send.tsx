@@ -7,7 +7,7 @@ import { useCall } from "../../kernel/use-call.ts";
 import { AddressField } from "../fields.tsx";
 import { Choice, ConfirmPanel, Field } from "../form.tsx";
 
-/** A passphrase that is written once and forgotten when it has been used. */
+/** A passphrase that is typed once and forgotten after use. */
 export function PassphraseField({
   value,
   onInput,
@@ -44,7 +44,7 @@ export function OwnAccount({
   );
 }
 
-/** Shows a transaction of an account of this node before it is signed and sent, and then goes to it. */
+/** Shows a transaction of an account of this node before it is signed and sent, then navigates to it. */
 export function SendPanel({
   what,
   tx,

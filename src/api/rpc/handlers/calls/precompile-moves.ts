@@ -12,7 +12,7 @@ type Overrides = NonNullable<SimulationArgs["blockStateCalls"][number]["stateOve
  * What the overrides of a simulated block do to precompiles: one that is named leaves its address, whatever is overridden
  * there, and may go to another. In the order of addresses, and in geth's words.
  * @returns nothing where no precompile is named
- * @throws RpcError -32000 for what is no precompile, and for a destination that has overrides of its own
+ * @throws RpcError -32000 for an address that is not a precompile, and for a destination that has overrides of its own
  * @see execution-apis, `eth_simulateV1`
  */
 export function precompileMoves(overrides: Overrides, rules: Rules): PrecompileMove[] | undefined {

@@ -112,7 +112,7 @@ function* viewReceipts(chain: Chain, view: NamespaceView, located: LocatedBlock)
   for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) yield view.receipt(receipt);
 }
 
-/** Uncles, of which there are none. */
+/** Uncles: Kaia has none. */
 export function uncleHandlers(reader: ChainReader): Handlers<typeof uncles> {
   return {
     getUncleCountByBlockNumber: ({ number }) => (reader.headerAt(number) === undefined ? null : 0n),

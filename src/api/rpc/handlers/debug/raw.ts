@@ -8,7 +8,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 
-/** Blocks and transactions as they are encoded. @param rawTransaction - of the chain or the pool by its hash */
+/** Blocks and transactions in their encoded form. @param rawTransaction - finds one in the chain or the pool by hash */
 export function debugRawHandlers(
   reader: ChainReader,
   rawTransaction: (hash: Hash) => Uint8Array,

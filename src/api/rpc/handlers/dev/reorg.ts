@@ -19,11 +19,11 @@ interface OldBlock {
   readonly transactions: readonly string[];
 }
 
-/** Replaces the newest blocks by as many new ones, as a chain does that others had ahead. */
+/** Replaces the newest blocks by as many new ones, as when a longer branch wins. */
 export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Handlers<typeof anvilReorg> {
   const ask = (method: string, ...params: unknown[]) => request({ method, params }).catch(rethrowCause);
 
-  /** The transactions of the removed blocks would come back into the pool. */
+  /** The transactions of the removed blocks would return to the pool. */
   async function remove(depth: bigint, head: bigint): Promise<void> {
     const removed = await Promise.all(
       Array.from({ length: Number(depth) }, (_, index) => {
@@ -33,7 +33,7 @@ export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Hand
     );
     await chain.rollback(depth);
     for (const { transactions } of removed) for (const hash of transactions) chain.drop(hexToBytes(hash));
-    // A block of the same second could be the same block.
+    // A block with the same timestamp could be the same block.
     const [first] = removed;
     if (first !== undefined) sealing.setNextTime(BigInt(first.timestamp) + 1n);
   }
@@ -62,7 +62,7 @@ export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Hand
   };
 }
 
-/** The transactions of each new block. @throws RpcError -32000 for too many, or a block that will not be */
+/** The transactions of each new block. @throws RpcError -32000 for too many, or a block that does not exist yet */
 function blocksOf(depth: bigint, pairs: readonly (readonly [Json, bigint])[]): readonly NewBlock[] {
   if (depth > MOST_REORG_DEPTH) throw refused(`at most ${MOST_REORG_DEPTH} blocks are replaced at once`);
   if (pairs.length > MOST_REORG_TRANSACTIONS)

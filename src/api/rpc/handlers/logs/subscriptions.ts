@@ -20,7 +20,7 @@ export interface SubscriptionDeps {
   readonly pool: TransactionPool;
   readonly sync: SyncStatus;
   readonly watch: LogWatch;
-  /** Whether whole pending transactions are served. */
+  /** Whether full pending transactions are served. */
   readonly sharesPending: boolean;
 }
 

@@ -9,7 +9,7 @@ const file = required(string, "New file in the folder for dumps: a bare name.");
 const seconds = required(small(uint), "How long to collect, up to 600.");
 const collected = { result: nothing, scope: "host", unsafe: true } as const;
 
-/** The process over time, and what waits in it; by the names of Go's profiles. */
+/** Profiles and traces of the process, and what is waiting in it, under the names of Go's profiles. */
 export const debugEventLoop = {
   goTrace: method({
     summary: "Records the runtime's events for some seconds and writes them in Chrome's trace format.",

@@ -6,7 +6,7 @@ export type Word = readonly [Limb, Limb, Limb, Limb];
 /** Numbers of the limbs of a word, the lowest first. */
 export const INDEXES = [0, 1, 2, 3] as const;
 
-/** The word whose limbs are made one after the other, the lowest first. */
+/** A word whose limbs are created one after the other, lowest first. */
 export function wordOf<L extends Limb>(limb: (index: (typeof INDEXES)[number]) => L): readonly [L, L, L, L] {
   return [limb(0), limb(1), limb(2), limb(3)];
 }
@@ -39,13 +39,13 @@ export class Locals {
     return local;
   }
 
-  /** Refers to a limb once more. */
+  /** Adds a reference to a limb. */
   share<L extends Limb>(limb: L): L {
     if (typeof limb === "number") this.#references[limb - this.#first] = this.#count(limb) + 1;
     return limb;
   }
 
-  /** Ends a reference to each limb. */
+  /** Releases each limb. */
   release(...limbs: readonly Limb[]): void {
     for (const limb of limbs) {
       if (typeof limb === "bigint") continue;

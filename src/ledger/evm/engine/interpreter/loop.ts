@@ -42,7 +42,7 @@ import {
 } from "../layout.ts";
 import { beginStep, traceFailure, traceStep } from "../tracing/trace.ts";
 
-/** How long the interpreter runs before it looks up. */
+/** How long the interpreter runs before it checks the clock. */
 export interface Quantum {
   /** Gas between two yields of the fast loop: optimised WebAssembly takes over only at a new entry. */
   readonly gas: number;
@@ -61,10 +61,10 @@ const DEPARTURES = 16;
 /** What a quantum of gas adds to the heat of a code, in runs. */
 const QUANTUM_HEAT = 8;
 
-/** Steps of a tracer between two looks at the clock. */
+/** Steps of a tracer between two checks of the clock. */
 const STEPS = 32;
 
-/** Runs frames until the outermost one has ended. @throws EvmTimeout */
+/** Runs frames until the outermost one ends. @throws EvmTimeout */
 export function runFrames(run: Execution, quantum: Quantum): void {
   const { machine, kept } = run;
   const { interpreter } = machine;
@@ -98,7 +98,7 @@ export function runFrames(run: Execution, quantum: Quantum): void {
   }
 }
 
-/** The running code has used a quantum of gas: it is hotter, and goes on in compiled form as soon as it has one. */
+/** The running code has used a quantum of gas: its heat rises, and it continues in compiled form as soon as there is one. */
 function warm(run: Execution, record: number): void {
   const { code } = run.frame;
   if (code === undefined) return;
@@ -135,7 +135,7 @@ function endFrame(run: Execution, record: number, exit: number): undefined {
   finishFrame(run, storeCode(run, output, length), output, length);
 }
 
-/** Exits of opcodes that were paid, or that end the frame well. */
+/** Exits of opcodes that were paid for, or that end the frame successfully. */
 function isShownFirst(exit: number): boolean {
   return (
     exit <= EXIT_REVERT ||
@@ -169,7 +169,7 @@ function failureOf(run: Execution, record: number, exit: number): FrameFailure {
   }
 }
 
-/** Failures whose text names the opcode or the height of the stack. */
+/** Failures whose message names the opcode or the stack height. */
 function opcodeFailure(run: Execution, record: number, exit: number): FrameFailure {
   const { u32 } = run.machine;
   const at = record >>> 2;

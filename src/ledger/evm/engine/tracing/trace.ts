@@ -85,7 +85,7 @@ export function traceFailure(run: Execution, failure: FrameFailure): void {
   run.tracer.step?.({ ...stepInfo(run, step, unpaidCost(run, step, failure)), error: failure.text });
 }
 
-/** The reference has taken its operands when an opcode fails; only CALL has them off the stack before it looks for write protection. */
+/** In the reference, a failing opcode has already popped its operands; only CALL pops them before checking write protection. */
 function stackAfterFault(
   run: Execution,
   { op, stack }: PendingStep,
@@ -108,7 +108,7 @@ function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): S
   return { gas: fixed + (run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint), computation };
 }
 
-/** What the last step of the running frame cost that could be paid. */
+/** Cost of the running frame's last step that could be paid. */
 function lastCost(run: Execution): StepCost {
   return run.lastCosts[run.depth] ?? FREE;
 }

@@ -1,12 +1,12 @@
 /** Bytes of the memory that both sides see: registers, a word in four limbs, a word in bytes. */
 export const SHARED_SIZE = 192;
-/** Where the word in limbs begins, the lowest first; and the word in bytes, the highest first. */
+/** Offsets of the word in limbs, lowest first, and of the word in bytes, highest first. */
 export const SHARED_WORDS = 128;
 export const SHARED_BYTES = 160;
 
 /** Places of the registers, 64-bit floats. As in assets/tracers/objects.js. */
 export const Register = {
-  /** Whether the last call came to its end without an error. */
+  /** Whether the last call ended without an error. */
   done: 0,
   pc: 1,
   gas: 2,
@@ -25,7 +25,7 @@ export const Register = {
   small: 13,
 } as const;
 
-/** What a script asks the node for. As in assets/tracers/objects.js. */
+/** Requests from a script to the node. As in assets/tracers/objects.js. */
 export const Question = {
   fail: 0,
   opName: 1,
@@ -60,5 +60,5 @@ export const Question = {
   contextOutput: 30,
 } as const;
 
-/** The node's answer: bytes and texts as values, all else in the registers and words. */
+/** The node's response: bytes and strings as values, everything else in the registers and words. */
 export type HostAnswer = Uint8Array | string | undefined;

@@ -36,7 +36,7 @@ export class Outbox {
     this.#speaker = new Speaker(parts);
   }
 
-  /** Resolves once everything so far was sent, or is known not to be. */
+  /** Resolves once everything so far has been sent, or has failed to be. */
   get said(): Promise<unknown> {
     return this.#speaker.said;
   }

@@ -17,10 +17,10 @@ export interface SpeakerParts {
   readonly logger: Logger;
 }
 
-/** One of our own messages, and to whom it goes. */
+/** One of our own messages, and its recipients. */
 export interface Utterance {
   readonly content: MessageContent;
-  /** The block that it is about; absent where it is about none, or an old one. */
+  /** The block it is about; absent if none, or an old one. */
   readonly proposal: Proposal | undefined;
   /** Hash of the block that a `commit` seals; absent = it has no seal. */
   readonly sealed: Hash | undefined;
@@ -29,7 +29,7 @@ export interface Utterance {
   onSealed(seal: Uint8Array): void;
 }
 
-/** Says what this validator has to say, in order, each message once it is on disk. */
+/** Sends this validator's messages in order, each once it is on disk. */
 export class Speaker {
   readonly #parts: SpeakerParts;
   #said: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ export class Speaker {
     this.#parts = parts;
   }
 
-  /** Resolves once everything so far was sent, or is known not to be. */
+  /** Resolves once everything so far has been sent, or has failed to be. */
   get said(): Promise<unknown> {
     return this.#said;
   }
@@ -61,7 +61,7 @@ export class Speaker {
       .catch((error: unknown) => logger.error("a vote could not be sent", { kind, sequence, round, error }));
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending. */
   silence(): void {
     this.#isSilent = true;
   }

@@ -69,7 +69,7 @@ export class Drafts {
     return this.#report(tx);
   }
 
-  /** What a transaction is, and who has signed it. @throws RpcError for bytes that are none */
+  /** What a transaction is, and who has signed it. @throws RpcError for bytes that are not a transaction */
   examine(raw: Uint8Array): DraftReport {
     return this.#report(read(raw));
   }

@@ -6,7 +6,7 @@ import { blockRow, placedIn, transactionRow } from "./rows.ts";
 
 /** Blocks are reported in groups, at most this often: nobody reads a thousand a second. */
 const GATHER_MS = 100;
-/** Of what came in between, only the newest are reported. */
+/** Of those in between, only the newest are reported. */
 const MOST_BLOCKS = 30;
 const MOST_ROWS = 60;
 

@@ -113,7 +113,7 @@ async function contentsOf(
   return shown;
 }
 
-/** What the steps come to, one by one; the making and the going over it give way to others. */
+/** The results of the steps, one by one; producing and traversing them yields to other work. */
 async function* inTurns<T>(pace: Pace, steps: Iterator<void, Iterable<T>>): AsyncGenerator<T> {
   for (const item of await atPace(pace, steps)) {
     if (pace.isDue()) await pace.giveWay();
@@ -124,7 +124,7 @@ async function* inTurns<T>(pace: Pace, steps: Iterator<void, Iterable<T>>): Asyn
 const byAddress = (a: AccountRecord, b: AccountRecord): number => compareBytes(a.address, b.address);
 const bySlot = (a: SlotRecord, b: SlotRecord): number => compareBytes(a.slot, b.slot);
 
-/** @throws RpcError -32003 when the answer could not hold them */
+/** @throws RpcError -32003 when they would not fit into the response */
 async function collect<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for await (const part of parts) {
