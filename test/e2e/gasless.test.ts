@@ -254,6 +254,18 @@ it("lends for no other tokens than those named", async () => {
   });
 });
 
+it("keeps no more parts of bundles waiting than it is told to", () =>
+  elsewhere({ gasless: { maxQueued: 2 } }, async () => {
+    const [one, two, three] = [await poor(), await poor(), await poor()];
+    await call("evm_setAutomine", false);
+    for (const sender of [one, two]) await send(await swap(sender, 1));
+    await expect(send(await approval(three))).rejects.toThrow("bundle tx queue is full");
+    await call("anvil_dropAllTransactions");
+    await send(await approval(one));
+    await send(await swap(one, 1));
+    expect(await call("txpool_status")).toEqual({ pending: "0x2", queued: "0x0" });
+  }));
+
 it("makes blocks that other nodes take", () =>
   elsewhere({ dev: { timestamp: 1_700_000_000n } }, async () => {
     const sender = await poor();

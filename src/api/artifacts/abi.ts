@@ -25,7 +25,7 @@ export interface ContractAbi {
 }
 
 /** Entries of one ABI; more are passed over. */
-const MOST_ENTRIES = 2000;
+export const MOST_ENTRIES = 2000;
 const SELECTOR = 10;
 /** Longest name that is taken. */
 const MOST_LETTERS = 200;

@@ -1,7 +1,7 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { readFileWithin } from "../../platform/intake/read-file.ts";
+import { readBounded } from "../../platform/runtime/read-bounded.ts";
 
 /** A file that may tell of contracts. */
 export interface ArtifactFile {
@@ -94,7 +94,7 @@ function realPath(path: string): string | undefined {
 
 function readOrNothing(path: string, most: number): Uint8Array | undefined {
   try {
-    return readFileWithin(path, most);
+    return readBounded(path, { maxBytes: most, regularOnly: true });
   } catch {
     return undefined;
   }

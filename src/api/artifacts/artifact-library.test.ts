@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,20 @@ describe("artifacts of a folder", () => {
     ]).toMatchObject([{ name: "go" }]);
   });
 
+  it("are read in turns with others, and no more items of them than may be", async () => {
+    const abi = Array.from({ length: 2000 }, (_, i) => ({ type: "error", name: `e${i}` }));
+    const contracts = Object.fromEntries(Array.from({ length: 151 }, (_, i) => [`C${i}`, { abi }]));
+    let turns = 0;
+    const library = new ArtifactLibrary({
+      folders: [folderWith({ "build.json": { output: { contracts: { "a.sol": contracts } } } })],
+      pace: { isDue: () => true, giveWay: async () => void turns++ },
+      now: () => 0,
+    });
+    await library.refresh();
+    expect(library.contracts.count).toBe(150);
+    expect(turns).toBeGreaterThanOrEqual(150);
+  });
+
   it("are taken over when they change, come and go", async () => {
     const folder = folderWith({ "Token.json": artifact("Token") });
     const { refresh, nameOf } = libraryOf(folder);
@@ -103,6 +118,7 @@ describe("sources", () => {
     const root = folderWith({ "a.sol": "contract A {}", "key.json": "{}" });
     symlinkSync(join(outside, "secret.sol"), join(root, "link.sol"));
     mkdirSync(join(root, "b.sol"));
+    execFileSync("mkfifo", [join(root, "pipe.sol")]);
     expect(readSource([root], "a.sol")?.length).toBe(13);
     for (const name of [
       `../${outside.split("/").at(-1)}/secret.sol`,
@@ -110,6 +126,7 @@ describe("sources", () => {
       "key.json",
       "none.sol",
       "b.sol",
+      "pipe.sol",
     ])
       expect(readSource([root], name)).toBeUndefined();
   });

@@ -1,19 +1,23 @@
 import { basename, dirname } from "node:path";
 import { parseInTurns } from "../../platform/intake/parse-in-turns.ts";
-import type { Pace } from "../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { type ArtifactFile, findArtifacts, readArtifactFile, readSource } from "./artifact-files.ts";
 import { Contracts } from "./contracts.ts";
-import { type ReadArtifact, readArtifact } from "./read-contracts.ts";
+import { type ItemsLeft, type ReadArtifact, readArtifact } from "./read-contracts.ts";
 
 /** Values in the JSON of one file; a syntax tree has many. */
 const MOST_VALUES = 5_000_000;
+/** Functions, events and errors of all files. */
+const MOST_ITEMS = 300_000;
 /** Time between two looks at the folders. */
 const PAUSE_MS = 500;
 
 interface Loaded {
   readonly version: string;
   readonly artifact: ReadArtifact | undefined;
+  /** Of `MOST_ITEMS`. */
+  readonly items: number;
 }
 
 /** Where artifacts lie, and how they are read. */
@@ -61,9 +65,16 @@ export class ArtifactLibrary {
     if (isSame) return;
     const paths = new Set(files.map(({ path }) => path));
     for (const path of this.#files.keys()) if (!paths.has(path)) this.#files.delete(path);
-    for (const file of files)
-      if (!this.#isLoaded(file))
-        this.#files.set(file.path, { version: file.version, artifact: await this.#load(file) });
+    for (const file of files) if (!this.#isLoaded(file)) this.#files.delete(file.path);
+    let items = MOST_ITEMS;
+    for (const loaded of this.#files.values()) items -= loaded.items;
+    for (const file of files) {
+      if (this.#isLoaded(file)) continue;
+      const left = { items };
+      const artifact = await this.#load(file, left);
+      this.#files.set(file.path, { version: file.version, artifact, items: items - left.items });
+      items = left.items;
+    }
     const artifacts = files.flatMap(({ path }) => this.#files.get(path)?.artifact ?? []);
     const roots = folders.flatMap((folder) => [dirname(folder), folder]);
     this.#contracts = new Contracts(artifacts, (name) => readSource(roots, name));
@@ -73,15 +84,13 @@ export class ArtifactLibrary {
     return this.#files.get(path)?.version === version;
   }
 
-  async #load(file: ArtifactFile): Promise<ReadArtifact | undefined> {
+  async #load(file: ArtifactFile, left: ItemsLeft): Promise<ReadArtifact | undefined> {
     const bytes = readArtifactFile(file);
     if (bytes === undefined) return undefined;
     const { pace, onRefused } = this.#options;
     try {
-      const artifact = readArtifact(
-        await parseInTurns(bytes, MOST_VALUES, pace),
-        basename(file.path, ".json"),
-      );
+      const json = await parseInTurns(bytes, MOST_VALUES, pace);
+      const artifact = await atPace(pace, readArtifact(json, basename(file.path, ".json"), left));
       if (pace.isDue()) await pace.giveWay();
       return artifact;
     } catch (error) {

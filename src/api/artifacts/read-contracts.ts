@@ -1,4 +1,4 @@
-import { type ContractAbi, readAbi } from "./abi.ts";
+import { type ContractAbi, MOST_ENTRIES, readAbi } from "./abi.ts";
 import { type CodePattern, readCode } from "./code-pattern.ts";
 
 /** A contract as described by a compiler's output or a tool's artifact. */
@@ -27,19 +27,32 @@ type Members = { readonly [name: string]: unknown };
 /** Contracts and sources of one file. */
 const MOST = 5000;
 const MOST_LETTERS = 300;
+/** Letters of a source. */
+const MOST_SOURCE = 4 << 20;
+
+/** Functions, events and errors that may still be read: each costs a hash and some hundred bytes. */
+export interface ItemsLeft {
+  items: number;
+}
 
 /**
  * Reads what Hardhat, Foundry and solc write: artifacts of one contract, build infos, input and output of solc's standard JSON.
- * Anything else tells nothing.
+ * Anything else tells nothing. In steps of one contract.
  * @param stem - the file's name without its ending, which is the contract's where the file does not name it
+ * @param left - of all files; contracts beyond it are passed over
  */
-export function readArtifact(json: unknown, stem: string): ReadArtifact {
+export function* readArtifact(
+  json: unknown,
+  stem: string,
+  left: ItemsLeft,
+): Generator<void, ReadArtifact, undefined> {
   const whole = membersOf(json);
   const input = membersOf(whole["input"]);
   const output = membersOf("output" in whole ? whole["output"] : whole);
-  const single = Array.isArray(whole["abi"]) ? [singleContract(whole, stem)] : [];
+  const single = fits(whole["abi"], left) ? [singleContract(whole, stem)] : [];
+  yield;
   return {
-    contracts: [...single, ...outputContracts(output)],
+    contracts: [...single, ...(yield* outputContracts(output, left))],
     sourceNames: sourceNames(output, whole),
     contents: contentsOf(membersOf("input" in whole ? input["sources"] : whole["sources"])),
   };
@@ -64,14 +77,26 @@ function compilationTarget({ metadata, ast }: Members): string | undefined {
   return nameOf(Object.keys(target)[0]) ?? nameOf(membersOf(ast)["absolutePath"]);
 }
 
-function outputContracts({ contracts }: Members): ReadContract[] {
+function fits(abi: unknown, left: ItemsLeft): abi is unknown[] {
+  if (!Array.isArray(abi)) return false;
+  const items = Math.min(abi.length, MOST_ENTRIES);
+  if (items > left.items) return false;
+  left.items -= items;
+  return true;
+}
+
+function* outputContracts(
+  { contracts }: Members,
+  left: ItemsLeft,
+): Generator<void, ReadContract[], undefined> {
   const found: ReadContract[] = [];
   for (const [file, members] of Object.entries(membersOf(contracts))) {
     for (const [name, told] of Object.entries(membersOf(members))) {
       if (found.length === MOST) return found;
       const { abi, evm } = membersOf(told);
       const { bytecode, deployedBytecode } = membersOf(evm);
-      if (!Array.isArray(abi)) continue;
+      if (!fits(abi, left)) continue;
+      yield;
       found.push({
         name: name.slice(0, MOST_LETTERS),
         file: file.slice(0, MOST_LETTERS),
@@ -109,7 +134,8 @@ function contentsOf(sources: Members): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
   for (const [name, source] of Object.entries(sources).slice(0, MOST)) {
     const { content } = membersOf(source);
-    if (typeof content === "string" && name.length <= MOST_LETTERS) contents.set(name, content);
+    if (typeof content !== "string" || content.length > MOST_SOURCE) continue;
+    if (name.length <= MOST_LETTERS) contents.set(name, content);
   }
   return contents;
 }

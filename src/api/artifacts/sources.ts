@@ -17,6 +17,8 @@ export class SourceFile {
   readonly name: string;
   readonly #text: string;
   #definitions: readonly Definition[] | undefined;
+  /** Of the newlines. */
+  #lineEnds: readonly number[] | undefined;
 
   /** @param bytes - UTF-8 */
   constructor(name: string, bytes: Uint8Array) {
@@ -44,11 +46,21 @@ export class SourceFile {
   }
 
   #lineOf(offset: number): number {
-    let line = 1;
-    for (let at = this.#text.indexOf("\n"); at >= 0 && at < offset; at = this.#text.indexOf("\n", at + 1))
-      line++;
-    return line;
+    this.#lineEnds ??= newlinesOf(this.#text);
+    let [from, to] = [0, this.#lineEnds.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#lineEnds[middle] as number) < offset) from = middle + 1;
+      else to = middle;
+    }
+    return from + 1;
   }
+}
+
+function newlinesOf(text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) places.push(at);
+  return places;
 }
 
 /** The sources that one run of a compiler has read. */

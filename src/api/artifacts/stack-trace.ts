@@ -19,10 +19,12 @@ const JUMPI = 0x57;
 export function stackTrace(root: TraceFrame, known: TracedContracts): readonly string[] {
   const way = wayToFailure(root);
   if (!way.some((frame) => known.of(frame) !== undefined)) return [];
-  return way
-    .toReversed()
-    .flatMap((frame) => linesOf(frame, known))
-    .slice(0, MOST_LINES);
+  const lines: string[] = [];
+  for (const frame of way.toReversed()) {
+    lines.push(...linesOf(frame, known));
+    if (lines.length >= MOST_LINES) break;
+  }
+  return lines.slice(0, MOST_LINES);
 }
 
 /** The calls that failed one because of the other: what a call has caught is not the reason. */

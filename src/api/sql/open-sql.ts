@@ -1,6 +1,6 @@
 import { type ConnectionOptions, PostgresConnection } from "../../network/cluster/postgres/connection.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
-import { readTextWithin } from "../../platform/intake/read-file.ts";
+import { readTextAgain } from "../../platform/intake/read-file.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
@@ -47,8 +47,8 @@ export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlP
     address,
     timeoutMs: TIMEOUT_MS,
     name: "kairn tables",
-    ...(passwordFile !== undefined && { password: () => readTextWithin(passwordFile).split(/\r?\n/, 1)[0] }),
-    ...(caFile !== undefined && { ca: () => readTextWithin(caFile) }),
+    ...(passwordFile !== undefined && { password: () => readTextAgain(passwordFile).split(/\r?\n/, 1)[0] }),
+    ...(caFile !== undefined && { ca: () => readTextAgain(caFile) }),
   };
   const [writing, reading] = [new PostgresConnection(connection), new PostgresConnection(connection)];
   const feeder = new TableFeeder({

@@ -8,7 +8,7 @@ import type { Sender } from "./content/sender.ts";
 /** Policy for transactions whose fee is lent by the block proposer. */
 export interface FeeLending {
   /** Called with each transaction before any rule is checked. @throws TransactionPoolError when it is not accepted now */
-  meet(transaction: Transaction): void;
+  meet(transaction: Transaction, content: PoolContent): void;
   /** Whether the fee of a transaction would be lent if it satisfied all rules: such transactions do not survive a restart. */
   isPart(transaction: Transaction): boolean;
   /** Called at each new head: hashes (0x hex) of transactions that have been in the pool for too long. */

@@ -69,7 +69,7 @@ export class PoolCore {
 
   #insert(transaction: Transaction, local: boolean): Hash {
     const { content } = this;
-    this.#head.lending?.meet(transaction);
+    this.#head.lending?.meet(transaction, content);
     const hash = transactionHash(transaction);
     const hashKey = transactionKey(transaction);
     if (content.get(hashKey) !== undefined) {

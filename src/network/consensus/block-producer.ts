@@ -8,7 +8,7 @@ import type {
 } from "../../ledger/chain/execute/block-processor.ts";
 import { verifyBody } from "../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
-import type { BundleFailure, TransactionOrBundle } from "../../ledger/execution/block/bundle.ts";
+import type { FailedBundle, TransactionOrBundle } from "../../ledger/execution/block/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
@@ -204,10 +204,10 @@ export class BlockProducer {
   }
 
   /** Forgets the transactions of a bundle that failed: they would fail in the next block too. */
-  #drop({ bundle: { transactions }, message }: BundleFailure): void {
+  #drop({ bundle: { transactions }, reason }: FailedBundle): void {
     const { pool, logger } = this.#parts;
     const hashes = transactions.map((tx) => bytesToHex(transactionHash(tx)));
-    logger.warn("dropped a bundle that failed", { hashes, reason: message });
+    logger.warn("dropped a bundle that failed", { hashes, reason });
     pool.remove(transactions);
   }
 }

@@ -6,7 +6,7 @@ import type { ClusterError } from "../../network/cluster/errors.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../network/cluster/postgres/postgres-change-log.ts";
 import { WriterFeed } from "../../network/cluster/writer/writer-feed.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -52,12 +52,12 @@ export function createSharedLog(
     address,
     name: `kairn ${settings.role}`,
     ...(passwordFile !== undefined && {
-      password: () => readText(passwordFile, "--changelog.password-file").trim(),
+      password: () => readText(passwordFile, "--changelog.password-file", SHORT_WAIT_MS).trim(),
     }),
     ca: () =>
       address.caFile === undefined
         ? undefined
-        : readBounded(address.caFile, { maxBytes: SMALL_FILE_BYTES }).toString("utf8"),
+        : readBounded(address.caFile, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }).toString("utf8"),
   });
   let end: ((error: ClusterError) => void) | undefined;
   const failed = new Promise<ClusterError>((resolve) => {

@@ -38,10 +38,14 @@ export function readSecret(path: string, flag: string): Uint8Array {
   return hexToBytes(`0x${hex}`);
 }
 
-/** A small file that a flag names. @throws ConfigError when it cannot be read */
-export function readText(path: string, flag: string): string {
+/**
+ * A small file that a flag names.
+ * @param waitMs - how long a pipe may be silent, in milliseconds
+ * @throws ConfigError when it cannot be read
+ */
+export function readText(path: string, flag: string, waitMs?: number): string {
   try {
-    return readBounded(path, { maxBytes: SMALL_FILE_BYTES }).toString("utf8");
+    return readBounded(path, { maxBytes: SMALL_FILE_BYTES, ...(waitMs && { waitMs }) }).toString("utf8");
   } catch (cause) {
     const { code = "", message } = cause as NodeJS.ErrnoException;
     throw new ConfigError("CONFIG_FILE", `${flag} ${path}: ${UNREADABLE[code] ?? message}`);

@@ -13,7 +13,6 @@ import {
   made,
   STRANGER,
 } from "../../ledger/execution/testing/world.ts";
-import type { StateReader } from "../../ledger/state/state.ts";
 import { openRecorded, readFixture, recordedBlocks } from "../../network/consensus/testing/recorded-chain.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { overWaits } from "../../platform/runtime/waits.ts";
@@ -74,7 +73,7 @@ describe("a block whose transactions are executed in a thread", () => {
     await overWaits(executeBlock({ header: blockOne(), transactions: calls }, own, () => {}));
     const other = createWorld({ code });
     const { turns, seen } = threadedTurns();
-    const threaded = turns.course({ ...NO_STATE, code: () => code }, "clients");
+    const threaded = turns.course("clients");
     let index = 0;
     const course: typeof threaded = {
       lostMs: 0,
@@ -98,7 +97,7 @@ describe("a block whose transactions are executed in a thread", () => {
     const world = { ...createWorld({ code }), computationLimit: undefined };
     const endless = made("SmartContractExecution", { to: CONTRACT, nonce: 0n, gas: 4_000_000_000n });
     const before = world.state.changes();
-    const course = turns.course({ ...NO_STATE, code: () => code }, "clients");
+    const course = turns.course("clients");
     const run = overWaits(course.apply(endless, world));
     abort.abort(new Error("the end"));
     await expect(run).rejects.toThrow("the end");
@@ -118,12 +117,7 @@ describe("a block whose transactions are executed in a thread", () => {
     const transfers = endlessTransfers();
     const world = createWorld();
     const run = overWaits(
-      executeBlock(
-        { header: blockOne(), transactions: transfers },
-        world,
-        () => {},
-        turns.course(NO_STATE, "clients"),
-      ),
+      executeBlock({ header: blockOne(), transactions: transfers }, world, () => {}, turns.course("clients")),
     );
     expect(run).toBeInstanceOf(Promise);
     abort.abort(new Error("the end"));
@@ -131,17 +125,12 @@ describe("a block whose transactions are executed in a thread", () => {
   });
 });
 
-const NO_STATE: StateReader = {
-  account: () => undefined,
-  storage: () => new Uint8Array(0),
-  code: () => new Uint8Array(0),
-};
 const HERE = new BlockTurns({
   slice: new TimeSlice(),
   threads: undefined,
   sliceMs: 3,
   signal: new AbortController().signal,
-}).course(NO_STATE, "clients");
+}).course("clients");
 
 /** More than fit into a slice, on any machine. */
 function endlessTransfers(): Transaction[] {

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import { readBounded, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
 /** A file of a certificate or key that cannot be used; `message` names it. */
 export class CertificateError extends NodeError<"CERTIFICATE"> {
@@ -83,7 +83,7 @@ function load({ cert, key }: CertificateFiles): SecureContext {
 }
 
 function read(path: string): Buffer {
-  return named(path, () => readBounded(path, { maxBytes: SMALL_FILE_BYTES }));
+  return named(path, () => readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }));
 }
 
 /** Adds the name of the file: OpenSSL gives none. */

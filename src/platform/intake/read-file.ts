@@ -1,5 +1,5 @@
 import { createReadStream, type ReadStream } from "node:fs";
-import { readBounded, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
 /** Bytes of a long file in one piece. */
 const READ_AHEAD = 1 << 20;
@@ -19,6 +19,11 @@ export function readFileWithin(path: string, most: number): Uint8Array {
  */
 export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): string {
   return readBounded(path, { maxBytes: most }).toString("utf8");
+}
+
+/** The text of a small file that is read again and again while a node runs. @throws as `readTextWithin` */
+export function readTextAgain(path: string): string {
+  return readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }).toString("utf8");
 }
 
 /** A file of any length, a piece at a time and only as far as it is read. */

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,5 +34,16 @@ describe.skipIf(process.platform === "win32")("a file that somebody else decides
     expect(() =>
       readBounded(name.startsWith("/") ? name : at(name), { maxBytes: 99, regularOnly: true }),
     ).toThrow(/no regular file|ELOOP/);
+  });
+
+  it("is given up when it is a pipe into which nobody writes", () => {
+    const read = () => readBounded(at("pipe"), { maxBytes: 99, waitMs: 20 });
+    expect(read).toThrow(expect.objectContaining({ code: "FILE_SILENT" }));
+  });
+
+  it("is read to its end when it is a pipe that is filled slowly", () => {
+    const writer = spawn("sh", ["-c", `exec > ${at("pipe")}; sleep 0.2; echo one; sleep 0.2; echo two`]);
+    expect(String(readBounded(at("pipe"), { maxBytes: 99 }))).toBe("one\ntwo\n");
+    writer.kill();
   });
 });

@@ -7,46 +7,93 @@ export interface ReadBounds {
   readonly maxBytes: number;
   /** Refuses links, pipes, devices and sockets; without it, a pipe is read to its end. */
   readonly regularOnly?: boolean;
+  /** How long a pipe into which nobody writes may hold up the process; by default a minute. */
+  readonly waitMs?: number;
 }
 
 /** Keys, passphrases, settings: nothing of that kind is larger. */
 export const SMALL_FILE_BYTES = 2 ** 20;
 
+/** A command line with `<(…)` names a pipe, which another program fills meanwhile, and may ask a person before. */
+const WAIT_MS = 60_000;
+const LOOK_MS = 5;
+
+/** How long a pipe may hold up a node that runs, in milliseconds: for files that are read again and again. */
+export const SHORT_WAIT_MS = 200;
+
 /** Missing on Windows, which has no such files. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
 /**
- * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device fills the memory. The
- * kind is checked on the open file, so that it cannot be swapped in between.
- * @throws RuntimeError `FILE_TOO_LARGE`, `FILE_KIND`, or the system's own error
+ * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device fills the memory, and no pipe holds
+ * up the process for longer than it may. The kind is checked on the open file, so that it cannot be swapped in between.
+ * @throws RuntimeError `FILE_TOO_LARGE`, `FILE_KIND`, `FILE_SILENT`, or the system's own error
  */
-export function readBounded(path: string, { maxBytes, regularOnly = false }: ReadBounds): Buffer {
-  const file = fs.openSync(path, regularOnly ? O_RDONLY | O_NOFOLLOW | O_NONBLOCK : O_RDONLY);
+export function readBounded(
+  path: string,
+  { maxBytes, regularOnly = false, waitMs = WAIT_MS }: ReadBounds,
+): Buffer {
+  const file = fs.openSync(path, O_RDONLY | O_NONBLOCK | (regularOnly ? O_NOFOLLOW : 0));
   try {
-    const { size, isFile } = kindOf(file);
+    const { size, isFile, isPipe } = kindOf(file);
     if (regularOnly && !isFile) throw new RuntimeError("FILE_KIND", `${path} is no regular file`, { path });
     if (size > maxBytes) throw tooLarge(path, maxBytes);
-    return readAll(file, path, maxBytes, size);
+    return readAll(file, { path, maxBytes, expected: size, waitMs: isPipe ? waitMs : undefined });
   } finally {
     fs.closeSync(file);
   }
 }
 
-function kindOf(file: number): { readonly size: number; readonly isFile: boolean } {
+function kindOf(file: number): {
+  readonly size: number;
+  readonly isFile: boolean;
+  readonly isPipe: boolean;
+} {
   const stat = fs.fstatSync(file);
-  return { size: stat.isFile() ? stat.size : 0, isFile: stat.isFile() };
+  return { size: stat.isFile() ? stat.size : 0, isFile: stat.isFile(), isPipe: stat.isFIFO() };
 }
 
-function readAll(file: number, path: string, maxBytes: number, expected: number): Buffer {
+interface OpenFile {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly expected: number;
+  /** Of a pipe. */
+  readonly waitMs: number | undefined;
+}
+
+function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): Buffer {
+  const endMs = performance.now() + (waitMs ?? 0);
   let bytes = Buffer.alloc(Math.min(expected, maxBytes) + 1);
   let length = 0;
   for (;;) {
-    const read = fs.readSync(file, bytes, length, bytes.length - length, null);
+    const read = readSome(file, bytes.subarray(length));
+    // Nobody has the other end of an empty pipe yet, or whoever has it has not written.
+    if (read === undefined || (read === 0 && length === 0 && waitMs !== undefined)) {
+      if (performance.now() >= endMs) throw silent(path);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+      continue;
+    }
     if (read === 0) return bytes.subarray(0, length);
     length += read;
     if (length > maxBytes) throw tooLarge(path, maxBytes);
     if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, maxBytes) + 1);
   }
+}
+
+/** @returns bytes read, 0 at the end; undefined where there is nothing to read yet */
+function readSome(file: number, into: Uint8Array): number | undefined {
+  try {
+    return fs.readSync(file, into, 0, into.length, null);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
+    throw error;
+  }
+}
+
+function silent(path: string): RuntimeError {
+  return new RuntimeError("FILE_SILENT", `nothing more comes from ${path}, which is no regular file`, {
+    path,
+  });
 }
 
 function tooLarge(path: string, maxBytes: number): RuntimeError {

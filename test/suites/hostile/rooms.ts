@@ -1,5 +1,6 @@
 import { bombs } from "./bombs.ts";
 import { blockRows } from "./calls/blocks.ts";
+import { bundleRow } from "./calls/bundles.ts";
 import { heldRow } from "./calls/held.ts";
 import { simulationRows } from "./calls/simulations.ts";
 import { calls } from "./calls.ts";
@@ -20,7 +21,7 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   calls,
   blockRows,
   simulationRows,
-  [heldRow],
+  [heldRow, bundleRow],
   reads,
   keys,
   databaseRows,

@@ -13,7 +13,7 @@ import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
 import type { Evm } from "../../evm/evm.ts";
 import { type BlockTotals, executeBlock } from "../../execution/block/block.ts";
 import { type BuiltBlock, buildBlock } from "../../execution/block/build.ts";
-import { BundleFailure, type TransactionOrBundle } from "../../execution/block/bundle.ts";
+import type { TransactionOrBundle } from "../../execution/block/bundle.ts";
 import {
   type BlockEnvironment,
   computationLimitAt,
@@ -128,9 +128,9 @@ export class BlockProcessor {
     return yield* timed(validate, this.#compare(block, totals, { state, course }));
   }
 
-  /** How the transactions of a block are executed over a state; the newest one unless it is given. */
-  course(lane: BlockLane, base: StateReader = this.#chain.store.latest()): Course {
-    return this.#turns?.course(base, lane) ?? AT_ONCE;
+  /** How the transactions of a block are executed. */
+  course(lane: BlockLane): Course {
+    return this.#turns?.course(lane) ?? AT_ONCE;
   }
 
   *#compare(block: Block, totals: BlockTotals, { state, course }: Run): Waits<CandidateBlock> {
@@ -156,8 +156,8 @@ export class BlockProcessor {
   *#draft(plan: DraftPlan): Waits<DraftBlock> {
     const { header } = plan;
     const base = this.#chain.store.latest();
-    const course = this.course("clients", base);
-    const { built, state, failed } = yield* this.#build(plan, base, course, this.#timers);
+    const course = this.course("clients");
+    const { built, state } = yield* this.#build(plan, base, course, this.#timers);
     this.#timers?.onBuilt(built, header);
     yield* course.rest();
     const changes = state.changes();
@@ -167,7 +167,8 @@ export class BlockProcessor {
       course,
     });
     yield* course.rest();
-    return { block, totals: built, changes, staged, rejected: built.rejected, failed };
+    const { rejected, failed } = built;
+    return { block, totals: built, changes, staged, rejected, failed };
   }
 
   /**
@@ -181,7 +182,7 @@ export class BlockProcessor {
 
   *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
     const base = this.#lasting();
-    const { built, state } = yield* this.#build(plan, base, this.course("readings", base));
+    const { built, state } = yield* this.#build(plan, base, this.course("readings"));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
     return { header, built, changes, state: new ChangedState(base, changes) };
@@ -219,30 +220,20 @@ export class BlockProcessor {
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
 
-  /** Restarts the block without a bundle that failed, so that the bundle leaves no trace. */
   *#build(
     { header, author, candidates, timeLimitMs, now }: DraftPlan,
     base: StateReader,
     course: Course,
     timers?: BlockTimers,
-  ): Waits<{ built: BuiltBlock; state: StateJournal; failed: readonly BundleFailure[] }> {
+  ): Waits<{ built: BuiltBlock; state: StateJournal }> {
     const finalize = this.#finalize(header, timers?.finalizeOwn);
     const limits = { timeLimitMs, maxBlobGas: maxBlobGas(this.#chain.config) };
     const plan = { ...{ header, candidates, now, finalize }, ...limits };
     const { execute = UNTIMED } = timers ?? {};
-    const failed: BundleFailure[] = [];
-    for (;;) {
-      const state = createJournal(base);
-      const environment = this.environment(header, author, state);
-      try {
-        const built = yield* timed(execute, buildBlock(plan, environment, course));
-        return { built, state, failed };
-      } catch (error) {
-        if (!(error instanceof BundleFailure)) throw error;
-        failed.push(error);
-        plan.candidates = [...plan.candidates].filter((candidate) => candidate !== error.bundle);
-      }
-    }
+    const state = createJournal(base);
+    const environment = this.environment(header, author, state);
+    const built = yield* timed(execute, buildBlock(plan, environment, course));
+    return { built, state };
   }
 
   /** The environment that a block's transactions share; also used for calls and traces on any canonical block. */

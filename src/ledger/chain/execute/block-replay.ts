@@ -46,7 +46,7 @@ export class BlockReplay {
       const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
       throw new ChainError("OUT_OF_RANGE", text, { index });
     }
-    const course = this.#processor.course("readings", this.#stateBefore(block));
+    const course = this.#processor.course("readings");
     for (const tx of block.transactions.slice(0, index)) yield* course.apply(tx, environment);
     return environment;
   }

@@ -3,7 +3,6 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
 import type { BlockTotals } from "../../execution/block/block.ts";
 import type { BuiltBlock } from "../../execution/block/build.ts";
-import type { BundleFailure } from "../../execution/block/bundle.ts";
 import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
@@ -29,8 +28,7 @@ export interface CandidateBlock {
 /** A candidate built by this node: complete except for its seals. */
 export interface DraftBlock extends CandidateBlock {
   readonly rejected: BuiltBlock["rejected"];
-  /** Bundles left out because one of their transactions failed. */
-  readonly failed: readonly BundleFailure[];
+  readonly failed: BuiltBlock["failed"];
 }
 
 /** The part of a candidate that the chain keeps. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { withoutWaits } from "../../../platform/runtime/waits.ts";
+import { contractAddress } from "../../../protocol/account/address.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { AT_ONCE, type Course } from "../jobs/course.ts";
 import {
   alice,
   BASE_FEE,
@@ -15,6 +17,7 @@ import {
 } from "../testing/world.ts";
 import { type BlockTotals, executeBlock as executeInSteps } from "./block.ts";
 import { BLOCK_TIME_LIMIT_MS, buildBlock as buildInSteps } from "./build.ts";
+import type { TransactionOrBundle } from "./bundle.ts";
 
 const executeBlock = (...block: Parameters<typeof executeInSteps>) => withoutWaits(executeInSteps(...block));
 const buildBlock = (...plan: Parameters<typeof buildInSteps>) => withoutWaits(buildInSteps(...plan));
@@ -136,5 +139,60 @@ describe("building a block", () => {
     const built = buildBlock(plan([blob(0n), blob(1n)]), createWorld());
     expect(built.transactions).toHaveLength(1);
     expect(built.blobGasUsed).toBe(131_072n);
+  });
+});
+
+describe("bundles in a block", () => {
+  const plan = (candidates: readonly TransactionOrBundle[]) => ({
+    ...{ header: blockOne(), candidates, maxBlobGas: 0n, now: () => 0, finalize: () => {} },
+  });
+  const ofBob = (nonce: bigint, to = STRANGER) => made("LegacyTransaction", { to, nonce }, bob);
+  const called = (nonce: bigint, gas = 1_000_000n) => made("LegacyTransaction", { to: CONTRACT, nonce, gas });
+  const bundle = (lead: Transaction, ...transactions: Transaction[]) => ({ transactions, lead: () => lead });
+
+  it("that fail cost themselves alone and leave no trace", () => {
+    // writes a slot and reverts
+    const world = createWorld({ code: hexToBytes("0x60015f555f5ffd") });
+    let applied = 0;
+    const counting: Course = {
+      ...AT_ONCE,
+      apply(...tx) {
+        applied++;
+        return AT_ONCE.apply(...tx);
+      },
+    };
+    const failing = [bundle(ofBob(0n), called(1n)), bundle(ofBob(0n), transfer(7n))];
+    const built = buildBlock(plan([transfer(0n), ...failing, transfer(1n), ofBob(0n)]), world, counting);
+    expect(built.failed.map(({ reason }) => reason)).toEqual(["evm: execution reverted", "nonce too high"]);
+    expect(built.failed.map(({ bundle }) => bundle)).toEqual(failing);
+    expect(built.transactions).toEqual([transfer(0n), transfer(1n), ofBob(0n)]);
+    expect(applied).toBe(7);
+    const again = createWorld();
+    executeBlock(blockOf(...built.transactions), again, () => {});
+    expect(world.state.changes()).toEqual(again.state.changes());
+  });
+
+  it("see what was done before them, code included, and what follows sees what they did", () => {
+    // made of code that counts its calls in slot 0
+    const input = hexToBytes("0x675f54600101805f555f5260086018f3");
+    const creation = made("LegacyTransaction", { nonce: 0n, input });
+    const to = contractAddress(alice.address, 0n);
+    const [first, second] = [1n, 2n].map((nonce) => made("LegacyTransaction", { to, nonce }));
+    const world = createWorld();
+    const all = [creation, bundle(ofBob(0n, to), first as Transaction), second as Transaction];
+    const built = buildBlock(plan(all), world);
+    expect(built.receipts.map(({ status }) => status)).toEqual([1, 1, 1, 1]);
+    expect(world.state.storage(to, new Uint8Array(32)).at(-1)).toBe(3);
+    const again = createWorld();
+    expect(executeBlock(blockOf(...built.transactions), again, () => {}).receipts).toEqual(built.receipts);
+    expect(world.state.changes()).toEqual(again.state.changes());
+  });
+
+  it("are given up whole where they run out of time", () => {
+    const world = createWorld({ code: hexToBytes("0x5b5f56"), now: () => BLOCK_TIME_LIMIT_MS });
+    const endless = bundle(ofBob(0n), called(1n, 400_000_000n));
+    const built = buildBlock(plan([transfer(0n), endless, transfer(1n)]), world);
+    expect(built).toMatchObject({ transactions: [transfer(0n)], failed: [], outOfTime: true });
+    expect(world.state.nonce(bob.address)).toBe(0n);
   });
 });

@@ -10,12 +10,15 @@ import { blobGas } from "../../../protocol/transaction/gas.ts";
 import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { EvmTimeout } from "../../evm/evm.ts";
+import { absorbChanges } from "../../state/journal/absorb-changes.ts";
+import { createJournal } from "../../state/journal/journal.ts";
+import { journalView } from "../../state/journal/journal-view.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
-import { AT_ONCE, type Course } from "../jobs/course.ts";
+import { AT_ONCE, type Course, type Deadline } from "../jobs/course.ts";
 import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
-import { type Bundle, BundleFailure, isBundle, type TransactionOrBundle } from "./bundle.ts";
+import { type Bundle, type FailedBundle, isBundle, type TransactionOrBundle } from "./bundle.ts";
 
 /** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
@@ -46,6 +49,8 @@ interface Rejected {
 export interface BuiltBlock extends BlockTotals {
   readonly transactions: readonly Transaction[];
   readonly rejected: readonly Rejected[];
+  /** Bundles that left no trace because one of their transactions failed; they would fail in the next block too. */
+  readonly failed: readonly FailedBundle[];
   /** Whether candidates were left out because time was up. */
   readonly outOfTime: boolean;
 }
@@ -53,7 +58,6 @@ export interface BuiltBlock extends BlockTotals {
 /**
  * Executes as many candidates as fit a block's size, blob gas and time. Senders whose nonce is too high are skipped,
  * and so are other candidates that cannot be executed.
- * @throws BundleFailure when a part of a bundle fails
  */
 export function* buildBlock(
   plan: BlockPlan,
@@ -65,14 +69,18 @@ export function* buildBlock(
     const next = yield* isBundle(candidate) ? draft.addBundle(candidate) : draft.add(candidate);
     if (next === "full") break;
   }
-  const { transactions, rejected, outOfTime } = draft;
-  return { ...endBlock(draft.tally, environment, plan.finalize), transactions, rejected, outOfTime };
+  const { transactions, rejected, failed, outOfTime } = draft;
+  return { ...endBlock(draft.tally, environment, plan.finalize), transactions, rejected, failed, outOfTime };
 }
+
+/** A transaction of a bundle was executed and failed. */
+class PartFailed extends Error {}
 
 /** A block under construction. */
 class Draft {
   readonly transactions: Transaction[] = [];
   readonly rejected: Rejected[] = [];
+  readonly failed: FailedBundle[] = [];
   readonly tally: Tally;
   outOfTime = false;
   readonly #plan: BlockPlan;
@@ -117,32 +125,54 @@ class Draft {
     return "next";
   }
 
-  /** Adds a bundle if there is room for all of it; once started, it is not cut off by time. */
+  /**
+   * Adds a bundle if there is room for all of it and all of it succeeds. It runs in a journal of its own, which is dropped where it
+   * does not: nobody pays for a bundle that fails, so it must cost no more than itself.
+   */
   *addBundle(bundle: Bundle): Waits<"next" | "full"> {
     if (this.#isLate) return this.#stop();
+    const deadline = this.#tried ? this.#timeLeft : undefined;
     this.#tried = true;
-    const parts = [bundle.lead(this.#environment.state), ...bundle.transactions];
+    const { state } = this.#environment;
+    const parts = [bundle.lead(state), ...bundle.transactions];
     const size = parts.reduce((sum, tx) => sum + transactionSize(tx), 0);
     if (this.#size + size >= MAX_BLOCK_SIZE - SIZE_MARGIN) return "full";
-    for (const tx of parts) this.#take(tx, transactionSize(tx), yield* this.#applyPart(tx, bundle));
+    const own = createJournal(journalView(state), { readsAllStorage: true });
+    try {
+      const applied = yield* this.#applyAll(parts, { ...this.#environment, state: own }, deadline);
+      absorbChanges(state, own.changes());
+      for (const [index, tx] of parts.entries())
+        this.#take(tx, transactionSize(tx), applied[index] as AppliedTransaction);
+    } catch (error) {
+      if (error instanceof EvmTimeout) return this.#stop();
+      if (!(error instanceof TransactionRejection || error instanceof PartFailed)) throw error;
+      this.failed.push({ bundle, reason: error.message });
+    }
     return "next";
   }
 
-  *#applyPart(tx: Transaction, bundle: Bundle): Waits<AppliedTransaction> {
-    try {
-      const applied = yield* this.#course.apply(tx, this.#environment);
-      if (applied.receipt.status === STATUS_SUCCESS) return applied;
-      throw new BundleFailure(bundle, applied.error ?? "execution failed");
-    } catch (error) {
-      if (!(error instanceof TransactionRejection)) throw error;
-      throw new BundleFailure(bundle, error.message, error);
+  *#applyAll(
+    parts: readonly Transaction[],
+    environment: BlockEnvironment,
+    deadline: Deadline | undefined,
+  ): Waits<AppliedTransaction[]> {
+    const all: AppliedTransaction[] = [];
+    for (const tx of parts) {
+      const applied = yield* this.#course.apply(tx, environment, deadline);
+      if (applied.receipt.status !== STATUS_SUCCESS)
+        throw new PartFailed(applied.error ?? "execution failed");
+      all.push(applied);
     }
+    return all;
   }
 
   #apply(tx: Transaction): Waits<AppliedTransaction> {
-    const { now } = this.#plan;
     const isFirst = this.transactions.length === 0;
-    return this.#course.apply(tx, this.#environment, isFirst ? undefined : { at: this.#deadline, now });
+    return this.#course.apply(tx, this.#environment, isFirst ? undefined : this.#timeLeft);
+  }
+
+  get #timeLeft(): Deadline {
+    return { at: this.#deadline, now: this.#plan.now };
   }
 
   #take(tx: Transaction, size: number, applied: AppliedTransaction): void {

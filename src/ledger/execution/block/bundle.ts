@@ -1,4 +1,3 @@
-import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 
@@ -18,13 +17,9 @@ export function isBundle(candidate: TransactionOrBundle): candidate is Bundle {
   return "lead" in candidate;
 }
 
-/** A bundle of which a part failed. The journal contains what ran before that part: the block must be restarted. */
-export class BundleFailure extends NodeError<"BUNDLE_FAILED"> {
-  override name = "BundleFailure";
+/** A bundle that was left out because one of its transactions failed. */
+export interface FailedBundle {
   readonly bundle: Bundle;
-
-  constructor(bundle: Bundle, text: string, cause?: unknown) {
-    super("BUNDLE_FAILED", text, {}, { cause });
-    this.bundle = bundle;
-  }
+  /** What that transaction failed with. */
+  readonly reason: string;
 }

@@ -7,7 +7,6 @@ import { BudgetSpent, type RunBudget } from "../../evm/evm.ts";
 import { absorbChanges } from "../../state/journal/absorb-changes.ts";
 import { journalView } from "../../state/journal/journal-view.ts";
 import { MissingState } from "../../state/missing-state.ts";
-import type { StateReader } from "../../state/state.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import {
   type ExecutionJob,
@@ -112,11 +111,11 @@ export class BlockTurns {
   }
 
   /**
-   * The course of a block over a state.
+   * The course of a block.
    * @param lane - `clients` for a block of the chain, `readings` for one that is only looked at
    */
-  course(base: StateReader, lane: BlockLane): Course {
-    return new CourseInTurns(this, base, lane);
+  course(lane: BlockLane): Course {
+    return new CourseInTurns(this, lane);
   }
 
   /** Executes a transaction on the main thread. @throws BudgetSpent where it takes too long; the state is then as before */
@@ -142,13 +141,11 @@ export class BlockTurns {
  */
 class CourseInTurns implements Course {
   readonly #turns: BlockTurns;
-  readonly #base: StateReader;
   readonly #lane: BlockLane;
   lostMs = 0;
 
-  constructor(turns: BlockTurns, base: StateReader, lane: BlockLane) {
+  constructor(turns: BlockTurns, lane: BlockLane) {
     this.#turns = turns;
-    this.#base = base;
     this.#lane = lane;
   }
 
@@ -181,7 +178,7 @@ class CourseInTurns implements Course {
     const { state, context } = environment;
     const transaction = plainTransaction(tx, context.rules.chainId);
     const job = { block: plainBlock(environment), work: { kind: "transaction", transaction } } as const;
-    const sources = { state: journalView(state, this.#base), blockHash: context.blockHash };
+    const sources = { state: journalView(state), blockHash: context.blockHash };
     const { signal } = this.#turns.parts;
     let outcome: JobOutcome<TransactionWork> | undefined;
     yield async () => {

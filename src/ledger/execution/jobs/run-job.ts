@@ -40,7 +40,7 @@ export interface JobBlock extends Omit<BlockEnvironment, "state"> {
 export type JobLimits = Pick<TransactionOptions, "deadline" | "budget">;
 
 /** What a job runs with. */
-export interface JobMachine extends Omit<TraceMachine, "limits" | "codes"> {
+export interface JobMachine extends Omit<TraceMachine, "limits"> {
   readonly evm: Evm;
   readonly limits: JobLimits;
 }
@@ -67,7 +67,7 @@ export function* runWork<W extends Work>(
   machine: Omit<JobMachine, "evm">,
 ): Generator<JobOutcome<W>> {
   if (work.kind === "traceCall" || work.kind === "traceCalls" || work.kind === "traceBlock") {
-    yield* runTraces(work, begin(block), { ...machine, codes: block.state }) as Generator<JobOutcome<W>>;
+    yield* runTraces(work, begin(block), machine) as Generator<JobOutcome<W>>;
     return;
   }
   try {

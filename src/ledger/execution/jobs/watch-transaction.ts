@@ -8,7 +8,6 @@ import type { TracedTransaction, TracerFactory, TraceText } from "../../evm/trac
 import { absorbChanges } from "../../state/journal/absorb-changes.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import { journalView } from "../../state/journal/journal-view.ts";
-import type { StateReader } from "../../state/state.ts";
 import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "../environment.ts";
 import type { TracerChoice } from "../job.ts";
 import { stateDifference } from "./state-difference.ts";
@@ -21,8 +20,6 @@ export interface TraceMachine {
   readonly now: () => number;
   /** Called before each traced transaction. */
   readonly onBegin?: (timeoutMs: number) => void;
-  /** Codes of the state before them. */
-  readonly codes: Pick<StateReader, "code">;
   /** Of all transactions together. */
   readonly limits: Pick<TransactionOptions, "deadline" | "budget">;
 }
@@ -45,17 +42,17 @@ export function createWatch(tracer: TracerChoice, block: BlockEnvironment, machi
     case "named":
       return watchBy(tracerNamed(tracer.name), block);
     case "replay":
-      return watchReplay(tracer.parts, block, machine);
+      return watchReplay(tracer.parts, block);
     case "structLog":
       return watchBy(structLogger(tracer.options), block);
   }
 }
 
 /** Where the difference is wanted, the transaction runs in a journal of its own, whose changes are then those of the block. */
-function watchReplay(parts: ReplayParts, block: BlockEnvironment, { codes }: TraceMachine): Watch {
+function watchReplay(parts: ReplayParts, block: BlockEnvironment): Watch {
   const { state } = block;
   return (traced, options, run) => {
-    const own = parts.stateDiff ? createJournal(journalView(state, codes), { readsAllStorage: true }) : state;
+    const own = parts.stateDiff ? createJournal(journalView(state), { readsAllStorage: true }) : state;
     const tracer = replayTracer(parts, traced, own);
     const outcome = run({ ...options, tracer: tracer.hooks }, { ...block, state: own });
     if (own === state) return tracer.resultText(outcome, "null");

@@ -15,7 +15,7 @@ import type { ContractReader } from "../contracts/contract-reader.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
 import { bundled } from "./bundling.ts";
 import { approveCall, looksGasless, swapCall } from "./calls.ts";
-import { KnownParts, type WhereIs } from "./known-parts.ts";
+import { KnownParts, queueFull, type WhereIs } from "./known-parts.ts";
 import type { Lender } from "./loan.ts";
 import { approveRefusal, CheckLevel, swapRefusal } from "./sender-rules.ts";
 import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
@@ -29,7 +29,7 @@ export interface GaslessOptions {
   readonly allowedTokens?: readonly Address[];
   /** Most gasless transactions that are pending at once; default 100. */
   readonly maxPending?: number;
-  /** Most gasless transactions that are queued at once, where they are limited; default 200. */
+  /** Most gasless transactions that are queued at once; default 200. */
   readonly maxQueued?: number;
   /** How much is checked before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
   readonly checkLevel?: number;
@@ -43,8 +43,8 @@ export interface GaslessParts {
   readonly lender?: Lender | undefined;
   readonly options?: GaslessOptions | undefined;
   /**
-   * Milliseconds of `Clock.elapsed`. Where it is given, parts of bundles stay in the pool for a short time only and are not taken
-   * again at once, as by the reference node; a development chain is not so strict.
+   * Milliseconds of `Clock.elapsed`. Where it is given, parts of bundles stay in the pool for a short time only, are not taken
+   * again at once, and count as queued until the next block, as with the reference node; a development chain is not so strict.
    */
   readonly now?: (() => number) | undefined;
 }
@@ -52,6 +52,7 @@ export interface GaslessParts {
 /** Gas abstraction: the proposer lends a sender the fees of a swap that pays them back in the same block. @see KIP-247 */
 export class Gasless implements FeeLending {
   readonly maxPending: number;
+  readonly #maxQueued: number;
   readonly #parts: GaslessParts;
   readonly #known: KnownParts | undefined;
   /** Whether a fee loan was ever granted to the pool. */
@@ -61,7 +62,8 @@ export class Gasless implements FeeLending {
   constructor(parts: GaslessParts) {
     this.#parts = parts;
     this.maxPending = parts.options?.maxPending ?? 100;
-    this.#known = parts.now && new KnownParts(parts.options?.maxQueued ?? 200, parts.now);
+    this.#maxQueued = parts.options?.maxQueued ?? 200;
+    this.#known = parts.now && new KnownParts(this.#maxQueued, parts.now);
   }
 
   /** Whether this node lends fees. */
@@ -104,8 +106,12 @@ export class Gasless implements FeeLending {
     return [...bundled(candidates, this.#terms(this.#parts.chain.latestState()), lender)];
   }
 
-  meet(tx: Transaction): void {
-    if (this.#known !== undefined && this.isPart(tx)) this.#known.meet(bytesToHex(transactionHash(tx)));
+  /** Each part that waits is checked by calls of contracts at new heads, wherever the chain is. */
+  meet(tx: Transaction, content: PoolContent): void {
+    if (!this.isPart(tx)) return;
+    if (this.#known !== undefined) this.#known.meet(bytesToHex(transactionHash(tx)));
+    else if (countParts(content, "queue", this.#terms(this.#parts.chain.latestState())) >= this.#maxQueued)
+      throw queueFull();
   }
 
   isPart(tx: Transaction): boolean {
@@ -173,7 +179,7 @@ export class Gasless implements FeeLending {
   }
 
   #hasRoom(wanted: number, content: PoolContent, terms: BundleTerms): boolean {
-    const pending = this.#known?.pending ?? countParts(content, terms);
+    const pending = this.#known?.pending ?? countParts(content, "pending", terms);
     const hasRoom = pending + wanted <= this.maxPending;
     if (!hasRoom) this.#hasHeldBack = true;
     return hasRoom;
@@ -198,10 +204,10 @@ export class Gasless implements FeeLending {
   }
 }
 
-function countParts(content: PoolContent, terms: BundleTerms): number {
+function countParts(content: PoolContent, list: "pending" | "queue", terms: BundleTerms): number {
   let count = 0;
   for (const sender of content.senders())
-    for (const { transaction } of sender.pending.entries) if (isPart(transaction, terms)) count++;
+    for (const { transaction } of sender[list].entries) if (isPart(transaction, terms)) count++;
   return count;
 }
 

@@ -5,6 +5,11 @@ const LONGEST_STAY_MS = 10_000;
 /** How long a part is not accepted again. */
 const COOLDOWN_MS = 30_000;
 
+/** The refusal of a part while too many are queued, in the reference node's words. */
+export function queueFull(): TransactionPoolError {
+  return new TransactionPoolError("POOL_FULL", "bundle tx queue is full");
+}
+
 type Status = "queued" | "pending" | "gone";
 
 /** A transaction that came to the pool as a part of a bundle, taken or not. */
@@ -46,8 +51,7 @@ export class KnownParts {
     const known = this.#known.get(hashKey);
     if (known !== undefined && this.#age(known.promotedMs ?? known.addedMs) < COOLDOWN_MS)
       throw new TransactionPoolError("KNOWN_TRANSACTION", "cannot add known bundle tx during cooldown");
-    if (this.#count("queued") >= this.#maxQueued)
-      throw new TransactionPoolError("POOL_FULL", "bundle tx queue is full");
+    if (this.#count("queued") >= this.#maxQueued) throw queueFull();
     if (known !== undefined) known.status = "queued";
     else this.#known.set(hashKey, { status: "queued", addedMs: this.#now(), promotedMs: undefined });
   }

@@ -6,7 +6,7 @@ import {
   isEmptyAccount,
 } from "../../../protocol/account/account.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
-import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { StateReader } from "../state.ts";
 import { type AccountEntry, AccountTable } from "./journal-accounts.ts";
 import { SlotTable } from "./journal-slots.ts";
@@ -93,6 +93,11 @@ export class JournalCore {
       entry.code = equalBytes(hash, EMPTY_CODE_HASH) ? EMPTY_BYTES : this.#reader.code(hash);
     }
     return entry.code;
+  }
+
+  /** Code by its hash, from the state below; the codes of the journal's own are not there. */
+  codeBelow(hash: Hash): Uint8Array {
+    return this.#reader.code(hash);
   }
 
   /** Replaces an account; undo and deletion at the end of the transaction are taken care of. */

@@ -4,17 +4,17 @@ import type { StateReader } from "../state.ts";
 import type { StateJournal } from "./journal-types.ts";
 
 /**
- * A view of a journal between two transactions, for executing the next one in another thread. Storage roots are those
- * of before the journal, and say nothing about slots. It is good until the journal goes on.
+ * A view of a journal between two transactions, for executing the next ones elsewhere: in a thread, or in a journal that may be
+ * dropped. Storage roots are those of before the journal, and say nothing about slots. It is good until the journal goes on.
  */
-export function journalView(state: StateJournal, base: Pick<StateReader, "code">): StateReader {
+export function journalView(state: StateJournal): StateReader {
   let codes: ReadonlyMap<string, Uint8Array> | undefined;
   return {
     account: (address) => state.account(address),
     storage: (address, slot) => trimLeadingZeros(state.storage(address, slot)),
     code: (hash) => {
       codes ??= newCodes(state);
-      return codes.get(bytesToHex(hash)) ?? base.code(hash);
+      return codes.get(bytesToHex(hash)) ?? state.core.codeBelow(hash);
     },
   };
 }

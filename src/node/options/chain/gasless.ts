@@ -43,7 +43,7 @@ export const gaslessOptions = {
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_QUEUE"],
     type: count,
     default: 200,
-    doc: "Maximum number of queued gasless transactions; no limit at 0 or less, and on a development chain.",
+    doc: "Maximum number of queued gasless transactions; no limit at 0 or less.",
     as: countOrAny,
   }),
   gaslessCheckLevel: nodeOption({

@@ -23,6 +23,8 @@ export interface AbiParameter {
   readonly indexed?: boolean | undefined;
 }
 
+/** Letters of a parameter's name. */
+const MOST_LETTERS = 200;
 /** How deep arrays and structs may lie in each other. */
 const MOST_DEPTH = 16;
 /** Longest array whose length is a part of its type. */
@@ -46,7 +48,7 @@ export function readParameters(json: unknown, depth = 0): readonly AbiParameter[
 function readParameter(json: JsonParameter | null, depth: number): AbiParameter {
   if (typeof json !== "object" || json === null || typeof json.type !== "string")
     throw wrongType("a parameter without a type");
-  const name = typeof json.name === "string" ? json.name : "";
+  const name = typeof json.name === "string" ? json.name.slice(0, MOST_LETTERS) : "";
   const type = readType(json.type, json.components, depth);
   return json.indexed === true ? { name, type, indexed: true } : { name, type };
 }

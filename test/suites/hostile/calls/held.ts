@@ -118,14 +118,14 @@ function calls(): readonly Request[] {
 }
 
 /** Processor time of a process's main thread, in milliseconds. */
-function spentMs({ child }: AttackedNode): number {
+export function spentMs({ child }: AttackedNode): number {
   return (
     Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "latin1").split(" ", 1)[0]) / 1e6
   );
 }
 
 /** @returns the most processor time of the main thread within which `eth_blockNumber` was not answered */
-async function heldWhile(node: AttackedNode, running: Promise<unknown>): Promise<number> {
+export async function heldWhile(node: AttackedNode, running: Promise<unknown>): Promise<number> {
   let isOver = false;
   void running.finally(() => (isOver = true));
   let most = 0;
