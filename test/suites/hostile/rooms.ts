@@ -2,6 +2,7 @@ import { bombs } from "./bombs.ts";
 import { blockRows } from "./calls/blocks.ts";
 import { bundleRow } from "./calls/bundles.ts";
 import { heldRow } from "./calls/held.ts";
+import { largeTextsRow } from "./calls/large-texts.ts";
 import { simulationRows } from "./calls/simulations.ts";
 import { calls } from "./calls.ts";
 import { databaseRows } from "./database.ts";
@@ -21,7 +22,7 @@ export const rooms: readonly (readonly HostileRow[])[] = [
   calls,
   blockRows,
   simulationRows,
-  [heldRow, bundleRow],
+  [heldRow, bundleRow, largeTextsRow],
   reads,
   keys,
   databaseRows,

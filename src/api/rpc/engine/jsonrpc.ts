@@ -14,12 +14,13 @@ export interface RpcMessage {
   readonly kind: "call" | "notification" | "ignored" | "invalid";
 }
 
-/** A request text: one message, a batch, only whitespace, or malformed JSON. */
+/** A request text: one message, a batch, only whitespace, malformed JSON, or more values than are parsed. */
 export type RequestEnvelope =
   | { readonly kind: "single"; readonly message: RpcMessage }
   | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] }
   | { readonly kind: "empty" }
-  | { readonly kind: "malformed"; readonly reason: string };
+  | { readonly kind: "malformed"; readonly reason: string }
+  | { readonly kind: "oversized" };
 
 const INVALID: RpcMessage = { id: undefined, method: "", params: undefined, kind: "invalid" };
 const BLANK = /^[ \t\r\n]*$/;

@@ -1,7 +1,9 @@
+import { isInexact } from "../../../protocol/codec/json/parse.ts";
 import type { SecretText } from "../../../protocol/codec/json/secret.ts";
 import { type RequestEnvelope, readEnvelope } from "./jsonrpc.ts";
 import { takeSecrets } from "./request-secrets.ts";
 import type { SecretPlaces } from "./secret-places.ts";
+import { hasMoreValues, MOST_EXACT_VALUES, MOST_VALUES } from "./value-count.ts";
 
 /** A parsed request and its secrets, which are wiped once it has been answered. */
 export interface ParsedRequest {
@@ -18,6 +20,10 @@ const NO_SECRETS: readonly SecretText[] = [];
  */
 export function readRequest(request: Buffer | string, places: SecretPlaces): ParsedRequest {
   if (typeof request === "string") return { envelope: readEnvelope(request), secrets: NO_SECRETS };
+  if (isOversized(request)) {
+    request.fill(0);
+    return { envelope: { kind: "oversized" }, secrets: NO_SECRETS };
+  }
   const taken = takeSecrets(request, places);
   const envelope = readEnvelope(request.toString());
   if (taken.length === 0) return { envelope, secrets: NO_SECRETS };
@@ -27,6 +33,11 @@ export function readRequest(request: Buffer | string, places: SecretPlaces): Par
     if (Array.isArray(params) && index < params.length) params[index] = secret;
   }
   return { envelope, secrets: taken.map(({ secret }) => secret) };
+}
+
+function isOversized(request: Buffer): boolean {
+  if (!hasMoreValues(request, MOST_EXACT_VALUES)) return false;
+  return hasMoreValues(request, MOST_VALUES) || isInexact(request.toString("latin1"));
 }
 
 function messagesOf(envelope: RequestEnvelope) {

@@ -142,6 +142,8 @@ export class RpcServer {
         return "";
       case "malformed":
         return errorText(undefined, { code: ErrorCode.parse, message: "parse error" });
+      case "oversized":
+        return errorText(undefined, toErrorObject(invalidRequest("too many values in a request")));
     }
   }
 

@@ -16,9 +16,14 @@ export type Parsed =
  */
 const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"[iI][dD]"\s*:\s*"[^"\\]*\\/;
 
+/** Whether a text has to be read value by value, which costs several times as much. */
+export function isInexact(text: string): boolean {
+  return INEXACT.test(text);
+}
+
 /** Parses the first JSON value of a text; anything after it is ignored. The fast path is `JSON.parse`. */
 export function parseJson(text: string): Parsed {
-  if (!INEXACT.test(text) && !mayBeTooDeep(text)) {
+  if (!isInexact(text) && !mayBeTooDeep(text)) {
     try {
       return { value: JSON.parse(text) as Json };
     } catch {
@@ -78,7 +83,7 @@ class Reader {
   read(): Parsed {
     const open: { into: Container; key: string }[] = [];
     for (;;) {
-      this.#skip(/[\s,]*/y);
+      while (isBetween(this.#text.charCodeAt(this.#at))) this.#at++;
       const top = open.at(-1);
       if (top !== undefined && (this.#peek() === "]" || this.#peek() === "}")) {
         this.#at++;
@@ -101,7 +106,7 @@ class Reader {
       return;
     }
     if (top.key.toLowerCase() === "id") this.#idTexts.set(top.into, source);
-    delete top.into[top.key];
+    if (top.key in top.into) delete top.into[top.key];
     top.into[top.key] = value;
   }
 
@@ -109,16 +114,9 @@ class Reader {
     return this.#text[this.#at] as string;
   }
 
-  #skip(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [found] = pattern.exec(this.#text) as RegExpExecArray;
-    this.#at += found.length;
-    return found;
-  }
-
   #key(): string {
     const key = this.#string();
-    this.#skip(/[\s:]*/y);
+    while (isBetween(this.#text.charCodeAt(this.#at))) this.#at++;
     return key;
   }
 
@@ -130,7 +128,9 @@ class Reader {
       this.#at++;
       return char === "{" ? Object.create(null) : [];
     }
-    const word = this.#skip(/[-+.\w]*/y);
+    const start = this.#at;
+    while (isWordCode(this.#text.charCodeAt(this.#at))) this.#at++;
+    const word = this.#text.slice(start, this.#at);
     if (word === "true" || word === "false") return word === "true";
     if (word === "null") return null;
     const number = Number(word);
@@ -138,12 +138,23 @@ class Reader {
   }
 
   #string(): string {
-    let end = this.#at + 1;
-    while (this.#text[end] !== '"') end += this.#text[end] === "\\" ? 2 : 1;
-    const source = this.#text.slice(this.#at, end + 1);
+    const start = this.#at;
+    const end = endOfString(this.#text, start);
     this.#at = end + 1;
-    return JSON.parse(source) as string;
+    const plain = this.#text.slice(start + 1, end);
+    return plain.includes("\\") ? (JSON.parse(this.#text.slice(start, end + 1)) as string) : plain;
   }
+}
+
+/** Blanks, commas and colons: what stands between the values of a text that is known to be JSON. */
+function isBetween(code: number): boolean {
+  return code === 0x20 || code === 0x2c || code === 0x3a || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Of numbers, `true`, `false` and `null`. */
+function isWordCode(code: number): boolean {
+  const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+  return isLetter || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e;
 }
 
 function isContainer(value: Json): value is Container {

@@ -126,17 +126,22 @@ export function spentMs({ child }: AttackedNode): number {
 
 /** @returns the most processor time of the main thread within which `eth_blockNumber` was not answered */
 export async function heldWhile(node: AttackedNode, running: Promise<unknown>): Promise<number> {
+  return Math.max(...(await heldTimes(node, running)));
+}
+
+/** As `heldWhile`, of each call. */
+export async function heldTimes(node: AttackedNode, running: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [0];
   let isOver = false;
   void running.finally(() => (isOver = true));
-  let most = 0;
   while (!isOver) {
     const before = spentMs(node);
     await askMs(node.port);
-    most = Math.max(most, spentMs(node) - before);
+    times.push(Math.round(spentMs(node) - before));
     await sleep(5);
   }
   await running;
-  return Math.round(most);
+  return times;
 }
 
 async function mined(node: AttackedNode, to: string): Promise<string> {
