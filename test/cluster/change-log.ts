@@ -34,6 +34,20 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.deepEqual(records[1]?.payload, record(2n).payload);
       assert.deepEqual([...(records[1]?.checksum ?? [])], [...record(2n).checksum]);
     },
+    async "a lease that counts as over is acquired by the text of its end, unless that was renewed"(
+      log,
+      other,
+    ) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      const { until } = await other.state();
+      await log.renew(1n, 90_000);
+      const second = { holder: "b", url: "", ttlMs: 60_000 };
+      assert.equal(await other.acquire({ ...second, overdue: until }), undefined);
+      const { until: renewed } = await other.state();
+      assert.equal((await other.acquire({ ...second, overdue: renewed }))?.epoch, 2n);
+      await assert.rejects(log.renew(1n, 1_000), { code: "LOG_FENCED" });
+    },
     async "a snapshot that was broken off is begun anew, and goes with the block that it is of"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });

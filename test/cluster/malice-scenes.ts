@@ -1,7 +1,12 @@
 // A database whose rows somebody has changed to do harm: followers serve what was right, in bounded memory, and go on once it is mended.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { decodeChange, encodeChange } from "../../src/network/cluster/record/change-codec.ts";
+import { recordChecksum } from "../../src/network/cluster/record/record-checksum.ts";
+import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
 import { TestCluster } from "./cluster.ts";
+import { addressOf, KEYS, transfer } from "./load.ts";
+import type { Postgres } from "./postgres.ts";
 import type { Scene } from "./scene.ts";
 import { until } from "./waiting.ts";
 
@@ -10,6 +15,60 @@ const MOST = 700 << 20;
 
 /** All of them, by name. */
 export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
+  async "a record that lies about who sent its transactions is told of, and never shown"(postgres) {
+    const cluster = await TestCluster.over(postgres, "senders");
+    try {
+      const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+      await writer.reaches(0);
+      const follower = await cluster.follower("b");
+      const [ann, ben] = KEYS as [Uint8Array, Uint8Array];
+      const each = 150;
+      for (const key of [ann, ben])
+        for (let i = 0; i < each; i++) await writer.call("eth_sendRawTransaction", transfer(key, BigInt(i)));
+      follower.launch();
+      await follower.reaches(0);
+      await follower.end();
+      await writer.call("evm_mine");
+      await until(async () => (await recordOf(postgres, "senders", 1)) !== undefined);
+      const record = (await recordOf(postgres, "senders", 1)) as StoredRecord;
+      const change = decodeChange(record.payload, keccak256);
+      const payload = encodeChange({ ...change, senders: change.senders.toReversed() });
+      const checksum = recordChecksum(
+        { height: 1n, hash: record.hash, parentHash: record.parent_hash, stateRoot: record.state_root },
+        payload,
+      );
+      const sets = `payload = '\\x${hex(payload)}', checksum = '\\x${hex(checksum)}'`;
+      await postgres.query(`UPDATE changes_0 SET ${sets} WHERE height = 1`, "senders");
+      follower.launch();
+      // Whoever waits for the block asks before its senders are recovered, and again afterwards.
+      for (const isFirst of [true, false]) {
+        const block = await waited(() =>
+          follower.callFrom<{ transactions: { from: string; hash: string }[] }>(
+            1,
+            "eth_getBlockByNumber",
+            "0x1",
+            true,
+          ),
+        );
+        const right = await writer.call<typeof block>("eth_getBlockByNumber", "0x1", true);
+        assert.deepEqual(block.transactions, right.transactions, `${isFirst}`);
+        for (const [i, key] of [ann, ben].entries()) {
+          const asked = ["kaia_getTransactionsBySender", addressOf(key), "0x0", "0x64"] as const;
+          const [own, theirs] = [await follower.call(...asked), await writer.call(...asked)];
+          assert.deepEqual(own, theirs, `sent by ${i}`);
+        }
+        if (isFirst) await follower.says("was not sent by");
+      }
+      await follower.says("it is kept");
+      assert.equal((await fetch(`${follower.url}/ready`)).status, 200);
+      await writer.call("evm_mine");
+      await follower.reaches(2);
+      return `${2 * each} transactions with the senders of others`;
+    } finally {
+      await cluster.remove();
+    }
+  },
+
   async "rows that are too large, of another parent, of a later epoch or not there hold a follower up, and no more"(
     postgres,
   ) {
@@ -66,4 +125,34 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
 /** Bytes of a process in memory. */
 function memoryOf(pid: number): number {
   return 1_024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}
+
+interface StoredRecord {
+  readonly payload: Uint8Array;
+  readonly hash: Uint8Array;
+  readonly parent_hash: Uint8Array;
+  readonly state_root: Uint8Array;
+}
+
+async function recordOf(
+  postgres: Postgres,
+  database: string,
+  height: number,
+): Promise<StoredRecord | undefined> {
+  const text = `SELECT payload, hash, parent_hash, state_root FROM changes_0 WHERE height = ${height}`;
+  return (await postgres.query<StoredRecord & Record<string, unknown>>(text, database))[0];
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+/** What a call answers once the node does. */
+async function waited<T>(call: () => Promise<T>): Promise<T> {
+  let answer: T | undefined;
+  await until(async () => {
+    answer = await call().catch(() => undefined);
+    return answer !== undefined;
+  });
+  return answer as T;
 }

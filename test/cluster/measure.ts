@@ -2,12 +2,22 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
-import { addressOf, KEYS, transfer } from "./load.ts";
+import { KEYS, transfer } from "./load.ts";
 import type { ClusterNode } from "./nodes.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
 
 const what = process.argv[2] ?? "lag";
 const TICKS_PER_SECOND = 100;
+
+/** Bodies of requests, each a batch of balances of accounts that no other one asks for. */
+const READS = Array.from({ length: 64 }, (_, body) =>
+  JSON.stringify(
+    Array.from({ length: 50 }, (_, id) => ({
+      ...{ jsonrpc: "2.0", id, method: "eth_getBalance" },
+      params: [`0x${(body * 50 + id).toString(16).padStart(40, "0")}`, "latest"],
+    })),
+  ),
+);
 
 const programs = findPostgres();
 if (programs === undefined) {
@@ -142,8 +152,30 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
   }
 }
 
-/** `eth_getBalance` from 1, 2 and 4 followers by processor second of theirs. */
-async function reads(seconds = 8): Promise<void> {
+/**
+ * Asks each of some nodes over four connections for a while.
+ * @returns reads, and processor seconds of the nodes
+ */
+async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ reads: number; cpu: number }> {
+  const spent = () => nodes.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  const before = spent();
+  const end = Date.now() + 1_000 * seconds;
+  let reads = 0;
+  const one = async ({ url }: ClusterNode, from: number) => {
+    for (let i = from; Date.now() < end; i++) {
+      const body = READS[i % READS.length] as string;
+      const headers = { "content-type": "application/json" };
+      const text = await (await fetch(url, { method: "POST", headers, body })).text();
+      if (!text.includes('"result"')) throw new Error(text.slice(0, 300));
+      reads += 50;
+    }
+  };
+  await Promise.all(nodes.flatMap((node) => Array.from({ length: 4 }, (_, i) => one(node, 16 * i))));
+  return { reads, cpu: spent() - before };
+}
+
+/** `eth_getBalance` from 1, 2 and 4 followers by processor second of theirs, and from as many nodes that share nothing. */
+async function reads(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "reads");
   try {
     const writer = (await cluster.maker("a", undefined, "--block-time", "1s")).launch();
@@ -151,38 +183,34 @@ async function reads(seconds = 8): Promise<void> {
     const followers: ClusterNode[] = [];
     for (const name of ["b", "c", "d", "e"]) followers.push((await cluster.follower(name)).launch());
     for (const follower of followers) await follower.reaches(2);
-    for (const count of [1, 2, 4]) {
-      const asked = followers.slice(0, count);
-      const before = asked.map(({ pid }) => cpuSeconds(pid));
-      let done = 0;
-      const end = Date.now() + 1_000 * seconds;
-      const call = {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "eth_getBalance",
-        params: [addressOf(KEYS[0] as Uint8Array), "latest"],
-      };
-      const body = JSON.stringify(Array.from({ length: 50 }, () => call));
-      await Promise.all(
-        Array.from({ length: 8 }, async (_, i) => {
-          const node = asked[i % count] as ClusterNode;
-          while (Date.now() < end) {
-            const answer = await fetch(node.url, {
-              method: "POST",
-              headers: { "content-type": "application/json" },
-              body,
-            });
-            await answer.text();
-            done += 50;
-          }
-        }),
-      );
-      const cpu = asked.reduce((sum, { pid }, i) => sum + cpuSeconds(pid) - (before[i] ?? 0), 0);
-      console.log(
-        `${count} followers: ${(done / seconds).toFixed(0)} reads/s, ${(done / cpu).toFixed(0)} per processor second of the followers`,
-      );
-    }
+    await readsOf("followers", followers);
+    for (const node of [writer, ...followers]) await node.end();
+    const others: ClusterNode[] = [];
+    for (const name of ["f", "g", "h", "i"])
+      others.push((await cluster.alone(name, "--block-time", "1s")).launch());
+    for (const node of others) await node.reaches(1);
+    await readsOf("nodes alone", others);
   } finally {
     await cluster.remove();
+  }
+}
+
+/** Asks 1, 2 and 4 of the nodes by turns, while blocks come, and says what that costs. */
+async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, seconds = 3): Promise<void> {
+  for (const node of nodes) await ask([node], seconds); // what runs often gets compiled
+  const counts = [1, 2, 4];
+  const found = new Map(counts.map((count) => [count, { reads: 0, cpu: 0 }]));
+  for (let round = 0; round < rounds; round++)
+    for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
+      const { reads, cpu } = await ask(nodes.slice(0, count), seconds);
+      const sum = found.get(count) as { reads: number; cpu: number };
+      sum.reads += reads;
+      sum.cpu += cpu;
+    }
+  for (const [count, { reads, cpu }] of found) {
+    const each = (reads / rounds / seconds).toFixed(0);
+    console.log(
+      `${count} ${name}: ${each} reads/s, ${(reads / cpu).toFixed(0)} per processor second of theirs`,
+    );
   }
 }

@@ -28,6 +28,8 @@ export interface LogState {
   readonly url: string;
   /** Milliseconds that the lease lasts by the database's clock; negative when it is over. */
   readonly leftMs: number;
+  /** The same as a text that changes with each renewal. */
+  readonly until: string;
   readonly height: bigint;
   readonly hash: Hash;
   /** Height of the oldest record; `height + 1` if there is none. */
@@ -61,6 +63,8 @@ export interface Candidate {
   readonly holder: string;
   readonly url: string;
   readonly ttlMs: number;
+  /** `until` of a lease that counts as over though the database's clock has not reached its end. */
+  readonly overdue?: string | undefined;
 }
 
 /** One part of a snapshot. */

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogState } from "../../network/cluster/change-log.ts";
 import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
+import { checkLease } from "../../network/cluster/follower/common-ancestor.ts";
 import { Follower } from "../../network/cluster/follower/follower.ts";
 import { createQuarantine } from "../../network/cluster/follower/quarantine.ts";
 import { LeaseKeeper } from "../../network/cluster/writer/lease-keeper.ts";
+import { LeaseWatch } from "../../network/cluster/writer/lease-watch.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
@@ -59,6 +61,7 @@ export class Cluster {
   readonly #follower: Follower;
   readonly #listeners: (() => void)[] = [];
   readonly #snapshots: SnapshotService;
+  readonly #watch: LeaseWatch;
   #isWriter = false;
   #state: LogState | undefined;
   #lease: LeaseKeeper | undefined;
@@ -73,6 +76,7 @@ export class Cluster {
     const { chain, engine, recovery, importer } = ledger;
     const { role, verify, durability } = shared.settings;
     this.#keepsOwn = durability === "local";
+    this.#watch = new LeaseWatch(runtime.clock);
     this.#snapshots = new SnapshotService({ shared, ledger, dataDir, runtime, logger });
     this.#follower = new Follower({
       ...{ log: shared.log, chain, consensus: engine, recovery, runtime, logger },
@@ -226,24 +230,39 @@ export class Cluster {
     const { shared, runtime, logger } = this.#parts;
     const { leaseMs } = shared.settings;
     let told = false;
+    let [first, renewed] = [undefined as string | undefined, false];
     for (const until = runtime.clock.elapsed() + 2 * leaseMs + 1_000; ; await pause(RETRY_MS)) {
-      if (await this.#patiently(() => this.#acquire())) return;
-      const { holder, url, leftMs } = await this.#patiently(() => shared.log.state());
+      const seen = await this.#patiently(() => shared.log.state());
+      if (await this.#patiently(() => this.#acquire(seen))) return;
+      const { holder, url, leftMs, until: end } = seen;
+      renewed ||= first !== undefined && end !== first;
+      first ??= end;
       const facts = { holder, url, leftMs: Math.round(leftMs) };
       if (!told) logger.info("another node holds the lease of the change log", facts);
       told = true;
       if (runtime.clock.elapsed() < until) continue;
-      const text = `${holder} holds the lease of the change log and renews it: a second writer waits with --role standby`;
+      const text = renewed
+        ? `${holder} holds the lease of the change log and renews it: a second writer waits with --role standby`
+        : `${holder} has the lease of the change log for ${Math.round(leftMs / 1_000)} s and does not renew it: was a clock set back, or the lease edited by hand? A node with --role standby takes over in ten minutes at most`;
       throw new ClusterError("LEASE_HELD", text, facts);
     }
   }
 
-  async #acquire(): Promise<boolean> {
+  async #acquire(seen: LogState): Promise<boolean> {
     const { shared, runtime, ownUrl } = this.#parts;
     const { log, holder, settings } = shared;
     const sinceMs = runtime.clock.elapsed();
-    const state = await log.acquire({ holder, url: ownUrl, ttlMs: settings.leaseMs });
+    const overdue = this.#watch.overdue(seen);
+    const state = await log.acquire({ holder, url: ownUrl, ttlMs: settings.leaseMs, overdue });
     if (state === undefined) return false;
+    if (overdue !== undefined && seen.leftMs > 0)
+      this.#parts.logger.warn(
+        "a lease was taken over that lasts by the database's clock, but was renewed by nobody",
+        {
+          holder: seen.holder,
+          leftMs: Math.round(seen.leftMs),
+        },
+      );
     this.#state = state;
     this.#lease?.close();
     this.#lease = new LeaseKeeper({
@@ -255,8 +274,9 @@ export class Cluster {
   }
 
   async #look(state: LogState): Promise<"stay" | "leave"> {
-    if (state.leftMs > 0 || state.height > this.#parts.ledger.chain.tip.header.number) return "stay";
-    return (await this.#acquire()) ? "leave" : "stay";
+    const isOver = state.leftMs <= 0 || this.#watch.overdue(state) !== undefined;
+    if (!isOver || state.height > this.#parts.ledger.chain.tip.header.number) return "stay";
+    return (await this.#acquire(state)) ? "leave" : "stay";
   }
 
   /** With the lease: applies the rest of the log, then appends what this chain has above it. */
@@ -264,6 +284,7 @@ export class Cluster {
     const { shared, ledger, logger } = this.#parts;
     const { epoch } = this.#state as LogState;
     const state = await this.#follower.catchUp();
+    await checkLease(shared.log, state);
     this.#check(state.hash, state.height);
     const own = ledger.chain.tip.header.number;
     shared.feed.begin(epoch, state, () => this.#lease?.check());

@@ -126,12 +126,16 @@ export const duration: OptionType<number> = {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A duration for a timer, at least `minMs`. @returns milliseconds */
-export function timer(minMs: number): OptionType<number> {
+export function timer(minMs: number, maxMs: number = LONGEST_TIMER_MS): OptionType<number> {
   return {
     ...duration,
     parse(text) {
       const ms = duration.parse(text);
-      return ms >= minMs && ms <= LONGEST_TIMER_MS ? ms : expected(`a time from ${minMs}ms to 24 days`);
+      return ms >= minMs && ms <= maxMs
+        ? ms
+        : expected(
+            `a time from ${minMs}ms to ${maxMs === LONGEST_TIMER_MS ? "24 days" : duration.format?.(maxMs)}`,
+          );
     },
   };
 }

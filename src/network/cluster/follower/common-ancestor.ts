@@ -1,5 +1,6 @@
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogState } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
@@ -26,12 +27,24 @@ export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: L
 }
 
 /**
+ * Compares the newest block that the lease names with its record.
+ * @throws ClusterError `BAD_RECORD` where they differ: nothing is taken back for a row that somebody has edited
+ */
+export async function checkLease(log: Pick<ChangeLog, "hashAt">, { height, hash }: LogState): Promise<void> {
+  const recorded = await log.hashAt(height);
+  if (recorded === undefined || equalBytes(recorded, hash)) return;
+  const text = `the lease of the change log names ${bytesToHex(hash)} as block ${height}, and the record of that height is of ${bytesToHex(recorded)}: was its lease edited by hand?`;
+  throw new ClusterError("BAD_RECORD", text, { height });
+}
+
+/**
  * Takes back the blocks that the log does not have. To be called while nobody builds on them.
  * @returns how many there were
- * @throws ClusterError `DIVERGED`
+ * @throws ClusterError `DIVERGED`, `BAD_RECORD`
  */
 export async function giveWay(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
   const ancestor = await commonAncestor(chain, log, state);
+  if (ancestor < chain.tip.header.number) await checkLease(log, state);
   return chain.exclusive(async () => {
     try {
       const removed = await chain.rewind(ancestor);

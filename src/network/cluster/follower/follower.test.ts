@@ -284,6 +284,19 @@ describe("Follower", () => {
     expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
   });
 
+  it("takes nothing back where the lease contradicts the record that it names", async () => {
+    const { log, reader, follower } = await setUp();
+    await follower.catchUp();
+    const { hash } = reader.chain.head;
+    const honest = log.read.bind(log);
+    log.read = async (...given) => {
+      const { state, records } = await honest(...given);
+      return { state: { ...state, height: 1n }, records };
+    };
+    await expect(follower.catchUp()).rejects.toThrow("was its lease edited by hand?");
+    expect(reader.chain.tip.hash).toEqual(hash);
+  });
+
   it("keeps its blocks where the lease alone names another newest one", async () => {
     const { log, reader, follower } = await setUp();
     await follower.catchUp();

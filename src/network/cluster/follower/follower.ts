@@ -257,7 +257,11 @@ export class Follower {
         `the change log begins with block ${state.first} and this node has ${head}: begin again in an empty data folder, from the newest snapshot`,
         { first: state.first, head },
       );
-    throw new ClusterError("LOG_GAP", `block ${head + 1n} is missing in the change log`, { head });
+    throw new ClusterError(
+      "LOG_GAP",
+      `block ${head + 1n} is missing in the change log, which is to end with block ${state.height}: are rows gone, or was its lease edited by hand?`,
+      { head },
+    );
   }
 
   /** @throws what no further try mends */

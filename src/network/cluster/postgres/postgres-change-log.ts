@@ -85,11 +85,11 @@ export class PostgresChangeLog implements ChangeLog {
     return this.#stateOf(row);
   }
 
-  async acquire({ holder, url, ttlMs }: Candidate): Promise<LogState | undefined> {
+  async acquire({ holder, url, ttlMs, overdue = "" }: Candidate): Promise<LogState | undefined> {
     const [row] = await this.#lease.query<LeaseRow>(
       `UPDATE lease AS l SET epoch = epoch + 1, holder = $1, url = $2, until = now() + $3 * INTERVAL '1 millisecond'
-       WHERE id = 1 AND (until <= now() OR holder = $1) RETURNING ${LEASE_COLUMNS}`,
-      [holder, url, ttlMs],
+       WHERE id = 1 AND (until <= now() OR holder = $1 OR until::TEXT = $4) RETURNING ${LEASE_COLUMNS}`,
+      [holder, url, ttlMs, overdue],
     );
     return row && this.#stateOf(row);
   }

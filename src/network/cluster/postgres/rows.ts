@@ -12,13 +12,14 @@ export function bounded(column: string): string {
 /** Columns of the lease with the time that it lasts, by the database's clock; a day at most, for it may be written by hand. */
 export const LEASE_COLUMNS = `l.epoch, SUBSTRING(l.holder FROM 1 FOR ${MOST.holder}) AS holder,
   SUBSTRING(l.url FROM 1 FOR ${MOST.url + 1}) AS url, l.height, ${bounded("l.hash")} AS hash, l.first,
-  EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms`;
+  EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms, l.until::TEXT AS until`;
 
 /** A row of the lease; the driver gives 64-bit numbers as text. */
 export interface LeaseRow {
   readonly epoch: string;
   readonly holder: string;
   readonly url: string;
+  readonly until: string;
   readonly height: string;
   readonly hash: Uint8Array;
   readonly first: string;
@@ -44,6 +45,7 @@ export function stateOf(row: LeaseRow): LogState {
     holder: String(row.holder),
     url: String(row.url),
     leftMs: Number(row.left_ms) || 0,
+    until: String(row.until),
     height: integerOf(row.height),
     hash: viewOf(row.hash),
     first: integerOf(row.first),

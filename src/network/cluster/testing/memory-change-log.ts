@@ -23,7 +23,7 @@ export class MemoryChangeLog implements ChangeLog {
   readonly #records = new Map<bigint, ChangeRecord>();
   readonly #snapshots = new Map<bigint, StoredSnapshot>();
   #chain: LogChain | undefined;
-  #lease: Omit<LogState, "leftMs" | "hash"> & { hash: Hash; untilMs: number } = {
+  #lease: Omit<LogState, "leftMs" | "until" | "hash"> & { hash: Hash; untilMs: number } = {
     ...{ epoch: 0n, holder: "", url: "", untilMs: 0 },
     ...{ height: 0n, hash: new Uint8Array(32), first: 1n },
   };
@@ -58,13 +58,14 @@ export class MemoryChangeLog implements ChangeLog {
   async state(): Promise<LogState> {
     this.#check();
     const { untilMs, ...rest } = this.#lease;
-    return { ...rest, leftMs: untilMs - this.#now() };
+    return { ...rest, leftMs: untilMs - this.#now(), until: String(untilMs) };
   }
 
-  async acquire({ holder, url, ttlMs }: Candidate): Promise<LogState | undefined> {
+  async acquire({ holder, url, ttlMs, overdue }: Candidate): Promise<LogState | undefined> {
     this.#check();
     const { epoch, untilMs } = this.#lease;
-    if (untilMs > this.#now() && this.#lease.holder !== holder) return undefined;
+    const isOver = untilMs <= this.#now() || String(untilMs) === overdue;
+    if (!isOver && this.#lease.holder !== holder) return undefined;
     this.#lease = { ...this.#lease, epoch: epoch + 1n, holder, url, untilMs: this.#now() + ttlMs };
     return this.state();
   }

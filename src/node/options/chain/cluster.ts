@@ -59,9 +59,9 @@ export const clusterOptions = {
   changelogLease: nodeOption({
     member: "cluster.leaseMs",
     flag: "changelog.lease",
-    type: t.duration,
+    type: t.timer(500, 600_000),
     default: 5_000,
-    doc: "How long a writer that goes silent keeps its role.",
+    doc: "How long a writer that goes silent keeps its role; ten minutes at most.",
   }),
   changelogGenesis: nodeOption({
     member: "cluster.genesis",
