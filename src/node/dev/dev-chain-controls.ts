@@ -121,13 +121,9 @@ export class DevChainControls implements ChainControls {
   }
 
   metadata(): WireObject {
-    const { ledger, forking, snapshots, clientVersion, version, instanceId } = this.#parts;
+    const { ledger, forking, clientVersion, version, instanceId } = this.#parts;
     const { chain } = ledger;
     const { header, hash } = chain.head;
-    const taken = snapshots.list().map((snapshot) => {
-      const id = `0x${snapshot.id.toString(16)}`;
-      return [id, { blockNumber: Number(snapshot.number), blockHash: bytesToHex(snapshot.hash) }];
-    });
     return {
       clientVersion,
       clientSemver: version,
@@ -136,8 +132,14 @@ export class DevChainControls implements ChainControls {
       latestBlockNumber: Number(header.number),
       latestBlockHash: bytesToHex(hash),
       forkedNetwork: forkedNetwork(forking.fork),
-      snapshots: Object.fromEntries(taken),
     };
+  }
+
+  snapshotsById(): WireObject {
+    const taken = this.#parts.snapshots.list().map(({ id, number, hash }) => {
+      return [`0x${id.toString(16)}`, { blockNumber: Number(number), blockHash: bytesToHex(hash) }];
+    });
+    return Object.fromEntries(taken);
   }
 
   nodeInfo(): WireObject {

@@ -74,8 +74,10 @@ export interface ChainControls {
   dump(limits?: { readonly pace: Pace; readonly characters: number }): Promise<Uint8Array>;
   /** @param isLocal - whether the caller is trusted with the memory that a large state takes */
   load(state: Uint8Array, isLocal: boolean): Promise<void>;
-  /** As Hardhat and anvil tell about themselves. */
+  /** What Hardhat and anvil tell about themselves. */
   metadata(): WireObject;
+  /** The snapshots that can be gone back to, as anvil lists them. */
+  snapshotsById(): WireObject;
   nodeInfo(): WireObject;
 }
 
