@@ -4,6 +4,7 @@ import { bench, describe } from "vitest";
 import { decodeItem, encodeItem } from "../src/protocol/codec/rlp/item.ts";
 import { RlpReader } from "../src/protocol/codec/rlp/reader.ts";
 import { keccak256 } from "../src/protocol/crypto/keccak.ts";
+import { sharedBatches } from "../src/protocol/crypto/recovery/batch-recovery.ts";
 import { loadBackend } from "../src/protocol/crypto/secp256k1-backend.ts";
 import { nobleBackend } from "../src/protocol/crypto/secp256k1-noble.ts";
 import { bytesToHex, hexToBytes } from "../src/protocol/primitives/hex.ts";
@@ -26,6 +27,21 @@ describe("recovery of a signer", () => {
     bench(backend.name, () => void backend.recover(hash, rs, parity));
   }
 });
+
+for (const count of [1, 16, 256]) {
+  describe(`recovery of ${count} signers`, () => {
+    const native = loadBackend();
+    const signed = Array.from({ length: count }, (_, i) => {
+      const hash = filled(32).fill(i & 0xff, 0, 8);
+      const signature = native.sign(hash, filled(32).fill(1 + (i >> 4), 0, 4));
+      return { hash, rs: signature.subarray(0, 64), recid: signature[64] as number };
+    });
+    bench("together", () => void sharedBatches().recover(signed));
+    bench("one after the other, native", () => {
+      for (const { hash, rs, recid } of signed) native.recover(hash, rs, recid);
+    });
+  });
+}
 
 describe("RLP of a transaction of 174 bytes", () => {
   const item = [1, 5, 2, 20, 0, 68, 2, 32, 32].map(filled);

@@ -19,6 +19,11 @@ function backend(): Secp256k1Backend {
   return loaded;
 }
 
+/** Whether the native library is there, which recovers one key in less time than a batch of one. */
+export function hasNativeLibrary(): boolean {
+  return backend().name === "native";
+}
+
 /** Signs a 32-byte hash with a 32-byte private key (RFC 6979 nonce, low s). */
 export function sign(hash: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
   const bytes = signBytes(hash, privateKey);

@@ -1,10 +1,11 @@
+import { recoverPublicKeys } from "../../crypto/recovery/recover-public-keys.ts";
 import { decodeTransactions } from "../decoding.ts";
 import { encodeTransaction, withoutSidecar } from "../encoding.ts";
 import { TransactionError } from "../errors.ts";
 import { transactionHash } from "../hash.ts";
 import type { Transaction } from "../transaction.ts";
 import { cacheOf, type Signers } from "../value.ts";
-import { recoverSigners } from "./signers.ts";
+import { keepSignerKeys, knownSigners, signedHashes } from "./signers.ts";
 
 /** Recovers the signers of many transactions ahead of their use: inline, or on other cores. */
 export interface SenderRecovery {
@@ -15,24 +16,57 @@ export interface SenderRecovery {
   recover(transactions: readonly Transaction[], signal?: AbortSignal): Promise<void>;
 }
 
-/** Recovery in this thread, one transaction after the other. */
+/** Recovery in this thread. */
 export function createInlineRecovery(chainId: bigint): SenderRecovery {
   return {
     async recover(transactions, signal) {
-      for (const tx of transactions) {
+      for (let i = 0; i < transactions.length; i += TOGETHER) {
         signal?.throwIfAborted();
-        tryRecover(tx, chainId);
+        recoverTogether(transactions.slice(i, i + TOGETHER), chainId);
       }
     },
   };
 }
 
-function tryRecover(tx: Transaction, chainId: bigint): Signers | undefined {
+/** Transactions that are recovered between two looks at the signal: some 10 ms. */
+const TOGETHER = 256;
+
+/** A transaction whose signatures may be some, and what each of its signers signed. */
+interface Signed {
+  readonly tx: Transaction;
+  readonly signed: ReturnType<typeof signedHashes>;
+}
+
+/** Recovers and keeps the signers of all whose signatures are right. */
+function recoverTogether(transactions: readonly Transaction[], chainId: bigint): void {
+  const asked: Signed[] = [];
+  for (const tx of transactions) {
+    if (knownSigners(tx, chainId) !== undefined) continue;
+    unlessWrong(() => asked.push({ tx, signed: signedHashes(tx, chainId) }));
+  }
+  const keys = recoverPublicKeys(asked.flatMap(({ signed }) => [...signed.sender, ...signed.feePayer]));
+  let at = 0;
+  const take = (count: number): (Uint8Array | undefined)[] => {
+    at += count;
+    return keys.slice(at - count, at);
+  };
+  for (const { tx, signed } of asked) {
+    const senderKeys = take(signed.sender.length);
+    const feePayerKeys = take(signed.feePayer.length);
+    if (areFound(senderKeys) && areFound(feePayerKeys))
+      unlessWrong(() => keepSignerKeys(tx, chainId, senderKeys, feePayerKeys));
+  }
+}
+
+function areFound(keys: readonly (Uint8Array | undefined)[]): keys is readonly Uint8Array[] {
+  return !keys.includes(undefined);
+}
+
+function unlessWrong(step: () => void): void {
   try {
-    return recoverSigners(tx, chainId);
+    step();
   } catch (error) {
-    if (error instanceof TransactionError) return undefined;
-    throw error;
+    if (!(error instanceof TransactionError)) throw error;
   }
 }
 
@@ -65,8 +99,9 @@ export function recoveryPayload(transactions: readonly Transaction[]): Uint8Arra
 export function recoverRows(payload: Uint8Array, chainId: bigint): Uint8Array {
   const transactions = decodeTransactions(payload);
   const rows = new Uint8Array(transactions.length * RECOVERY_ROW_BYTES);
+  recoverTogether(transactions, chainId);
   for (const [i, tx] of transactions.entries()) {
-    const signers = tryRecover(tx, chainId);
+    const signers = knownSigners(tx, chainId);
     if (signers !== undefined) writeRow(rows, i * RECOVERY_ROW_BYTES, tx, signers);
   }
   return rows;

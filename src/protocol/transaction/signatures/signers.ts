@@ -1,5 +1,6 @@
 import { encodeItem } from "../../codec/rlp/item.ts";
 import { keccak256 } from "../../crypto/keccak.ts";
+import type { SignedHash } from "../../crypto/recovery/recover-public-keys.ts";
 import { addressOfPublicKey, recoverPublicKey } from "../../crypto/secp256k1.ts";
 import { type Address, bigintToBytes, concat } from "../../primitives/bytes.ts";
 import { bytesToHex } from "../../primitives/hex.ts";
@@ -37,6 +38,34 @@ export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): v
   cacheOf(tx).signers = { chainId, value };
 }
 
+/**
+ * What the sender signed and, behind it, what the fee payer signed, a row for each signature.
+ * @throws TransactionError `TX_CHAIN_ID`, `TX_SIGNATURE` for what cannot be a signature of this chain
+ */
+export function signedHashes(
+  tx: Transaction,
+  chainId: bigint,
+): { readonly sender: SignedHash[]; readonly feePayer: SignedHash[] } {
+  checkChainId(tx, chainId);
+  const hash = signingHash(tx, chainId);
+  const sender = tx.signatures.map((signature) => signedHash(tx, chainId, hash, signature, "sender"));
+  if (tx.type.feeMode === "sender") return { sender, feePayer: [] };
+  const payerHash = feePayerSigningHash(tx, chainId);
+  const signatures = tx.feePayerSignatures ?? [];
+  const payer = signatures.map((signature) => signedHash(tx, chainId, payerHash, signature, "feePayer"));
+  return { sender, feePayer: payer };
+}
+
+/** Sets the signers of a transaction by the keys of its signatures. @throws TransactionError `TX_SIGNATURE_COUNT` */
+export function keepSignerKeys(
+  tx: Transaction,
+  chainId: bigint,
+  senderKeys: readonly Uint8Array[],
+  feePayerKeys: readonly Uint8Array[],
+): void {
+  keepSigners(tx, chainId, { sender: tx.from ?? soleSigner(senderKeys), senderKeys, feePayerKeys });
+}
+
 /** Sets the sender, as recorded by the chain. */
 export function keepSender(tx: Transaction, sender: Address): void {
   cacheOf(tx).sender = sender;
@@ -53,9 +82,7 @@ export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "
   if (known?.chainId === chainId) return known.value;
   checkChainId(tx, chainId);
   const hash = signingHash(tx, chainId);
-  const senderKeys = tx.signatures.map((signature) => {
-    return recover(hash, signature, parityOf(tx, signature, chainId), "sender");
-  });
+  const senderKeys = tx.signatures.map((signature) => recover(tx, chainId, hash, signature, "sender"));
   return { sender: tx.from ?? soleSigner(senderKeys), senderKeys };
 }
 
@@ -63,9 +90,8 @@ export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "
 export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly Uint8Array[] {
   if (tx.type.feeMode === "sender") return [];
   const hash = feePayerSigningHash(tx, chainId);
-  return (tx.feePayerSignatures ?? []).map((signature) => {
-    return recover(hash, signature, parityOf(tx, signature, chainId), "feePayer");
-  });
+  const signatures = tx.feePayerSignatures ?? [];
+  return signatures.map((signature) => recover(tx, chainId, hash, signature, "feePayer"));
 }
 
 /**
@@ -83,7 +109,7 @@ export function recoverEach(
   const signatures = isSender ? tx.signatures : (tx.feePayerSignatures ?? []);
   return signatures.map((signature) => {
     try {
-      return recover(hash, signature, parityOf(tx, signature, chainId), role);
+      return recover(tx, chainId, hash, signature, role);
     } catch (error) {
       if (error instanceof TransactionError) return error;
       throw error;
@@ -113,15 +139,29 @@ function parityOf(tx: Transaction, { v }: Signature, chainId: bigint): bigint {
   return (distance < 0n ? -distance : distance) - 27n;
 }
 
-function recover(
+/** The signature as recovery takes it. @throws TransactionError `TX_SIGNATURE` when it cannot be one */
+function signedHash(
+  tx: Transaction,
+  chainId: bigint,
   hash: Uint8Array,
   signature: Signature,
-  parity: bigint,
+  role: "sender" | "feePayer",
+): SignedHash {
+  const parity = parityOf(tx, signature, chainId);
+  if ((parity !== 0n && parity !== 1n) || !isScalarPair(signature, true)) throw invalidSignature({ role });
+  return { hash, rs: signatureBytes(signature), recid: Number(parity) };
+}
+
+function recover(
+  tx: Transaction,
+  chainId: bigint,
+  signed: Uint8Array,
+  signature: Signature,
   role: "sender" | "feePayer",
 ): Uint8Array {
-  if ((parity !== 0n && parity !== 1n) || !isScalarPair(signature, true)) throw invalidSignature({ role });
+  const { hash, rs, recid } = signedHash(tx, chainId, signed, signature, role);
   try {
-    return recoverPublicKey(hash, signatureBytes(signature), Number(parity));
+    return recoverPublicKey(hash, rs, recid);
   } catch (cause) {
     throw new TransactionError("TX_SIGNATURE", "recovery failed", { role }, { cause });
   }
