@@ -16,7 +16,7 @@ export interface SignedHash {
   readonly recid: number;
 }
 
-/** A key of 64 bytes (x and y); nothing where there is none; "unclear" where another way has to decide. */
+/** A key of 64 bytes (x and y); nothing where r or s is no scalar; "unclear" where a library has to decide. */
 export type Recovered = Uint8Array | undefined | "unclear";
 
 interface Exports {
@@ -29,6 +29,7 @@ interface Exports {
   readonly double: (point: number) => void;
   readonly addPoints: (list: number, length: number, base: number, stride: number, groups: number) => void;
   readonly toAffine: (base: number, stride: number, groups: number) => void;
+  readonly markOnCurve: (result: number) => void;
 }
 
 const FIELD = 2n ** 256n - 2n ** 32n - 977n;
@@ -48,15 +49,21 @@ type Sum = readonly [to: number, a: number, b: number];
 
 /** Recovers many public keys together, four in the lanes of each vector; see decision 0029. */
 export class BatchRecovery {
-  readonly #wasm = instantiate<Exports>(compile(recoveryModule()));
-  readonly #elements = new Elements(this.#wasm.memory.buffer);
-  readonly #words = new Int32Array(this.#wasm.memory.buffer);
-  readonly #scalars = new BigInt64Array(this.#wasm.memory.buffer);
+  readonly #wasm: Exports;
+  readonly #elements: Elements;
+  readonly #words: Int32Array;
+  readonly #scalars: BigInt64Array;
   /** Lists of sums that share an inversion, one after the other: where, and how long. */
   readonly #rounds: readonly (readonly [list: number, length: number])[];
   readonly #windowSums: readonly [list: number, length: number];
 
-  constructor() {
+  /** @param module - the bytes of the WebAssembly module */
+  constructor(module = recoveryModule()) {
+    this.#wasm = instantiate<Exports>(compile(module));
+    const { buffer } = this.#wasm.memory;
+    this.#elements = new Elements(buffer);
+    this.#words = new Int32Array(buffer);
+    this.#scalars = new BigInt64Array(buffer);
     this.#fill(layout.ONE, 1n);
     this.#fill(layout.SEVEN, 7n);
     this.#fill(layout.BETA, BETA);
@@ -72,7 +79,8 @@ export class BatchRecovery {
 
   /**
    * Recovers the keys of up to `MOST_SIGNATURES` signatures.
-   * "Unclear" is what nobody meets by chance: a scalar of 0, or a sum of equal or opposite points.
+   * "Unclear" are an x without a point, which a library finds out fast, and what nobody meets by chance: a scalar of 0, a sum of equal or
+   * opposite points, and a result beside the curve, which only a fault in this arithmetic leaves.
    */
   recover(signed: readonly SignedHash[]): Recovered[] {
     const results: Recovered[] = new Array(signed.length).fill(undefined);
@@ -90,7 +98,8 @@ export class BatchRecovery {
   }
 
   #run(groups: number): void {
-    const { lift, turnMultiples, gatherWindows, gatherComb, ladder, addPoints, toAffine } = this.#wasm;
+    const { lift, turnMultiples, gatherWindows, gatherComb, ladder } = this.#wasm;
+    const { addPoints, toAffine, markOnCurve } = this.#wasm;
     const end = GROUPS + groups * GROUP;
     for (let group = GROUPS; group < end; group += GROUP) {
       lift(group);
@@ -106,6 +115,7 @@ export class BatchRecovery {
       ladder(group + layout.RESULT, group + layout.WINDOW_POINTS, group + layout.COMB_POINTS);
     }
     toAffine(GROUPS + layout.RESULT, GROUP, groups);
+    for (let group = GROUPS; group < end; group += GROUP) markOnCurve(group + layout.RESULT);
   }
 
   /** Writes x and parity of R, and the scalars, into the lane of a signature. */
@@ -146,9 +156,10 @@ export class BatchRecovery {
   #result(i: number): Recovered {
     const group = GROUPS + (i >> 2) * GROUP;
     const lane = i & 3;
-    if (this.#words[(group + layout.IS_POINT) / 4 + lane] === 0) return undefined;
     const result = group + layout.RESULT;
-    if (this.#words[(result + layout.INFINITE) / 4 + lane] !== 0) return "unclear";
+    const isMarked = (place: number): boolean => this.#words[place / 4 + lane] !== 0;
+    if (!isMarked(group + layout.IS_POINT) || isMarked(result + layout.INFINITE)) return "unclear";
+    if (!isMarked(result + layout.ON_CURVE)) return "unclear";
     const key = new Uint8Array(64);
     this.#elements.take(result, lane, key, 0);
     this.#elements.take(result + ELEMENT, lane, key, 32);

@@ -17,6 +17,7 @@ import {
   IS_POINT,
   MULTIPLES,
   NEGATED_LANES,
+  ON_CURVE,
   PARITY,
   POINT,
   SCALAR_ROW,
@@ -40,11 +41,9 @@ const [SQUARE, CUBE] = [8, 9].map((i) => fixed(TEMPORARIES + i * ELEMENT)) as [L
  */
 export function lift(f: LaneWriter): void {
   const [x, y] = [pointedAt(0, TABLE), pointedAt(0, TABLE + ELEMENT)];
-  f.square(SQUARE, x)
-    .multiply(CUBE, SQUARE, x)
-    .sum(CUBE, [1, CUBE], [1, fixed(SEVEN)]);
-  f.invoke("squareRoot", y, CUBE).square(SQUARE, y);
-  f.sum(SQUARE, [1, SQUARE], [-1, CUBE]).invoke("canonical", SQUARE, SQUARE);
+  cubePlusSeven(f, x);
+  f.invoke("squareRoot", y, CUBE);
+  compareSquare(f, y);
   f.copy(pointedAt(0, IS_POINT), fixed(ZERO_LANES), 1);
   const mask = f.vector();
   f.load(fixed(ZERO_LANES)).fill(-1).lanes(vector128.xor).set(mask).save(fixed(ZERO_LANES), 0, mask);
@@ -55,6 +54,27 @@ export function lift(f: LaneWriter): void {
   const limbs = f.vector();
   for (let k = 0; k < ELEMENT_VECTORS; k++) negate(f.load(y, k), mask).set(limbs).save(y, k, limbs);
   f.release(mask, limbs);
+}
+
+/**
+ * Writes in which lanes a result lies on the curve. No sum of points needs the curve's 7: what a fault leaves is a point of another curve,
+ * and stays one. Parameter: the result.
+ */
+export function markOnCurve(f: LaneWriter): void {
+  cubePlusSeven(f, pointedAt(0));
+  compareSquare(f, pointedAt(0, ELEMENT));
+  f.copy(pointedAt(0, ON_CURVE), fixed(ZERO_LANES), 1);
+}
+
+function cubePlusSeven(f: LaneWriter, x: LanePlace): void {
+  f.square(SQUARE, x).multiply(CUBE, SQUARE, x);
+  f.sum(CUBE, [1, CUBE], [1, fixed(SEVEN)]);
+}
+
+/** Sets the lanes in which y² is x³ + 7. */
+function compareSquare(f: LaneWriter, y: LanePlace): void {
+  f.square(SQUARE, y).sum(SQUARE, [1, SQUARE], [-1, CUBE]);
+  f.invoke("canonical", SQUARE, SQUARE);
 }
 
 /** Writes β·x behind each multiple of a group's points. Parameter: the group. */

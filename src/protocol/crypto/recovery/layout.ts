@@ -67,9 +67,10 @@ export const DOUBLES = TABLE + MULTIPLES * TABLE_POINT;
 /** The windows' points: the base point's, and two a window of R, the first of which becomes their sum. */
 export const COMB_POINTS = DOUBLES + (WINDOW_BITS - 1) * POINT;
 export const WINDOW_POINTS = COMB_POINTS + COMB_WINDOWS * POINT;
-/** The result, with the lanes behind it whose z is 0. */
+/** The result, with the lanes behind it whose z is 0, and those whose point lies on the curve. */
 export const RESULT = WINDOW_POINTS + 2 * WINDOWS * POINT;
 export const INFINITE = 3 * ELEMENT;
+export const ON_CURVE = INFINITE + 16;
 export const GROUP = RESULT + JACOBIAN + 32;
 
 /** Groups that are worked on together. */

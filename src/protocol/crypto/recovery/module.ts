@@ -1,7 +1,7 @@
 import { concat } from "../../primitives/bytes.ts";
 import { FUNCTION, I32, leb, MODULE_HEADER, SECTION, section, text, vector } from "../../wasm/code.ts";
 import { addPoints, toAffine } from "./batches.ts";
-import { gatherComb, gatherWindows, lift, turnMultiples } from "./groups.ts";
+import { gatherComb, gatherWindows, lift, markOnCurve, turnMultiples } from "./groups.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import { PAGES } from "./layout.ts";
 import { addTo, addWithInverse, double, ladder, slopeDenominator } from "./points.ts";
@@ -9,7 +9,8 @@ import { invert, power223, squareOften, squareRoot } from "./powers.ts";
 import { multiplyColumns, squareColumns } from "./products.ts";
 import { canonical, reduce } from "./reduction.ts";
 
-interface Definition {
+/** A function of the module. */
+export interface Definition {
   readonly parameters: number;
   readonly write: (f: LaneWriter) => void;
 }
@@ -17,7 +18,7 @@ interface Definition {
 const define = (parameters: number, write: (f: LaneWriter) => void): Definition => ({ parameters, write });
 
 /** All functions, by name. Their parameters are i32, and none has a result. */
-const FUNCTIONS: Readonly<Record<string, Definition>> = {
+export const FUNCTIONS: Readonly<Record<string, Definition>> = {
   multiplyColumns: define(2, (f) => multiplyColumns(f, false)),
   addMultiplyColumns: define(2, (f) => multiplyColumns(f, true)),
   squareColumns: define(2, (f) => squareColumns(f, false)),
@@ -37,15 +38,16 @@ const FUNCTIONS: Readonly<Record<string, Definition>> = {
   addPoints: define(5, addPoints),
   toAffine: define(3, toAffine),
   lift: define(1, lift),
+  markOnCurve: define(1, markOnCurve),
   turnMultiples: define(1, turnMultiples),
   gatherWindows: define(1, gatherWindows),
   gatherComb: define(1, gatherComb),
 };
 
 /** The module's bytes: it exports its `memory` and every function. */
-export function recoveryModule(): Uint8Array {
-  const names = Object.keys(FUNCTIONS);
-  const definitions = Object.values(FUNCTIONS);
+export function recoveryModule(functions = FUNCTIONS): Uint8Array {
+  const names = Object.keys(functions);
+  const definitions = Object.values(functions);
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
     if (index < 0) throw new Error(`no function ${name}`);
