@@ -74,7 +74,8 @@ export class DevState {
     if (loaded.kind === "edits") {
       // Edits are restarted whenever a missing part of the state has been fetched.
       await this.#parts.readAhead(loaded.reads);
-      return this.#amend((latest) => edited(latest, loaded.edits, this.#parts.pace));
+      await this.#amend((latest) => edited(latest, loaded.edits, this.#parts.pace), loaded.edits);
+      return;
     }
     const isWhole = loaded.kind === "whole" && !this.#parts.first().isPart;
     return this.#amend((latest) => (isWhole ? replacement(latest, loaded.changes) : loaded.changes));
@@ -92,10 +93,15 @@ export class DevState {
     if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the first block cannot be made again");
   }
 
-  #amend(changes: (latest: StateView) => StateChanges | Promise<StateChanges>): Promise<void> {
+  /** @param sources - emptied once the changes are made of them: what a large state was read from need not outlast it */
+  #amend(
+    changes: (latest: StateView) => StateChanges | Promise<StateChanges>,
+    sources: unknown[] = [],
+  ): Promise<void> {
     const { chain, amendments, hasSnapshots, pace } = this.#parts;
     return chain.exclusive(async () => {
       const made = await retryUntilLoadedAsync(async () => changes(chain.store.latest()));
+      sources.length = 0;
       await amendments.make(made, hasSnapshots(), pace);
       chain.announce();
     });

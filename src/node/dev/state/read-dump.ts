@@ -26,7 +26,7 @@ export const LOCAL_DUMP: DumpLimits = { bytes: 512 << 20, values: 8_000_000 };
 /** The contents of a dump: a whole state, or accounts to lay over the present one. */
 export type LoadedState =
   | { readonly kind: "whole" | "part"; readonly changes: StateChanges }
-  | { readonly kind: "edits"; readonly edits: readonly StateEdit[]; readonly reads: readonly ReadAhead[] };
+  | { readonly kind: "edits"; readonly edits: StateEdit[]; readonly reads: ReadAhead[] };
 
 /** An account touched by the edits, with the slots that they set. */
 export interface ReadAhead {
