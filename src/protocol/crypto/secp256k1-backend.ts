@@ -44,7 +44,7 @@ export function loadBackend(): Secp256k1Backend {
   }
 }
 
-/** The portable library, except that it recovers by a batch of one, which takes a third of the time. */
+/** The portable library, except that it recovers by a batch of one, which takes a sixth of the time. */
 export function recoveringInBatches(portable: Secp256k1Backend): Secp256k1Backend {
   return {
     ...portable,
