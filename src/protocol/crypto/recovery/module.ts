@@ -10,15 +10,15 @@ import { multiplyColumns, squareColumns } from "./products.ts";
 import { canonical, reduce } from "./reduction.ts";
 
 /** A function of the module. */
-export interface Definition {
+export interface LaneFunction {
   readonly parameters: number;
   readonly write: (f: LaneWriter) => void;
 }
 
-const define = (parameters: number, write: (f: LaneWriter) => void): Definition => ({ parameters, write });
+const define = (parameters: number, write: (f: LaneWriter) => void): LaneFunction => ({ parameters, write });
 
 /** All functions, by name. Their parameters are i32, and none has a result. */
-export const FUNCTIONS: Readonly<Record<string, Definition>> = {
+export const FUNCTIONS: Readonly<Record<string, LaneFunction>> = {
   multiplyColumns: define(2, (f) => multiplyColumns(f, false)),
   addMultiplyColumns: define(2, (f) => multiplyColumns(f, true)),
   squareColumns: define(2, (f) => squareColumns(f, false)),
