@@ -60,6 +60,8 @@ function ratiosOf({ figures, isLessBetter }, peer) {
   return own.map((figure, i) => (isLessBetter ? base(i) / figure : figure / base(i)));
 }
 
-const short = (value) => (value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3));
+/** A figure with three digits, from 100 on as a whole number. */
+export const short = (value) =>
+  value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -4,11 +4,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "../scripts/lib.mjs";
+import { KEY } from "./peers/peers.mjs";
 import { account, signLegacy } from "./rpc/lib/eth.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
-/** The first account of the well-known mnemonic. */
-const KEY = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const TRANSFERS = 400;
 /** Transfers of one batch: the less is spent on HTTP, the more telling weighs. */
 const AT_ONCE = 50;

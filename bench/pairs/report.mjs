@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root } from "../../scripts/lib.mjs";
 import { anvilPeers, kairnPeer } from "../peers/peers.mjs";
-import { plot } from "../plot.mjs";
+import { plot, short } from "../plot.mjs";
 import { measurePairs } from "./pairs.mjs";
 import { compare, median } from "./verdict.mjs";
 
@@ -43,8 +43,6 @@ function lineOf(row) {
   const spread = Number.isFinite(low) ? ` (${low.toFixed(2)}–${high.toFixed(2)})` : "";
   return `| ${row.name} | ${cells.join(" | ")} | ${ratio.toFixed(2)}${spread} | ${verdict} |`;
 }
-
-const short = (value) => (value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3));
 
 /** A commit in a folder of its own, built with the packages that are installed here. */
 function checkOut(commit) {

@@ -93,7 +93,6 @@ export function ganachePeers() {
 /** The Go node as the only validator of the recorded exchanges' chain, in which the funded account is rich too. @param kcn - path */
 export function goPeer(kcn) {
   const chain = join(root, "test", "fixtures", "golden", "genesis");
-  const slots = POOL_SLOTS; // the flags of both nodes have the same names
   return {
     name: "kcn",
     webSocket: "own",
@@ -108,7 +107,7 @@ export function goPeer(kcn) {
       ...[kcn, "--datadir", folder, "--networkid", "940625", "--nodekey", join(chain, "nodekey")],
       ...["--rpc", "--rpcport", `${http}`, "--rpcapi", "eth,personal,net,web3", "--rpc.gascap", "2000000000"],
       ...["--ws", "--wsport", `${ws}`, "--wsapi", "eth,net"],
-      ...["--port", "0", "--nodiscover", "--ntp.disable", ...slots],
+      ...["--port", "0", "--nodiscover", "--ntp.disable", ...POOL_SLOTS],
     ],
   };
 }

@@ -283,15 +283,12 @@ export class Blockchain implements Chain {
    */
   async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
-    await this.#late.hold();
-    try {
+    return this.#late.whileHeld(async () => {
       const way = await atPace(pace, this.#wayBack(number));
       const rewind = await atPace(pace, this.store.rewindInSteps(number));
       await this.#goBack(way, rewind);
       return way.removed;
-    } finally {
-      this.#late.release();
-    }
+    });
   }
 
   /**
@@ -302,9 +299,8 @@ export class Blockchain implements Chain {
    */
   async reorganise(number: bigint, branch: readonly Block[], insert: (block: Block) => void): Promise<void> {
     await this.published();
-    await this.#late.hold();
     let refusal = undefined as { readonly error: unknown } | undefined;
-    const durable = this.store.atomically(() => {
+    const replace = (): void => {
       const way = atOnce(this.#wayBack(number));
       void this.#goBack(way);
       try {
@@ -314,8 +310,9 @@ export class Blockchain implements Chain {
         void this.#goBack(atOnce(this.#wayBack(number)));
         for (const { block } of way.removed.toReversed()) insert(block);
       }
-    });
-    this.#late.release();
+    };
+    // in an object: only the change in memory is waited for, not the disk
+    const { durable } = await this.#late.whileHeld(() => ({ durable: this.store.atomically(replace) }));
     if (refusal === undefined) return durable;
     // The chain left its head and returned to it before any listener was told.
     this.#publisher.dropAbove(-1n);

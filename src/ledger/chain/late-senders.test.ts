@@ -136,6 +136,18 @@ describe("a block that came without its senders", () => {
     await ledger.chain.attributed(1n);
   });
 
+  it("gets its rows though a way back and a branch were refused meanwhile", async () => {
+    addLate([legacy(ANN, 0n)]);
+    await ledger.chain.published();
+    const { chain } = ledger;
+    const none = { code: "OUT_OF_RANGE" };
+    await expect(chain.exclusive(() => chain.rewind(9n))).rejects.toMatchObject(none);
+    await expect(chain.exclusive(() => chain.reorganise(9n, [], () => {}))).rejects.toMatchObject(none);
+    recovery.go();
+    await chain.attributed(1n);
+    expect(rowsOf(SENT)).toHaveLength(1);
+  });
+
   it("is looked at again after a kill", async () => {
     addLate([legacy(ANN, 0n)]);
     await ledger.chain.published();

@@ -71,16 +71,16 @@ export class LateSenders {
     if (!this.isEmpty && !this.#isHeld) this.#running ??= this.#run();
   }
 
-  /** Resolves once nothing is written any more, until it is released. */
-  async hold(): Promise<void> {
+  /** Does something while no rows are written, and goes on afterwards, whatever comes of it. */
+  async whileHeld<T>(action: () => T | Promise<T>): Promise<T> {
     this.#isHeld = true;
     await this.#running;
-  }
-
-  /** Goes on after `hold`. */
-  release(): void {
-    this.#isHeld = false;
-    this.start(this.#head);
+    try {
+      return await action();
+    } finally {
+      this.#isHeld = false;
+      this.start(this.#head);
+    }
   }
 
   /**
