@@ -24,5 +24,6 @@ export interface Bls {
   verifyAll?(signed: readonly SignedMessage[]): boolean;
   /** Signature of the own public key, by which a registry knows that its owner has the secret key. */
   provePossession(secretKey: Uint8Array): Uint8Array;
+  /** False as `verify`. */
   verifyPossession(proof: Uint8Array, publicKey: Uint8Array): boolean;
 }

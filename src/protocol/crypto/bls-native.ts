@@ -32,7 +32,7 @@ interface NodeProcess {
 /**
  * Keys, signing and verifying by the native library (blst), thirty to a hundred times faster than the portable one;
  * undefined where its binary does not load, as in a browser. It knows no tag but that of signatures, so that proofs of
- * possession stay with the portable library.
+ * possession are left to others.
  */
 export function loadNativeBls(): NativeBls | undefined {
   const { process } = globalThis as { readonly process?: NodeProcess };

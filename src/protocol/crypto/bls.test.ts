@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bigintToFixedBytes } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
-import { blsSecretKey, loadBls, loadPortableBls, type SignedMessage } from "./bls.ts";
+import {
+  type Bls,
+  blsSecretKey,
+  loadBls,
+  loadPortableBls,
+  rememberingProofs,
+  type SignedMessage,
+} from "./bls.ts";
+import { createMclBls } from "./bls-mcl.ts";
 
 const file = new URL("../../../test/fixtures/vectors/net/randao.json", import.meta.url);
 const vector: {
@@ -44,6 +52,7 @@ describe("several signatures at once", async () => {
 
 describe.each([
   ["native", loadBls],
+  ["WebAssembly", async () => createMclBls()],
   ["portable", loadPortableBls],
 ])("bls, %s", async (_name, load) => {
   const bls = await load();
@@ -71,10 +80,54 @@ describe.each([
     expect(bls.verify(hexToBytes(vector.proofOfPossession), publicKey, publicKey)).toBe(false);
   });
 
+  it("leaves Buffers as they are, whose slices share their memory", () => {
+    const [proof, key] = [Buffer.from(vector.proofOfPossession.slice(2), "hex"), Buffer.from(publicKey)];
+    expect([1, 2].map(() => bls.verifyPossession(proof, key))).toEqual([true, true]);
+    expect(bytesToHex(proof)).toBe(vector.proofOfPossession);
+  });
+
   it("takes malformed input and the point at infinity for invalid", () => {
     const infinity = Uint8Array.from({ length: 96 }, (_, i) => (i === 0 ? 0xc0 : 0));
     expect(bls.verify(new Uint8Array(96), message(1), publicKey)).toBe(false);
     expect(bls.verify(new Uint8Array(5), message(1), publicKey)).toBe(false);
     expect(bls.verify(infinity, message(1), infinity.subarray(0, 48))).toBe(false);
+  });
+});
+
+describe("proofs of possession that are remembered", () => {
+  const proof = hexToBytes(vector.proofOfPossession);
+  const publicKey = hexToBytes(vector.blsPublicKey);
+  const counted = () => {
+    const asked: string[] = [];
+    const bls = {
+      verifyPossession: (proof: Uint8Array) => asked.push(bytesToHex(proof)) > 0 && (proof[95] as number) > 7,
+    };
+    return { asked, bls: rememberingProofs(bls as unknown as Bls) };
+  };
+
+  it("are checked once, right ones and wrong ones", () => {
+    const { asked, bls } = counted();
+    const [right, wrong] = [8, 7].map((last) =>
+      Uint8Array.from({ length: 96 }, (_, i) => (i === 95 ? last : 1)),
+    );
+    for (let i = 0; i < 3; i++) {
+      expect(bls.verifyPossession(right as Uint8Array, publicKey)).toBe(true);
+      expect(bls.verifyPossession(wrong as Uint8Array, publicKey)).toBe(false);
+    }
+    expect(asked).toHaveLength(2);
+  });
+
+  it("count for the key they were checked with", () => {
+    const { asked, bls } = counted();
+    bls.verifyPossession(proof, publicKey);
+    bls.verifyPossession(proof, publicKey.toReversed());
+    expect(asked).toHaveLength(2);
+  });
+
+  it("are of the right size, whatever a contract lists", () => {
+    const { asked, bls } = counted();
+    expect(bls.verifyPossession(new Uint8Array(144).fill(9), new Uint8Array(0))).toBe(false);
+    expect(bls.verifyPossession(new Uint8Array(95).fill(9), new Uint8Array(49).fill(9))).toBe(false);
+    expect(asked).toEqual([]);
   });
 });

@@ -1,25 +1,52 @@
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../primitives/bytes.ts";
+import { bytesToHex } from "../primitives/hex.ts";
+import { LruMap } from "../primitives/lru.ts";
+import { GROUP_ORDER, KEY_BYTES, POSSESSION_TAG, SIGNATURE_BYTES, SIGNATURE_TAG } from "./bls-constants.ts";
 import type { Bls } from "./bls-interface.ts";
+import { createMclBls } from "./bls-mcl.ts";
 import { loadNativeBls } from "./bls-native.ts";
+import { hasMcl } from "./mcl/functions.ts";
 
 export type { Bls, SignedMessage } from "./bls-interface.ts";
 
-const SIGNATURE_TAG = "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
-const POSSESSION_TAG = "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_";
-const GROUP_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 const KEY_GEN_BYTES = 48;
+/** Proofs of possession that are remembered with what was found of them. */
+const PROOFS = 1_024;
 
 let loading: Promise<Bls> | undefined;
 
 /**
- * The scheme's operations, by a native library where its binary loads. Loaded at the first call, since most nodes never
- * need it.
+ * The scheme's operations: those of signatures by a native library where its binary loads; all others, and all where it does not, by
+ * WebAssembly, which a browser's JavaScript replaces. Loaded at the first call, since most nodes never need it.
  */
 export function loadBls(): Promise<Bls> {
-  loading ??= loadPortableBls().then((portable) => ({ ...portable, ...loadNativeBls() }));
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<Bls> {
+  const all = hasMcl() ? createMclBls() : await loadPortableBls();
+  return { ...rememberingProofs(all), ...loadNativeBls() };
+}
+
+/** Checks each proof of possession once in a process: registries list the same keys again with each change. */
+export function rememberingProofs(bls: Bls): Bls {
+  const known = new LruMap<string, boolean>(PROOFS);
+  return {
+    ...bls,
+    verifyPossession(proof, publicKey) {
+      if (proof.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES) return false;
+      const name = bytesToHex(concat(proof, publicKey));
+      let isRight = known.get(name);
+      if (isRight === undefined) {
+        isRight = bls.verifyPossession(proof, publicKey);
+        known.set(name, isRight);
+      }
+      return isRight;
+    },
+  };
 }
 
 /** The scheme's operations in JavaScript alone. */
@@ -48,9 +75,9 @@ type Curve = typeof import("@noble/curves/bls12-381.js");
 function createBls({ bls12_381 }: Curve): Bls {
   const scheme = bls12_381.longSignatures;
   const publicKey = (secretKey: Uint8Array): Uint8Array => scheme.getPublicKey(secretKey).toBytes();
-  const sign = (message: Uint8Array, secretKey: Uint8Array, tag: string): Uint8Array =>
+  const sign = (message: Uint8Array, secretKey: Uint8Array, tag: Uint8Array): Uint8Array =>
     scheme.sign(scheme.hash(message, tag), secretKey).toBytes();
-  const verify = (signature: Uint8Array, message: Uint8Array, key: Uint8Array, tag: string): boolean => {
+  const verify = (signature: Uint8Array, message: Uint8Array, key: Uint8Array, tag: Uint8Array): boolean => {
     try {
       return scheme.verify(signature, scheme.hash(message, tag), key);
     } catch {

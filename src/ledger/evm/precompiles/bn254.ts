@@ -1,10 +1,10 @@
+import { type Bn254, bn254 } from "../../../protocol/crypto/mcl/bn254.ts";
+import type { Group, PointAddress } from "../../../protocol/crypto/mcl/group.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { vmError } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
 import { InvalidInput, NOT_CANONICAL, orFail } from "./define.ts";
 import { booleanWord, paddedSlice } from "./input.ts";
-import { type Bn254, bn254 } from "./mcl/bn254.ts";
-import type { Group, PointAddress } from "./mcl/group.ts";
 
 const WORD = 32;
 const G1_SIZE = 64;

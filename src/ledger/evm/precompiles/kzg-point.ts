@@ -1,6 +1,6 @@
+import { bls12381 } from "../../../protocol/crypto/mcl/bls12-381.ts";
+import type { PointAddress } from "../../../protocol/crypto/mcl/group.ts";
 import { InvalidInput, NOT_CANONICAL } from "./define.ts";
-import { bls12381 } from "./mcl/bls12-381.ts";
-import type { PointAddress } from "./mcl/group.ts";
 
 /** For a number that is not below the order of the group, in the words of the reference. */
 export const SCALAR_NOT_CANONICAL = "scalar is not canonical when interpreted as a big integer in big-endian";

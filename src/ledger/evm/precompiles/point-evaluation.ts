@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { bls12381, GENERATOR_G1 } from "../../../protocol/crypto/mcl/bls12-381.ts";
+import type { PointAddress } from "../../../protocol/crypto/mcl/group.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { vmError } from "../failures.ts";
 import { flat, InvalidInput, pure, WRONG_LENGTH } from "./define.ts";
 import { decodeCompressed, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-point.ts";
-import { bls12381 } from "./mcl/bls12-381.ts";
-import type { PointAddress } from "./mcl/group.ts";
 
 /** First byte of a versioned hash of a KZG commitment. */
 const KZG_VERSION = 1;
@@ -25,9 +25,7 @@ const ANSWER = hexToBytes(
 /** For a hash that is not that of the commitment. */
 const WRONG_VERSION = vmError("mismatched versioned hash");
 
-/** The generators of both groups, compressed. @see draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1 */
-const GENERATOR_G1 =
-  "0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac58" + "6c55e83ff97a1aeffb3af00adb22c6bb";
+/** The generator of the second group, compressed. @see draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1 */
 const GENERATOR_G2 =
   "0x93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049" +
   "334cf11213945d57e5ac7d055d042b7e024aa2b2f08f0a91260805272dc51051" +
@@ -102,7 +100,7 @@ function placePoints(): Points {
     left: g1.allocate(1),
     product: g1.allocate(1),
   };
-  g1.readCompressed(placed.generatorG1, hexToBytes(GENERATOR_G1));
+  g1.readCompressed(placed.generatorG1, GENERATOR_G1);
   g2.readCompressed(placed.generatorG2, hexToBytes(GENERATOR_G2));
   g2.readCompressed(placed.setupG2, hexToBytes(SETUP_G2));
   return placed;

@@ -34,8 +34,6 @@ export interface BlsKeysParts {
 export class BlsKeys {
   readonly #parts: BlsKeysParts;
   readonly #records = new LruMap<string, ReadonlyMap<string, BlsKeyRecord>>(16);
-  /** Records whose proof of possession was checked, with the result. */
-  readonly #checked = new WeakMap<BlsKeyRecord, boolean>();
 
   constructor(parts: BlsKeysParts) {
     this.#parts = parts;
@@ -100,12 +98,7 @@ export class BlsKeys {
 
   /** Whether a record's proof of possession is right. */
   isPossessed(record: BlsKeyRecord): boolean {
-    let valid = this.#checked.get(record);
-    if (valid === undefined) {
-      valid = this.#parts.bls.verifyPossession(record.possession, record.publicKey);
-      this.#checked.set(record, valid);
-    }
-    return valid;
+    return this.#parts.bls.verifyPossession(record.possession, record.publicKey);
   }
 }
 

@@ -1,5 +1,5 @@
+import type { PointAddress } from "../../../../protocol/crypto/mcl/group.ts";
 import type { Precompile } from "../../precompile.ts";
-import type { PointAddress } from "../mcl/group.ts";
 import { G1_DISCOUNTS, G2_DISCOUNTS } from "./discounts.ts";
 import {
   decodeMember,

@@ -1,5 +1,5 @@
+import { bls12381 } from "../../../../protocol/crypto/mcl/bls12-381.ts";
 import type { Precompile } from "../../precompile.ts";
-import { bls12381 } from "../mcl/bls12-381.ts";
 import { decodeFields, encodePoint, g1, g2, overExactly } from "./points.ts";
 
 /** Point of the first group for a base field element (address 0x10 from prague). @see EIP-2537 */

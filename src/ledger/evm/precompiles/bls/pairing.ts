@@ -1,7 +1,7 @@
+import { bls12381 } from "../../../../protocol/crypto/mcl/bls12-381.ts";
+import type { PointAddress } from "../../../../protocol/crypto/mcl/group.ts";
 import type { Precompile } from "../../precompile.ts";
 import { booleanWord } from "../input.ts";
-import { bls12381 } from "../mcl/bls12-381.ts";
-import type { PointAddress } from "../mcl/group.ts";
 import { decodeMember, g1, g2, overUnits } from "./points.ts";
 
 const PAIR_SIZE = g1.size + g2.size;

@@ -1,8 +1,8 @@
+import { bls12381 } from "../../../../protocol/crypto/mcl/bls12-381.ts";
+import type { Group, PointAddress } from "../../../../protocol/crypto/mcl/group.ts";
 import { concat, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import type { Precompile } from "../../precompile.ts";
 import { InvalidInput, NOT_CANONICAL, orFail, WRONG_LENGTH } from "../define.ts";
-import { bls12381 } from "../mcl/bls12-381.ts";
-import type { Group, PointAddress } from "../mcl/group.ts";
 
 const FIELD = 64;
 const PADDING = 16;

@@ -1,10 +1,14 @@
-import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { hexToBytes } from "../../primitives/hex.ts";
 import { FIELD_SIZE, type PointAddress } from "./group.ts";
 import { PairingCurve } from "./pairing-curve.ts";
 
 /** Order of the base field. @see EIP-2537 */
 const FIELD_ORDER =
   "0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab";
+/** The generator of the first group, compressed. @see draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1 */
+export const GENERATOR_G1: Uint8Array = hexToBytes(
+  "0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb",
+);
 /** Maps of RFC 9380. */
 const MAP_TO_CURVE = 5;
 
@@ -41,6 +45,18 @@ export class Bls12381 extends PairingCurve {
   mapToG2(elements: readonly Uint8Array[]): PointAddress {
     this.#place(elements);
     this.mcl.functions.mclBnFp2_mapToG2(this.#mapped.inG2, this.#element);
+    return this.#mapped.inG2;
+  }
+
+  /** Hashes a message to a point of the second group, valid until the next map. @see RFC 9380 section 8.8.2 */
+  hashToG2(message: Uint8Array, tag: Uint8Array): PointAddress {
+    const { functions, bytes } = this.mcl;
+    const [text, name] = [functions.malloc(message.length + 1), functions.malloc(tag.length)];
+    bytes().set(message, text);
+    bytes().set(tag, name);
+    functions.mclBnG2_hashAndMapToWithDst(this.#mapped.inG2, text, message.length, name, tag.length);
+    functions.free(text);
+    functions.free(name);
     return this.#mapped.inG2;
   }
 

@@ -1,11 +1,4 @@
-import { createRequire } from "node:module";
-import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-file.ts";
-import {
-  compile,
-  createMemory,
-  instantiate,
-  type WasmModule,
-} from "../../../../protocol/wasm/web-assembly.ts";
+import { compile, createMemory, instantiate, type WasmModule } from "../../wasm/web-assembly.ts";
 
 /** What mcl exports of its C interface, as far as it is needed. Points, field elements and buffers are addresses. */
 export interface MclFunctions {
@@ -13,6 +6,7 @@ export interface MclFunctions {
   /** 0 when it went well. */
   mclBn_init(curve: CurveId, compiledFor: number): number;
   malloc(size: number): number;
+  free(address: number): void;
   mclBn_verifyOrderG1(verify: 0 | 1): void;
   mclBn_verifyOrderG2(verify: 0 | 1): void;
   mclBn_setETHserialization(on: 0 | 1): void;
@@ -44,6 +38,11 @@ export interface MclFunctions {
   /** Bytes read; 0 when they are no point. */
   mclBnG1_deserialize(p: number, bytes: number, size: number): number;
   mclBnG2_deserialize(p: number, bytes: number, size: number): number;
+  /** Bytes written; 0 when they do not fit. */
+  mclBnG1_serialize(bytes: number, capacity: number, p: number): number;
+  mclBnG2_serialize(bytes: number, capacity: number, p: number): number;
+  /** 0 when it went well. */
+  mclBnG2_hashAndMapToWithDst(p: number, bytes: number, size: number, tag: number, tagSize: number): number;
   mclBnG1_clear(p: number): void;
   mclBnG2_clear(p: number): void;
   mclBnG1_neg(q: number, p: number): void;
@@ -53,6 +52,9 @@ export interface MclFunctions {
   mclBnG2_dbl(q: number, p: number): void;
   mclBnG1_mul(q: number, p: number, scalar: number): void;
   mclBnG2_mul(q: number, p: number, scalar: number): void;
+  /** Takes as long for every scalar. */
+  mclBnG1_mulCT(q: number, p: number, scalar: number): void;
+  mclBnG2_mulCT(q: number, p: number, scalar: number): void;
   mclBnG1_mulVec(q: number, p: number, scalars: number, count: number): void;
   mclBnG2_mulVec(q: number, p: number, scalars: number, count: number): void;
 }
@@ -73,12 +75,26 @@ const COMPILED_FOR = 46;
 const PAGES = 32;
 /** The package has its WebAssembly as text inside a script whose own loader is asynchronous. */
 const BEGIN = "wasmBase64 = '";
+const SCRIPT = "mcl-wasm/dist/mcl_c.js";
+
+/** The part of Node that finds and reads the package; a browser has none. */
+interface NodeProcess {
+  getBuiltinModule?(name: "node:module"): {
+    createRequire(from: string): { resolve(name: string): string };
+  };
+  getBuiltinModule?(name: "node:fs"): { readFileSync(path: string, encoding: "latin1"): string };
+}
 
 let compiled: WasmModule | undefined;
 
+/** Whether this platform can read the package. */
+export function hasMcl(): boolean {
+  return nodeProcess()?.getBuiltinModule !== undefined;
+}
+
 /**
  * Makes an instance of mcl, synchronously, since precompiles run inside a synchronous engine.
- * @throws Error when the package is not what it was when its version was chosen
+ * @throws Error when the package is not what it was when its version was chosen, and in a browser
  */
 export function createMcl(curve: CurveId): MclInstance {
   compiled ??= compile(wasmOfPackage());
@@ -97,10 +113,26 @@ export function createMcl(curve: CurveId): MclInstance {
 }
 
 function wasmOfPackage(): Uint8Array {
-  const path = createRequire(import.meta.url).resolve("mcl-wasm/dist/mcl_c.js");
-  const script = Buffer.from(readFileWithin(path, LARGE_FILE)).toString("latin1");
+  const node = nodeProcess();
+  const path = node
+    ?.getBuiltinModule?.("node:module")
+    .createRequire(import.meta.url)
+    .resolve(SCRIPT);
+  const script = path && node?.getBuiltinModule?.("node:fs").readFileSync(path, "latin1");
+  if (!script) throw new Error("no mcl for this platform");
   const start = script.indexOf(BEGIN) + BEGIN.length;
   const end = script.indexOf("'", start);
   if (start < BEGIN.length || end < 0) throw new Error(`${path} keeps its WebAssembly in a new way`);
-  return Buffer.from(script.slice(start, end), "base64");
+  return bytesOfBase64(script.slice(start, end));
+}
+
+function bytesOfBase64(text: string): Uint8Array {
+  const { Buffer } = globalThis as unknown as {
+    readonly Buffer: { from(text: string, encoding: "base64"): Uint8Array };
+  };
+  return Buffer.from(text, "base64");
+}
+
+function nodeProcess(): NodeProcess | undefined {
+  return (globalThis as { readonly process?: NodeProcess }).process;
 }

@@ -1,4 +1,4 @@
-import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { hexToBytes } from "../../primitives/hex.ts";
 import { FIELD_SIZE, type PointAddress } from "./group.ts";
 import { PairingCurve } from "./pairing-curve.ts";
 

@@ -2,11 +2,11 @@ import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 as portableBn254 } from "@noble/curves/bn254.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FORKS, type Rules } from "../../../../protocol/params/forks.ts";
-import { bigintToFixedBytes, bytesToBigint, concat } from "../../../../protocol/primitives/bytes.ts";
-import type { StateJournal } from "../../../state/journal/journal-types.ts";
-import { activePrecompiles } from "../index.ts";
-import { bn254 } from "./bn254.ts";
+import { bn254 } from "../../../protocol/crypto/mcl/bn254.ts";
+import { FORKS, type Rules } from "../../../protocol/params/forks.ts";
+import { bigintToFixedBytes, bytesToBigint, concat } from "../../../protocol/primitives/bytes.ts";
+import type { StateJournal } from "../../state/journal/journal-types.ts";
+import { activePrecompiles } from "./index.ts";
 
 const rules = {
   chainId: 1n,
