@@ -21,7 +21,7 @@ export function overlayChanges(changes: StateChanges, own: StateView, remote: Re
 
 function marked(change: AccountChange): AccountChange[] {
   if (change.account === undefined || change.storageCleared) return [change, shadow(change)];
-  const storage = change.storage.map(({ slot, value }) => ({
+  const storage = Array.from(change.storage, ({ slot, value }) => ({
     slot,
     value: value.length === 0 ? ZEROED : value,
   }));

@@ -87,8 +87,19 @@ export interface AccountChange {
   readonly account: Account | undefined;
   /** The storage that existed before the block is gone (account destroyed, perhaps created again). */
   readonly storageCleared: boolean;
-  /** Changed slots, each once; value without leading zeros, empty = delete. */
-  readonly storage: readonly { readonly slot: Hash; readonly value: Uint8Array }[];
+  /** Changed slots, each once. */
+  readonly storage: SlotChanges;
+}
+
+/** The change of one slot: value without leading zeros, empty = delete. */
+export interface SlotChange {
+  readonly slot: Hash;
+  readonly value: Uint8Array;
+}
+
+/** Changes of slots, in an order that stays the same: an array, or many of them packed. */
+export interface SlotChanges extends Iterable<SlotChange> {
+  readonly length: number;
 }
 
 /**

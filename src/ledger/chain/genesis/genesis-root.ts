@@ -26,5 +26,7 @@ export function stateRootOf(changes: StateChanges): Hash {
 
 function storageRootOf(storage: AccountChange["storage"]): Hash {
   if (storage.length === 0) return EMPTY_ROOT;
-  return trieRoot(storage.map(({ slot, value }) => ({ key: keccak256(slot), value: encodeItem(value) })));
+  return trieRoot(
+    Array.from(storage, ({ slot, value }) => ({ key: keccak256(slot), value: encodeItem(value) })),
+  );
 }

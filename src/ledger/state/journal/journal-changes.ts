@@ -1,11 +1,13 @@
 import { equalBytes, type Hash, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { AccountChange, StateChanges } from "../state.ts";
+import { PackedSlots } from "../packed-slots.ts";
+import type { AccountChange, SlotChange, SlotChanges, StateChanges } from "../state.ts";
 import type { AccountEntry } from "./journal-accounts.ts";
 import type { JournalCore } from "./journal-core.ts";
 import { limbsToBytes } from "./limb-tables.ts";
 
-type SlotChange = AccountChange["storage"][number];
+/** Slots of one account that are kept as objects, which is faster for few. */
+const FEW_SLOTS = 1024;
 
 /** Collects what differs between a journal and the state it was made over; accounts in the order they were first seen. */
 export function collectChanges(core: JournalCore): StateChanges {
@@ -25,18 +27,20 @@ export function collectChanges(core: JournalCore): StateChanges {
 }
 
 /** Changed slots by storage owner. */
-function changedSlots(core: JournalCore): Map<number, SlotChange[]> {
-  const byOwner: Map<number, SlotChange[]> = new Map();
+function changedSlots(core: JournalCore): Map<number, SlotChanges> {
+  const byOwner: Map<number, SlotChange[] | PackedSlots> = new Map();
   core.slots.forEachChanged((owner, keys, values, at) => {
-    const change = { slot: limbsToBytes(keys, at), value: trimLeadingZeros(limbsToBytes(values, at)) };
+    const [slot, value] = [limbsToBytes(keys, at), limbsToBytes(values, at)];
     const list = byOwner.get(owner);
-    if (list) list.push(change);
-    else byOwner.set(owner, [change]);
+    if (list instanceof PackedSlots) list.add(slot, value);
+    else if (list === undefined) byOwner.set(owner, [{ slot, value: trimLeadingZeros(value) }]);
+    else if (list.push({ slot, value: trimLeadingZeros(value) }) > FEW_SLOTS)
+      byOwner.set(owner, PackedSlots.from(list));
   });
   return byOwner;
 }
 
-function accountChange(entry: AccountEntry, storage: readonly SlotChange[]): AccountChange | undefined {
+function accountChange(entry: AccountEntry, storage: SlotChanges): AccountChange | undefined {
   const { address, base, account } = entry;
   if (account === undefined) {
     return base && { address, account, storageCleared: true, storage: [] };

@@ -56,14 +56,15 @@ export class Succession {
     const anew = this.#anew.get(nameOf(owner));
     if (anew === undefined) yield* this.#bringStorage(owner);
     const slots: FlatChange[] = [];
-    for (const [i, { slot, value }] of storage.entries()) {
+    let looked = 0;
+    for (const { slot, value } of storage) {
       const key = concat(owner, keccak256(slot));
       const isThere = anew === undefined ? this.#stage.row(key) !== undefined : anew.has(nameOf(key));
       if (value.length > 0) slots.push({ key, before: undefined, after: slotRow(slot, value) });
       else if (isThere) slots.push({ key, before: undefined, after: null });
       if (value.length > 0) anew?.add(nameOf(key));
       else anew?.delete(nameOf(key));
-      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+      if (++looked % CHANGES_A_STEP === 0) yield;
     }
     return slots.length === 0 ? rootBefore : yield* this.#stage.hashSlots(owner, rootBefore, slots);
   }

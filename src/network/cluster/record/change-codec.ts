@@ -54,7 +54,7 @@ function accountItem({ address, account, storageCleared, storage }: AccountChang
     address,
     account === undefined ? EMPTY_BYTES : encodeAccount(account),
     storageCleared ? TRUE : EMPTY_BYTES,
-    storage.flatMap(({ slot, value }) => [slot, value]),
+    Array.from(storage, ({ slot, value }) => [slot, value]).flat(),
   ];
 }
 

@@ -121,9 +121,13 @@ export class Forking {
     const state = this.#fork?.state;
     if (state === undefined) return;
     await state.prefetch(reads.map(({ address }) => address));
-    for (const { address, slots } of reads) {
+    for (const { address, storage } of reads) {
       const account = state.account(address);
-      if (account && hasStorage(account)) await state.prefetchSlots(address, slots);
+      if (account && hasStorage(account))
+        await state.prefetchSlots(
+          address,
+          Array.from(storage, ({ slot }) => slot),
+        );
     }
   }
 

@@ -74,6 +74,7 @@ export class DevState {
     if (loaded.kind === "edits") {
       // Edits are restarted whenever a missing part of the state has been fetched.
       await this.#parts.readAhead(loaded.reads);
+      loaded.reads.length = 0;
       await this.#amend((latest) => edited(latest, loaded.edits, this.#parts.pace), loaded.edits);
       return;
     }

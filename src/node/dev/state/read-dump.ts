@@ -1,16 +1,17 @@
-import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
+import { PackedSlots } from "../../../ledger/state/packed-slots.ts";
+import type { AccountChange, SlotChanges, StateChanges } from "../../../ledger/state/state.ts";
 import { parseInTurns } from "../../../platform/intake/parse-in-turns.ts";
 import { unpackedWithin } from "../../../platform/intake/unpack.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import { type Address, leftPad, trimLeadingZeros } from "../../../protocol/primitives/bytes.ts";
+import { type Address, leftPad } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { DevError } from "../errors.ts";
 import { DUMP_VERSION } from "./dump-format.ts";
-import { type StateEdit, setBalance, setCode, setNonce, setStorage } from "./state-edits.ts";
+import { type StateEdit, setBalance, setCode, setNonce, setSlots } from "./state-edits.ts";
 
 /** Limits of a dump: bytes unpacked, and number of values. */
 export interface DumpLimits {
@@ -31,7 +32,7 @@ export type LoadedState =
 /** An account touched by the edits, with the slots that they set. */
 export interface ReadAhead {
   readonly address: Address;
-  readonly slots: readonly Uint8Array[];
+  readonly storage: SlotChanges;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -95,10 +96,7 @@ async function addChange(
   const { code = "0x" } = dumped as { code?: string };
   if (typeof code !== "string") throw wrong(`${text}: code is no text`);
   if (code !== "0x" && !codes.has(code)) codes.set(code, bytesOf(code, `${text}: code`));
-  const storage = await slotsOf(text, dumped, pace, (slot, value) => ({
-    slot,
-    value: trimLeadingZeros(value),
-  }));
+  const storage = await slotsOf(text, dumped, pace);
   const account = accountOf(text, dumped, codes.get(code));
   out.push({ address, account, storageCleared: false, storage });
 }
@@ -132,30 +130,23 @@ async function addEdits(
   if (code.length > 0) out.push(setCode(at, code));
   out.push(setBalance(at, amountOf(dumped["balance"], 256, `${text}: balance`)));
   out.push(setNonce(at, amountOf(dumped["nonce"], 64, `${text}: nonce`)));
-  const slots: Uint8Array[] = [];
-  const edits = await slotsOf(text, dumped, pace, (slot, value) => {
-    slots.push(slot);
-    return setStorage(at, slot, value);
-  });
-  for (const edit of edits) out.push(edit);
-  reads.push({ address: at, slots });
+  const storage = await slotsOf(text, dumped, pace);
+  for (const part of storage.parts()) out.push(setSlots(at, part));
+  reads.push({ address: at, storage });
 }
 
-async function slotsOf<T>(
-  text: string,
-  { storage }: Members,
-  pace: Pace,
-  made: (slot: Uint8Array, value: Uint8Array) => T,
-): Promise<T[]> {
-  if (storage === undefined) return [];
-  const slots: T[] = [];
+async function slotsOf(text: string, { storage }: Members, pace: Pace): Promise<PackedSlots> {
+  const slots = new PackedSlots();
+  if (storage === undefined) return slots;
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(membersOf(storage, `${text}: storage`))) {
+  const members = membersOf(storage, `${text}: storage`);
+  for (const name of Object.keys(members)) {
+    const value = members[name];
     const slot = wordOf(name, `${text}: storage`);
     const spelling = Buffer.from(slot).toString("latin1");
     if (seen.has(spelling)) throw wrong(`${text}: storage has a slot twice`);
     seen.add(spelling);
-    slots.push(made(slot, wordOf(value, `${text}: storage`)));
+    slots.add(slot, wordOf(value, `${text}: storage`));
     if (pace.isDue()) await pace.giveWay();
   }
   return slots;

@@ -1,4 +1,5 @@
 import type { StateJournal } from "../../../ledger/state/journal/journal-types.ts";
+import type { SlotChange } from "../../../ledger/state/state.ts";
 import { CODE_INFO_ISTANBUL } from "../../../protocol/account/account.ts";
 import { delegationTarget } from "../../../protocol/account/delegation.ts";
 import { AccountKeyError } from "../../../protocol/account/errors.ts";
@@ -50,6 +51,13 @@ export function setCode(address: Address, code: Uint8Array): StateEdit {
 /** Sets a storage slot to a value of 32 bytes; an account that does not exist becomes a contract without code. */
 export function setStorage(address: Address, slot: Hash, value: Hash): StateEdit {
   return (state) => state.setStorage(address, slot, value);
+}
+
+/** As `setStorage`, of several slots. */
+export function setSlots(address: Address, slots: Iterable<SlotChange>): StateEdit {
+  return (state) => {
+    for (const { slot, value } of slots) state.setStorage(address, slot, value);
+  };
 }
 
 /**

@@ -1,6 +1,13 @@
 import { type Account, EMPTY_ROOT } from "../../../../protocol/account/account.ts";
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
-import { compareBytes, concat, equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
+import {
+  allocateBytes,
+  allocatorOfMany,
+  compareBytes,
+  concat,
+  equalBytes,
+  type Hash,
+} from "../../../../protocol/primitives/bytes.ts";
 import type { Table } from "../../../database/table/table.ts";
 import type { AccountChange } from "../../state.ts";
 import { accountRow, slotRow, storageRootOf } from "./flat-rows.ts";
@@ -24,6 +31,8 @@ export type HashStorage = (
 
 /** Slots that are looked at in one step. */
 const SLOTS_A_STEP = 128;
+/** Slots of one account whose rows are worth memory of their own. */
+const MANY_SLOTS = 1024;
 
 /**
  * Turns what a journal changed into changes of flat rows, leaving out what did not change. In steps.
@@ -67,12 +76,15 @@ function* changedSlots(
   const goes = change.storageCleared || !change.account;
   const cleared = goes && !equalBytes(rootBefore, EMPTY_ROOT) ? yield* allSlots(flat, key) : undefined;
   const slots: FlatChange[] = [];
+  const allocate = change.storage.length > MANY_SLOTS ? allocatorOfMany() : allocateBytes;
   let looked = 0;
   for (const { slot, value } of change.account ? change.storage : []) {
-    const slotKey = concat(key, keccak256(slot));
+    const slotKey = allocate(2 * ACCOUNT_KEY);
+    slotKey.set(key);
+    slotKey.set(keccak256(slot), ACCOUNT_KEY);
     const before = flat.get(slotKey);
     cleared?.delete(nameOf(slotKey));
-    const after = value.length === 0 ? null : slotRow(slot, value);
+    const after = value.length === 0 ? null : slotRow(slot, value, allocate);
     if (!equalRows(before, after)) slots.push({ key: slotKey, before, after });
     if (++looked % SLOTS_A_STEP === 0) yield;
   }

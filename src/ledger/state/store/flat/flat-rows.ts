@@ -2,6 +2,7 @@ import { type Account, EMPTY_ROOT } from "../../../../protocol/account/account.t
 import { decodeAccount, encodeAccount } from "../../../../protocol/account/account-codec.ts";
 import {
   type Address,
+  allocateBytes,
   concat,
   EMPTY_BYTES,
   type Hash,
@@ -43,10 +44,10 @@ function isShortForm(row: Uint8Array): boolean {
 }
 
 /** Row of a slot: length of the slot number without leading zeros, that number, RLP of the value. */
-export function slotRow(slot: Hash, value: Uint8Array): Uint8Array {
+export function slotRow(slot: Hash, value: Uint8Array, allocate = allocateBytes): Uint8Array {
   const number = trimLeadingZeros(slot);
   const isOwnRlp = value.length === 1 && (value[0] as number) < 0x80;
-  const row = new Uint8Array(1 + number.length + (isOwnRlp ? 1 : 1 + value.length));
+  const row = allocate(1 + number.length + (isOwnRlp ? 1 : 1 + value.length));
   row[0] = number.length;
   row.set(number, 1);
   if (!isOwnRlp) row[1 + number.length] = 0x80 + value.length;
