@@ -169,6 +169,11 @@ export class Subscriptions {
     this.#hub = hub;
   }
 
+  /** How many run. */
+  get count(): number {
+    return this.#running.size;
+  }
+
   /**
    * Starts one.
    * @param params as the client wrote them: equal subscriptions share events

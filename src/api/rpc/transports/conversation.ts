@@ -62,6 +62,11 @@ export class Conversation {
     return this.#running > 0 || this.#waiting.length > 0;
   }
 
+  /** Whether the client waits for nothing: no call, no event. */
+  get isIdle(): boolean {
+    return !this.isBusy && this.#session.subscriptions.count === 0;
+  }
+
   /** A message has arrived. @param text - its UTF-8 bytes, owned by the callee */
   receive(text: Buffer): void {
     if (this.#waiting.length === 0 && this.#mayGoOn()) this.#answer(text);

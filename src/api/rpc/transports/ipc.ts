@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { Allowance } from "../../../platform/http/budget.ts";
-import { BodyBuffer } from "../../../platform/http/connection/body-buffer.ts";
+import { BodyBuffer, BodyError } from "../../../platform/http/connection/body-buffer.ts";
 import { Outflow } from "../../../platform/http/connection/outflow.ts";
 import { createGuard } from "../../../platform/http/guard.ts";
 import type { Listener } from "../../../platform/http/listener.ts";
@@ -9,6 +9,7 @@ import { ErrorCode } from "../engine/errors.ts";
 import { errorText } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
+import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { listenForOwner } from "./ipc-path.ts";
 
@@ -18,31 +19,47 @@ const MAX_TEXT = 64 * 1024 * 1024;
 const FULL = 4 * 1024 * 1024;
 /** Most concurrent clients: the owner of the node and its programs. */
 const MAX_CLIENTS = 256;
+/** Bytes of the texts that are coming in from all clients. */
+const MAX_INCOMING = 4 * MAX_TEXT;
 /** Milliseconds between checks of all clients. */
 const LOOK_INTERVAL = 10_000;
+/** Checks that may find a text begun and not gone on with. */
+const LOOKS_PER_TEXT = 3;
 
 /**
  * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each answer
- * ends with a line feed.
+ * ends with a line feed. Where there are too many clients, the one that has been idle for longest goes.
  * @param path of the socket; one that nobody listens on is replaced
  * @throws IpcPathError for a path that is too long, or of something else than a socket
  */
 export async function listenIpc(server: RpcServer, access: Access, path: string): Promise<Listener> {
-  const sockets = new Map<Socket, Outflow>();
+  // In the order in which they last sent something.
+  const clients = new Set<IpcClient>();
+  const incoming = new Allowance(MAX_INCOMING);
   const onFault = (error: unknown) => server.reportDefect("ipc", error);
   const listener = createServer({ allowHalfOpen: true }, (socket) =>
     createGuard(
       () => socket.destroy(),
       onFault,
     )(() => {
-      sockets.set(socket, serve(server, access, socket));
-      socket.once("close", () => sockets.delete(socket));
+      if (clients.size >= MAX_CLIENTS) longestIdle(clients)?.end();
+      if (clients.size >= MAX_CLIENTS) {
+        socket.destroy();
+        return;
+      }
+      const client = new IpcClient(server, access, socket, {
+        incoming,
+        onSent: () => {
+          if (clients.delete(client)) clients.add(client);
+        },
+        onEnd: () => clients.delete(client),
+      });
+      clients.add(client);
     }),
   );
-  listener.maxConnections = MAX_CLIENTS;
   await listenForOwner(listener, path);
   const clock = setInterval(() => {
-    for (const out of sockets.values()) if (out.isStalled) out.cutOff();
+    for (const client of clients) client.look();
   }, LOOK_INTERVAL).unref();
   return {
     address: path,
@@ -50,54 +67,118 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
     async close() {
       clearInterval(clock);
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-      for (const socket of sockets.keys()) socket.destroy();
+      for (const client of clients) client.end();
       await closed;
     },
   };
 }
 
-/** @returns what is sent to the client */
-function serve(server: RpcServer, access: Access, socket: Socket): Outflow {
-  let halfClosed = false;
-  const endIfDone = () => {
-    if (halfClosed && !conversation.isBusy) out.end();
-  };
-  const carrier: Carrier = {
-    send: (text) => out.write(typeof text === "string" ? `${text}\n` : text.within("", "\n")),
-    answered: () => endIfDone(),
-    get isFull() {
-      return out.held > FULL;
-    },
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    cutOff: () => out.cutOff(),
-  };
-  const out = new Outflow(socket, server.budget.unsent, carrier);
-  const conversation = new Conversation(server, access, carrier);
-  const texts = new TextStream(
-    (text) => conversation.receive(text),
-    (reason) => {
-      carrier.send(errorText(undefined, { code: ErrorCode.parse, message: reason }));
-      out.end();
-    },
-  );
-  const { guard } = conversation;
-  socket.on("data", (chunk: Buffer) => guard(() => texts.take(chunk)));
-  socket.on("drain", () => guard(() => conversation.goOn()));
-  socket.on("end", () =>
-    guard(() => {
-      halfClosed = true;
-      endIfDone();
-    }),
-  );
-  socket.on("error", () => socket.destroy());
-  socket.on("close", () =>
-    guard(() => {
-      texts.close();
-      conversation.end();
-    }),
-  );
-  return out;
+function longestIdle(clients: Iterable<IpcClient>): IpcClient | undefined {
+  for (const client of clients) if (client.isIdle) return client;
+  return undefined;
+}
+
+/** What a client shares with others, and tells of itself. */
+interface IpcClientParts {
+  readonly incoming: Allowance;
+  /** Called when bytes of the client have arrived. */
+  readonly onSent: () => void;
+  /** Called when its connection is gone. */
+  readonly onEnd: () => void;
+}
+
+/** One connection to the socket. */
+class IpcClient implements Carrier {
+  readonly #socket: Socket;
+  readonly #out: Outflow;
+  readonly #conversation: Conversation;
+  readonly #texts: TextStream;
+  readonly #onEnd: () => void;
+  #halfClosed = false;
+
+  constructor(
+    server: RpcServer,
+    access: Access,
+    socket: Socket,
+    { incoming, onSent, onEnd }: IpcClientParts,
+  ) {
+    this.#socket = socket;
+    this.#onEnd = onEnd;
+    this.#out = new Outflow(socket, server.budget.unsent, this);
+    this.#conversation = new Conversation(server, access, this);
+    const { guard } = this.#conversation;
+    this.#texts = new TextStream(
+      incoming,
+      (text) => this.#conversation.receive(text),
+      (reason) => this.#refuse(reason),
+    );
+    socket.on("data", (chunk: Buffer) => {
+      onSent();
+      guard(() => this.#texts.take(chunk));
+    });
+    socket.on("drain", () => guard(() => this.#conversation.goOn()));
+    socket.on("end", () =>
+      guard(() => {
+        this.#halfClosed = true;
+        this.answered();
+      }),
+    );
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () =>
+      guard(() => {
+        this.#onEnd();
+        this.#texts.close();
+        this.#conversation.end();
+      }),
+    );
+  }
+
+  /** Whether it waits for nothing and has begun nothing. */
+  get isIdle(): boolean {
+    return this.#conversation.isIdle && !this.#texts.isWithin;
+  }
+
+  get isFull(): boolean {
+    return this.#out.held > FULL;
+  }
+
+  send(text: Text): void {
+    this.#out.write(typeof text === "string" ? `${text}\n` : text.within("", "\n"));
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  cutOff(): void {
+    this.#out.cutOff();
+  }
+
+  answered(): void {
+    if (this.#halfClosed && !this.#conversation.isBusy) this.#out.end();
+  }
+
+  /** Some seconds have gone by: ends a client that does not read or does not hang up, and a text that does not go on. */
+  look(): void {
+    if (this.#out.isStalled) this.cutOff();
+    else if (this.#texts.isBroken && this.#out.unsent === 0) this.end();
+    else if (!this.#socket.isPaused()) this.#conversation.guard(() => this.#texts.look());
+  }
+
+  /** Ends the connection at once. */
+  end(): void {
+    this.#onEnd();
+    this.#socket.destroy();
+  }
+
+  #refuse(reason: string): void {
+    this.send(errorText(undefined, { code: ErrorCode.parse, message: reason }));
+    this.#out.end();
+  }
 }
 
 /** Separators between texts do not start one. */
@@ -111,16 +192,36 @@ function afterLineFeeds(chunk: Buffer, from: number): number {
 class TextStream {
   readonly #onText: (text: Buffer) => void;
   readonly #onError: (reason: string) => void;
-  readonly #begun = new BodyBuffer(MAX_TEXT, new Allowance(2 * MAX_TEXT));
+  readonly #begun: BodyBuffer;
   #scanner = new Scanner();
   #broken = false;
+  /** Looks since the last piece. */
+  #looks = 0;
 
-  constructor(onText: (text: Buffer) => void, onError: (reason: string) => void) {
+  /** @param incoming - bytes that all clients may have begun */
+  constructor(incoming: Allowance, onText: (text: Buffer) => void, onError: (reason: string) => void) {
+    this.#begun = new BodyBuffer(MAX_TEXT, incoming);
     this.#onText = onText;
     this.#onError = onError;
   }
 
+  /** Whether a text has begun that is not whole yet. */
+  get isWithin(): boolean {
+    return this.#begun.length > 0;
+  }
+
+  /** Whether nothing more is read, since there was no JSON or too much of it. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** Gives up a text that has not gone on since several looks. */
+  look(): void {
+    if (this.isWithin && ++this.#looks > LOOKS_PER_TEXT) this.#fail("request timed out");
+  }
+
   take(chunk: Buffer): void {
+    this.#looks = 0;
     for (let at = 0; at < chunk.length && !this.#broken; ) {
       if (this.#begun.length === 0) at = afterLineFeeds(chunk, at);
       const scan = this.#scanner.scan(chunk, at);
@@ -128,8 +229,20 @@ class TextStream {
       if (scan.status === "invalid") this.#fail(scan.reason);
       else if (this.#begun.length + end - at > MAX_TEXT) this.#fail("request too large");
       else if (scan.status === "complete") this.#complete(chunk.subarray(at, end));
-      else this.#begun.append(chunk.subarray(at));
+      else this.#append(chunk.subarray(at));
       at = end;
+    }
+  }
+
+  /** @returns whether there was room for it */
+  #append(piece: Buffer): boolean {
+    try {
+      this.#begun.append(piece);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      this.#fail(error.message);
+      return false;
     }
   }
 
@@ -142,10 +255,7 @@ class TextStream {
   #complete(last: Buffer): void {
     this.#scanner = new Scanner();
     if (this.#begun.length === 0) this.#onText(last);
-    else {
-      this.#begun.append(last);
-      this.#onText(this.#begun.hand());
-    }
+    else if (this.#append(last)) this.#onText(this.#begun.hand());
   }
 
   #fail(reason: string): void {

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createRpc } from "../create-rpc.ts";
+import { Registry } from "../engine/registry.ts";
+import { web3Handlers } from "../handlers/node/web3.ts";
+import { web3 } from "../spec/node/web3.ts";
+import { ticks } from "../testing/declarations.ts";
+
+const VERSION = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
+const TICKS = '{"id":1,"method":"eth_subscribe","params":["ticks"]}';
+const MIB = 1024 * 1024;
+
+/** A socket that is listened on, and how to connect to it. */
+async function serve(allowHalfOpen = false): Promise<() => Promise<Socket>> {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
+  const registry = new Registry()
+    .mount("web3", web3, web3Handlers("test"))
+    .addSubscriptions("eth", ticks, { ticks: () => () => {} });
+  const served = createRpc(registry, new AbortController().signal, () => {});
+  const listener = await served.listenIpc(join(folder, "node.ipc"));
+  const sockets: Socket[] = [];
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.close();
+    rmSync(folder, { recursive: true });
+  });
+  return async () => {
+    const socket = connect({ path: join(folder, "node.ipc"), allowHalfOpen });
+    socket.on("error", () => {});
+    sockets.push(socket);
+    await once(socket, "connect");
+    return socket;
+  };
+}
+
+async function answerTo(socket: Socket, text: string): Promise<string> {
+  socket.write(text);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  return answer.toString();
+}
+
+it("ends the client that has been idle for longest when there are too many, and none that waits for events", async () => {
+  const open = await serve();
+  const subscriber = await open();
+  expect(await answerTo(subscriber, TICKS)).toContain('"result":"0x');
+  const idle = [];
+  for (let i = 0; i < 255; i++) idle.push(await open());
+  const [first, second] = idle as [Socket, Socket];
+  expect(await answerTo(first, VERSION)).toContain('"result":"test"');
+  const closed = once(second, "close");
+  second.resume();
+  const late = await open();
+  await closed;
+  expect(await answerTo(late, VERSION)).toContain('"result":"test"');
+  for (const socket of [first, subscriber])
+    expect(await answerTo(socket, VERSION)).toContain('"result":"test"');
+});
+
+it("lets all clients together begin 256 MiB, and each more than a little", async () => {
+  const open = await serve();
+  const half = Buffer.alloc(33 * MIB, " ");
+  half[0] = 0x5b;
+  const outcomes: string[] = [];
+  const holders = [];
+  for (let i = 0; i < 5; i++) {
+    const socket = await open();
+    holders.push(socket);
+    socket.on("data", (bytes: Buffer) => outcomes.push(bytes.toString()));
+    const ended = once(socket, "end");
+    const isWritten = new Promise((resolve) => socket.write(half, resolve));
+    await Promise.race([isWritten, ended]);
+  }
+  await expect.poll(() => outcomes.join()).toContain("too many requests are coming in");
+  const small = await open();
+  expect(await answerTo(small, VERSION)).toContain('"result":"test"');
+  for (const socket of holders) socket.destroy();
+  await expect
+    .poll(async () => answerTo(await open(), `[${" ".repeat(MIB)}${VERSION}]`))
+    .toContain('"result":"test"');
+});
+
+it("gives up a text that does not go on, says so, and hangs up on who does not", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const open = await serve(true);
+  const [begun, idle] = [await open(), await open()];
+  begun.write(VERSION.slice(0, 20));
+  await answerTo(idle, VERSION);
+  vi.advanceTimersByTime(29_000);
+  begun.write(VERSION.slice(20, 21));
+  await answerTo(idle, VERSION);
+  const refused = once(begun, "data");
+  vi.advanceTimersByTime(41_000);
+  expect(String(await refused)).toContain("request timed out");
+  const hungUp = once(begun, "close");
+  vi.advanceTimersByTime(10_000);
+  await answerTo(idle, VERSION);
+  begun.write(" ");
+  await expect(hungUp).rejects.toThrow("EPIPE");
+  expect(await answerTo(idle, VERSION)).toContain('"result":"test"');
+});
