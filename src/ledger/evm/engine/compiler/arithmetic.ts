@@ -27,6 +27,10 @@ export function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, want
   if (b === 0n && carry === 0n) return { limb: writer.locals.share(a), carry: 0n };
   if (a === 0n && carry === 0n) return { limb: writer.locals.share(b), carry: 0n };
   if (a === 0n && b === 0n) return { limb: writer.locals.share(carry), carry: 0n };
+  if (carry !== 0n && (a === 0n || b === 0n)) {
+    const limb = writer.binary(op.i64Add, a === 0n ? b : a, carry);
+    return { limb, carry: wantsCarry ? compare(writer, op.i64LessUnsigned, limb, carry) : 0n };
+  }
   const sum = writer.binary(op.i64Add, a, b);
   if (carry === 0n) {
     if (!wantsCarry) return { limb: sum, carry: 0n };
@@ -46,6 +50,10 @@ export function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, want
 /** a - b - borrow */
 function subtractLimbs(writer: PartWriter, a: Limb, b: Limb, borrow: Limb, wantsBorrow: boolean): Sum {
   if (b === 0n && borrow === 0n) return { limb: writer.locals.share(a), carry: 0n };
+  if (b === 0n) {
+    const limb = writer.binary(op.i64Sub, a, borrow);
+    return { limb, carry: wantsBorrow ? compare(writer, op.i64LessUnsigned, a, borrow) : 0n };
+  }
   const difference = writer.binary(op.i64Sub, a, b);
   if (borrow === 0n) {
     if (!wantsBorrow) return { limb: difference, carry: 0n };
@@ -129,6 +137,14 @@ function pushLess(writer: PartWriter, a: Word, b: Word, highest: number): void {
   for (const i of INDEXES) {
     const opcode = i === 3 ? highest : op.i64LessUnsigned;
     if (a[i] === 0n && b[i] === 0n) continue;
+    if (opcode === op.i64LessUnsigned && a[i] === 0n) {
+      writer.limb(b[i]).i64(0n).raw(op.i64NotEqual, op.i32Or);
+      continue;
+    }
+    if (opcode === op.i64LessUnsigned && b[i] === 0n) {
+      writer.limb(a[i]).raw(op.i64Eqz, op.i32And);
+      continue;
+    }
     // less here, or equal here and less below
     writer.limb(a[i]).limb(b[i]).raw(op.i64Equal, op.i32And);
     writer.limb(a[i]).limb(b[i]).raw(opcode, op.i32Or);
@@ -136,8 +152,7 @@ function pushLess(writer: PartWriter, a: Word, b: Word, highest: number): void {
 }
 
 function boolean(writer: PartWriter): Word {
-  writer.raw(op.i64ExtendUnsigned);
-  return smallWord(writer.keep());
+  return smallWord(writer.keepFlag());
 }
 
 function comparison(highest: number, isSwapped: boolean): BinaryOperation {
@@ -166,6 +181,11 @@ function pushUnion(writer: PartWriter, limbs: readonly Limb[]): void {
 
 /** Pushes, as an i32, whether a word is zero. */
 export function pushIsZero(writer: PartWriter, a: Word): void {
+  const flag = writer.flagOf(a);
+  if (flag !== undefined) {
+    writer.get(flag).raw(op.i32Eqz);
+    return;
+  }
   pushUnion(writer, a);
   writer.raw(op.i64Eqz);
 }

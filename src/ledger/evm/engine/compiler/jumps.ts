@@ -56,8 +56,11 @@ export class Jumps {
   write(place: Place, number: number): void {
     const { stack } = place;
     const to = stack.operand(0);
-    stack.storeAll();
-    this.#writeTaken(place, to, number);
+    const target = this.#targetOf(to);
+    if (target === undefined) stack.storeAll();
+    else stack.storeBelow(1);
+    this.#writeTaken(place, to, target, number);
+    stack.drop(1);
     stack.spill();
   }
 
@@ -65,20 +68,30 @@ export class Jumps {
   writeConditional(place: Place, number: number): void {
     const { writer, stack } = place;
     const [to, condition] = [stack.operand(0), stack.operand(1)];
-    stack.storeAll();
+    const target = this.#targetOf(to);
+    if (target === undefined) stack.storeAll();
+    else stack.storeBelow(2);
     pushIsZero(writer, condition);
     writer.raw(op.i32Eqz);
     writer.if();
-    this.#writeTaken(place, to, number);
+    this.#writeTaken(place, to, target, number);
     writer.end();
     stack.drop(2);
   }
 
-  /** A jump that is taken, its operands still on the stack, all of which lies in memory. */
-  #writeTaken(place: Place, to: Word, number: number): void {
-    const { writer, stack, pops } = place;
+  /** The block at a constant that is a jump target. */
+  #targetOf(to: Word): number | undefined {
     const constant = constantOf(to);
-    if (constant === undefined) {
+    return constant === undefined ? undefined : this.#parts.targets.get(Number(constant));
+  }
+
+  /**
+   * A jump that is taken, its operands still on the stack, all of which lies in memory.
+   * @param target - the block, where it is known: the operands then need not be in memory
+   */
+  #writeTaken(place: Place, to: Word, target: number | undefined, number: number): void {
+    const { writer, stack, pops } = place;
+    if (constantOf(to) === undefined) {
       pushFits32(writer, to);
       writer.limb(to[0]).get(FRAME).load32To64(FRAME_CODE_SIZE).raw(op.i64LessUnsigned, op.i32And);
       writer.if();
@@ -90,7 +103,6 @@ export class Jumps {
       writer.end();
       writer.end();
     }
-    const target = constant === undefined ? undefined : this.#parts.targets.get(Number(constant));
     if (target !== undefined) {
       this.#setStackPointer(stack, pops - 1);
       this.#goTo(target, number);

@@ -16,6 +16,8 @@ export class Locals {
   readonly #first: number;
   readonly #references: number[] = [];
   readonly #free: number[] = [];
+  /** The i32 that a limb, 0 or 1, was made of, while that is still there. */
+  readonly #flags: Map<number, number> = new Map();
 
   /** @param first - number of the first local that may be used */
   constructor(first: number) {
@@ -36,7 +38,19 @@ export class Locals {
   take(): number {
     const local = this.#free.pop() ?? this.#first + this.#references.length;
     this.#references[local - this.#first] = 1;
+    this.#flags.delete(local);
     return local;
+  }
+
+  /** Notes that a limb is what the i32 local `flag` holds. */
+  noteFlag(limb: number, flag: number): void {
+    for (const [other, known] of this.#flags) if (known === flag) this.#flags.delete(other);
+    this.#flags.set(limb, flag);
+  }
+
+  /** The i32 local that holds a limb too. */
+  flagOf(limb: number): number | undefined {
+    return this.#flags.get(limb);
   }
 
   /** Adds a reference to a limb. */

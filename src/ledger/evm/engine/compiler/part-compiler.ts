@@ -142,18 +142,21 @@ class PartCompiler {
     writer.get(SP);
     if (needs > 0) writer.i32(needs * 32).raw(op.i32Sub);
     writer.set(FLOOR);
-    writer.get(GAS).i64(BigInt(gas)).raw(op.i64LessSigned);
-    writer.get(COMPUTATION).i64(BigInt(computation)).raw(op.i64LessSigned, op.i32Or);
-    if (needs > 0) writer.get(FLOOR).get(STACK).raw(op.i32LessUnsigned, op.i32Or);
+    const fits = writer.block();
+    const fails = writer.block();
+    // a branch for each: V8 makes one instruction of a comparison and its branch, and three of a comparison alone
+    writer.get(GAS).i64(BigInt(gas)).raw(op.i64LessSigned).branchIf(fails);
+    writer.get(COMPUTATION).i64(BigInt(computation)).raw(op.i64LessSigned).branchIf(fails);
+    if (needs > 0) writer.get(FLOOR).get(STACK).raw(op.i32LessUnsigned).branchIf(fails);
     if (growth > 0) {
       writer
         .get(SP)
         .i32(growth * 32)
-        .raw(op.i32Add)
-        .get(STACK_END)
-        .raw(op.i32GreaterUnsigned, op.i32Or);
+        .raw(op.i32Add);
+      writer.get(STACK_END).raw(op.i32GreaterUnsigned).branchIf(fails);
     }
-    writer.if();
+    writer.branch(fits);
+    writer.end();
     this.#jumps.exit(EXIT_FALLBACK, start);
     writer.end();
     writer.get(GAS).i64(BigInt(gas)).raw(op.i64Sub).set(GAS);

@@ -1,6 +1,6 @@
 import { op } from "../../../../protocol/wasm/code.ts";
 import { CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
-import { type Limb, Locals } from "./locals.ts";
+import { type Limb, Locals, type Word } from "./locals.ts";
 import { type RuntimeFunction, runtimeIndex } from "./runtime.ts";
 
 /** Fixed locals of a part, parameters first. */
@@ -19,12 +19,15 @@ export const MEMORY_SIZE = 8;
 export const PC = 9;
 export const EXIT = 10;
 export const SCRATCH = 11;
-export const I32_LOCALS = 9;
-export const VECTOR = 12;
+/** i32 locals for the last comparisons: a jump takes them from here. */
+const FIRST_FLAG = 12;
+const FLAGS = 4;
+export const I32_LOCALS = 13;
+export const VECTOR = 16;
 /** i64 locals */
-export const GAS = 13;
-export const COMPUTATION = 14;
-export const FIRST_LIMB = 15;
+export const GAS = 17;
+export const COMPUTATION = 18;
+export const FIRST_LIMB = 19;
 
 /** Multiplications of a part that are written out; the others call the runtime. */
 const MOST_INLINE_PRODUCTS = 32;
@@ -33,6 +36,7 @@ const MOST_INLINE_PRODUCTS = 32;
 export class PartWriter extends CodeWriter {
   readonly locals = new Locals(FIRST_LIMB);
   #products = 0;
+  #flags = 0;
 
   /** Whether one more multiplication may be written out. */
   takeProduct(): boolean {
@@ -56,6 +60,21 @@ export class PartWriter extends CodeWriter {
     const local = this.locals.take();
     this.tee(local);
     return local;
+  }
+
+  /** Pops an i32, 0 or 1, into a new local; `flagOf` finds the i32 again for a while. */
+  keepFlag(): number {
+    const flag = FIRST_FLAG + (this.#flags++ % FLAGS);
+    this.tee(flag).raw(op.i64ExtendUnsigned);
+    const limb = this.keep();
+    this.locals.noteFlag(limb, flag);
+    return limb;
+  }
+
+  /** The i32 local that says whether a word is 1 and not 0, where it comes from a comparison. */
+  flagOf([low, ...high]: Word): number | undefined {
+    if (typeof low === "bigint" || high.some((limb) => limb !== 0n)) return undefined;
+    return this.locals.flagOf(low);
   }
 
   /** `a` operator `b` in a new local. */

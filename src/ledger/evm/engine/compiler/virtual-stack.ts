@@ -96,7 +96,16 @@ export class VirtualStack {
 
   /** Writes the top `count` words to their places. */
   store(count: number): void {
-    for (let index = this.height - count; index < this.height; index++) {
+    this.#storeRange(this.height - count, this.height);
+  }
+
+  /** Writes all words but the top `count` to their places. */
+  storeBelow(count: number): void {
+    this.#storeRange(0, this.height - count);
+  }
+
+  #storeRange(from: number, to: number): void {
+    for (let index = from; index < to; index++) {
       const entry = this.#entries[index] as Entry;
       this.#write(index, entry);
       this.#entries[index] = { ...entry, isStored: true };

@@ -1,14 +1,7 @@
-// Keccak-f[1600] and keccak256 over linear memory. Six lanes are kept complemented, which leaves eight of the 25 negations in a
-// round. The 25 lanes do not fit registers: each round reads them from one place, writes them to another, and sums up the columns
-// on the way, which is an eighth faster than lanes in locals. Two rounds are written out: one whose places are variables takes an
-// eighth longer. @see Keccak implementation overview, sections 2.2 and 2.4
+// keccak256 over linear memory.
 import { KEPT_HASHES } from "../../layout";
-import { copy, swapBytes } from "./word";
-
-const RC = memory.data<u64>([0x1, 0x8082, 0x800000000000808a, 0x8000000080008000, 0x808b, 0x80000001, 0x8000000080008081, 0x8000000000008009, 0x8a, 0x88, 0x80008009, 0x8000000a, 0x8000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x80000001, 0x8000000080008008]);
-const S: usize = 0x600; // sponge state, 200 bytes
-/** The state between the two rounds of a pair. */
-const T: usize = 0x700;
+import { column, RC, rounds, S } from "./keccak-rounds";
+import { copy, reversed, swapBytes } from "./word";
 
 // @ts-ignore: decorator
 @inline function complement(): void {
@@ -20,161 +13,9 @@ const T: usize = 0x700;
   store<u64>(S, ~load<u64>(S, 160), 160);
 }
 
-/** Parity of a column. */
-// @ts-ignore: decorator
-@inline function column(x: usize): u64 {
-  return load<u64>(S + x) ^ load<u64>(S + x, 40) ^ load<u64>(S + x, 80) ^ load<u64>(S + x, 120) ^ load<u64>(S + x, 160);
-}
-
 function keccakF(): void {
   complement();
-  let c0 = column(0), c1 = column(8), c2 = column(16), c3 = column(24), c4 = column(32);
-  let b0: u64, b1: u64, b2: u64, b3: u64, b4: u64, d0: u64, d1: u64, d2: u64, d3: u64, d4: u64, e: u64;
-  for (let r: usize = 0; r < 192; r += 16) {
-    d0 = c4 ^ rotl<u64>(c1, 1), d1 = c0 ^ rotl<u64>(c2, 1), d2 = c1 ^ rotl<u64>(c3, 1), d3 = c2 ^ rotl<u64>(c4, 1), d4 = c3 ^ rotl<u64>(c0, 1);
-    b0 = load<u64>(S) ^ d0;
-    b1 = rotl<u64>(load<u64>(S, 48) ^ d1, 44);
-    b2 = rotl<u64>(load<u64>(S, 96) ^ d2, 43);
-    b3 = rotl<u64>(load<u64>(S, 144) ^ d3, 21);
-    b4 = rotl<u64>(load<u64>(S, 192) ^ d4, 14);
-    store<u64>(T, c0 = b0 ^ (b1 | b2) ^ load<u64>(RC + r));
-    store<u64>(T, c1 = b1 ^ (~b2 | b3), 8);
-    store<u64>(T, c2 = b2 ^ (b3 & b4), 16);
-    store<u64>(T, c3 = b3 ^ (b4 | b0), 24);
-    store<u64>(T, c4 = b4 ^ (b0 & b1), 32);
-    b0 = rotl<u64>(load<u64>(S, 24) ^ d3, 28);
-    b1 = rotl<u64>(load<u64>(S, 72) ^ d4, 20);
-    b2 = rotl<u64>(load<u64>(S, 80) ^ d0, 3);
-    b3 = rotl<u64>(load<u64>(S, 128) ^ d1, 45);
-    b4 = rotl<u64>(load<u64>(S, 176) ^ d2, 61);
-    store<u64>(T, e = b0 ^ (b1 | b2), 40);
-    c0 ^= e;
-    store<u64>(T, e = b1 ^ (b2 & b3), 48);
-    c1 ^= e;
-    store<u64>(T, e = b2 ^ (b3 | ~b4), 56);
-    c2 ^= e;
-    store<u64>(T, e = b3 ^ (b4 | b0), 64);
-    c3 ^= e;
-    store<u64>(T, e = b4 ^ (b0 & b1), 72);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(S, 8) ^ d1, 1);
-    b1 = rotl<u64>(load<u64>(S, 56) ^ d2, 6);
-    b2 = rotl<u64>(load<u64>(S, 104) ^ d3, 25);
-    b3 = rotl<u64>(load<u64>(S, 152) ^ d4, 8);
-    b4 = rotl<u64>(load<u64>(S, 160) ^ d0, 18);
-    store<u64>(T, e = b0 ^ (b1 | b2), 80);
-    c0 ^= e;
-    store<u64>(T, e = b1 ^ (b2 & b3), 88);
-    c1 ^= e;
-    store<u64>(T, e = b2 ^ (~b3 & b4), 96);
-    c2 ^= e;
-    store<u64>(T, e = ~b3 ^ (b4 | b0), 104);
-    c3 ^= e;
-    store<u64>(T, e = b4 ^ (b0 & b1), 112);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(S, 32) ^ d4, 27);
-    b1 = rotl<u64>(load<u64>(S, 40) ^ d0, 36);
-    b2 = rotl<u64>(load<u64>(S, 88) ^ d1, 10);
-    b3 = rotl<u64>(load<u64>(S, 136) ^ d2, 15);
-    b4 = rotl<u64>(load<u64>(S, 184) ^ d3, 56);
-    store<u64>(T, e = b0 ^ (b1 & b2), 120);
-    c0 ^= e;
-    store<u64>(T, e = b1 ^ (b2 | b3), 128);
-    c1 ^= e;
-    store<u64>(T, e = b2 ^ (~b3 | b4), 136);
-    c2 ^= e;
-    store<u64>(T, e = ~b3 ^ (b4 & b0), 144);
-    c3 ^= e;
-    store<u64>(T, e = b4 ^ (b0 | b1), 152);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(S, 16) ^ d2, 62);
-    b1 = rotl<u64>(load<u64>(S, 64) ^ d3, 55);
-    b2 = rotl<u64>(load<u64>(S, 112) ^ d4, 39);
-    b3 = rotl<u64>(load<u64>(S, 120) ^ d0, 41);
-    b4 = rotl<u64>(load<u64>(S, 168) ^ d1, 2);
-    store<u64>(T, e = b0 ^ (~b1 & b2), 160);
-    c0 ^= e;
-    store<u64>(T, e = ~b1 ^ (b2 | b3), 168);
-    c1 ^= e;
-    store<u64>(T, e = b2 ^ (b3 & b4), 176);
-    c2 ^= e;
-    store<u64>(T, e = b3 ^ (b4 | b0), 184);
-    c3 ^= e;
-    store<u64>(T, e = b4 ^ (b0 & b1), 192);
-    c4 ^= e;
-
-    d0 = c4 ^ rotl<u64>(c1, 1), d1 = c0 ^ rotl<u64>(c2, 1), d2 = c1 ^ rotl<u64>(c3, 1), d3 = c2 ^ rotl<u64>(c4, 1), d4 = c3 ^ rotl<u64>(c0, 1);
-    b0 = load<u64>(T) ^ d0;
-    b1 = rotl<u64>(load<u64>(T, 48) ^ d1, 44);
-    b2 = rotl<u64>(load<u64>(T, 96) ^ d2, 43);
-    b3 = rotl<u64>(load<u64>(T, 144) ^ d3, 21);
-    b4 = rotl<u64>(load<u64>(T, 192) ^ d4, 14);
-    store<u64>(S, c0 = b0 ^ (b1 | b2) ^ load<u64>(RC + r, 8));
-    store<u64>(S, c1 = b1 ^ (~b2 | b3), 8);
-    store<u64>(S, c2 = b2 ^ (b3 & b4), 16);
-    store<u64>(S, c3 = b3 ^ (b4 | b0), 24);
-    store<u64>(S, c4 = b4 ^ (b0 & b1), 32);
-    b0 = rotl<u64>(load<u64>(T, 24) ^ d3, 28);
-    b1 = rotl<u64>(load<u64>(T, 72) ^ d4, 20);
-    b2 = rotl<u64>(load<u64>(T, 80) ^ d0, 3);
-    b3 = rotl<u64>(load<u64>(T, 128) ^ d1, 45);
-    b4 = rotl<u64>(load<u64>(T, 176) ^ d2, 61);
-    store<u64>(S, e = b0 ^ (b1 | b2), 40);
-    c0 ^= e;
-    store<u64>(S, e = b1 ^ (b2 & b3), 48);
-    c1 ^= e;
-    store<u64>(S, e = b2 ^ (b3 | ~b4), 56);
-    c2 ^= e;
-    store<u64>(S, e = b3 ^ (b4 | b0), 64);
-    c3 ^= e;
-    store<u64>(S, e = b4 ^ (b0 & b1), 72);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(T, 8) ^ d1, 1);
-    b1 = rotl<u64>(load<u64>(T, 56) ^ d2, 6);
-    b2 = rotl<u64>(load<u64>(T, 104) ^ d3, 25);
-    b3 = rotl<u64>(load<u64>(T, 152) ^ d4, 8);
-    b4 = rotl<u64>(load<u64>(T, 160) ^ d0, 18);
-    store<u64>(S, e = b0 ^ (b1 | b2), 80);
-    c0 ^= e;
-    store<u64>(S, e = b1 ^ (b2 & b3), 88);
-    c1 ^= e;
-    store<u64>(S, e = b2 ^ (~b3 & b4), 96);
-    c2 ^= e;
-    store<u64>(S, e = ~b3 ^ (b4 | b0), 104);
-    c3 ^= e;
-    store<u64>(S, e = b4 ^ (b0 & b1), 112);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(T, 32) ^ d4, 27);
-    b1 = rotl<u64>(load<u64>(T, 40) ^ d0, 36);
-    b2 = rotl<u64>(load<u64>(T, 88) ^ d1, 10);
-    b3 = rotl<u64>(load<u64>(T, 136) ^ d2, 15);
-    b4 = rotl<u64>(load<u64>(T, 184) ^ d3, 56);
-    store<u64>(S, e = b0 ^ (b1 & b2), 120);
-    c0 ^= e;
-    store<u64>(S, e = b1 ^ (b2 | b3), 128);
-    c1 ^= e;
-    store<u64>(S, e = b2 ^ (~b3 | b4), 136);
-    c2 ^= e;
-    store<u64>(S, e = ~b3 ^ (b4 & b0), 144);
-    c3 ^= e;
-    store<u64>(S, e = b4 ^ (b0 | b1), 152);
-    c4 ^= e;
-    b0 = rotl<u64>(load<u64>(T, 16) ^ d2, 62);
-    b1 = rotl<u64>(load<u64>(T, 64) ^ d3, 55);
-    b2 = rotl<u64>(load<u64>(T, 112) ^ d4, 39);
-    b3 = rotl<u64>(load<u64>(T, 120) ^ d0, 41);
-    b4 = rotl<u64>(load<u64>(T, 168) ^ d1, 2);
-    store<u64>(S, e = b0 ^ (~b1 & b2), 160);
-    c0 ^= e;
-    store<u64>(S, e = ~b1 ^ (b2 | b3), 168);
-    c1 ^= e;
-    store<u64>(S, e = b2 ^ (b3 & b4), 176);
-    c2 ^= e;
-    store<u64>(S, e = b3 ^ (b4 | b0), 184);
-    c3 ^= e;
-    store<u64>(S, e = b4 ^ (b0 & b1), 192);
-    c4 ^= e;
-  }
+  rounds(0, 192);
   complement();
 }
 
@@ -184,7 +25,7 @@ export function keccak256(d: usize, p: usize, n: usize): void {
     keccak64(d, p);
     return;
   }
-  memory.fill(S, 0, 200);
+  for (let i: usize = 0; i < 208; i += 16) v128.store(S + i, i64x2.splat(0));
   while (n >= 136) {
     for (let i: usize = 0; i < 136; i += 8) store<u64>(S + i, load<u64>(S + i) ^ load<u64>(p + i));
     keccakF();
@@ -198,6 +39,58 @@ export function keccak256(d: usize, p: usize, n: usize): void {
   store<u8>(S + 135, load<u8>(S + 135) ^ 0x80);
   keccakF();
   swapBytes(d, S);
+}
+
+/** The first round for a message of the 64 bytes at `p`: of the other lanes two are padding, and seventeen are zero. */
+function firstRound(p: usize): void {
+  const a0 = load<u64>(p), a1 = ~load<u64>(p, 8), a2 = ~load<u64>(p, 16), a3 = load<u64>(p, 24), a4 = load<u64>(p, 32);
+  const a5 = load<u64>(p, 40), a6 = load<u64>(p, 48), a7 = load<u64>(p, 56), a8: u64 = ~1, a16: u64 = 1 << 63;
+  const c0 = ~(a0 ^ a5), c1 = a1 ^ a6 ^ a16, c2 = a2 ^ a7, c3 = a3 ^ a8, c4 = a4;
+  const d0 = c4 ^ rotl<u64>(c1, 1), d1 = c0 ^ rotl<u64>(c2, 1), d2 = c1 ^ rotl<u64>(c3, 1), d3 = c2 ^ rotl<u64>(c4, 1), d4 = c3 ^ rotl<u64>(c0, 1);
+  let b0 = a0 ^ d0, b1 = rotl<u64>(a6 ^ d1, 44), b2 = rotl<u64>(~d2, 43), b3 = rotl<u64>(d3, 21), b4 = rotl<u64>(d4, 14);
+  store<u64>(S, b0 ^ (b1 | b2) ^ load<u64>(RC));
+  store<u64>(S, b1 ^ (~b2 | b3), 8);
+  store<u64>(S, b2 ^ (b3 & b4), 16);
+  store<u64>(S, b3 ^ (b4 | b0), 24);
+  store<u64>(S, b4 ^ (b0 & b1), 32);
+  b0 = rotl<u64>(a3 ^ d3, 28), b1 = rotl<u64>(d4, 20), b2 = rotl<u64>(d0, 3), b3 = rotl<u64>(a16 ^ d1, 45), b4 = rotl<u64>(d2, 61);
+  store<u64>(S, b0 ^ (b1 | b2), 40);
+  store<u64>(S, b1 ^ (b2 & b3), 48);
+  store<u64>(S, b2 ^ (b3 | ~b4), 56);
+  store<u64>(S, b3 ^ (b4 | b0), 64);
+  store<u64>(S, b4 ^ (b0 & b1), 72);
+  b0 = rotl<u64>(a1 ^ d1, 1), b1 = rotl<u64>(a7 ^ d2, 6), b2 = rotl<u64>(d3, 25), b3 = rotl<u64>(d4, 8), b4 = rotl<u64>(~d0, 18);
+  store<u64>(S, b0 ^ (b1 | b2), 80);
+  store<u64>(S, b1 ^ (b2 & b3), 88);
+  store<u64>(S, b2 ^ (~b3 & b4), 96);
+  store<u64>(S, ~b3 ^ (b4 | b0), 104);
+  store<u64>(S, b4 ^ (b0 & b1), 112);
+  b0 = rotl<u64>(a4 ^ d4, 27), b1 = rotl<u64>(a5 ^ d0, 36), b2 = rotl<u64>(d1, 10), b3 = rotl<u64>(~d2, 15), b4 = rotl<u64>(d3, 56);
+  store<u64>(S, b0 ^ (b1 & b2), 120);
+  store<u64>(S, b1 ^ (b2 | b3), 128);
+  store<u64>(S, b2 ^ (~b3 | b4), 136);
+  store<u64>(S, ~b3 ^ (b4 & b0), 144);
+  store<u64>(S, b4 ^ (b0 | b1), 152);
+  b0 = rotl<u64>(a2 ^ d2, 62), b1 = rotl<u64>(a8 ^ d3, 55), b2 = rotl<u64>(d4, 39), b3 = rotl<u64>(d0, 41), b4 = rotl<u64>(d1, 2);
+  store<u64>(S, b0 ^ (~b1 & b2), 160);
+  store<u64>(S, ~b1 ^ (b2 | b3), 168);
+  store<u64>(S, b2 ^ (b3 & b4), 176);
+  store<u64>(S, b3 ^ (b4 | b0), 184);
+  store<u64>(S, b4 ^ (b0 & b1), 192);
+}
+
+/** The last round, of which a hash needs four lanes; writes them to `d` as a word. */
+function lastRound(d: usize): void {
+  const c0 = column(0), c1 = column(8), c2 = column(16), c3 = column(24), c4 = column(32);
+  const b0 = load<u64>(S) ^ c4 ^ rotl<u64>(c1, 1);
+  const b1 = rotl<u64>(load<u64>(S, 48) ^ c0 ^ rotl<u64>(c2, 1), 44);
+  const b2 = rotl<u64>(load<u64>(S, 96) ^ c1 ^ rotl<u64>(c3, 1), 43);
+  const b3 = rotl<u64>(load<u64>(S, 144) ^ c2 ^ rotl<u64>(c4, 1), 21);
+  const b4 = rotl<u64>(load<u64>(S, 192) ^ c3 ^ rotl<u64>(c0, 1), 14);
+  const low = i64x2.replace_lane(i64x2.splat(b0 ^ (b1 | b2) ^ load<u64>(RC, 184)), 1, ~b1 ^ (~b2 | b3));
+  const high = i64x2.replace_lane(i64x2.splat(~b2 ^ (b3 & b4)), 1, b3 ^ (b4 | b0));
+  v128.store(d, reversed(high));
+  v128.store(d, reversed(low), 16);
 }
 
 /** Sets of the table of kept hashes, of two entries each: an input of 64 bytes and its hash as a word; a hash of zero = free. */
@@ -228,21 +121,14 @@ function keccak64(d: usize, p: usize): void {
     copy(d, older + 64);
     return;
   }
-  const zero = i64x2.splat(0);
-  v128.store(S, a);
-  v128.store(S, b, 16);
-  v128.store(S, c, 32);
-  v128.store(S, e, 48);
-  v128.store(S, i64x2(1, 0), 64);
-  for (let i: usize = 80; i < 128; i += 16) v128.store(S + i, zero);
-  v128.store(S, i64x2(i64.MIN_VALUE, 0), 128);
-  for (let i: usize = 144; i < 208; i += 16) v128.store(S + i, zero);
-  keccakF();
+  firstRound(p);
+  rounds(8, 184);
   for (let i: usize = 0; i < KEPT_SIZE; i += 32) copy(older + i, at + i);
   v128.store(at, a);
   v128.store(at, b, 16);
   v128.store(at, c, 32);
   v128.store(at, e, 48);
-  swapBytes(hash, S);
+  lastRound(hash);
   copy(d, hash);
 }
+

@@ -222,10 +222,15 @@ export function signextend(a: usize, k: u64): void {
   for (let i = limb + 1; i < 4; i++) store<u64>(a + (i << 3), negative ? ~(<u64>0) : 0);
 }
 
+// @ts-ignore: decorator
+@inline export function reversed(a: v128): v128 {
+  return v128.shuffle<u8>(a, a, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
 /** Reverses the 32 bytes: between limbs and the big-endian order of EVM memory, either way. */
 // @ts-ignore: decorator
 @inline export function swapBytes(d: usize, a: usize): void {
   const low = v128.load(a), high = v128.load(a, 16);
-  v128.store(d, v128.shuffle<u8>(high, high, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
-  v128.store(d, v128.shuffle<u8>(low, low, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 16);
+  v128.store(d, reversed(high));
+  v128.store(d, reversed(low), 16);
 }
