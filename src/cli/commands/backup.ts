@@ -17,7 +17,7 @@ import { dataOptions, endpointOptions } from "../../node/options/index.ts";
 import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
-import { checkApart } from "../check-apart.ts";
+import { runApart } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { createProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
@@ -56,7 +56,9 @@ export default command({
       copyKeys(values.keystoreDir ?? join(from, "keystore"), join(to, "keystore"));
     }
     const { program } = terminal;
-    const code = program === undefined ? ExitCode.done : await checkApart({ ...output, program, folder: to });
+    const words = ["db", "check"];
+    const code =
+      program === undefined ? ExitCode.done : await runApart({ ...output, program, words, folder: to });
     if (code === ExitCode.done) terminal.stdout.write(`backup of ${from} in ${to}\n`);
     else terminal.stderr.write(`kairn: the copy in ${to} is damaged; do not start a node on it\n`);
     return code;

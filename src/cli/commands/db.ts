@@ -5,7 +5,7 @@ import type { Ledger } from "../../node/storage/ledger.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { checkApart, isCheckedApart, shownThrough } from "../check-apart.ts";
+import { isApart, runApart, shownThrough } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
 import { openToRead } from "../progress/open-to-read.ts";
 import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
@@ -34,13 +34,10 @@ export default command({
       stdout.write(`${await repair(join(folder, "chaindata"))}\n`);
       return 0;
     }
-    if (name === "check" && program !== undefined && !isCheckedApart(env))
-      return checkApart({ program, folder, env, stdout, stderr, isQuiet: values.quiet });
-    const output = {
-      env,
-      stderr: isCheckedApart(env) ? shownThrough(stderr, env) : stderr,
-      isQuiet: values.quiet,
-    };
+    const isQuiet = values.quiet;
+    if (program !== undefined && !isApart(env))
+      return runApart({ program, words: ["db", name], folder, env, stdout, stderr, isQuiet });
+    const output = { env, stderr: shownThrough(stderr, env), isQuiet };
     const ledger = await openToRead(folder, output);
     try {
       stdout.write(`${action(ledger, output).join("\n")}\n`);

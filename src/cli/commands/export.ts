@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
 import { exportChainFile } from "../../node/storage/chain-file.ts";
+import { isApart, runApart, shownThrough } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
 import { openToRead } from "../progress/open-to-read.ts";
 import { createProgressLine, quiet } from "../progress/progress.ts";
@@ -13,12 +14,15 @@ export default command({
   usage: "FILE [FIRST] [LAST]",
   summary: "Writes blocks to a file as RLP, with gzip when its name ends in .gz.",
   options: { dataDir, mainnet, testnet, quiet },
-  async run({ values, positionals, env, stdout, stderr }) {
+  async run({ values, positionals, env, stdout, stderr, program }) {
     const [file, first = "0", last, ...more] = positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
-    const output = { env, stderr, isQuiet: values.quiet };
+    const isQuiet = values.quiet;
+    if (program !== undefined && !isApart(env))
+      return runApart({ program, words: ["export", ...positionals], folder, env, stdout, stderr, isQuiet });
+    const output = { env, stderr: shownThrough(stderr, env), isQuiet };
     const ledger = await openToRead(folder, output);
     try {
       const { chain } = ledger;

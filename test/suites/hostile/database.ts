@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSeededRandomness } from "../../../src/platform/runtime/simulated.ts";
 import { runCourses } from "./database/courses.ts";
+import { readDeepDamage } from "./database/deep-damage.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
 import { failingCalls, limitedFiles } from "./database/failing-calls.ts";
 import { type FlipCounts, filledSegments, readFlipped } from "./database/flips.ts";
@@ -127,6 +128,17 @@ export const databaseRows: readonly HostileRow[] = [
     promise: "a changed bit in the log is refused, no block is lost by it",
     isLong: true,
     run: () => flipLog(100),
+  },
+  {
+    id: "R4d",
+    promise: "no command that reads a damaged database ends by a signal (short: 3 copies)",
+    run: () => readDeepDamage(3),
+  },
+  {
+    id: "R4dl",
+    promise: "no command that reads a damaged database ends by a signal",
+    isLong: true,
+    run: () => readDeepDamage(60),
   },
   {
     id: "R5",

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, it, onTestFinished } from "vitest";
-import { checkApart, isCheckedApart, shownThrough } from "./check-apart.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { isApart, runApart, shownThrough } from "./apart.ts";
 
 /** Runs a script in the place of the check. */
 function checkBy(script: string): Promise<number> {
@@ -12,7 +12,12 @@ function checkBy(script: string): Promise<number> {
   const program = join(folder, "program.cjs");
   writeFileSync(program, script);
   const [stdout, stderr] = [new PassThrough().resume(), new PassThrough().resume()];
-  return checkApart({ ...{ program, folder: "/data", env: {}, isQuiet: false }, stdout, stderr } as never);
+  const words = ["db", "check"];
+  return runApart({
+    ...{ program, words, folder: "/data", env: {}, isQuiet: false },
+    stdout,
+    stderr,
+  } as never);
 }
 
 it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
@@ -24,6 +29,18 @@ it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
     });
   },
 );
+
+it("ends with it when a signal ends this process, and by the same", async () => {
+  const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+  onTestFinished(() => kill.mockRestore());
+  const before = process.listeners("SIGTERM");
+  const ended = checkBy("setInterval(() => {}, 1000)");
+  const added = process.listeners("SIGTERM").filter((listener) => !before.includes(listener));
+  for (const end of added) (end as (name: string) => void)("SIGTERM");
+  await expect(ended).rejects.toThrow("SIGTERM");
+  expect(kill.mock.calls).toEqual([[process.pid, "SIGTERM"]]);
+  expect(process.listeners("SIGTERM")).toEqual(before);
+});
 
 it("hands over the exit code of a check that ends", async () => {
   expect(await checkBy("process.exit(74)")).toBe(74);
@@ -39,10 +56,11 @@ it.each([
   writeFileSync(program, "console.log(JSON.stringify([process.argv.slice(2), process.env]))");
   const stdout = new PassThrough().setEncoding("utf8");
   const stderr = Object.assign(new PassThrough().resume(), shape);
-  await checkApart({ program, folder: "/data", env: {}, stdout, stderr, isQuiet: true });
+  const words = ["export", "blocks.rlp"];
+  await runApart({ program, words, folder: "/data", env: {}, stdout, stderr, isQuiet: true });
   const [argv, env] = JSON.parse(stdout.read() as string) as [string[], Record<string, string>];
-  expect(argv).toEqual(["db", "check", "--datadir", "/data", "--quiet"]);
-  expect(isCheckedApart(env)).toBe(true);
+  expect(argv).toEqual(["export", "blocks.rlp", "--datadir", "/data", "--quiet"]);
+  expect(isApart(env)).toBe(true);
   const inner = shownThrough(new PassThrough(), env);
   expect([inner.isTTY, inner.columns]).toEqual([isTTY, columns]);
 });
