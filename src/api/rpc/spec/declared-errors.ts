@@ -3,7 +3,7 @@ import type { DeclaredError } from "./method.ts";
 /** A contract reverted; `data` has its output. */
 export const REVERTED: DeclaredError = {
   code: 3,
-  message: "execution reverted: the reason, where the contract gave one. data: what the contract returned",
+  message: "execution reverted: the reason, if the contract gave one. data: what the contract returned",
 };
 
 /** The account's key is encrypted. */

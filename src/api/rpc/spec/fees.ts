@@ -106,7 +106,7 @@ export const fees = {
   }),
 };
 
-/** The base fee by itself. @see execution-apis, which the reference does not follow here */
+/** The base fee alone. @see execution-apis, which the reference does not follow here */
 export const nextBlockFee = {
   baseFee: method({
     summary: "Base fee of the next block in kei per gas; 0 before Magma.",

@@ -87,7 +87,7 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
     },
     dashboardLink(_, { access }) {
       // with it keys can be used: for whoever opened the host's methods to a port as well
-      if (access.local !== true) throw refused("links to the dashboard are told over IPC alone");
+      if (access.local !== true) throw refused("links to the dashboard are given out over IPC only");
       const link = deps.dashboardLink();
       if (link === undefined) throw refused("no dashboard is served: start the node with --dashboard");
       return link;

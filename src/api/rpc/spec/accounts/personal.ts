@@ -102,7 +102,7 @@ export const personal = {
     params: {
       url,
       path: required(string, "Derivation path: `m/44'/8217'/0'/0/0`, or relative to the wallet's base path."),
-      pin: optional(boolean, "Whether the wallet keeps offering the account, to sign with too."),
+      pin: optional(boolean, "Whether the wallet keeps listing the account and signs with it."),
     },
     result: address,
     scope: "keys",

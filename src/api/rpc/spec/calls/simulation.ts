@@ -35,7 +35,7 @@ const stateOverrides = overridesMap(
     ...overrideShape,
     movePrecompileToAddress: optional(
       address,
-      "Where the precompiled contract of this address stands in this block instead.",
+      "Address to which this account's precompiled contract moves in this block.",
     ),
   }),
 );

@@ -40,7 +40,7 @@ export const recovery = {
     summary:
       "Address whose key signed a message; the given account if the signer's key is its account key at a block.",
     params: {
-      address: required(address, "Account that is said to have signed."),
+      address: required(address, "Account that is claimed to have signed."),
       message: required(message, "The message, without prefix."),
       signature: required(bytes, "65 bytes: r, s, v (27 or 28)."),
       number,

@@ -7,7 +7,7 @@ import type { CallReport, ContractReport } from "./contract-wire.ts";
 
 const object = { type: "object" };
 const at = required(address, "The contract.");
-const selector = required(bytes, "Of the function, 4 bytes.");
+const selector = required(bytes, "Selector of the function, 4 bytes.");
 const values = required(
   wire<readonly Json[]>("Values", { type: "array" }),
   "One for each parameter: texts, numbers as text, true and false, lists, structs as lists.",

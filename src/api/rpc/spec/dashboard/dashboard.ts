@@ -89,7 +89,7 @@ const dashboard = {
     scope: "chain",
   }),
   samples: method({
-    summary: "What was measured each second of the last hour, oldest first.",
+    summary: "Samples of each second of the last hour, oldest first.",
     params: {},
     result: listOf<Sample>("Sample"),
     scope: "node",

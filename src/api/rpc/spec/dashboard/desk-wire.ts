@@ -80,7 +80,7 @@ export interface KeyReport {
   readonly gas: string;
 }
 
-/** An account whose key is at hand. */
+/** An account whose key the node can use. */
 export interface UnlockedAccount {
   readonly address: string;
   /** Seconds until it is locked; null = when the node ends. */

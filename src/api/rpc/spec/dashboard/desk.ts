@@ -9,7 +9,7 @@ import { sendTxArgs } from "../values/transaction-args.ts";
 import type { DraftReport, FeePayerReport, KeyReport, UnlockedAccount } from "./desk-wire.ts";
 
 const object = { type: "object" };
-const raw = required(bytes, "The transaction as it goes over the wire, with as many signatures as it has.");
+const raw = required(bytes, "The transaction in wire format, with the signatures it has so far.");
 const draft = wire<DraftReport>("DraftReport", object);
 const role = small(integer("role", { goType: "int", min: 0n, max: 2n }));
 
@@ -24,7 +24,7 @@ export const desk = {
   }),
   merge: method({
     summary:
-      "The signatures of several copies of one transaction in one; the same in what is signed, or refused.",
+      "Merges the signatures of several copies of one transaction; refused if they differ in what is signed.",
     params: { raws: required(list(bytes), "At most 20 copies.") },
     result: draft,
     scope: "chain",
@@ -40,7 +40,7 @@ export const desk = {
 /** What needs to know the keys of the node, or uses them. */
 export const signing = {
   draft: method({
-    summary: "A transaction of given members without signatures; nonce, gas and price are filled in.",
+    summary: "A transaction with the given members and no signatures; nonce, gas and price are filled in.",
     params: { tx: required(sendTxArgs, "The transaction.") },
     result: draft,
     scope: "keys",
@@ -62,17 +62,17 @@ export const signing = {
     scope: "keys",
   }),
   unlocked: method({
-    summary: "The unlocked accounts of the key store, and for how long they stay so.",
+    summary: "The unlocked accounts of the key store, and how long they stay unlocked.",
     params: {},
     result: list(wire<UnlockedAccount>("UnlockedAccount", object)),
     scope: "keys",
   }),
   changePassphrase: method({
-    summary: "Encrypts the keys of an account's file anew, under another passphrase.",
+    summary: "Re-encrypts an account's key file under another passphrase.",
     params: {
       address: required(address, "The account."),
-      passphrase: required(passphrase, "Its passphrase so far."),
-      newPassphrase: required(newPassphrase, "Its passphrase from now on."),
+      passphrase: required(passphrase, "Its current passphrase."),
+      newPassphrase: required(newPassphrase, "Its new passphrase."),
     },
     result: nothing,
     scope: "keys",
@@ -80,7 +80,7 @@ export const signing = {
   }),
   examineKey: method({
     summary:
-      "What becomes of an account when it is given a key: what is wrong with it, and who can sign then.",
+      "What giving an account a key would mean: what is wrong with the key, and who could sign afterwards.",
     params: {
       address: required(address, "The account."),
       key: required(

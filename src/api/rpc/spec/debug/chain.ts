@@ -24,7 +24,7 @@ export const debugChain = {
     scope: "chain",
   }),
   printBlock: method({
-    summary: "A block as text for people to read.",
+    summary: "A block as human-readable text.",
     params: { block },
     result: string,
     scope: "chain",

@@ -28,7 +28,7 @@ export const debugEventLoop = {
     ...collected,
   }),
   setBlockProfileRate: method({
-    summary: "Switches that sampling on, or off with 0.",
+    summary: "Turns sampling of main thread delays on, or off with 0.",
     params: { rate: required(small(int), "0, or any other number: a sample each millisecond.") },
     ...collected,
   }),

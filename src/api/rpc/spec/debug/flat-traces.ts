@@ -22,14 +22,14 @@ const traceFilter = object("TraceFilter", {
   fromAddress: optional(list(address), "Only calls, creations and destructions by one of these."),
   toAddress: optional(
     list(address),
-    "Only calls of, creations of, and destructions in favour of one of these.",
+    "Only calls to, creations of, and destructions in favour of one of these.",
   ),
   mode: optional(
     string,
-    "`intersection`, the default: both have to fit where both are given; `union`: one of them.",
+    "`intersection`, the default: both must match if both are given; `union`: either of them.",
   ),
-  after: optional(quantityOrNumber, "How many of the found to leave out; default 0."),
-  count: optional(quantityOrNumber, `Most traces of the answer, up to ${MOST_FILTERED_TRACES}.`),
+  after: optional(quantityOrNumber, "How many matches to skip; default 0."),
+  count: optional(quantityOrNumber, `Maximum number of traces to return, up to ${MOST_FILTERED_TRACES}.`),
 });
 /** The decoded filter. */
 export type TraceFilter = TypeOf<typeof traceFilter>;
@@ -65,7 +65,7 @@ const traces = list(trace);
 const replay = wire<Json>("Replay", {
   type: "object",
   description:
-    "`output`, `stateDiff`, `trace`, `vmTrace`; of what was not asked for, `trace` is empty and the others are null.",
+    "`output`, `stateDiff`, `trace`, `vmTrace`; if not requested, `trace` is empty and the others are null.",
 });
 const kinds = required(list(string), "What to show: `trace`, `vmTrace`, `stateDiff`, or several of them.");
 const kindList = list(string);
@@ -89,13 +89,14 @@ export const flatTraces = {
     scope: "chain",
   }),
   get: method({
-    summary: "One of them by its place in the tree; null when there is none.",
+    summary:
+      "One call, creation or destruction of a transaction, by its place in the tree; null when there is none.",
     params: { hash: byHash, path: required(list(quantity64), "Its `traceAddress`.") },
     result: nullable(trace),
     scope: "chain",
   }),
   filter: method({
-    summary: `Those of up to ${MOST_FILTERED_BLOCKS} blocks that fit a filter, in order.`,
+    summary: `Calls, creations and destructions in up to ${MOST_FILTERED_BLOCKS} blocks that match a filter, in order.`,
     params: { filter: required(traceFilter, "Which ones.") },
     result: traces,
     scope: "chain",
@@ -111,7 +112,7 @@ export const flatTraces = {
     scope: "state",
   }),
   callMany: method({
-    summary: `What up to ${MOST_CALLS} calls would do, each on the state that the one before it leaves.`,
+    summary: `What up to ${MOST_CALLS} calls would do, each on the state left by the previous one.`,
     params: {
       calls: required(
         { ...callsWithKinds, decode: (json) => callsWithKinds.decode(firstOf(json, MOST_CALLS + 1)) },
@@ -129,13 +130,13 @@ export const flatTraces = {
     scope: "state",
   }),
   replayTransaction: method({
-    summary: "Output and what else is asked for of a transaction; null when it is not in the chain.",
+    summary: "Output of a transaction and whatever else is requested; null when it is not in the chain.",
     params: { hash: byHash, kinds },
     result: nullable(replay),
     scope: "chain",
   }),
   replayBlockTransactions: method({
-    summary: "Output and what else is asked for of each transaction of a block, with its hash.",
+    summary: "Output of each transaction of a block and whatever else is requested, with its hash.",
     params: { block, kinds },
     result: list(replay),
     scope: "chain",

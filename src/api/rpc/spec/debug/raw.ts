@@ -24,7 +24,7 @@ export const debugRaw = {
     errors: [NO_BLOCK],
   }),
   getRawReceipts: method({
-    summary: "RLP of each receipt of a block, as the receipts' root is made of them.",
+    summary: "RLP of each receipt of a block, as hashed into the receipts root.",
     params: { block },
     result: list(bytes),
     scope: "chain",

@@ -129,7 +129,7 @@ export const debugProfiles = {
     unsafe: true,
   }),
   writeMemProfile: method({
-    summary: "Writes a .heapsnapshot. The node stands still meanwhile.",
+    summary: "Writes a .heapsnapshot. The node is unresponsive meanwhile.",
     params: { file },
     result: nothing,
     scope: "host",

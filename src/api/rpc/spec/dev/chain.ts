@@ -41,7 +41,7 @@ export const devChain = {
   }),
   setRpcUrl: method({
     summary:
-      "Switches a fork to another node of the same chain; accepted and without effect on a chain that is no fork.",
+      "Switches a fork to another node of the same chain; accepted and without effect on a chain that is not a fork.",
     params: { url: required(string, "JSON-RPC over HTTP.") },
     result: done,
     scope: "node",

@@ -19,7 +19,7 @@ const transaction = wire<Json>("TransactionOrRaw", {
 export const anvilReorg = {
   reorg: method({
     summary:
-      "Replaces the newest blocks by as many new ones with other hashes. The transactions of the old ones are gone, unless they are given for the new ones.",
+      "Replaces the newest blocks with as many new ones, whose hashes differ. The transactions of the old blocks are lost unless they are given for the new ones.",
     params: {
       depth: required(quantityOrNumber, `How many blocks, at most ${MOST_REORG_DEPTH}.`),
       transactions: optional(

@@ -49,7 +49,7 @@ const creator = object("ContractCreator", {
 
 const byHash = required(hash, "Hash of the transaction.");
 const searched = (from: string) => ({
-  address: required(address, "Who takes part: in the transaction, or in a call inside of it."),
+  address: required(address, "Account that takes part in the transaction, or in a call inside it."),
   block: required(quantityOrNumber, from),
   size: required(
     quantityOrNumber,
@@ -83,7 +83,7 @@ export const otterscan = {
     scope: "chain",
   }),
   getBlockDetailsByHash: method({
-    summary: "The same by the hash of the block.",
+    summary: "As ots_getBlockDetails, by the hash of the block.",
     params: { hash: required(hash, "Hash of the block.") },
     result: nullable(details),
     scope: "chain",
@@ -100,13 +100,14 @@ export const otterscan = {
     scope: "chain",
   }),
   searchTransactionsBefore: method({
-    summary: "Transactions that an account takes part in, of blocks before one, from the newest on.",
+    summary: "Transactions that involve an account, from blocks before a given one, newest first.",
     params: searched("Blocks before this one; 0 = from the newest."),
     result: page,
     scope: "chain",
   }),
   searchTransactionsAfter: method({
-    summary: "The same of blocks after one, the oldest of them; listed from the newest on.",
+    summary:
+      "The oldest transactions that involve an account, from blocks after a given one; listed newest first.",
     params: searched("Blocks after this one; 0 = from the first."),
     result: page,
     scope: "chain",
@@ -121,13 +122,13 @@ export const otterscan = {
     scope: "chain",
   }),
   getContractCreator: method({
-    summary: "Which transaction created a contract, and who in it; null for what no transaction created.",
+    summary: "The transaction and the account that created a contract; null if no transaction did.",
     params: { address: required(address, "The contract.") },
     result: nullable(creator),
     scope: "state",
   }),
   getInternalOperations: method({
-    summary: "Transfers, creations and destructions inside of a transaction that were not reverted.",
+    summary: "Transfers, creations and destructions inside a transaction that were not reverted.",
     params: { hash: byHash },
     result: operations,
     scope: "chain",
@@ -139,7 +140,7 @@ export const otterscan = {
     scope: "chain",
   }),
   getTransactionError: method({
-    summary: "What the transaction was reverted with; `0x` where it was not.",
+    summary: "The transaction's revert data; `0x` if it was not reverted.",
     params: { hash: byHash },
     result: bytes,
     scope: "chain",

@@ -72,7 +72,7 @@ export const admin = {
     scope: "host",
     errors: [
       { code: -32000, message: "no dashboard is served: start the node with --dashboard" },
-      { code: -32000, message: "links to the dashboard are told over IPC alone" },
+      { code: -32000, message: "links to the dashboard are given out over IPC only" },
     ],
   }),
   backup: method({

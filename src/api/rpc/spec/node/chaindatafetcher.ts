@@ -31,16 +31,17 @@ export const chaindatafetcher = {
     errors: [{ code: -32000, message: "fetching is already started" }],
   }),
   stopFetching: method({
-    summary: "Stops to publish; answers when the checkpoint is on disk.",
+    summary: "Stops publishing; returns once the checkpoint is on disk.",
     params: {},
     result: nothing,
     scope: "host",
     errors: [{ code: -32000, message: "fetching is not running" }],
   }),
   startRangeFetching: method({
-    summary: "Publishes a range of blocks once more, beside everything else; the checkpoint does not change.",
+    summary:
+      "Publishes a range of blocks once more, alongside everything else; the checkpoint does not change.",
     params: {
-      start: required(uint64, "First block; the genesis block is passed over."),
+      start: required(uint64, "First block; the genesis block is skipped."),
       end: required(uint64, "Last block, at most the newest one."),
       type: required(requestType, "Which messages."),
     },
@@ -49,7 +50,7 @@ export const chaindatafetcher = {
     errors: [{ code: -32000, message: "range fetching is already started" }],
   }),
   stopRangeFetching: method({
-    summary: "Stops to publish a range of blocks.",
+    summary: "Stops publishing a range of blocks.",
     params: {},
     result: nothing,
     scope: "host",
@@ -69,7 +70,7 @@ export const chaindatafetcher = {
     scope: "node",
   }),
   writeCheckpoint: method({
-    summary: "Sets the block to go on with; only while the stream is stopped.",
+    summary: "Sets the block to continue with; only while the stream is stopped.",
     params: { checkpoint: required(int, "Number of the first block to publish.") },
     result: nothing,
     scope: "host",

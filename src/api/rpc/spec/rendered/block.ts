@@ -60,6 +60,6 @@ export const block = rendered("Block", "A block; transactions as hashes or whole
   ...inEth,
   mixHash: optional(hash, "Random number of the block; from Randao on, in `eth_` always."),
   size: required(quantity64, "Bytes of the block."),
-  transactions: required(transactions, "Hashes, or whole transactions where they were asked for."),
+  transactions: required(transactions, "Hashes, or whole transactions if requested."),
   uncles: optional(list(hash), "Empty; `eth_` only."),
 });
