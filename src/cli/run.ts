@@ -152,10 +152,10 @@ function describe(error: unknown): string {
   if (error instanceof InterruptedError) return error.message;
   if (error instanceof NodeError && error.code in FLAGS) return `${FLAGS[error.code]}: ${error.message}`;
   if (error instanceof NodeError && error.code === "GENESIS_MISSING") {
-    return `${error.message}; kairn init GENESIS.json makes one, --mainnet and --testnet bring theirs`;
+    return `${error.message}; kairn init GENESIS.json creates one, --mainnet and --testnet bring their own`;
   }
   if (error instanceof NodeError && error.code === "GENESIS_MISMATCH") {
-    return `${error.message}; give what the chain was made with, or another --datadir`;
+    return `${error.message}; use the options the chain was created with, or another --datadir`;
   }
   if (error instanceof NodeError || error instanceof UsageError) return error.message;
   if (isPortTaken(error)) {

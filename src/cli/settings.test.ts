@@ -46,8 +46,8 @@ describe("options that only together make a member", () => {
   it.each([
     [["--mixed-mining"], "--mixed-mining has no meaning without --block-time"],
     [["--mixed-mining", "--block-time=1s", "--no-mining"], "--mixed-mining has no meaning"],
-    [["--state=s", "--dump-state=d"], "--state stands for --load-state and --dump-state"],
-    [["--state=s", "--load-state=l"], "--state stands for --load-state and --dump-state"],
+    [["--state=s", "--dump-state=d"], "--state implies --load-state and --dump-state"],
+    [["--state=s", "--load-state=l"], "--state implies --load-state and --dump-state"],
   ])("%j are refused", (argv, text) => {
     expect(() => dev(...argv)).toThrowError(text);
   });

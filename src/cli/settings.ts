@@ -100,7 +100,10 @@ function stateFiles(settings: DevNodeSettings): NodeOptions["state"] {
     };
   }
   if (loadState !== undefined || dumpState !== undefined)
-    throw new ConfigError("CONFIG_CONFLICT", "--state stands for --load-state and --dump-state; give either");
+    throw new ConfigError(
+      "CONFIG_CONFLICT",
+      "--state implies --load-state and --dump-state; give one or the other",
+    );
   const path = resolve(stateFile);
   return { ...(existsSync(path) && { load: path }), dump: path, intervalMs };
 }

@@ -26,7 +26,7 @@ export interface Wallet {
   /** With `passphrase` the key is decrypted for this call only. */
   signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature>;
   /**
-   * Signs a message behind its prefix; with a key that is at hand, without a promise.
+   * Signs a message behind its prefix; with a key that is available, without a promise.
    * @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's
    */
   signText(

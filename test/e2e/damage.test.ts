@@ -44,7 +44,7 @@ it("refuses a damaged log with exit code 74, and starts again once it was repair
   const repaired = await kairn("db", "repair");
   expect(repaired).toMatchObject({ code: 0 });
   expect(repaired.stdout).toMatch(
-    /kept aside: .*damaged-log-.*\nlost: what was at the damage, and blocks \d+ to \d+/,
+    /kept aside: .*damaged-log-.*\nlost: the damaged part, and blocks \d+ to \d+/,
   );
   expect((await kairn("db", "check")).code).toBe(0);
   expect((await kairn("db", "repair")).stdout).toContain("nothing to repair");

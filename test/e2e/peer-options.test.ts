@@ -83,8 +83,8 @@ describe("lists of nodes", () => {
   });
 
   it.each([
-    ["static-nodes.json", "{}", "is no list of node URLs"],
-    ["trusted-nodes.json", "[", "is no JSON"],
+    ["static-nodes.json", "{}", "is not a list of node URLs"],
+    ["trusted-nodes.json", "[", "is not JSON"],
   ])("end the program when %s holds %s", async (name, text, reason) => {
     const file = join(folder, name);
     writeFileSync(file, text);

@@ -20,7 +20,7 @@ export interface ContractAbi {
   readonly errors: ReadonlyMap<string, AbiItem>;
   /** By the first topic: `0x` and 64 hex digits. */
   readonly events: ReadonlyMap<string, AbiItem>;
-  /** Of the constructor; absent where it takes nothing. */
+  /** Of the constructor; absent if it takes nothing. */
   readonly constructorInputs: readonly AbiParameter[] | undefined;
 }
 

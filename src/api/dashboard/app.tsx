@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-/** Everything that the stream tells of, as it is now. */
+/** Everything that the stream reports, as it is now. */
 async function known(): Promise<Known> {
   const [overview, samples, lines] = await Promise.all([node.overview(), node.samples(), logLines()]);
   return { ...overview, samples, lines };

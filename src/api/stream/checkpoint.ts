@@ -30,8 +30,9 @@ export class Checkpoint {
 
   /**
    * @param path - absent = in memory
-   * @param onFailure - told when the file cannot be written; the stream goes on, and tries again with the next block
-   * @throws StreamError `OPTION` for a file that is no checkpoint
+   * @param onFailure - called when the file cannot be written; the stream goes on, and tries again with the next
+   * block
+   * @throws StreamError `OPTION` for a file that is not a checkpoint
    */
   constructor(
     { files, timers }: { readonly files: Files; readonly timers: Timers },
@@ -116,7 +117,7 @@ function parse(bytes: Uint8Array, path: string): Published {
     if (typeof last !== "string" || !/^0x[0-9a-f]{64}$/.test(last)) throw new Error("no hash");
     return { next: BigInt(next), last: hexToBytes(last) };
   } catch (cause) {
-    const text = `${path} is no checkpoint of the event stream (${(cause as Error).message}); remove it to begin at the newest block`;
+    const text = `${path} is not a checkpoint of the event stream (${(cause as Error).message}); remove it to begin at the newest block`;
     throw new StreamError("OPTION", text, { path }, { cause });
   }
 }

@@ -207,6 +207,6 @@ describe("an event stream", () => {
 
   it("refuses a damaged checkpoint by its name", async () => {
     await runtime.files.replace(PATH, new TextEncoder().encode('{"next":"-1"}'));
-    expect(open).toThrowError(/^\/data\/chaindatafetcher.json is no checkpoint/);
+    expect(open).toThrowError(/^\/data\/chaindatafetcher.json is not a checkpoint/);
   });
 });

@@ -39,6 +39,6 @@ describe("options of the event stream", () => {
     expect(topicOf(names, "block")).toBe("local.klaytn.chaindatafetcher.en-0.blockgroup.v1");
     expect(topicOf(names, "trace")).toBe("local.klaytn.chaindatafetcher.en-0.tracegroup.v1");
     for (const environment of ["", "a b", "a..b", "*", "x".repeat(250)])
-      expect(() => topicOf({ ...names, environment }, "block")).toThrowError(/is no name of a topic/);
+      expect(() => topicOf({ ...names, environment }, "block")).toThrowError(/is not a name of a topic/);
   });
 });

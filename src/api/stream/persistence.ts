@@ -14,7 +14,7 @@ export interface Trial<T> {
   readonly complaint: string;
   readonly number: bigint;
   attempt(): Promise<T>;
-  /** @param attempts - failures one after the other; 0 after a success */
+  /** @param attempts - consecutive failures; 0 after a success */
   counted?(attempts: number): void;
 }
 

@@ -6,7 +6,7 @@ export interface StreamMeters {
   /** A block was acknowledged by the broker. @param durationMs - from its first message to its last acknowledgement */
   published(number: bigint, durationMs: number): void;
   sent(kind: GroupKind, durationMs: number, bytes: number): void;
-  /** A try failed. @param attempt - how many of the same thing did, one after the other; 0 when one succeeded */
+  /** A try failed. @param attempt - number of consecutive failures of the same thing; 0 once one succeeded */
   retried(kind: GroupKind, attempt: number): void;
   /** Traces of transactions that could not be made. */
   readonly traceFailures: Counter;

@@ -21,7 +21,7 @@ const LONGEST = 249;
 export function topicOf({ environment, resource }: TopicNames, kind: GroupKind): string {
   const topic = `${environment}.klaytn.chaindatafetcher.${resource}.${kind}group.v1`;
   if (topic.length > LONGEST || !/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(topic)) {
-    const text = `${topic} is no name of a topic: at most ${LONGEST} letters, digits, _, - and single dots`;
+    const text = `${topic} is not a name of a topic: at most ${LONGEST} letters, digits, _, - and single dots`;
     throw new StreamError("OPTION", text, { topic });
   }
   return topic;

@@ -108,7 +108,7 @@ export default command({
   usage: Object.values(ACTIONS)
     .map(({ usage }) => usage)
     .join(" | "),
-  summary: "Lists, makes, imports, updates and exports accounts of the key store.",
+  summary: "Lists, creates, imports, updates and exports accounts of the key store.",
   options: { dataDir, keystoreDir, lightKdf, passwordFile, keyVersion },
   async run({ values, positionals, env, stdout, stderr }) {
     const [name = "", ...args] = positionals;

@@ -51,8 +51,8 @@ function withAdvice(error: unknown, folder: string | undefined): unknown {
       ? "no node answers there: kairn dev starts one and prints its endpoints, kairn attach without one looks in the data folder"
       : [
           `no node runs on ${folder}: kairn dev starts one,`,
-          "kairn attach --datadir D finds that of another folder,",
-          "kairn attach http://127.0.0.1:8551 that behind a URL",
+          "kairn attach --datadir D finds the node of another folder,",
+          "kairn attach http://127.0.0.1:8551 the one behind a URL",
         ].join(" ");
   return new ConsoleError("CONSOLE_CONNECT", `${error.message}; ${advice}`, error.details, { cause: error });
 }

@@ -61,8 +61,8 @@ async function repair(directory: string): Promise<string> {
       `${path} is damaged at byte ${offset}; the log ends there now`,
       `kept aside: ${kept.join(", ")}`,
       lostBlocks
-        ? `lost: what was at the damage, and blocks ${lostBlocks.first} to ${lostBlocks.last} behind it (${lostRecords} records)`
-        : `lost: what was at the damage; no whole block is behind it`,
+        ? `lost: the damaged part, and blocks ${lostBlocks.first} to ${lostBlocks.last} after it (${lostRecords} records)`
+        : `lost: the damaged part; no whole block comes after it`,
     ].join("\n");
   } finally {
     lock.release();

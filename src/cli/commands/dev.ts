@@ -38,7 +38,8 @@ const options = {
   }),
 } as const;
 
-/** Where projects of Hardhat and Foundry have what they have compiled; it is for people, so that answers stay as they are. */
+/** Where Hardhat and Foundry projects keep their compiler output; it is only shown to people, so responses stay as
+ * they are. */
 function artifactsHere(): NonNullable<NodeOptions["artifacts"]> {
   return { folders: [resolve("artifacts"), resolve("out")], inErrors: false };
 }

@@ -17,8 +17,7 @@ const { httpPort, wsPort, p2pPort } = nodeOptions;
 /** `kairn doctor` */
 export default command({
   usage: "",
-  summary:
-    "Checks whether this machine and a data folder are fit for a node, and says what to do where they are not.",
+  summary: "Checks whether this machine and a data folder are fit for a node, and says what to do if not.",
   options: {
     ...{ dataDir, httpPort, wsPort, p2pPort },
     json: option({

@@ -49,7 +49,7 @@ export default command({
     } catch (error) {
       if (!interrupted.signal.aborted) throw error;
       terminal.stderr.write(
-        `kairn: interrupted at block ${ledger.chain.tip.header.number}; run it again to go on\n`,
+        `kairn: interrupted at block ${ledger.chain.tip.header.number}; run it again to continue\n`,
       );
       return 130;
     } finally {

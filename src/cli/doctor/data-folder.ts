@@ -34,17 +34,18 @@ function lookAtAccess(folder: string, there: string): Finding {
     return bad(
       "data folder",
       `${folder} cannot be written`,
-      `let the node's user own it: chown -R USER ${there}`,
+      `give it to the node's user: chown -R USER ${there}`,
     );
   }
-  return good("data folder", there === folder ? folder : `${folder}, which the first start makes`);
+  return good("data folder", there === folder ? folder : `${folder}, which the first start creates`);
 }
 
 function lookAtRoom(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const room = bavail * bsize;
   const text = `${(room / GIB).toFixed(1)} GiB free`;
-  if (room < LEAST_ROOM) return bad("disk", text, "free some, or name a folder on another disk by --datadir");
+  if (room < LEAST_ROOM)
+    return bad("disk", text, "free some, or choose a folder on another disk with --datadir");
   if (room < ENOUGH_ROOM)
     return doubtful("disk", text, "enough for a development chain; a public network grows beyond it");
   return good("disk", text);
@@ -76,5 +77,9 @@ function lookAtTimes(folder: string, now: number): Finding | undefined {
   const time = new Date(now).toISOString();
   if (newest <= now + MOST_AHEAD_MS) return good("clock", time);
   const text = `${time}, but the folder was written at ${new Date(newest).toISOString()}`;
-  return bad("clock", text, "set it, and keep it by NTP: other nodes refuse blocks of the future");
+  return bad(
+    "clock",
+    text,
+    "set it, and keep it in sync with NTP: other nodes reject blocks from the future",
+  );
 }

@@ -72,7 +72,7 @@ describe("what the doctor says of a data folder", () => {
     const folder = join(newFolder(), "deep", "er");
     expect(about(folder, "data folder")).toMatchObject({
       state: "good",
-      text: `${folder}, which the first start makes`,
+      text: `${folder}, which the first start creates`,
     });
     expect(about(folder, "keys")).toBeUndefined();
   });

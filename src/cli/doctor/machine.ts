@@ -49,7 +49,7 @@ export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: 
   findings.push(
     cores > 1
       ? good("processor", `${cores} cores`)
-      : doubtful("processor", "one core", "long calls and traces hold the node there: give it two"),
+      : doubtful("processor", "one core", "long calls and traces compete with the node: give it two"),
   );
   if (files === undefined) return findings;
   const isEnough = files >= ENOUGH_FILES;

@@ -22,7 +22,7 @@ export async function lookAtPorts(ports: readonly WantedPort[]): Promise<Finding
       return doubtful(
         about,
         text,
-        `end what listens there (a node that runs already?), or choose another by --${flag}`,
+        `stop whatever listens there (a node that is already running?), or choose another port with --${flag}`,
       );
     }),
   );

@@ -9,7 +9,7 @@ export function openToRead(folder: string, output: ProgressOutput): Promise<Ledg
   const directory = join(folder, "chaindata");
   if (systemRuntime.files.isReadOnly(directory))
     output.stderr.write(
-      `${folder} is read-only: no lock is taken, so no node may write it elsewhere meanwhile\n`,
+      `${folder} is read-only: no lock is taken, so no node may write to it from elsewhere meanwhile\n`,
     );
   return openLedger({
     directory,

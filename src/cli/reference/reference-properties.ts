@@ -103,7 +103,7 @@ function flagSettings(text: string, options: OptionSet, ignorable: IgnoredFlags)
   return { settings, unknown };
 }
 
-/** Whether no value follows a flag that is no option: one that nobody knows has one unless another flag comes next. */
+/** Whether no value follows a flag that is not an option: an unknown flag has one unless another flag comes next. */
 function isAlone(flag: string, [next = "-"]: readonly string[], ignorable: IgnoredFlags): boolean {
   const kind = ignorable.get(flag);
   return kind === undefined ? next.startsWith("-") : kind === "switch";

@@ -18,7 +18,7 @@ export function endOnDefects(folder: string | undefined, logger: Logger, stop: (
     isEnding = true;
     process.exitCode = ExitCode.crashed;
     const exit = (): never => process.exit(ExitCode.crashed);
-    logger.crit("the node met a defect and ends", { cause, error });
+    logger.crit("the node hit an internal error and exits", { cause, error });
     try {
       if (folder !== undefined)
         logger.crit("see the crash file", { file: writeCrashFile(folder, cause, error) });

@@ -7,7 +7,7 @@ import { endOnDefects } from "./crashes.ts";
 import { untilSignalled } from "./signals.ts";
 
 /**
- * A node that has not stopped, or not even started, so long after the signal is ended; containers wait ten seconds
+ * A node that has not stopped, or not even started, this long after the signal is killed; containers wait ten seconds
  * before they kill. What is on disk is whole.
  */
 const STOP_MS = 9000;
@@ -52,7 +52,7 @@ export async function runService<T extends { stop(): Promise<void> }>(
   let overdue: NodeJS.Timeout | undefined;
   const hurry = (): void => {
     overdue ??= setTimeout(() => {
-      logger.error("the node did not stop in time and is ended", { seconds: STOP_MS / 1000 });
+      logger.error("the node did not stop in time and is killed", { seconds: STOP_MS / 1000 });
       process.exit(ExitCode.failed);
     }, STOP_MS);
   };

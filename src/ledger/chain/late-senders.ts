@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * The newest blocks of a chain whose senders are still to be recovered. They come from a source that says who sent what and is not
- * believed; roots and seals hold. Each gets its rows by sender once it is published, in order. Until then a look-up by
+ * The newest blocks of a chain whose senders are still to be recovered. Their source claims who sent what and is not
+ * trusted; roots and seals hold. Each gets its rows by sender once it is published, in order. Until then a look-up by
  * sender recovers what it has to look at, and whoever shows a transaction recovers that one.
  */
 export class LateSenders {

@@ -55,7 +55,7 @@ export class DiskHealth {
     if (this.#damage) throw this.#damage;
   }
 
-  /** What `durable` says, but for a disk that fails meanwhile: it may come to be durable later. */
+  /** As `durable`, except while the disk fails: what was committed may become durable later. */
   unlessFailing<T>(durable: Promise<T>): Promise<T> {
     const error = this.#error();
     const refused = new Promise<never>((_, reject) => {

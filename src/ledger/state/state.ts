@@ -195,7 +195,7 @@ export interface StateStore {
   /**
    * Changes the state after the head without a block, as one atomic record: the head keeps its number and hash, its state
    * gets another root than its header says, and the next block builds on that. Going back below the head undoes it too.
-   * For development chains only: nobody else can come to this state.
+   * For development chains only: no other node can reach this state.
    * @throws StateError `STATE_ORDER` in an empty database
    */
   amend(changes: StateChanges): Amendment;
@@ -205,8 +205,8 @@ export interface StateStore {
    */
   amendAtPace(changes: StateChanges, pace: Pace): Promise<Amendment>;
   /**
-   * Makes all that `action` commits, goes back and writes one atomic record, also when it throws. Each promise of durability
-   * within comes true with the one that is returned: the action must not wait for them.
+   * Makes all that `action` commits, goes back and writes one atomic record, also when it throws. Each promise of
+   * durability within resolves with the one that is returned: the action must not wait for them.
    */
   atomically(action: () => void): Promise<void>;
   /** A row as last committed or written, in memory of the caller. */
@@ -252,7 +252,7 @@ export type { Health };
 export interface StoreUse {
   /** By the names of the tables. */
   readonly tables: ReadonlyMap<string, TableUse & { readonly waitingBytes: number }>;
-  /** Accounts of the newest state that were at hand in decoded form. */
+  /** Accounts of the newest state that were available in decoded form. */
   readonly accounts: CacheUse;
   /** Records so far, and what was written to the log: writes, each with a sync, and bytes. */
   readonly log: { readonly records: number; readonly writes: number; readonly bytes: number };

@@ -105,7 +105,7 @@ export class BlockProducer {
 
   /**
    * Executes a block of another validator that follows the tip, with the sidecars of its blobs. The chain is not locked meanwhile.
-   * @param limitMs - after so long it is given up: nothing else bounds what the transactions of a block may do
+   * @param limitMs - after this long it is given up: nothing else bounds what the transactions of a block may do
    * @returns undefined where the tip has moved meanwhile, or the time is over
    * @throws NodeError with what is wrong with the block
    */

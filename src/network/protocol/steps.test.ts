@@ -16,7 +16,7 @@ it("reads a message of many transactions in steps, between which others have the
   expect([asked, turns]).toEqual([6, 3]);
 });
 
-it("refuses what follows the list, and what is no transaction", async () => {
+it("refuses what follows the list, and what is not a transaction", async () => {
   const payload = codec.write(some);
   const pace = { isDue: () => false, giveWay: () => Promise.reject(new Error("not asked")) };
   await expect(decodeInSteps(codec, Uint8Array.of(...payload, 0x80), pace)).rejects.toThrow(

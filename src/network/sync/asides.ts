@@ -1,7 +1,7 @@
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
-/** A peer whose blocks could not be had once is left alone for so long. */
+/** A peer whose blocks could not be fetched is left alone for this long. */
 const FIRST_MS = 10_000;
 /** Each time in a row doubles that, up to this; who claimed a head and did not deliver it is left alone for all of it at once. */
 const LONG_MS = 600_000;

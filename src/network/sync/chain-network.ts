@@ -217,7 +217,7 @@ export class ChainNetwork implements PeerEvents {
     const validator = this.#validators.get(peer);
     if (validator === undefined) {
       if (peer.session.connectionType === ConnectionType.cn) return; // not quite met
-      throw new PeerError("MESSAGE", "a vote from a node that is no consensus node");
+      throw new PeerError("MESSAGE", "a vote from a node that is not a consensus node");
     }
     validators.receive(validator, message);
   }

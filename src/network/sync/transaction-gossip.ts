@@ -9,13 +9,15 @@ import { type ChainPeer, encodeOnce } from "./chain-peer.ts";
 
 /** Transactions of one message. */
 const MAX_SENT = 1_000;
-/** A message of transactions ends when it has so many bytes. */
+/** A message of transactions is closed once it has this many bytes. */
 const SENT_BYTES = 1 << 20;
 /** A peer with this many unread bytes gets none. */
 const MAX_UNSENT_BYTES = 4 << 20;
-/** After a message of new transactions the next ones wait so long for each other: each message costs more than what it carries. */
+/** After a message of new transactions the next ones wait this long for each other:
+ * each message costs more than what it carries. */
 const REST_MS = 50;
-/** What was executable so long ago and still is, is sent again: so many transactions, to so many peers. @see reference node v2.2.1 */
+/** What was executable this long ago and still is, is sent again: this many transactions, to this many peers.
+ * @see reference node v2.2.1 */
 const AGAIN_MS = 4_000;
 /**
  * The same between consensus nodes, which the reference does not do. Who has a transaction proposes it when it is its turn, and under
@@ -24,7 +26,7 @@ const AGAIN_MS = 4_000;
 const AGAIN_BETWEEN_CNS_MS = 30_000;
 const MAX_AGAIN = 1_000;
 const PEERS_AGAIN = 2;
-/** Peers of a consensus node that all are told of a transaction by the one that had it first: half of them and two more. */
+/** Peers of a consensus node to which the one that had a transaction first sends it: half of them and two more. */
 const ALL_TOLD = 4;
 /** Consensus nodes that a proxy tells of a transaction. */
 const CNS_OF_PN = 2;

@@ -80,7 +80,8 @@ export class TransactionIntake {
     const arrivals: Arrival[] = [];
     const done: Message[] = [];
     const share = Math.ceil(MAX_TAKEN / this.#messages.size);
-    // Who has had a share and has more goes to the end, and is come to again while there is room.
+    // A sender that has had its share and has more goes to the end of the line, and gets another turn while there is
+    // room.
     for (const [peer, messages] of this.#messages) {
       this.#messages.delete(peer);
       if (peer.isOver) {

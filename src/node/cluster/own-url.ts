@@ -19,7 +19,10 @@ export function checkedUrl(text: string): URL {
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   if (url !== undefined && isHttp && url.username === "" && url.password === "" && text.length <= 2_048)
     return notLinkLocal(url);
-  throw new ClusterError("LOG_URL", "the writer's address is no http:// or https:// URL without a password");
+  throw new ClusterError(
+    "LOG_URL",
+    "the writer's address is not a http:// or https:// URL without a password",
+  );
 }
 
 function notLinkLocal(url: URL): URL {

@@ -123,7 +123,7 @@ export async function openDevelopment(
   try {
     const chain = devChainOf(options, fork);
     if (chain) return new Development(await prepareDevChain(chain), fork, options, parts);
-    if (fork) throw new DevError("FORK", "only a development chain goes on from another one");
+    if (fork) throw new DevError("FORK", "only a development chain can fork another one");
     return undefined;
   } catch (error) {
     await fork?.close();

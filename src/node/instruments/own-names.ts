@@ -40,7 +40,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "finalized_block",
-    help: "Number of the newest block that can not be replaced: the head, as committees seal blocks for good.",
+    help: "Number of the newest block that cannot be replaced: the head, as committees seal blocks for good.",
     type: "gauge",
     sources: [of("chain/final/blocknumber")],
   },
@@ -70,7 +70,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "cluster_lag_blocks",
-    help: "Blocks that a follower lacks of the change log, or that the change log lacks of the writer.",
+    help: "Blocks of the change log that a follower lacks, or blocks of the writer that the change log lacks.",
     type: "gauge",
     sources: [of("cluster/lag/blocks")],
   },
@@ -95,7 +95,7 @@ const FAMILIES: readonly Family[] = [
   {
     ...{
       name: "cluster_refused_records_total",
-      help: "Records that were refused and put aside.",
+      help: "Records that were refused and quarantined.",
       type: "counter",
     },
     sources: [of("cluster/records/refused")],
@@ -110,7 +110,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "bad_blocks",
-    help: "Blocks that were refused and are kept to look at.",
+    help: "Rejected blocks that are kept for inspection.",
     type: "gauge",
     sources: [of("blockchain/bad/block/counter")],
   },
@@ -158,7 +158,7 @@ const FAMILIES: readonly Family[] = [
   {
     ...{
       name: "txpool_rejected_total",
-      help: "Transactions that the pool did not take or keep.",
+      help: "Transactions that the pool rejected or dropped.",
       type: "counter",
     },
     sources: [
@@ -217,7 +217,7 @@ const FAMILIES: readonly Family[] = [
   {
     ...{
       name: "p2p_bytes_total",
-      help: "Bytes from and to peers, as they are on the wire.",
+      help: "Bytes received from and sent to peers, on the wire.",
       type: "counter",
     },
     sources: [of("p2p/InboundTraffic", { direction: "in" }), of("p2p/OutboundTraffic", { direction: "out" })],
@@ -242,7 +242,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "sql_failures",
-    help: "Tries to fill them that failed, one after the other.",
+    help: "Consecutive failed attempts to fill these tables.",
     type: "gauge",
     sources: [of("sql/failures")],
   },
@@ -314,12 +314,16 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: "db_failing",
-    help: "1 while the disk takes no writes or data are damaged.",
+    help: "1 while the disk accepts no writes or data is damaged.",
     type: "gauge",
     sources: [of("db/failing")],
   },
   {
-    ...{ name: "db_bytes", help: "Size of the database, its log, and what waits for it.", type: "gauge" },
+    ...{
+      name: "db_bytes",
+      help: "Size of the database, of its log, and of the rows waiting for it.",
+      type: "gauge",
+    },
     sources: [by(/^db\/(store|log|waiting)\/bytes$/, "part")],
   },
   {
@@ -357,7 +361,7 @@ const FAMILIES: readonly Family[] = [
     ],
   },
   {
-    ...{ name: "keystore_unlocked", help: "Accounts whose key is at hand.", type: "gauge" },
+    ...{ name: "keystore_unlocked", help: "Accounts whose key the node can use.", type: "gauge" },
     sources: [of("wallet/unlocked")],
   },
   {
@@ -399,7 +403,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     ...{ name: "process_start_time_seconds", isShared: true, type: "gauge" },
-    ...{ help: "When the process began, in seconds since 1970.", sources: [of("system/start/seconds")] },
+    ...{ help: "Start time of the process, in seconds since 1970.", sources: [of("system/start/seconds")] },
   },
   {
     ...{ name: "process_open_fds", isShared: true, type: "gauge" },

@@ -43,7 +43,7 @@ export async function openWallets(
 function checkDataDir(folder: string, logger = silentLogger): void {
   const mode = createKeyFolder(folder).sharedMode();
   if (mode === undefined) return;
-  logger.child("wallet").warn("the data folder is open to others than its owner", {
+  logger.child("wallet").warn("the data folder is accessible to users other than its owner", {
     ...{ folder, mode, fix: `chmod 700 '${folder}'` },
   });
 }

@@ -35,7 +35,7 @@ describe("conversions", () => {
     expect([-1, 0, 1].map(countOrAny)).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1]);
   });
 
-  it("refuse by code and flag what is no URL over HTTP, and what is no address", () => {
+  it("refuse by code and flag what is no URL over HTTP, and what is not an address", () => {
     expect(httpUrl("https://h")).toBe("https://h");
     const url = { code: "CONFIG_VALUE", message: expect.stringContaining("--fork-url") };
     for (const text of ["ws://h", "h"]) expect(() => httpUrl(text)).toThrow(expect.objectContaining(url));

@@ -15,8 +15,8 @@ export interface PeerAddress {
 }
 
 /**
- * Opens the TCP port for peers. The default port may be that of another node of this machine, and gives way to any other; a port that
- * was asked for may not.
+ * Opens the TCP port for peers. If the default port is in use, perhaps by another node of this machine, any free one
+ * is taken instead; a port that was asked for is not replaced.
  * @throws PeerPortError
  */
 export async function listenForPeers(

@@ -44,7 +44,7 @@ describe("admin_backup", () => {
     writeFileSync(join(full, "mine"), "");
     for (const [path, text] of [
       [full, /is not empty/],
-      ["copy", /is no absolute path/],
+      ["copy", /is not an absolute path/],
       [join(folder, "absent", "copy"), /no such file/],
       [join(full, "mine"), /not a directory/],
     ] as const)

@@ -72,7 +72,7 @@ async function openUnlessInUse(options: StateStoreOptions): Promise<StateStore |
 }
 
 function makeEmptyFolder(folder: string): void {
-  if (!isAbsolute(folder)) throw new BackupError("BACKUP_FOLDER", `${folder} is no absolute path`);
+  if (!isAbsolute(folder)) throw new BackupError("BACKUP_FOLDER", `${folder} is not an absolute path`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -18,7 +18,7 @@ const MAX_TOLD = 200;
 /**
  * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. An invalid
  * URL is logged and left out.
- * @throws NodeFileError for a file that is no JSON list
+ * @throws NodeFileError for a file that is not a JSON list
  */
 export function readNodeFile(dataDir: string, name: string, logger: Logger): readonly NodeUrl[] {
   const file = [join(dataDir, name), join(dataDir, "klay", name)].find(existsSync);
@@ -44,9 +44,9 @@ function parseList(file: string): readonly unknown[] {
   try {
     value = JSON.parse(readTextWithin(file));
   } catch (cause) {
-    throw new NodeFileError("NODE_FILE", `${file} is no JSON`, { file }, { cause });
+    throw new NodeFileError("NODE_FILE", `${file} is not JSON`, { file }, { cause });
   }
   if (!Array.isArray(value))
-    throw new NodeFileError("NODE_FILE", `${file} is no list of node URLs`, { file });
+    throw new NodeFileError("NODE_FILE", `${file} is not a list of node URLs`, { file });
   return value;
 }

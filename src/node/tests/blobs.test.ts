@@ -76,7 +76,7 @@ const changed: readonly (readonly [string, Partial<BlobSidecar>, string])[] = [
     { blobs: [blob.with(32, 0xff)] },
     "scalar is not canonical when interpreted as a big integer in big-endian",
   ],
-  ["a commitment that is no point", { commitments: [point("ff")] }, "invalid point encoding"],
+  ["a commitment that is not a point", { commitments: [point("ff")] }, "invalid point encoding"],
   ["a proof that is no compressed point", withProof(3, point("")), "short buffer"],
   [
     "a proof outside the field",

@@ -77,7 +77,7 @@ describe("a transaction that several sign", () => {
     await expect(call("dashboard_merge", [a.raw, b.raw])).rejects.toThrow("different transactions");
     await expect(call("dashboard_merge", [])).rejects.toThrow("1 to 20 copies");
     await expect(call("dashboard_merge", Array(21).fill(a.raw))).rejects.toThrow("1 to 20 copies");
-    await expect(call("dashboard_examine", "0x1234")).rejects.toThrow("this is no transaction");
+    await expect(call("dashboard_examine", "0x1234")).rejects.toThrow("this is not a transaction");
   });
 
   it("is said not to be signed by a key that does not belong", async () => {

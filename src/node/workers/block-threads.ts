@@ -5,7 +5,7 @@ import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
 import { ExecutionThread, type ThreadKind, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";
 
-/** After so long without a transaction a thread gives its memory back. */
+/** A thread releases its memory after this long without a transaction. */
 const IDLE_MS = 10_000;
 /** Threads of blocks yield to the main thread, but not to those of callers. */
 const NICENESS = 5;

@@ -10,7 +10,7 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 
 /** Codes that wait for the thread at most; what becomes hot meanwhile is interpreted until its code is loaded again. */
 const MOST_WAITING = 64;
-/** After so long without a code the thread gives its memory back. */
+/** The thread releases its memory after this long without work. */
 const IDLE_MS = 10_000;
 
 /** Compiles hot code off the main thread. */

@@ -8,9 +8,9 @@ export interface ThreadSetup {
   readonly channel: SharedArrayBuffer;
   /** Most memory of the frames of one run, bytes; absent = as on the main thread. */
   readonly memoryLimit?: number;
-  /** Which codes it compiles, by itself; absent = those that run often. */
+  /** Which contracts it compiles on its own; absent = those that run often. */
   readonly compile?: CompileMode | undefined;
-  /** How far the thread gives way to the others. */
+  /** Nice value of the thread: how far it yields to the others. */
   readonly niceness: number;
 }
 

@@ -14,11 +14,11 @@ const MEMORY_LIMIT = 256 << 20;
 /** Memory of the thread's own values, beside that of the EVM and of the script's engine. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /**
- * A call must not take the memory of all; a block has as much as the main thread, since all nodes must reach the same
- * result.
+ * A call must not take everybody's memory; a block has as much as the main thread, since all nodes must reach the
+ * same result.
  */
 export const CALL_THREAD: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
-/** A thread that holds more after a job is ended, so that the memory is given back. */
+/** A thread that holds more after a job is terminated, to release the memory. */
 const HELD_LIMIT = 192 << 20;
 
 /** How a thread is set up. */

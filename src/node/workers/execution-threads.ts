@@ -20,7 +20,7 @@ import { workerScript } from "./worker-thread.ts";
 
 /** Calls that wait, and as many traces; of the owner, as many again. */
 const BOUNDS = { waiting: 1000, waitingOfOne: 250 };
-/** After so long without a job a thread gives its memory back. */
+/** A thread releases its memory after this long without a job. */
 const IDLE_MS = 10_000;
 
 /** Threads for what takes long to execute. They start with the first job, and end when there is none for a while, and with `close`. */
@@ -144,7 +144,7 @@ class Threads implements ExecutionThreads {
     }
   }
 
-  /** One that waited is ended where its worker broke meanwhile. */
+  /** A waiting job ends if its worker broke meanwhile. */
   #idleThread(): ExecutionThread | undefined {
     for (let thread = this.#idle.pop(); thread !== undefined; thread = this.#idle.pop())
       if (!thread.isEnded) return thread;

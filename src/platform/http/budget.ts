@@ -43,7 +43,7 @@ export class Allowance {
 export interface Holder {
   /** Whose bytes they are, where a client has several holders: its connection. */
   readonly owner?: unknown;
-  /** Gives up what it holds, and ends the connection or the answer in the making at once. */
+  /** Frees what it holds, and at once ends the connection or the response being prepared. */
   cutOff(): void;
 }
 

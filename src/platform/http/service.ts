@@ -50,5 +50,5 @@ export function textVerdict(status: number, message: string, headers = ""): Verd
   return { status, headers: TEXT_HEADERS + headers, text: `${message}\n`, close: false };
 }
 
-/** Every answer that is no JSON-RPC. */
+/** Every answer that is not JSON-RPC. */
 export const TEXT_HEADERS = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n";

@@ -10,7 +10,7 @@ export const FILE_DEPTH = 64;
 /**
  * Parses JSON after checking its nesting depth.
  * @param depth - most levels
- * @throws IntakeError `TOO_DEEP`; SyntaxError when it is no JSON
+ * @throws IntakeError `TOO_DEEP`; SyntaxError when it is not JSON
  */
 export function parseJsonWithin(text: string, depth: number = FILE_DEPTH): unknown {
   checkDepth(text, depth);

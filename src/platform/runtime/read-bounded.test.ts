@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32")("a file that somebody else decides
   it.each(["zero", "link", "pipe", "/dev/zero", "."])("is refused as a key file when it is %s", (name) => {
     expect(() =>
       readBounded(name.startsWith("/") ? name : at(name), { maxBytes: 99, regularOnly: true }),
-    ).toThrow(/no regular file|ELOOP/);
+    ).toThrow(/not a regular file|ELOOP/);
   });
 
   it("is given up when it is a pipe into which nobody writes", () => {

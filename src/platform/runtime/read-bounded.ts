@@ -36,7 +36,8 @@ export function readBounded(
   const file = fs.openSync(path, O_RDONLY | O_NONBLOCK | (regularOnly ? O_NOFOLLOW : 0));
   try {
     const { size, isFile, isPipe } = kindOf(file);
-    if (regularOnly && !isFile) throw new RuntimeError("FILE_KIND", `${path} is no regular file`, { path });
+    if (regularOnly && !isFile)
+      throw new RuntimeError("FILE_KIND", `${path} is not a regular file`, { path });
     if (size > maxBytes) throw tooLarge(path, maxBytes);
     return readAll(file, { path, maxBytes, expected: size, waitMs: isPipe ? waitMs : undefined });
   } finally {
@@ -91,7 +92,7 @@ function readSome(file: number, into: Uint8Array): number | undefined {
 }
 
 function silent(path: string): RuntimeError {
-  return new RuntimeError("FILE_SILENT", `nothing more comes from ${path}, which is no regular file`, {
+  return new RuntimeError("FILE_SILENT", `nothing more comes from ${path}, which is not a regular file`, {
     path,
   });
 }

@@ -90,5 +90,5 @@ it("reads elsewhere for those who may, regular files only", () => {
 
 it("refuses a folder that is a link", () => {
   symlinkSync(root, join(root, "elsewhere"));
-  expect(() => new DumpFolder(join(root, "elsewhere")).place("x")).toThrow("no folder");
+  expect(() => new DumpFolder(join(root, "elsewhere")).place("x")).toThrow("not a folder");
 });

@@ -86,7 +86,7 @@ export class DumpFolder {
     if (this.#folder === undefined) return mkdtempSync(join(tmpdir(), "kairn-dumps-"));
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (!lstatSync(this.#folder).isDirectory())
-      throw new DumpError("DUMP_FOLDER", "the place for dumps is no folder");
+      throw new DumpError("DUMP_FOLDER", "the place for dumps is not a folder");
     return this.#folder;
   }
 }

@@ -43,7 +43,7 @@ export function accountKeyFromJson(json: Json): AccountKey {
 }
 
 /**
- * The encoding of the key of a `{ keyType, key }` object, as the reference node gives it, which looks less closely than
+ * The encoding of the key of a `{ keyType, key }` object, as the reference node gives it, which is less strict than
  * `accountKeyFromJson`: a weighted key without a point gets an empty list for it, and a role whose points are none of
  * the curve is encoded as no bytes. Neither can be installed.
  * @throws AccountFormatError with the reference node's texts

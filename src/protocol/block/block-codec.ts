@@ -58,7 +58,7 @@ export function decodeBody(bytes: Uint8Array): Transaction[] {
 
 /**
  * One transaction in what `encodeBody` made, passing over the others.
- * @returns its encoding, a view of the input; undefined when there are not so many
+ * @returns its encoding, a view of the input; undefined when there are fewer
  * @throws RlpError
  */
 export function transactionInBody(bytes: Uint8Array, index: number): Uint8Array | undefined {

@@ -7,7 +7,7 @@ import { deriveShaInSteps } from "./list-root.ts";
 const roots = new WeakMap<readonly Transaction[], { readonly implementation: number; readonly root: Hash }>();
 
 /**
- * Root over the transactions of a block that somebody else has made, in steps; the second time it is at hand.
+ * Root over the transactions of a block that somebody else has made, in steps; remembered for a second call.
  * @param implementation - the governance parameter `deriveShaImpl`, see `deriveSha`
  * @param transactions - without sidecars; the list must not change afterwards
  */

@@ -1,6 +1,6 @@
 import type { Receipt } from "./receipt.ts";
 
-/** A receipt, and what it and those before it in its block came to. */
+/** A receipt, with the totals of it and those before it in its block. */
 export interface PlacedReceipt {
   readonly receipt: Receipt;
   /** Number of logs in the receipts before it. */

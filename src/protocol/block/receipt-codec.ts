@@ -49,8 +49,8 @@ export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
 }
 
 /**
- * Reads one receipt out of what `encodeStoredReceipts` made, with what those before it came to.
- * @returns views of the input; undefined when there are not so many
+ * Reads one receipt out of what `encodeStoredReceipts` made, with the totals of those before it.
+ * @returns views of the input; undefined when there are fewer
  * @throws RlpError
  */
 export function readStoredReceipt(bytes: Uint8Array, index: number): PlacedReceipt | undefined {

@@ -17,7 +17,7 @@ export function encodeSeal({ r, s, parity }: EcdsaSignature): Uint8Array {
 
 /**
  * Address that signed `message` with `seal`.
- * @throws BlockError when the seal is no signature of any key
+ * @throws BlockError when the seal is not a signature of any key
  */
 export function recoverSeal(message: Hash, seal: Uint8Array): Address {
   if (seal.length !== SEAL_LENGTH || (seal[64] as number) > 1) throw badSeal("invalid signature");

@@ -1,4 +1,4 @@
-/** Receipt status of a transaction that did what it should. */
+/** Receipt status of a transaction that succeeded. */
 export const STATUS_SUCCESS = 1;
 
 /** Receipt status of VM errors without a code of their own. */

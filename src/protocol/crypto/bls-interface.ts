@@ -1,4 +1,4 @@
-/** A signature (96 bytes), what it is of, and the public key (48 bytes) that is said to have made it. */
+/** A signature (96 bytes), the message it signs, and the public key (48 bytes) claimed to have made it. */
 export interface SignedMessage {
   readonly signature: Uint8Array;
   readonly message: Uint8Array;

@@ -46,7 +46,7 @@ export function loadNativeBls(): NativeBls | undefined {
 
 function nativeBls(native: NativeModule): NativeBls {
   const keys = new LruMap<string, object>(KEYS);
-  /** @throws Error when it is no key */
+  /** @throws Error when it is not a key */
   const keyOf = (bytes: Uint8Array): object => {
     const name = bytesToHex(bytes);
     const known = keys.get(name);

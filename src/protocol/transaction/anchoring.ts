@@ -101,7 +101,7 @@ function parseObject(text: string): Json {
     throw new TransactionError("TX_MALFORMED", jsonFault(text, String(cause)), {}, { cause });
   }
   if (value !== null && !isObject(value))
-    throw new TransactionError("TX_MALFORMED", "anchored JSON is no object");
+    throw new TransactionError("TX_MALFORMED", "anchored JSON is not an object");
   return sorted(value);
 }
 

@@ -214,7 +214,7 @@ export class HardwareWallet implements Wallet {
     await session?.connection.close().catch(() => undefined);
   }
 
-  /** Looks after the device now and then, when nobody else talks to it. */
+  /** Checks on the device now and then, when nobody else talks to it. */
   #beatAfter(delayMs: number): void {
     this.#heartbeat = this.#parts.timers.schedule(delayMs, () => void this.#beat());
   }

@@ -40,7 +40,7 @@ export function parseKeyFile(text: string): KeyFile {
   return { version: 1, ...parseHead(file), keyring: [[parseSealed(member(file, "crypto"), "aes-128-cbc")]] };
 }
 
-/** The address that a key file says it is for; undefined when it is no key file. Checks nothing else. */
+/** The address that a key file says it is for; undefined when it is not a key file. Checks nothing else. */
 export function keyFileAddress(text: string): Address | undefined {
   try {
     const address = parseAddress(member(JSON.parse(text) as JsonObject, "address"));

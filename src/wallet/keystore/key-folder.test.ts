@@ -84,7 +84,7 @@ describe("what this build leaves behind", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("what is no key file", () => {
+describe.skipIf(process.platform === "win32")("what is not a key file", () => {
   it("is passed over: a pipe, a link to a device, a folder, a gigabyte", () => {
     execFileSync("mkfifo", [join(dir, "UTC--pipe")]);
     symlinkSync("/dev/zero", join(dir, "UTC--zero"));

@@ -27,7 +27,7 @@ export interface KeyFolder {
   /**
    * Names of the regular files in it; none when it does not exist. Symbolic links are not followed.
    * @param most - names to read at most
-   * @throws WalletError `KEY_FOLDER` when it may not be read or is no folder
+   * @throws WalletError `KEY_FOLDER` when it may not be read or is not a folder
    */
   names(most: number): readonly string[];
   /**
@@ -35,7 +35,7 @@ export interface KeyFolder {
    * @throws WalletError `KEY_FOLDER` if this cannot be determined, as when the folder may not be entered
    */
   stat(name: string): KeyFileStat | undefined;
-  /** @throws WalletError `KEY_FILE` when the file cannot be read, is no regular one or larger than a key file can be */
+  /** @throws WalletError `KEY_FILE` when the file cannot be read, is not a regular one or larger than a key file can be */
   read(name: string): string;
   /**
    * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
@@ -159,7 +159,7 @@ function removeDraft(folder: string, name: string, before: number): boolean {
   }
 }
 
-/** Whether a process is there no more; one of our own number was there before us, as in a container that was restarted. */
+/** Whether a process is gone; one of our own number was there before us, as in a container that was restarted. */
 function hasEnded(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

@@ -42,7 +42,7 @@ export function signatureOfRaw(
  * @throws WalletError `SIGNER_ANSWER`
  */
 export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address): EcdsaSignature {
-  if (bytes.length !== 65) throw badAnswer("is no signature of 65 bytes");
+  if (bytes.length !== 65) throw badAnswer("is not a signature of 65 bytes");
   const v = bytes[64] as number;
   const r = bytesToBigint(bytes.subarray(0, 32));
   const s = bytesToBigint(bytes.subarray(32, 64));
@@ -54,7 +54,7 @@ function decode(raw: Uint8Array): Transaction {
   try {
     return decodeTransaction(isTyped ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw);
   } catch {
-    throw badAnswer("is no transaction");
+    throw badAnswer("is not a transaction");
   }
 }
 

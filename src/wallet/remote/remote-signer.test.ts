@@ -116,12 +116,16 @@ describe("a signer that lies", () => {
     ],
     ["another key", { wrongKey: key(2) }, "signed by another account"],
     ["another chain", { chainId: 8217n }, "signed for another chain"],
-    ["no transaction", { garble: (text) => text.replace(/"raw":"0x../, '"raw":"0x00') }, "is no transaction"],
-    ["no hex", { garble: (text) => text.replace('"raw":"0x', '"raw":"') }, "is no hex"],
-    ["nothing", { garble: (text) => text.replace(/"raw":"[^"]*"/, '"raw":null') }, "is no hex"],
-    ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is no JSON-RPC result"],
-    ["no JSON", { garble: () => "<html>" }, "is no JSON"],
-    ["a bare number", { garble: () => "5" }, "is no JSON-RPC"],
+    [
+      "no transaction",
+      { garble: (text) => text.replace(/"raw":"0x../, '"raw":"0x00') },
+      "is not a transaction",
+    ],
+    ["no hex", { garble: (text) => text.replace('"raw":"0x', '"raw":"') }, "is not hex"],
+    ["nothing", { garble: (text) => text.replace(/"raw":"[^"]*"/, '"raw":null') }, "is not hex"],
+    ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is not JSON-RPC result"],
+    ["no JSON", { garble: () => "<html>" }, "is not JSON"],
+    ["a bare number", { garble: () => "5" }, "is not JSON-RPC"],
     ["without end", { garble: (text) => text + " ".repeat(2_000_000) }, "the answer has no end"],
   ])("about %s is found out", async (_, behaviour, text) => {
     const server = await serve();

@@ -101,7 +101,7 @@ function quantity(value: bigint): string {
 }
 
 function addresses(value: unknown): Address[] {
-  if (!Array.isArray(value)) throw badAnswer("is no list of accounts");
+  if (!Array.isArray(value)) throw badAnswer("is not a list of accounts");
   return value.map((one) => {
     const address = hexBytes(one);
     if (address.length !== 20) throw badAnswer("names an account without an address");
@@ -110,6 +110,6 @@ function addresses(value: unknown): Address[] {
 }
 
 function hexBytes(value: unknown): Uint8Array {
-  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw badAnswer("is no hex");
+  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw badAnswer("is not hex");
   return hexToBytes(value);
 }

@@ -21,7 +21,7 @@ export function createSignerRpc(connection: SignerConnection): SignerRpc {
       const answer = parseAnswer(await connection.exchange(request, timeoutMs));
       if (answer.error) throw refusal(answer.error);
       if (answer.id !== id || answer.result === undefined)
-        throw badAnswer(`to ${method} is no JSON-RPC result`);
+        throw badAnswer(`to ${method} is not JSON-RPC result`);
       return answer.result;
     },
   };
@@ -48,9 +48,9 @@ function parseAnswer(text: string): RpcAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    throw badAnswer("is no JSON");
+    throw badAnswer("is not JSON");
   }
-  if (typeof value !== "object" || value === null) throw badAnswer("is no JSON-RPC");
+  if (typeof value !== "object" || value === null) throw badAnswer("is not JSON-RPC");
   return value;
 }
 

@@ -73,15 +73,15 @@ describe("a hash of typed data", () => {
 
 describe("typed data that does not fit is refused, and the place named", () => {
   it.each<[string, unknown, string]>([
-    ["uint8", 256, "Thing.value is no uint8"],
-    ["uint8", -1, "Thing.value is no uint8"],
-    ["int8", 128, "Thing.value is no int8"],
+    ["uint8", 256, "Thing.value is not a valid uint8"],
+    ["uint8", -1, "Thing.value is not a valid uint8"],
+    ["int8", 128, "Thing.value is not a valid int8"],
     ["uint7", 1, "type uint7 of Thing.value is not declared"],
-    ["bytes4", "0x0102", "Thing.value is no bytes4"],
+    ["bytes4", "0x0102", "Thing.value is not a valid bytes4"],
     ["bytes33", "0x", "type bytes33 of Thing.value is not declared"],
-    ["address", "0x01", "Thing.value is no address"],
-    ["bool", "true", "Thing.value is no bool"],
-    ["string", 1, "Thing.value is no string"],
+    ["address", "0x01", "Thing.value is not a valid address"],
+    ["bool", "true", "Thing.value is not a valid bool"],
+    ["string", 1, "Thing.value is not a valid string"],
     ["uint256[2]", [1], "Thing.value must have 2 elements, not 1"],
     ["uint256[2][]", [[1, 2], [3]], "Thing.value[1] must have 2 elements, not 1"],
     ["uint256[", 1, "a type is not an array's"],

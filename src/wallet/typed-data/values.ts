@@ -83,5 +83,5 @@ function bytesOf(value: Json, type: string, path: string): Uint8Array {
 }
 
 function misfit(path: string, type: string) {
-  return typedDataError(`${path} is no ${type}`);
+  return typedDataError(`${path} is not a valid ${type}`);
 }

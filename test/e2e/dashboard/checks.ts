@@ -135,9 +135,9 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     const panel = page.getByRole("alertdialog");
     const confirm = panel.getByRole("button", { name: "Confirm" });
     assert.ok(await confirm.isDisabled(), "it can be sent at once");
-    await panel.getByLabel("This is no development chain").fill("1337");
+    await panel.getByLabel("This is not a development chain").fill("1337");
     assert.ok(await confirm.isDisabled(), "another chain's id is taken");
-    await panel.getByLabel("This is no development chain").fill("2019");
+    await panel.getByLabel("This is not a development chain").fill("2019");
     assert.ok(await confirm.isEnabled(), "its own id is not taken");
     await page.context().close();
   },

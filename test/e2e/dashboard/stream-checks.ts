@@ -54,7 +54,7 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
       proxy.cut();
       await page.getByText("○ offline").waitFor();
       await page.goto(`${proxy.url}#/accounts/0x${"12".repeat(20)}`);
-      await page.getByText("the node does not answer").first().waitFor();
+      await page.getByText("the node does not respond").first().waitFor();
       await page.goto(`${proxy.url}#/`);
       await ask("evm_revert", snapshot); // 3 and 4 are other blocks now
       await ask("anvil_mine", "0x4");

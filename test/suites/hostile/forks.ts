@@ -53,11 +53,11 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
     says: "HTTP 302",
   },
   deep: { listener: (_, response) => void response.end("[".repeat(5_000_000)), says: "4096 levels" },
-  html: { listener: (_, response) => void response.end("<html>"), says: "is no JSON" },
+  html: { listener: (_, response) => void response.end("<html>"), says: "is not JSON" },
   "wrong id": { listener: answering(() => ({ id: 99, result: "0x1" })), says: "an id that was not asked" },
   "huge hex": {
     listener: answering((id) => ({ id, result: { ...block, number: `0x${"f".repeat(9_000_000)}` } })),
-    says: "is no quantity of 64 bits",
+    says: "is not a quantity of 64 bits",
   },
   "wrong code": {
     listener: sound((id, method) => {
@@ -82,7 +82,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
     listener: sound((id, method) =>
       method.startsWith("eth_") ? { id, result: ["0x"] } : { id, error: refusal },
     ),
-    says: "eth_getBalance is no quantity",
+    says: "eth_getBalance is not a quantity",
   },
 };
 
@@ -175,7 +175,7 @@ async function innerTargets(): Promise<string> {
     hold(hits === 0, `${hits} connections were made`);
     hold(
       peakMemory(victim.pid) >= 0 && (await victim.ask("eth_blockNumber")) === "0x0",
-      "the node does not answer",
+      "the node does not respond",
     );
     return `${2 * INNER.length + 3} calls, 0 connections`;
   } finally {

@@ -267,7 +267,7 @@ export class Validator {
     const { number, digest } = block;
     const { world } = this;
     if (number !== this.head.number + 1) return;
-    if (block.parent !== this.head.digest) throw new Error(`${digest} is no child of ${this.head.digest}`);
+    if (block.parent !== this.head.digest) throw new Error(`${digest} is not a child of ${this.head.digest}`);
     this.chain.push(block);
     world.history.inserted(this.id, block);
     world.history.mark(world.queue.now, this.id, { what: "block", number, digest });

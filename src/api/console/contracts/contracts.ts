@@ -75,7 +75,7 @@ function contractAt(
   return contract;
 }
 
-/** A function of a contract: called it reads or sends, and so do its members, whatever it is. */
+/** A function of a contract: calling it reads or sends; its members do either, whatever it is. */
 function contractFunction(space: Namespace, address: string, entry: AbiEntry) {
   const { inputs, outputs } = entry;
   const selector = selectorOf(entry);

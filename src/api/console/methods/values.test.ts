@@ -63,6 +63,6 @@ describe("arguments", () => {
 
   it("refuse what a node cannot read", () => {
     expect(() => toArgument({ value: 1.5 }, send)).toThrow("1.5 is not a whole number");
-    expect(() => toArgument(() => 1, {})).toThrow("a function is no argument");
+    expect(() => toArgument(() => 1, {})).toThrow("a function is not an argument");
   });
 });

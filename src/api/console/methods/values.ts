@@ -98,7 +98,7 @@ export function toArgument(value: unknown, shape: JsonShape): Json {
     return value.map((item) => toArgument(item, items));
   }
   if (typeof value === "function" || typeof value === "symbol")
-    throw new Error(`a ${typeof value} is no argument for a node`);
+    throw new Error(`a ${typeof value} is not an argument for a node`);
   if (typeof value !== "object") return value as boolean;
   const members = (shape["properties"] ?? {}) as Record<string, JsonShape>;
   const known = Object.entries(value).filter(([, one]) => one !== undefined);

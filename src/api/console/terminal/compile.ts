@@ -8,7 +8,7 @@ const TYPED = "console";
 /**
  * Compiles a text, trying its possible readings in order.
  * @param file - name of the script; without it the text was typed, and may be an object literal
- * @throws SyntaxError of the text as it stands
+ * @throws SyntaxError of the text as typed
  */
 export function compile(source: string, file?: string): Script {
   const text = dropGetterParentheses(file === undefined ? helpAsCall(source) : source, isGetter);

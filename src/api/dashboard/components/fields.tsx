@@ -20,7 +20,7 @@ export function AmountField(props: KindProps) {
   return (
     <Field
       {...props}
-      problem={isFine ? undefined : "An amount such as 12.5, with at most 18 digits behind the point."}
+      problem={isFine ? undefined : "An amount such as 12.5, with at most 18 digits after the point."}
     />
   );
 }

@@ -108,8 +108,8 @@ export function Form({
 }
 
 /**
- * Shows what is about to be sent before it is: nothing that changes a chain goes past it. On a chain that is not for development
- * its id has to be written. @param send - what is done; its error is shown
+ * Shows what is about to be sent before it is: nothing changes a chain without it. On a chain that is not for
+ * development, its id has to be typed. @param send - what is done; its error is shown
  */
 export function ConfirmPanel({
   what,
@@ -152,7 +152,7 @@ export function ConfirmPanel({
         {children}
         {!isDevelopment && (
           <Field
-            label={`This is no development chain. Its id is ${chainId}: write it to confirm`}
+            label={`This is not a development chain. Type its id, ${chainId}, to confirm`}
             value={typed}
             onInput={setTyped}
           />

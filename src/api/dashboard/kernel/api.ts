@@ -23,7 +23,7 @@ export function hasSession(): boolean {
   return session !== undefined;
 }
 
-/** Calls back when the page has been let in, or is no more. @returns the function that ends it */
+/** Calls back when the page is let in, or no longer is. @returns the function that ends it */
 export function onSession(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
@@ -58,7 +58,7 @@ async function post(path: string, body: unknown): Promise<unknown> {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (session !== undefined) headers["authorization"] = `Bearer ${session}`;
   const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
-    throw new RefusedCall("the node does not answer", {});
+    throw new RefusedCall("the node does not respond", {});
   });
   if (answer.status === 401 && session !== undefined) forget();
   if (!answer.ok) throw new RefusedCall((await answer.text()).trim(), { status: answer.status });

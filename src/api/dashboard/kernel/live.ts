@@ -49,7 +49,7 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
   });
 }
 
-/** What is asked anew when the stream comes back: nobody told of what happened meanwhile. */
+/** Called again when the stream returns, since nothing reported what happened meanwhile. */
 export type Known = Pick<Live, "blocks" | "rows" | "samples" | "lines"> & { readonly height: number };
 
 /**
@@ -103,7 +103,7 @@ function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
     });
 }
 
-/** Takes what there is now, below what the stream has told since it is back. */
+/** Takes the fetched entries, below what the stream has delivered since its return. */
 function catchUp({ height, blocks, rows, samples, lines }: Known): void {
   const newer = live.blocks.filter(({ number }) => number > height);
   change({
@@ -132,8 +132,8 @@ function mergedBlocks(newer: readonly BlockRow[], older: readonly BlockRow[]): r
 }
 
 /**
- * A fetched list, and what the stream delivered after it was read; both oldest first. Times tell first: the
- * numbers of lines begin anew when the node is started again.
+ * A fetched list, and what the stream delivered after it was read; both oldest first. Times are compared first: line
+ * numbers start over when the node restarts.
  */
 export function withLater<T extends { readonly at: number; readonly id?: number }>(
   fetched: readonly T[],

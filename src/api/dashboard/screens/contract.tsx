@@ -92,7 +92,7 @@ const eventColumns: readonly TableColumn<EventReport>[] = [
   { name: "Transaction", show: ({ transaction }) => <TransactionHash value={transaction} />, isExtra: true },
 ];
 
-/** Where the names come from, and a place for an ABI where nobody knows one. */
+/** Where the names come from, or a field for an ABI if none is known. */
 function GivenAbi({
   report: { source },
   onAbi,
@@ -109,7 +109,7 @@ function GivenAbi({
       const abi = Array.isArray(parsed) ? parsed : (parsed as { abi?: unknown } | null)?.abi;
       if (!Array.isArray(abi)) throw new Error("An ABI is a list, or an artifact with a member “abi”.");
       onAbi(abi);
-      return `${abi.length} entries were taken.`;
+      return `${abi.length} entries were loaded.`;
     });
   return (
     <Panel title="ABI">

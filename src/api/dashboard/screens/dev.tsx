@@ -128,7 +128,7 @@ function Time() {
     action.run(async () => {
       await call("evm_increaseTime", [ahead]);
       await call("evm_mine");
-      return `The chain's clock went ${duration(ahead)} ahead, and a block was mined at that time.`;
+      return `The chain's clock was moved ${duration(ahead)} ahead, and a block was mined at that time.`;
     });
   return (
     <Panel title="Time">
@@ -189,7 +189,7 @@ function Snapshots() {
     const existed = await call<boolean>("evm_revert", [id]);
     // a snapshot goes with all later ones
     keep(kept.slice(kept.findIndex((one) => one.id === id) + 1));
-    if (!existed) throw new Error("The node does not have this snapshot any more.");
+    if (!existed) throw new Error("The node no longer has this snapshot.");
   };
   return (
     <Panel
@@ -231,7 +231,7 @@ function Snapshots() {
         ]}
         rows={kept}
         keyOf={({ id }) => id}
-        empty="None taken from this page. A snapshot lets you come back to the blocks, state, pool and time of now."
+        empty="None taken from this page. A snapshot lets you return to the present blocks, state, pool and time."
       />
       <Outcome action={action} />
     </Panel>
@@ -298,7 +298,7 @@ function Impersonation() {
           label="Account"
           value={address}
           onInput={setAddress}
-          hint="The node takes its transactions without its key, from anyone who sends them here."
+          hint="The node accepts its transactions without its key, from anyone who sends them here."
         />
       </Form>
       <Outcome action={action} />

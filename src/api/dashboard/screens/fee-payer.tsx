@@ -81,7 +81,7 @@ function Desk() {
     action.run(async () => {
       const found = await node.examine(raw);
       if (found.feePayer === null)
-        throw new Error("The sender pays for this one alone: its type has no fee payer, so nobody else can.");
+        throw new Error("Only the sender can pay for this one: its type has no fee payer.");
       setDraft(found);
       return undefined;
     });
@@ -93,7 +93,7 @@ function Desk() {
       const signed = await node.addSignature(draft?.raw ?? raw, payer, FEE_PAYER);
       setDraft(signed);
       setAsked(signed.isComplete);
-      return signed.isComplete ? undefined : "Signed. It lacks more signatures: see the multisig desk.";
+      return signed.isComplete ? undefined : "Signed. More signatures are needed: see the multisig desk.";
     });
   };
   const send = async (): Promise<void> => {

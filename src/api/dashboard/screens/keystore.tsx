@@ -107,7 +107,7 @@ function NewKey({ onChange }: { readonly onChange: () => void }) {
     action.run(async () => {
       const address = await call<string>("personal_newAccount", [secret]);
       onChange();
-      return `Made ${address}. Keep a copy of its file and its passphrase.`;
+      return `Created ${address}. Keep a copy of its file and its passphrase.`;
     });
   };
   return (

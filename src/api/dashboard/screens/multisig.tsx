@@ -100,7 +100,7 @@ function TakeIn({
       const own = known.find(({ signedHash }) => signedHash === given.signedHash);
       onDraft(own === undefined ? given : await node.merge([own.raw, raw]));
       setText("");
-      return own === undefined ? "Imported." : "Its signatures were added to the copy that is here.";
+      return own === undefined ? "Imported." : "Its signatures were added to the copy here.";
     });
   return (
     <Panel title="Import or merge">

@@ -86,7 +86,7 @@ const peerColumns: readonly TableColumn<PeerJson>[] = [
     name: "Connection",
     show: ({ networks: [network] }) => (
       <span class="what">
-        {network?.inbound ? "came to us" : "we went to it"}
+        {network?.inbound ? "it dialled us" : "we dialled it"}
         {network?.static && <Tag>static</Tag>}
         {network?.trusted && <Tag>trusted</Tag>}
       </span>
@@ -135,7 +135,7 @@ function Rounds() {
                 <Spark
                   key="times"
                   values={[...times].reverse()}
-                  label={`Seconds between blocks, ${times[0]} at last`}
+                  label={`Seconds between blocks (the last: ${times[0]})`}
                 />
               ),
             ],

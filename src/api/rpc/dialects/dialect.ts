@@ -31,10 +31,10 @@ export interface Dialect {
   /** Error texts, keyed by those of v2.2.1. */
   readonly phrases: ReadonlyMap<string, string>;
   /**
-   * Whether responses suit tools for development chains: failed calls and estimates are told in anvil's words, a revert without
+   * Whether responses suit tools for development chains: failed calls and estimates use anvil's words, a revert without
    * output with the data `0x`, the proof of a slot in an empty storage is an empty list, a filled-in gas limit has a margin
    * above the estimate, what is sent, signed, filled in or estimated without `from` is of the node's first account, an
-   * estimate without a price asks for no money, and a caller without money gets an access list.
+   * estimate without a price needs no balance, and a caller without balance gets an access list.
    */
   readonly suitsTools: boolean;
   /** Whether features beyond the release are served: simulations, what else the Execution API has, whole pending transactions for subscribers. */

@@ -39,14 +39,14 @@ export class Draft implements Holder {
     if (this.#isCut) throw limitExceeded("too many answers wait to be read: ask for less, or again later");
   }
 
-  /** Hands over what there is, which does not count any more. */
+  /** Hands over the response so far, which no longer counts. */
   take(): Uint8Array[] {
     const pieces = this.#pieces;
     this.clear();
     return pieces;
   }
 
-  /** Lets go of what there is. */
+  /** Discards the response so far. */
   clear(): void {
     if (this.#bytes > 0) this.#unsent.set(this, 0);
     this.#pieces = [];

@@ -71,7 +71,7 @@ describe("secrets of a request", () => {
     expect(readAsText(request).envelope).toEqual(expected(request));
   });
 
-  it("leave a text that is no JSON as it was, with the same complaint", () => {
+  it("leave a text that is not JSON as it was, with the same complaint", () => {
     fc.assert(
       fc.property(fc.nat(80), fc.constantFrom("", "x", '"', "[", "}", "\\", "\n", "\x01"), (at, put) => {
         const whole = '{"id":1,"method":"personal_sign","params":["0x","0x","a \\u0062 secret"]}';

@@ -27,7 +27,7 @@ type FieldColumns = readonly Column<{ readonly tx: Transaction }>[];
 interface Layout {
   readonly caps: FieldColumns;
   readonly last: FieldColumns;
-  /** Of a transaction by itself: all of them, otherwise ordered. */
+  /** Of a single transaction: the same members in another order. */
   readonly signedCaps: FieldColumns;
   readonly signedLast: FieldColumns;
 }

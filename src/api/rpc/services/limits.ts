@@ -14,7 +14,7 @@ export interface RpcLimits {
 export interface LogLimits {
   /** Most blocks between the first and the last one of a range; 0 = any number. */
   readonly range: number;
-  /** Most logs of an answer; 0 = any number, as far as their text is no longer than an answer may be. */
+  /** Maximum number of logs in a response; 0 = no limit, as long as their text fits into a response. */
   readonly items: number;
   /** Milliseconds of a search. */
   readonly timeMs: number;

@@ -191,7 +191,7 @@ describe("frames that the library refuses", () => {
     ["no mask", [0x81, 0x01, 0x41]],
     ["a long ping", [0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]],
     ["a length beyond all numbers", [0x81, 0xff, 255, 255, 255, 255, 255, 255, 255, 255]],
-    ["a text that is no UTF-8", [0x81, 0x81, 0, 0, 0, 0, 0xff]],
+    ["a text that is not UTF-8", [0x81, 0x81, 0, 0, 0, 0, 0xff]],
     ["a close of one byte", [0x88, 0x81, 0, 0, 0, 0, 1]],
     ["a continuation of nothing", [0x80, 0x80, 0, 0, 0, 0]],
   ])("end their own connection: %s", async (_name, bytes) => {

@@ -39,7 +39,7 @@ describe("a token", () => {
     ["of another algorithm", token({ alg: "HS512" }, { iat: NOW }, { hash: "sha512" })],
     ["that names another algorithm", token({ alg: "RS256" }, { iat: NOW })],
     ["of four parts", `${token(HS256, { iat: NOW })}.x`],
-    ["whose claims are no object", token(HS256, null)],
+    ["whose claims are not an object", token(HS256, null)],
   ])("%s does not", (_, field) => {
     expect(check.allows(field)).toBe(false);
   });

@@ -4,7 +4,7 @@ import type { EventSink, StreamMessage } from "./event-sink.ts";
 
 /**
  * Appends each message as a line of JSON, `{"topic":…,"key":…,"value":…}`, which is on disk when `send` resolves. What a
- * power loss cut off stays as a line that is no JSON, for readers to pass over; the message follows once more. The file is readable
+ * power loss cut off stays as a line that is not JSON, for readers to pass over; the message follows once more. The file is readable
  * by its owner alone, unless it was there before.
  */
 export class FileSink implements EventSink {

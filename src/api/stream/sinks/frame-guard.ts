@@ -10,7 +10,7 @@ const HEAD_BYTES = 4;
 type Listener = (...values: never[]) => void;
 
 /**
- * Has whoever listens to a connection see its bytes only while they announce answers of a length that a broker's can have;
+ * Passes a connection's bytes to its listener only while they announce answers of a length that a broker's can have;
  * otherwise it is closed, and also when the listener throws: Kafka's client sets memory aside for long answers, and
  * would end the process over one that is too short.
  */

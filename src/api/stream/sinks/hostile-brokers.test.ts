@@ -120,9 +120,9 @@ it.each([
 });
 
 it.each([
-  ["no NATS", "HTTP/1.1 400 Bad Request\r\n\r\n", /this is no NATS server: it said "HTTP\/1.1 400/],
+  ["no NATS", "HTTP/1.1 400 Bad Request\r\n\r\n", /this is not a NATS server: it said "HTTP\/1.1 400/],
   ["a line without an end", "x".repeat(70_000), /a line of more than 65536 bytes is refused/],
-  ["no JSON", "INFO {\r\n", /greeting is no JSON/],
+  ["no JSON", "INFO {\r\n", /greeting is not JSON/],
   ["too old", 'INFO {"max_payload":1048576}\r\n', /takes no headers/],
   ["too small", 'INFO {"max_payload":10,"headers":true}\r\n', /takes messages of 10 bytes/],
 ])("names what is wrong with a server that is %s", async (_, greeting, text) => {
@@ -186,7 +186,7 @@ it("tells a refusal, and what does not acknowledge, apart from an acknowledgemen
   for (const [text, complaint] of [
     ['{"error":{"code":503,"description":"no space"}}', /the stream s refuses: no space/],
     ['{"stream":"other","seq":1}', /did not acknowledge/],
-    ["[", /no JSON object/],
+    ["[", /not a JSON object/],
   ] as const) {
     answer = text;
     await sink.open();

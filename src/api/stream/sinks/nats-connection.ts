@@ -219,7 +219,7 @@ export class NatsConnection {
       default:
         throw new StreamError(
           "BROKER",
-          `this is no NATS server: it said ${JSON.stringify(line.slice(0, 60))}`,
+          `this is not a NATS server: it said ${JSON.stringify(line.slice(0, 60))}`,
         );
     }
     this.#received = this.#received.subarray(bodyAt);
@@ -264,7 +264,7 @@ function parseInfo(text: string): { readonly max_payload: number; readonly tls_r
   try {
     info = Object(JSON.parse(text)) as typeof info;
   } catch {
-    throw new StreamError("BROKER", "the server's greeting is no JSON");
+    throw new StreamError("BROKER", "the server's greeting is not JSON");
   }
   const { max_payload: maxPayload, tls_required: tlsRequired, headers } = info;
   if (headers !== true)

@@ -21,7 +21,7 @@ export interface CandidateBlock {
   readonly staged: StagedState;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
-  /** Whether its signers are recovered after it is published: nobody has told them who is to be believed. */
+  /** Whether its signers are recovered after it is published, because no trusted source named them. */
   readonly isUnattributed?: boolean;
 }
 

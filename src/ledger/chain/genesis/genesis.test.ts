@@ -95,7 +95,7 @@ describe("a genesis file that is refused", () => {
     expect(() => initialGenesis(readGenesis({ config, alloc: {}, extraData }))).not.toThrow();
   });
 
-  it("is no JSON", () => {
+  it("is not JSON", () => {
     expect(() => parseGenesis("{")).toThrowError(expect.objectContaining({ code: "GENESIS_INVALID" }));
   });
 });

@@ -42,7 +42,7 @@ export class Environment {
   readonly #isReadOnly: boolean;
   #opened: Opened;
 
-  /** @param isNew - there is no file yet: LMDB cannot say that a disk takes none, but ends the process */
+  /** @param isNew - there is no file yet: if the disk accepts none, LMDB ends the process instead of reporting it */
   constructor(
     path: string,
     { isReadOnly, isNew }: { readonly isReadOnly: boolean; readonly isNew: boolean },
@@ -151,7 +151,7 @@ function end({ env, ranges, copies, lost }: Opened): void {
   copies.clear();
   for (const rows of ranges) rows.return?.();
   ranges.clear();
-  // Closing waits for writes by this method, and a turn passes even where there are none.
+  // Closing waits for writes by this method, and a turn passes even if there are none.
   void Object.assign(env, { _endWrites: undefined }).close();
 }
 

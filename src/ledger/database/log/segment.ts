@@ -33,8 +33,8 @@ export interface SegmentEnd {
   readonly whole: number;
   /**
    * - `clean`: nothing
-   * - `torn`: a write that was cut short, which nobody was told of
-   * - `damaged`: what was whole once
+   * - `torn`: a write that was cut short and never acknowledged
+   * - `damaged`: data that was once whole
    */
   readonly rest: "clean" | "torn" | "damaged";
 }

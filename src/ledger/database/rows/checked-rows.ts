@@ -22,8 +22,8 @@ export interface CheckedPlace {
 }
 
 /**
- * Rows with checksums over rows without. What is read is what was written to its key, or an error. That a row is not there
- * is believed when the rows on both sides of its place are whole and in order: a damaged key, which a search would go
+ * Rows with checksums over rows without. What is read is what was written to its key, or an error. The absence of a
+ * row is trusted if the rows on both sides of its place are whole and in order: a damaged key, which a search would go
  * wrong at, is one of the two. Between two writes, that is not looked at again.
  * All reads throw DatabaseError `DATABASE_DAMAGED`.
  */

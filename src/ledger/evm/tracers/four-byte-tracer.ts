@@ -31,7 +31,7 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
   };
 }
 
-/** What a step calls with, unless it is no call or calls a precompiled contract. */
+/** What a step calls with, unless it is not a call or calls a precompiled contract. */
 function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | undefined {
   const at = INPUT_AT[step.op];
   if (at === undefined) return undefined;

@@ -36,7 +36,7 @@ export interface BlockThreads {
   ): Promise<readonly JobOutcome<TransactionWork>[]>;
 }
 
-/** The transaction must have come to an end by then. */
+/** The transaction must have ended by then. */
 export interface Deadline {
   /** Milliseconds of the clock of `now`, of turns that a block has itself. */
   readonly at: number;
@@ -168,7 +168,7 @@ class CourseInTurns implements Course {
     if (this.#turns.parts.slice.isDue()) yield () => this.#giveWay();
   }
 
-  /** @returns undefined where there is no thread to be had, or it broke */
+  /** @returns undefined if no thread is available, or it broke */
   *#applyBeside(
     tx: Transaction,
     environment: BlockEnvironment,

@@ -38,7 +38,7 @@ export class KnownParts {
     this.#now = now;
   }
 
-  /** Parts that are pending, with those that the newest block took and `settle` was not told of yet. */
+  /** Pending parts, including those that the newest block took and `settle` has not been told about yet. */
   get pending(): number {
     return this.#count("pending");
   }

@@ -54,10 +54,10 @@ export function rebalanceBurn(
 function burntIn(memo: string): bigint {
   const parsed = parseJson(memo);
   if ("syntaxError" in parsed) throw noBurn(parsed.syntaxError);
-  if (!isObject(parsed.value)) throw noBurn("the memo is no object");
+  if (!isObject(parsed.value)) throw noBurn("the memo is not an object");
   const burnt: Json = parsed.value["burnt"] ?? 0;
   const text = numberText(burnt);
-  if (text === undefined || !/^-?\d+$/.test(text)) throw noBurn("burnt is no integer");
+  if (text === undefined || !/^-?\d+$/.test(text)) throw noBurn("burnt is not an integer");
   return BigInt(text);
 }
 

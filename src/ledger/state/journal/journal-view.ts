@@ -5,7 +5,8 @@ import type { StateJournal } from "./journal-types.ts";
 
 /**
  * A view of a journal between two transactions, for executing the next ones elsewhere: in a thread, or in a journal that may be
- * dropped. Storage roots are those of before the journal, and say nothing about slots. It is good until the journal goes on.
+ * dropped. Storage roots are those from before the journal, and say nothing about slots. It is valid until the
+ * journal changes.
  */
 export function journalView(state: StateJournal): StateReader {
   let codes: ReadonlyMap<string, Uint8Array> | undefined;

@@ -48,7 +48,7 @@ function addLeaf(proof: Uint8Array[], trie: Trie, key: Uint8Array, depth: number
   addNode(proof, writeLeaf(key, depth, value));
 }
 
-/** The root stands in a proof whatever its length. */
+/** The root is part of a proof whatever its length. */
 function addNode(proof: Uint8Array[], length: number): void {
   if (length >= HASH_LENGTH || proof.length === 0) proof.push(keccakScratch.slice(0, length));
 }

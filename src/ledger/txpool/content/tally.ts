@@ -18,7 +18,7 @@ export interface ListTally {
   discarded: number;
   /** Dropped because there were too many. */
   limited: number;
-  /** Dropped because they could not be paid for any more. */
+  /** Dropped because they could no longer be paid for. */
   unpayable: number;
 }
 

@@ -15,7 +15,7 @@ const PROOFS_PER_BLOB = 128;
 const KZG_VERSION = 1;
 
 /**
- * Checks a blob transaction, that its sidecar is the one its hashes stand for, and, at last, the proofs.
+ * Checks a blob transaction, that its sidecar matches its hashes, and finally the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: BlobVerdicts): void {
@@ -30,7 +30,7 @@ export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: B
 }
 
 /**
- * Checks that a blob transaction comes with the sidecar its hashes stand for, and, at last, the proofs.
+ * Checks that a blob transaction comes with the sidecar that its hashes stand for, and finally the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkSidecar(

@@ -13,7 +13,7 @@ const SEALS = "extra.committedSeals";
 /**
  * Verifies that a header was proposed by a current validator; not necessarily the one whose turn it was.
  * @returns the proposer
- * @throws ConsensusError `UNAUTHORIZED`; BlockError when the seal is no signature
+ * @throws ConsensusError `UNAUTHORIZED`; BlockError when the seal is not a signature
  */
 export function verifyProposer(header: Header, validators: ValidatorSets): Address {
   const proposer = authorOf(header);

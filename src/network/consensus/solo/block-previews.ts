@@ -167,7 +167,7 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   /**
-   * @param patience - so many times its cost a preview of the same head serves, whatever came into the pool since
+   * @param patience - so many times its cost a preview of the same head remains good, whatever entered the pool since
    * @throws MissingState while it is made beside
    */
   #look(patience: number): Sight {

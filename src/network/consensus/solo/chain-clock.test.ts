@@ -66,10 +66,10 @@ describe("the clock of a chain", () => {
     expect(() => clock.setNext(60n, parent)).toThrow(
       "timestamp 60 is not after that of the latest block, 60",
     );
-    expect(() => clock.set(-1)).toThrow("clocks begin in the year 1970");
+    expect(() => clock.set(-1)).toThrow("the clock begins in 1970");
     clock.set(0);
     clock.set(LATEST_MS);
-    const late = "timestamp 8640000000000 is too late: clocks end at 8640000000000, in the year 275760";
+    const late = "timestamp 8640000000000 is too late: the clock ends at 8640000000000, in the year 275760";
     expect(() => clock.set(LATEST_MS + 2)).toThrow(late);
     expect(() => clock.setNext(8_640_000_000_001n, parent)).toThrow("timestamp 8640000000001 is too late");
     expect(clock.setting.nextSeconds).toBeUndefined();

@@ -126,10 +126,9 @@ export class ChainClock {
 }
 
 function checkReachable(epochMs: number): void {
-  if (epochMs < 0)
-    throw new ChainClockError("TIME_TOO_EARLY", "clocks begin in the year 1970", { wish: epochMs });
+  if (epochMs < 0) throw new ChainClockError("TIME_TOO_EARLY", "the clock begins in 1970", { wish: epochMs });
   if (epochMs <= MAX_EPOCH_MS) return;
   const [wish, latest] = [epochMs, MAX_EPOCH_MS].map((ms) => BigInt(Math.floor(ms / 1000)));
-  const text = `timestamp ${wish} is too late: clocks end at ${latest}, in the year 275760`;
+  const text = `timestamp ${wish} is too late: the clock ends at ${latest}, in the year 275760`;
   throw new ChainClockError("TIME_TOO_LATE", text, { wish, latest });
 }

@@ -20,7 +20,7 @@ it("shows an IPv4 address in 16 bytes as one of 4", () => {
 
 it("knows no address in 5 bytes or in a name", () => {
   expect(hostOf(new Uint8Array(5))).toBeUndefined();
-  expect(() => ipBytesOf("localhost")).toThrow("localhost is no IP address");
+  expect(() => ipBytesOf("localhost")).toThrow("localhost is not an IP address");
 });
 
 it("counts 24 bits of an IPv4 address and 64 of an IPv6 one as one place", () => {

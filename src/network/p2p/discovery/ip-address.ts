@@ -21,7 +21,7 @@ export function hostOf(bytes: Uint8Array): string | undefined {
 export function ipBytesOf(host: string): Uint8Array {
   if (isIPv4(host)) return Uint8Array.from(host.split("."), Number);
   const [plain = ""] = host.split("%");
-  if (!isIPv6(plain)) throw new RangeError(`${host} is no IP address`);
+  if (!isIPv6(plain)) throw new RangeError(`${host} is not an IP address`);
   const [head = "", tail] = shortened(plain).split("::");
   const before = groupsOf(head);
   const after = groupsOf(tail ?? "");

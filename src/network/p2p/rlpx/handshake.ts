@@ -15,7 +15,7 @@ import { decryptEcies, ECIES_OVERHEAD, type EciesMaterial, encryptEcies } from "
 
 /** Version that both packets name; other versions are accepted (EIP-8). */
 const VERSION = 4;
-/** Zero bytes behind the list, so that packets differ in size: at least, and so many sizes. */
+/** Zero bytes behind the list, so that packets differ in size: the minimum, and the number of sizes. */
 const PADDING = { least: 100, sizes: 100 };
 /** Bytes of the size that stands before each packet. */
 export const SIZE_BYTES = 2;
@@ -124,7 +124,7 @@ export interface Handshake {
 
 /**
  * The keys of the session that a handshake opens.
- * @throws PeerError `HANDSHAKE` when the other side's ephemeral key is no point of the curve
+ * @throws PeerError `HANDSHAKE` when the other side's ephemeral key is not a point of the curve
  */
 export function deriveSecrets(handshake: Handshake): SessionSecrets {
   const { initiatorNonce, recipientNonce, auth, ack } = handshake;

@@ -16,17 +16,12 @@ export function readDapps(text: string): DappOptions[] {
   try {
     json = parseJsonWithin(text);
   } catch (cause) {
-    throw new DevError(
-      "DAPP_FILE",
-      `the file of dApps is no JSON: ${(cause as Error).message}`,
-      {},
-      { cause },
-    );
+    throw new DevError("DAPP_FILE", `the dApp file is not JSON: ${(cause as Error).message}`, {}, { cause });
   }
-  if (!Array.isArray(json)) throw new DevError("DAPP_FILE", "the file of dApps is not an array");
+  if (!Array.isArray(json)) throw new DevError("DAPP_FILE", "the dApp file is not an array");
   const dapps = json.map(readDapp);
   if (new Set(dapps.map(({ name }) => name)).size < dapps.length)
-    throw new DevError("DAPP_FILE", "two dApps have one name");
+    throw new DevError("DAPP_FILE", "two dApps have the same name");
   return dapps;
 }
 

@@ -44,7 +44,7 @@ export async function openFeePayer(parts: FeePayerNode): Promise<OpenFeePayer> {
   if (setup === undefined) throw refused("is for development chains only");
   if (account === undefined) throw refused("needs an account");
   if (dapps === undefined && PUBLIC.has(ledger.chain.config.chainId))
-    throw refused("needs a file of dApps under the chain id of a public network");
+    throw refused("needs a dApp file under the chain id of a public network");
   const { chain, store } = ledger;
   const service = new FeePayerService({
     ...{ chain, store, wallets, account, request },

@@ -100,7 +100,7 @@ export class Forking {
   }
 
   /**
-   * Switches to another node of the same chain. Without effect on a chain that is no fork, as with anvil.
+   * Switches to another node of the same chain. Without effect on a chain that is not a fork, as with anvil.
    * @param isLocal - as in `find`
    * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
    */
@@ -147,7 +147,7 @@ export class Forking {
       if (restart === undefined)
         throw new DevError(
           "FORK",
-          "the chain of a data folder keeps what it goes on from; start one in memory to move it",
+          "a chain in a data folder keeps its fork point; start one in memory to change it",
         );
       await restart(this.ledgerFork(fork));
     } catch (error) {
@@ -172,7 +172,7 @@ export class Forking {
   #enter(fork: RemoteChain | undefined): void {
     this.#fork = fork;
     if (fork?.isProven === false)
-      this.#parts.logger.warn("the forked node does not prove its block, and is believed", {
+      this.#parts.logger.warn("the forked node does not prove its block, and is trusted", {
         node: fork.node.name,
         block: fork.point.number,
       });

@@ -101,7 +101,7 @@ describe("a fork", () => {
     const onlyEthereum = /"method":"(?:kaia|klay)_/;
     seen.refuse = (body) => onlyEthereum.test(body);
     await using node = await createNode({ fork: { url, block: point }, logger });
-    expect(warned.join("")).toContain("the forked node does not prove its block, and is believed");
+    expect(warned.join("")).toContain("the forked node does not prove its block, and is trusted");
     expect(await devCalls(() => node).balance(STRANGER)).toBe(5n * COIN);
   });
 

@@ -43,7 +43,7 @@ export interface RemoteChain {
   readonly cache: ForkCache;
   readonly node: RemoteNode;
   readonly dialect: Dialect;
-  /** Whether the header of the block has the hash that it goes by; otherwise the other node is believed. */
+  /** Whether the block's header has the hash it is known by; otherwise the other node is trusted. */
   readonly isProven: boolean;
   readonly url: string;
   close(): Promise<void>;

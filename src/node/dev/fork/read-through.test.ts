@@ -90,7 +90,7 @@ describe("blocks before a fork", () => {
     });
     expect(await call("eth_getBlockByNumber", "0x1", false)).toMatchObject({ number: "0x1" });
     await expect(call("kaia_getBlockByNumber", "0x1", false)).rejects.toThrow(
-      /not Kaia's; ask for them by eth_/,
+      /not Kaia's; ask for them with eth_/,
     );
     expect(await call("kaia_getBlockByNumber", "latest", false)).toMatchObject({ number: hex(point + 1) });
   });

@@ -138,7 +138,7 @@ class ReadThrough {
     const { dialect, point } = this.#fork;
     if (dialect !== "eth") return `${dialect}_${method}`;
     throw refused(
-      `blocks up to ${point.number} are those of a chain that is not Kaia's; ask for them by eth_ methods`,
+      `blocks up to ${point.number} are those of a chain that is not Kaia's; ask for them with eth_ methods`,
     );
   }
 

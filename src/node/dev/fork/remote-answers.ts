@@ -33,7 +33,7 @@ export function readAnswers(text: string, asked: readonly RemoteRequest[]): Remo
   try {
     json = parseJsonWithin(text, ANSWER_DEPTH);
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? "is no JSON" : `is ${(cause as Error).message}`;
+    const reason = cause instanceof SyntaxError ? "is not JSON" : `is ${(cause as Error).message}`;
     throw wrong(about, reason, cause);
   }
   const answers = Array.isArray(json) ? json : [json];
@@ -43,10 +43,10 @@ export function readAnswers(text: string, asked: readonly RemoteRequest[]): Remo
 }
 
 function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteReply {
-  if (typeof json !== "object" || json === null) throw wrong(about, "is no JSON-RPC");
+  if (typeof json !== "object" || json === null) throw wrong(about, "is not JSON-RPC");
   const { id = null, result, error } = json as Record<string, unknown>;
   const isRefusal = error !== undefined && error !== null;
-  if (!ids.has(id) && !(id === null && isRefusal)) throw wrong(about, "has an id that was not asked");
+  if (!ids.has(id) && !(id === null && isRefusal)) throw wrong(about, "has an unknown id");
   if (!isRefusal) return { id: id as number, ...(result !== undefined && { result: result as Json }) };
   const { code, message, data } = error as Record<string, unknown>;
   if (!Number.isSafeInteger(code) || typeof message !== "string")

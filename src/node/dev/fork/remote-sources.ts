@@ -59,7 +59,7 @@ abstract class RpcSource implements RemoteSource {
       return await this.node.callAll(calls);
     } catch (cause) {
       if (cause instanceof ForkError) throw cause;
-      const text = `the forked node ${this.node.name} cannot tell the state of block ${BigInt(this.block)}: ${(cause as Error).message}`;
+      const text = `the forked node ${this.node.name} cannot provide the state of block ${BigInt(this.block)}: ${(cause as Error).message}`;
       throw new ForkError("REMOTE_FAILED", text, {}, { cause });
     }
   }
@@ -126,7 +126,7 @@ function kaiaAccount(json: Json, code: Uint8Array, names: { account: string; cod
   const account = json === null ? undefined : readAccount(json, names.account);
   if (account === undefined || isEmptyAccount(account)) return { account: undefined, code };
   const isToldTruly = code.length === 0 ? !hasCode(account) : equalBytes(keccak256(code), account.codeHash);
-  if (!isToldTruly) throw illFormed(names.code, `does not have the hash that ${names.account} tells`);
+  if (!isToldTruly) throw illFormed(names.code, `does not have the hash that ${names.account} gave`);
   return { account, code };
 }
 
@@ -134,7 +134,7 @@ function readAccount(json: Json, method: string): Account | undefined {
   try {
     return accountFromJson(json);
   } catch (cause) {
-    throw illFormed(method, `is no account: ${(cause as Error).message}`);
+    throw illFormed(method, `is not an account: ${(cause as Error).message}`);
   }
 }
 

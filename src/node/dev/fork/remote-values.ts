@@ -13,7 +13,7 @@ export function quantityOf(value: Json | undefined, method: string, bits = 256):
     const quantity = BigInt(value);
     if (BigInt.asUintN(bits, quantity) === quantity) return quantity;
   }
-  throw illFormed(method, `is no quantity of ${bits} bits`);
+  throw illFormed(method, `is not a quantity of ${bits} bits`);
 }
 
 /** Bytes of a node's answer, of a certain length or of up to the longest code. @throws ForkError `REMOTE_FAILED` */
@@ -28,7 +28,7 @@ export function bytesOf(value: Json | undefined, method: string, length?: number
 export function objectOf(value: Json | undefined, method: string): Readonly<Record<string, Json>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Record<string, Json>;
-  throw illFormed(method, "is no object");
+  throw illFormed(method, "is not an object");
 }
 
 /** @param what - completes "the forked node's answer to eth_getCode …" */

@@ -81,7 +81,7 @@ it("stays where it is when it cannot go where it is told", async () => {
   await using node = await createNode({ dev: true, dataDir, ipc: false });
   const { call, number } = devCalls(() => node);
   await call("anvil_mine", "0x2");
-  await expect(call("hardhat_reset", forking())).rejects.toThrow(/data folder keeps what it goes on from/);
+  await expect(call("hardhat_reset", forking())).rejects.toThrow(/data folder keeps its fork point/);
   await expect(call("hardhat_reset", forking(1_000_000))).rejects.toThrow(/has no block 1000000/);
   await expect(call("hardhat_reset", { forking: { blockNumber: 1 } })).rejects.toThrow(/names no jsonRpcUrl/);
   expect(await call("anvil_setRpcUrl", url)).toBeNull();

@@ -113,7 +113,7 @@ describe("a node that is forked from and means harm", () => {
     [
       "with no JSON",
       createServer((_, r) => void r.end("<html>")),
-      "its answer to eth_chainId and others is no JSON",
+      "its answer to eth_chainId and others is not JSON",
     ],
     ["too deep", createServer((_, r) => void r.end("[".repeat(100_000))), "JSON of more than 4096 levels"],
     ["without end", createServer((_, r) => flood(r)), "its answer has more than 33554432 bytes"],
@@ -122,7 +122,7 @@ describe("a node that is forked from and means harm", () => {
       createServer((_, r) => void r.writeHead(200, { "content-encoding": "gzip" }).end("x")),
       "is packed (gzip)",
     ],
-    ["with another id", answer((id) => ({ id: id + 7, result: "0x1" })), "has an id that was not asked"],
+    ["with another id", answer((id) => ({ id: id + 7, result: "0x1" })), "has an unknown id"],
     ["with a huge quantity", answer((id) => ({ id, result: `0x${"f".repeat(1_000_000)}` })), "has no block"],
     ["with no error", answer((id) => ({ id, error: "no" })), "is an error without code and message"],
   ])("is named when it answers %s", async (_, server, reason) => {

@@ -94,7 +94,7 @@ async function addChange(
   const address = addressOf(text);
   const dumped = membersOf(given, text);
   const { code = "0x" } = dumped as { code?: string };
-  if (typeof code !== "string") throw wrong(`${text}: code is no text`);
+  if (typeof code !== "string") throw wrong(`${text}: code is not text`);
   if (code !== "0x" && !codes.has(code)) codes.set(code, bytesOf(code, `${text}: code`));
   const storage = await slotsOf(text, dumped, pace);
   const account = accountOf(text, dumped, codes.get(code));
@@ -105,7 +105,7 @@ function accountOf(text: string, dumped: Members, code: Uint8Array | undefined):
   const { type, key, codeInfo } = membersOf(dumped["kaia"], `${text}: kaia`);
   if (type !== "sca" && type !== "eoa") throw wrong(`${text}: kaia.type is neither eoa nor sca`);
   if (typeof codeInfo !== "number" || !Number.isInteger(codeInfo) || codeInfo < 0 || codeInfo > 0xff)
-    throw wrong(`${text}: kaia.codeInfo is no byte`);
+    throw wrong(`${text}: kaia.codeInfo is not a byte`);
   const balance = amountOf(dumped["balance"], 256, `${text}: balance`);
   const base = type === "sca" ? newContract(balance) : newEoa(balance);
   return {
@@ -160,13 +160,13 @@ function checkDistinct(names: readonly string[]): void {
 function membersOf(value: unknown, name: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members;
   throw wrong(
-    value === undefined ? `${name} ${name.endsWith("s") ? "are" : "is"} missing` : `${name} is no object`,
+    value === undefined ? `${name} ${name.endsWith("s") ? "are" : "is"} missing` : `${name} is not an object`,
   );
 }
 
 function addressOf(text: string): Address {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);
-  throw wrong(`${text.slice(0, 50)} is no address`);
+  throw wrong(`${text.slice(0, 50)} is not an address`);
 }
 
 function bytesOf(value: unknown, name: string): Uint8Array {
@@ -185,7 +185,7 @@ function amountOf(value: unknown, bits: number, name: string): bigint {
     const amount = BigInt(text);
     if (BigInt.asUintN(bits, amount) === amount) return amount;
   }
-  throw wrong(`${name} is no number of ${bits} bits`);
+  throw wrong(`${name} is not a number of ${bits} bits`);
 }
 
 /** 32 bytes of a quantity or of bytes in hex. */

@@ -105,6 +105,6 @@ export const poolOptions = {
     env: ["TXPOOL_KEEPLOCALS"],
     type: t.boolean,
     default: false,
-    doc: "Keeps queued local transactions for ever.",
+    doc: "Keeps queued local transactions forever.",
   }),
 } as const;

@@ -73,7 +73,7 @@ export class ChunkedBody {
   #beginChunk(line: string): void {
     const semicolon = line.indexOf(";");
     const digits = (semicolon < 0 ? line : line.slice(0, semicolon)).trimEnd();
-    if (!/^[0-9a-fA-F]{1,8}$/.test(digits)) throw new BodyError(400, "size of a chunk is no number");
+    if (!/^[0-9a-fA-F]{1,8}$/.test(digits)) throw new BodyError(400, "size of a chunk is not a number");
     this.#left = Number.parseInt(digits, 16);
     this.#total += this.#left;
     if (this.#total > this.#limit) throw new BodyError(413, "body too large");

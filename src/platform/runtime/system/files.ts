@@ -101,9 +101,13 @@ function openRegular(path: string, mode: number): number {
 }
 
 function notAFile(path: string): RuntimeError {
-  return new RuntimeError("FILE_KIND", `${path} is no regular file: a link, a pipe, a device or a folder`, {
-    path,
-  });
+  return new RuntimeError(
+    "FILE_KIND",
+    `${path} is not a regular file: a link, a pipe, a device or a folder`,
+    {
+      path,
+    },
+  );
 }
 
 function writeAll(

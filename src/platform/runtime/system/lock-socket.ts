@@ -6,7 +6,7 @@ import { RuntimeError } from "../errors.ts";
 import type { Lock } from "../files.ts";
 import { lockFile } from "./lock-file.ts";
 
-/** An owner that is stopped or busy counts as alive after so long. */
+/** An owner that is suspended or busy counts as alive after this long. */
 const ANSWER_MS = 700;
 /** How long one that starts waits for another that starts at the same time. */
 const RIVAL_MS = 20;

@@ -61,7 +61,7 @@ function encodeValue(type: AbiType, value: AbiValue): Uint8Array {
 function integer(type: AbiType & { readonly kind: "uint" | "int" }, value: AbiValue): Uint8Array {
   const number = value as bigint;
   const fits = type.kind === "uint" ? BigInt.asUintN(type.bits, number) : BigInt.asIntN(type.bits, number);
-  if (fits !== number) throw wrong(`${number} is no ${typeName(type)}`);
+  if (fits !== number) throw wrong(`${number} is not a valid ${typeName(type)}`);
   return word(BigInt.asUintN(256, number));
 }
 

@@ -60,7 +60,7 @@ function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
   throw new MismatchError(problemOf(value), goType, { got: value, expects });
 }
 
-/** What is wrong with a text that is no hex, in the reference's words. */
+/** What is wrong with a text that is not hex, in the reference's words. */
 function problemOf(value: string): string {
   if (!hasPrefix(value)) return "hex string without 0x prefix";
   return byteLength(value) % 2 === 0 ? "invalid hex string" : "hex string of odd length";

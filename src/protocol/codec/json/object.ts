@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonSchema, kindOf } from "./value.ts";
 
 /** How an object names itself in error texts. */
 export interface ObjectOptions {
-  /** Full type name for a value that is no object, `api.SendTxArgs`; default: the title. */
+  /** Full type name for a value that is not an object, `api.SendTxArgs`; default: the title. */
   readonly goType?: string;
   /** Struct name for a wrong member, `SendTxArgs`; default: `goType` after its last dot. */
   readonly struct?: string;

@@ -73,7 +73,7 @@ export class Scanner {
     return INCOMPLETE;
   }
 
-  /** Ends the text: completes a value that is no array or object. @returns undefined when the value is complete, else the reason */
+  /** Ends the text: completes a value that is not an array or object. @returns undefined when the value is complete, else the reason */
   finish(): string | undefined {
     const scalar = this.#state === State.ended || (this.#open.length === 0 && this.#numberMayEnd());
     return scalar ? undefined : CUT_SHORT;

@@ -16,7 +16,7 @@ export interface SignedHash {
   readonly recid: number;
 }
 
-/** A key of 64 bytes (x and y); nothing where r or s is no scalar; "unclear" where a library has to decide. */
+/** A key of 64 bytes (x and y); nothing where r or s is not a scalar; "unclear" where a library has to decide. */
 export type Recovered = Uint8Array | undefined | "unclear";
 
 interface Exports {

@@ -3,7 +3,7 @@ import { I32, leb, op, V128, vector128 } from "../../wasm/code.ts";
 import { CodeWriter } from "../../wasm/code-writer.ts";
 import { ELEMENT_VECTORS } from "./layout.ts";
 
-/** Where something lies: so many bytes behind the address in a local variable, or at an address known beforehand. */
+/** Where something lies: a number of bytes after the address in a local variable, or at an address known beforehand. */
 export interface LanePlace {
   readonly base?: number;
   readonly offset: number;
@@ -16,7 +16,7 @@ export type Summand = readonly [factor: -3 | -2 | -1 | 1 | 2 | 3, element: LaneP
 export const fixed = (offset: number): LanePlace => ({ offset });
 /** The place that a local variable points to. */
 export const pointedAt = (base: number, offset = 0): LanePlace => ({ base, offset });
-/** The place so many bytes behind another. */
+/** The place a number of bytes after another. */
 export const behind = (place: LanePlace, bytes: number): LanePlace => ({
   ...place,
   offset: place.offset + bytes,

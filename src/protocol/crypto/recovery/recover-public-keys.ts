@@ -3,7 +3,7 @@ import { MOST_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recover
 
 export type { SignedHash } from "./batch-recovery.ts";
 
-/** From so many signatures on, a batch costs less than the native library does for one after the other. */
+/** From this many signatures on, a batch costs less than the native library does for each in turn. */
 const WORTH_BATCHING = 16;
 
 /**

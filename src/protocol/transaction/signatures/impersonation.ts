@@ -16,8 +16,8 @@ const MARK = new TextEncoder().encode("impersonate:");
 const S = 1n;
 
 /**
- * A signature that stands for an account without being made by its key. It has the form of a signature and is none: only
- * development chains, which `vouch` for it, take it for what it says.
+ * A signature that stands for an account without being made by its key. It has the form of a signature but is not
+ * one: only development chains, which `vouch` for it, accept what it says.
  */
 export function impersonationSignature(address: Address): EcdsaSignature {
   return { parity: 0, r: bytesToBigint(concat(MARK, address)), s: S };

@@ -130,7 +130,7 @@ export function chainIdOf(tx: Transaction): bigint | undefined {
   return signature === undefined ? undefined : chainIdOfV(signature.v);
 }
 
-/** Bit 0 of the recovery id; anything but 0 or 1 is no signature. */
+/** Bit 0 of the recovery id; anything but 0 or 1 is not a signature. */
 function parityOf(tx: Transaction, { v }: Signature, chainId: bigint): bigint {
   if (isEnveloped(tx.type)) return v;
   if (isUnprotected(tx)) return v - 27n;

@@ -25,7 +25,7 @@ const ATTACKS: readonly (readonly [name: string, blocks: readonly object[], code
   ["130,000 logs", calling(MANY_LOGS, [{ to: CODE }]), -32000, /more than 12000000 bytes/],
   ["more gas than a call", calling(LOOP, times(3, { to: CODE })), -38013, /intrinsic gas too low/],
   [
-    "a move of what is no precompile",
+    "a move of what is not a precompile",
     [{ stateOverrides: { [CODE]: { movePrecompileToAddress: CODE } } }],
     -32000,
     /is not a precompile/,

@@ -105,7 +105,7 @@ function Unlock({ address, action, onDone }: KeyFormProps) {
       if (!isUnlocked)
         throw new Error("The passphrase is wrong, or this node unlocks no account for a page.");
       onDone();
-      return "Unlocked for 5 minutes, and locked again after one in which you do nothing here.";
+      return "Unlocked for 5 minutes; locked again after a minute without activity here.";
     });
   };
   return (
@@ -131,7 +131,7 @@ function ChangePassphrase({ address, action, onDone }: KeyFormProps) {
     action.run(async () => {
       await node.changePassphrase(address, from, to);
       onDone();
-      return "The passphrase is changed. Copies of the key that were made before still open with the old one.";
+      return "The passphrase has been changed. Copies of the key made before still open with the old one.";
     });
   };
   return (

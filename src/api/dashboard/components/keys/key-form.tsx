@@ -92,8 +92,8 @@ function Weights({
         label={`${name}: threshold`}
         value={threshold}
         onInput={(text) => change({ threshold: text })}
-        problem={isReachable ? undefined : `Cannot be reached: all weights together are ${sum}.`}
-        hint={`Weights sum up to ${sum}.`}
+        problem={isReachable ? undefined : `Cannot be reached: all weights add up to ${sum}.`}
+        hint={`The weights add up to ${sum}.`}
       />
       {keys.map((entry, i) => (
         <div key={i} class="weighted">

@@ -36,7 +36,7 @@ function branchOf(value: unknown, key: string, role: string | undefined): TreeIt
   });
   switch (keyType) {
     case 0:
-      return say("Nil: keeps the key that it has");
+      return say("Nil: keeps its current key");
     case 1:
       return say("Legacy: the key of the address");
     case 2:

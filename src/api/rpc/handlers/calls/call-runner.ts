@@ -51,7 +51,7 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Whether failures are told in the words that tools for development chains know, see `inWordsForTools`. */
+  /** Whether failures are worded as tools for development chains expect, see `inWordsForTools`. */
   readonly suitsTools: boolean;
   /** What the caller of `eth_createAccessList` is credited for the fee. */
   readonly accessListCredit: FeeCredit;

@@ -35,7 +35,7 @@ export interface SimulatedBlocks {
   readonly results: readonly CompleteResult[];
 }
 
-/** How often a simulation begins anew because the state under it was changed. */
+/** How often a simulation starts over because the state under it was changed. */
 const MOST_BEGINNINGS = 4;
 
 /**

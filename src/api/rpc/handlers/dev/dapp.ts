@@ -97,7 +97,7 @@ export function walletDappHandlers({ chain, wallets }: DappDeps): Handlers<typeo
   };
 }
 
-/** @throws RpcError -32000 for a text that is no JSON */
+/** @throws RpcError -32000 for a text that is not JSON */
 function objectOf(data: Json): Json {
   if (typeof data !== "string") return data;
   const parsed = parseJson(data);

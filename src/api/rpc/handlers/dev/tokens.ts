@@ -41,7 +41,7 @@ export function anvilTokenHandlers({ accounts, request }: TokenDeps): Handlers<t
   };
 }
 
-/** The slot that a call answers: of those that it reads, the one that changes the answer as it is changed itself. */
+/** The slot whose value a call returns: of those it reads, the one that changes the result when it is changed. */
 async function slotOf(call: { readonly to: string }, request: Provider["request"]): Promise<Slot> {
   const asked = { method: "eth_createAccessList", params: [call, "latest"] };
   const found = await request(asked).catch(rethrowCause);
@@ -56,7 +56,9 @@ async function slotOf(call: { readonly to: string }, request: Provider["request"
     );
     if (answer === bytesToHex(word(PROBE))) return { address, slot };
   }
-  throw refused(`${call.to} keeps this amount in no storage slot of its own: it is no token, or computes it`);
+  throw refused(
+    `${call.to} keeps this amount in no storage slot of its own: it is not a token, or computes it`,
+  );
 }
 
 function word(value: bigint): Uint8Array {

@@ -78,7 +78,7 @@ export class Executor {
     });
   }
 
-  /** Changes with each change of an existing state: work over several turns begins anew then. */
+  /** Changes with each change of an existing state: work over several turns starts over then. */
   get edits(): number {
     return this.#edits;
   }

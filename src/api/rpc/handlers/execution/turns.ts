@@ -7,8 +7,9 @@ const TURN_MS = 4;
 /** Time spent before the next turn has to be requested: small calls need none. */
 const UNCOUNTED_MS = 1;
 /**
- * The first executions of a process load and compile what they need: so many may take longer, each so long and so long in all,
- * beside the time of a turn. Those that came together still do, so that a fork can fetch in groups what they read.
+ * The first executions of a process load and compile what they need: this many may take longer, each this long and
+ * all together that long, on top of the time of a turn. Those that arrived together still run together, so that a
+ * fork can fetch what they read in groups.
  */
 const WARM_UP = { executions: 100, sliceMs: 25, allMs: 250 };
 /** Most executions waiting for a turn: about 0.4 s of typical ones. */

@@ -52,7 +52,7 @@ export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
   };
 }
 
-/** The base fee by itself. */
+/** The base fee alone. */
 export function nextBlockFeeHandlers(chain: Chain): Handlers<typeof nextBlockFee> {
   return { baseFee: () => chain.nextBaseFee() };
 }

@@ -21,7 +21,8 @@ export interface EthFillingDeps {
   readonly runner: CallRunner;
   /** Reads the sender's balance, if a filled-in gas limit gets a margin above the estimate; absent = no margin. */
   readonly roomReader?: ChainReader | undefined;
-  /** Whether a cap below the base fee is told in the words by which viem knows it; else in the reference's. */
+  /** Whether the error for a cap below the base fee uses the words by which viem recognises it, instead of the
+   * reference's. */
   readonly suitsTools?: boolean;
 }
 

@@ -13,7 +13,7 @@ export type GuardedHandler = (
 
 /**
  * Lets a request with the field `Kairn-Min-Block` wait until the node has that block.
- * @param handle - answers the body; it is told which block is missing when the wait was in vain
+ * @param handle - answers the body; it is told which block is missing if the wait failed
  */
 export function afterBlock(
   head: Parameters<Handler>[2],

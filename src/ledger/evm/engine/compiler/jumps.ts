@@ -26,7 +26,7 @@ export class Jumps {
     this.#count = count;
   }
 
-  /** Opens the loop in which the blocks lie one behind the other, and goes to the one that is wanted. Each begins with `end`. */
+  /** Opens the loop that holds the blocks in sequence, and jumps to the wanted one. Each begins with `end`. */
   begin(): void {
     const writer = this.#writer;
     this.#leave = writer.block();

@@ -53,8 +53,8 @@ export interface Quantum {
 }
 
 /**
- * Opcodes that leave the interpreter between two looks at the clock: each begins a new quantum, so that a loop of them
- * would never come to its end. So many of the slowest take a millisecond.
+ * Opcodes that leave the interpreter between two looks at the clock: each begins a new quantum, so that a loop of
+ * them would never reach its deadline. This many of the slowest take a millisecond.
  */
 const DEPARTURES = 16;
 

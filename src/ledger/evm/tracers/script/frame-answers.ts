@@ -7,7 +7,7 @@ import { writeWord } from "./words.ts";
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Answers what a script asks of the call that it was told of last, and of the end of one. */
+/** Answers a script's questions about the call it was last told about, and about the end of one. */
 export class FrameAnswers {
   readonly #engine: ScriptEngine;
   #enter: Enter | undefined;

@@ -75,7 +75,7 @@ export class ScriptEngine {
     this.#pristine = withoutZeros(module.HEAPU8);
   }
 
-  /** Whether the engine's state is unknown after a trap, or its memory has grown: then it is to be thrown away. */
+  /** Whether the engine's state is unknown after a trap, or its memory has grown: then it must be discarded. */
   get isSpent(): boolean {
     return this.#trap !== undefined || this.#module.HEAPU8.length > this.#size;
   }
@@ -141,7 +141,7 @@ export class ScriptEngine {
     return answer;
   }
 
-  /** What the engine itself has to say of a call that did not come to its end. */
+  /** The engine's own explanation of a call that did not complete. */
   get trouble(): string {
     return `InternalError: ${this.#trap ?? "out of memory"}`;
   }

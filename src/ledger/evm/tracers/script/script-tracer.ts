@@ -134,7 +134,7 @@ class ScriptTracer implements TransactionScript {
     throw scriptError(entry === "create" ? message : inFunction(message, entry));
   }
 
-  /** Why the last call did not come to its end. */
+  /** Why the last call did not complete. */
   #failed(): string {
     if (this.#isOver()) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
     return this.#failure ?? this.#engine.trouble;

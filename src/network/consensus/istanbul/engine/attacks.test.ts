@@ -51,7 +51,7 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
     expect(new Set(ways).size).toBe(ways.length);
   });
 
-  it("has the signature checked of nothing that cannot count, and no vote hashed of a size that none has", async () => {
+  it("has the signature checked of nothing that cannot count, and no vote hashed of an impossible size", async () => {
     const { network, number, liar } = await withByzantineProposer();
     const victim = network.validator((liar.index + 1) % 4);
     const other = network.validator((liar.index + 2) % 4);
@@ -67,6 +67,6 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
       expect(say(sequence, other.address)).not.toThrow();
     expect(say(number, liar.address)).toThrow("message not signed by the sender");
     expect(say(number + 1, liar.address)).not.toThrow();
-    expect(say(number, liar.address, "prepare")).toThrow("a size that none has");
+    expect(say(number, liar.address, "prepare")).toThrow("an impossible size");
   });
 });

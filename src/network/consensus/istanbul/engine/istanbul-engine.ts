@@ -152,11 +152,11 @@ export class IstanbulEngine extends RuledEngine {
     const { oldest } = journal;
     if (number < oldest)
       logger.error(
-        "the chain was set back too far: votes/ knows nothing of its next blocks, so that none is voted for",
+        "the chain was set back too far: votes/ has no record of its next blocks, so this node votes for none of them",
         {
           next: number,
           votesFrom: oldest,
-          remedy: "docs/guide/network.md, `The head of all validators is set back`",
+          remedy: "docs/guide/network.md, `To set back the head of all validators`",
         },
       );
     const seat = await Seat.take({

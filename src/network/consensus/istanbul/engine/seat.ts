@@ -26,7 +26,7 @@ import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** After so long without a proposal another validator than the proposer has a block ready, too. */
+/** After this long without a proposal, validators other than the proposer have a block ready, too. */
 const SPARE_DRAFT_MS = 1_000;
 /** A draft that failed is tried again. */
 const RETRY_DRAFT_MS = 1_000;
@@ -93,7 +93,7 @@ export class Seat {
       if (stopped?.sequence !== number + 1n) return new Seat(parts, [], undefined);
       const { round, lock } = stopped;
       const at = { sequence: Number(stopped.sequence), round };
-      logger.info("goes on where it stopped", { ...at, locked: lock && bytesToHex(lock.digest) });
+      logger.info("resumes where it stopped", { ...at, locked: lock && bytesToHex(lock.digest) });
       if (lock === undefined) return new Seat(parts, [], { ...at, lock: undefined });
       const proposal: Proposal = {
         id: { digest: bytesToHex(lock.digest), number: at.sequence },

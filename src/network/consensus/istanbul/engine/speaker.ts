@@ -51,7 +51,7 @@ export class Speaker {
     const vote = { kind, sequence, round, digest: digestOf(content) };
     const block = proposal && (() => encodeProposal(proposal.block));
     const recorded = journal.record(vote, block).catch((error: unknown) => {
-      logger.error("a vote could not be written down and is not sent", { kind, sequence, round, error });
+      logger.error("a vote could not be written to disk and is not sent", { kind, sequence, round, error });
       return false;
     });
     this.#said = this.#said

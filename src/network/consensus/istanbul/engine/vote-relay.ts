@@ -11,7 +11,7 @@ const REMEMBERED = 4_096;
 /** Messages that one node may send at once, and for each second after that: many times what a committee of 100 sends. */
 const BURST = 4_000;
 const PER_SECOND = 1_000;
-/** A message counts once more for each of so many bytes. */
+/** A message counts once more for each of this many bytes. */
 const COUNTED_BYTES = 16_384;
 /** Nodes whose allowance is remembered. */
 const NODES = 1_024;

@@ -50,7 +50,7 @@ export class VoteJournal {
     return this.#memory.stoppedAt;
   }
 
-  /** First sequence that this validator may vote for: about earlier ones it does not know what it has said. */
+  /** First sequence that this validator may vote for: it does not know what it has said about earlier ones. */
   get oldest(): bigint {
     return this.#memory.oldest;
   }

@@ -153,7 +153,7 @@ export class IstanbulMachine<Source> {
 
   #committeeOf(sequence: number, round: number): ViewCommittee {
     const committee = this.#facts.committee(sequence, round);
-    if (committee === undefined) throw new RangeError(`nobody is known to decide about block ${sequence}`);
+    if (committee === undefined) throw new RangeError(`no validators are known for block ${sequence}`);
     return committee;
   }
 

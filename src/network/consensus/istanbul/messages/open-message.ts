@@ -67,7 +67,7 @@ export function claimOf(payload: Uint8Array): Claim {
   const envelope = decodeEnvelope(payload);
   const { kind, sender } = envelope;
   if (kind !== "preprepare" && payload.length > MAX_VOTE_BYTES)
-    throw new MessageError("MESSAGE_FORMAT", "a vote of a size that none has");
+    throw new MessageError("MESSAGE_FORMAT", "a vote of an impossible size");
   return { kind, sender, view: decodeView(envelope) };
 }
 

@@ -63,7 +63,7 @@ function chosen(
 }
 
 const UNLOCK = "personal_unlockAccount";
-/** What a page asks by itself, again and again: no sign of its user. */
+/** What a page asks on its own, again and again: not a sign of its user. */
 const WATCHED = `${OWN}_unlocked`;
 
 /**

@@ -47,7 +47,7 @@ export interface DraftParts {
   readonly names: () => Names;
 }
 
-/** Transactions that are signed by one after the other before they are sent. Nothing of them is kept here. */
+/** Transactions that several signers sign in turn before they are sent. Nothing of them is kept here. */
 export class Drafts {
   readonly #parts: DraftParts;
 
@@ -141,7 +141,7 @@ function read(raw: Uint8Array, feePayer = ZERO_ADDRESS): Transaction {
   try {
     return withOpenFeePayer(raw, feePayer, decodeDraft) ?? decodeDraft(raw);
   } catch (error) {
-    if (error instanceof NodeError) throw refused(`this is no transaction: ${error.message}`);
+    if (error instanceof NodeError) throw refused(`this is not a transaction: ${error.message}`);
     throw error;
   }
 }
