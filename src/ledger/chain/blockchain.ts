@@ -60,6 +60,7 @@ export class Blockchain implements Chain {
   #tip: BlockReference;
   #head: BlockReference;
   #writing: Promise<unknown> = Promise.resolve();
+  #generation = 0;
 
   constructor(parts: ChainParts) {
     this.config = parts.config;
@@ -216,7 +217,7 @@ export class Blockchain implements Chain {
    * Makes a candidate the tip at once, writing its rows, those of the extensions and its state as one record. To be called
    * inside `exclusive`.
    * @throws ChainError `UNKNOWN_ANCESTOR` when it does not follow the tip, `STALE_CANDIDATE` when the tip's
-   * state is no longer the one it was executed on
+   * state is no longer the one it was executed on, or its generation is over
    */
   append(candidate: CandidateBlock): ExecutedBlock {
     return atOnce(this.#appendInSteps(candidate));
@@ -233,6 +234,10 @@ export class Blockchain implements Chain {
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
+    if ((candidate.generation ?? this.#generation) !== this.#generation)
+      throw new ChainError("STALE_CANDIDATE", `block ${number} was drafted before the chain was set back`, {
+        number,
+      });
     const staged = this.#currentStage(candidate);
     const executed = executedBlock(candidate);
     const { hash } = executed;
@@ -320,6 +325,19 @@ export class Blockchain implements Chain {
     this.#head = this.#tip;
     await durable;
     throw refusal.error;
+  }
+
+  /** Counts how often `beginGeneration` was called. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * Refuses all drafts begun before now, even if tip and state have stayed the same: they hold transactions and settings
+   * that a reset or a snapshot has taken back. To be called inside `exclusive`.
+   */
+  beginGeneration(): void {
+    this.#generation++;
   }
 
   /** Announces a head that was reached by rewinding and has nothing built on it. */

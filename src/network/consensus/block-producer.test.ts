@@ -86,4 +86,22 @@ describe("a draft", () => {
     await producer.insert((await anew) as DraftBlock);
     expect(chain.store.latest().account(RECIPIENT)?.balance).toBe(1002n);
   });
+
+  it("means nothing once the chain was set back, even to where it is", async () => {
+    const { chain, pool, producer, draft, open } = await setUp();
+    const before = draft();
+    for (let i = 0; i < 2; i++) await open();
+    const candidate = (await before) as DraftBlock;
+    const overtaken = draft();
+    await open();
+    await chain.exclusive(async () => chain.beginGeneration());
+    await open();
+    expect(await overtaken).toBeUndefined();
+    expect(pool.status().pending).toBe(2);
+    await expect(producer.insert(candidate)).rejects.toMatchObject({ code: "STALE_CANDIDATE" });
+    expect(chain.tip.header.number).toBe(0n);
+    const anew = draft();
+    for (let i = 0; i < 2; i++) await open();
+    expect((await producer.insert((await anew) as DraftBlock)).block.transactions).toHaveLength(2);
+  });
 });

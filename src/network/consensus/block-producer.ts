@@ -18,7 +18,7 @@ import type { Clock } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Header } from "../../protocol/block/header.ts";
-import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
@@ -89,18 +89,19 @@ export class BlockProducer {
    * Drafts the block after the tip. The chain is not locked meanwhile: several drafts may be in progress, and blocks may be
    * inserted. Transactions that can never be included are dropped from the pool.
    * @param prepare - the header of the block after a parent
-   * @returns undefined if the tip or its state has changed meanwhile
+   * @returns undefined if the tip or its state has changed meanwhile, or the chain was set back to where it is
    */
   async draft(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
     const { chain, processor, pool } = this.#parts;
+    const { generation } = chain;
     const draft = await this.#unlessOvertaken(() =>
       retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header)))),
     );
-    if (draft === undefined) return undefined;
+    if (draft === undefined || generation !== chain.generation) return undefined;
     pool.remove(impossible(draft));
     for (const failure of draft.failed) this.#drop(failure);
     const sidecars = sidecarsOf(draft.block.transactions, (tx) => pool.get(transactionHash(tx))?.sidecar);
-    return { ...draft, sidecars };
+    return { ...draft, sidecars, generation };
   }
 
   /**
@@ -156,6 +157,17 @@ export class BlockProducer {
   /** A preview of the block after the tip with its roots. @returns a promise only where others had a turn */
   complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return this.#parts.processor.complete(previewed);
+  }
+
+  /**
+   * The same where the tip has moved, on the parent's state as the history has it.
+   * @returns undefined if the parent is no longer in the chain
+   */
+  completeOnPast(previewed: PreviewedBlock): Promise<Block> | undefined {
+    const { number, parentHash } = previewed.header;
+    const parent = this.hashOf(number - 1n);
+    if (parent === undefined || !equalBytes(parent, parentHash)) return undefined;
+    return this.#parts.processor.completeOnPast(previewed);
   }
 
   /**

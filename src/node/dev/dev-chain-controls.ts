@@ -99,6 +99,7 @@ export class DevChainControls implements ChainControls {
     const fork = await forking.find(wish, isLocal);
     await chain.exclusive(async () => {
       await chain.published();
+      chain.beginGeneration();
       pool.clear();
       if (fork === forking.fork) await state.resetToFirst();
       else await forking.moveTo(fork, ledger);

@@ -1,5 +1,5 @@
 // One class: building, previewing and verifying a block run the same phases under the same timers.
-import type { BlockLane } from "../../../platform/runtime/turns/time-slice.ts";
+import { type BlockLane, TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
@@ -201,6 +201,17 @@ export class BlockProcessor {
    */
   complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return overWaits(this.#complete(previewed));
+  }
+
+  /**
+   * The same on the parent's state as the history has it, however the chain goes on meanwhile. The parent must be in the
+   * chain when this is called.
+   * @throws StateError `STATE_PRUNED`
+   */
+  async completeOnPast({ header, built, changes }: PreviewedBlock): Promise<Block> {
+    const pace = new TimeSlice();
+    const stateRoot = await this.#chain.store.succeed(header.number - 1n, pace, (hash) => hash(changes));
+    return overWaits(this.#withRoots(header, built, { stateRoot, course: this.course("readings") }));
   }
 
   *#complete({ header, built, changes }: PreviewedBlock): Waits<Block> {

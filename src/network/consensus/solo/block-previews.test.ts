@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import type { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
+import { balanceChange } from "../../../ledger/state/testing/model.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
@@ -122,19 +123,46 @@ describe("a preview that is made beside", () => {
     expect((await previews.block()).block).toEqual((await second).block);
   });
 
-  it("is made anew where the tip has moved, so that its roots are those of the next block", async () => {
-    const { turns, open } = heldTurns();
-    const { add, previews, sealing, chain } = await setUp(turns);
+  it("is the block that was asked for where the tip moves meanwhile, without the chain's lock", async () => {
+    const same = await setUp();
+    await same.add(0);
+    const wanted = (await same.sealing.sealNow())?.block.header;
+    const { turns, begun, open } = heldTurns();
+    const { add, previews, pool, sealing, chain } = await setUp(turns);
     await add(0);
     const asked = previews.block();
-    const mined = sealing.sealNow();
+    await begun();
+    pool.clear();
+    await sealing.sealNow();
+    let release = () => {};
+    const locked = chain.exclusive(() => new Promise<void>((resolve) => (release = resolve)));
+    await open();
+    const { block, receipts } = await asked;
+    release();
+    await locked;
+    expect(chain.tip.header.number).toBe(1n);
+    expect([block.transactions.length, receipts.length]).toEqual([1, 1]);
+    expect(block.header.parentHash).toEqual(chain.genesisHash);
+    expect(block.header.stateRoot).toEqual(wanted?.stateRoot);
+    expect(block.header.receiptsRoot).toEqual(wanted?.receiptsRoot);
+    expect((await previews.block()).block.header.number).toBe(2n);
+  });
+
+  it("starts over where the state under it was edited", async () => {
+    const { turns, begun, open } = heldTurns();
+    const { add, previews, chain, sealing } = await setUp(turns);
+    await add(0);
+    const asked = previews.block();
+    await begun();
+    const edit = { ...balanceChange(1, 1000n), address: RECIPIENT };
+    await chain.exclusive(() => chain.amend({ accounts: [edit], codes: [] }));
+    chain.announce();
     for (let i = 0; i < 2; i++) await open();
-    await mined;
     const { block } = await asked;
-    expect(chain.head.header.number).toBe(1n);
-    // Asked before the block was sealed: it is that block, or the one after it.
-    const rival = block.header.number === 1n ? (await mined)?.block.header : undefined;
-    expect(block.header.parentHash).toEqual(rival?.parentHash ?? chain.head.hash);
+    const sealed = sealing.sealNow();
+    await open();
+    expect(block.header.stateRoot).toEqual((await sealed)?.block.header.stateRoot);
+    expect(chain.latestState().account(RECIPIENT)?.balance).toBe(1001n);
   });
 
   it("answers from the head while a block is sealed, and seals nothing twice", async () => {

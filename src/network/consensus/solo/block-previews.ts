@@ -3,15 +3,20 @@ import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
 import { StateError } from "../../../ledger/state/errors.ts";
-import { MissingState, retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
+import {
+  MissingState,
+  retryUntilLoaded,
+  retryUntilLoadedAsync,
+} from "../../../ledger/state/missing-state.ts";
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
-import { blockHash } from "../../../protocol/block/hash.ts";
+import type { Block } from "../../../protocol/block/block.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
 import type { ConsensusEngine } from "../engine.ts";
 import type { ProposerSettings } from "../proposer-settings.ts";
 import type { ChainClock } from "./chain-clock.ts";
+import { type Begun, isSame, keep, type Sight } from "./sight.ts";
 
 /** What previews are built with. */
 export interface PreviewParts {
@@ -26,27 +31,14 @@ export interface PreviewParts {
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
-/** A preview with all that it depends on. */
-interface Sight {
-  readonly seen: readonly unknown[];
-  readonly previewed: PreviewedBlock;
-  readonly preview: BlockPreview;
-  block: ExecutedBlock | undefined;
-  /** While its roots are made beside. */
-  completing: Promise<void> | undefined;
-  /** Milliseconds of `Clock.elapsed`. */
-  readonly madeMs: number;
-  /** How long it took. */
-  readonly costMs: number;
-}
-
 /** A preview being built. */
 interface Making {
   readonly seen: readonly unknown[];
-  readonly made: Promise<void>;
+  /** Undefined where a part of the state was fetched instead: it has to be built again. */
+  readonly made: Promise<Sight | undefined>;
 }
 
-/** How often a pending block is rebuilt when the tip moves meanwhile. */
+/** How often a pending block is rebuilt when the state under it is edited meanwhile. */
 const MOST_ATTEMPTS = 4;
 /** A preview may be reused by frequent callers for this many times its cost. */
 const RECENT = 10;
@@ -75,7 +67,7 @@ export class BlockPreviews implements PendingBlocks {
   #sight: Sight | undefined;
   /** The build in progress, and whether another follows for callers that came meanwhile. */
   #making: Making | undefined;
-  #following: Promise<void> | undefined;
+  #following: Promise<Sight | undefined> | undefined;
   /** A finished build serves those who have waited for it, whatever has happened meanwhile. */
   #awaited: { readonly sight: Sight; readonly seen: readonly unknown[] } | undefined;
 
@@ -98,63 +90,68 @@ export class BlockPreviews implements PendingBlocks {
     return this.#parts.producer.waiting === 0 ? undefined : this.#look(RECENT).preview;
   }
 
+  /**
+   * Waits for no lock: whoever waited for a preview gets that one, wherever the tip has moved meanwhile.
+   * @throws StateError `STATE_STALE` where the state was edited again and again while it was built
+   */
   block(): ExecutedBlock | Promise<ExecutedBlock> {
-    try {
-      return this.#completed();
-    } catch (error) {
-      if (!(error instanceof MissingState)) throw error;
-      return this.#blockLater(error);
+    const block = retryUntilLoaded(() => {
+      const sight = this.#find(this.#seen(), 0);
+      return sight && this.#completed(sight);
+    });
+    return block === undefined || block instanceof Promise ? this.#blockLater(block) : block;
+  }
+
+  /** Starts over only where the state under the block was changed. */
+  async #blockLater(first?: Promise<ExecutedBlock | undefined>): Promise<ExecutedBlock> {
+    let block = await first;
+    for (let attempt = 0; block === undefined; attempt++) {
+      if (attempt === MOST_ATTEMPTS)
+        throw new StateError("STATE_STALE", "the state was edited while the pending block was built");
+      block = await retryUntilLoadedAsync(async () => this.#completed(await this.#sightLater()));
+    }
+    return block;
+  }
+
+  /** A preview that was started no earlier than this call. */
+  async #sightLater(): Promise<Sight> {
+    for (;;) {
+      const seen = this.#seen();
+      const sight = this.#find(seen, 0) ?? (await this.#untilMade(seen));
+      if (sight !== undefined) return sight;
     }
   }
 
-  /** Roots are those of the tip: where that moves while the block is made beside, it is kept in place in the end. */
-  async #blockLater(first: MissingState): Promise<ExecutedBlock> {
-    for (let attempt = 1, missing = first; attempt < MOST_ATTEMPTS; attempt++) {
-      await missing.load();
-      try {
-        return this.#completed();
-      } catch (error) {
-        if (!(error instanceof MissingState)) throw error;
-        missing = error;
-      }
-    }
-    return this.#parts.chain.exclusive(() => retryUntilLoadedAsync(() => this.#completed()));
-  }
-
-  /** @throws MissingState where no preview of the tip is there */
-  #completed(): ExecutedBlock {
-    const sight = this.#look(0);
+  /** The block of a preview with its roots. @returns undefined, later, where the state under it has been changed */
+  #completed(sight: Sight): ExecutedBlock | Promise<ExecutedBlock | undefined> {
     if (sight.block !== undefined) return sight.block;
-    if (!equalBytes(sight.preview.header.parentHash, this.#parts.chain.tip.hash)) {
-      this.#awaited = undefined;
-      return this.#completed();
-    }
-    const completed = sight.completing ?? this.#complete(sight);
-    if (!(completed instanceof Promise)) return completed;
-    throw new MissingState("the roots of the pending block", () => completed);
-  }
-
-  /** Adds the roots. @returns a promise only where others had a turn, which then comes true also if the state has changed */
-  #complete(sight: Sight): ExecutedBlock | Promise<void> {
-    const made = this.#parts.producer.complete(sight.previewed);
-    if (!(made instanceof Promise)) {
-      sight.block = executed(made, sight.preview);
-      return sight.block;
-    }
+    if (sight.completing !== undefined) return sight.completing;
+    const { chain, producer } = this.#parts;
+    const isOnTip = equalBytes(sight.preview.header.parentHash, chain.tip.hash);
+    const made = isOnTip && !this.#isStale(sight) ? producer.complete(sight.previewed) : this.#onPast(sight);
+    if (!(made instanceof Promise)) return keep(sight, made);
     sight.completing = made
-      .then(
-        (block) => {
-          sight.block = executed(block, sight.preview);
-          this.#serveNow(sight);
-        },
-        (error: unknown) => {
-          if (!(error instanceof StateError && error.code === "STATE_STALE")) throw error;
-        },
-      )
+      .catch((error: unknown) => {
+        if (!(error instanceof StateError && error.code === "STATE_STALE")) throw error;
+        return this.#onPast(sight);
+      })
+      .then((block) => block && keep(sight, block))
       .finally(() => {
         sight.completing = undefined;
       });
     return sight.completing;
+  }
+
+  /** The roots where the tip has moved. */
+  async #onPast(sight: Sight): Promise<Block | undefined> {
+    if (this.#isStale(sight)) return undefined;
+    const block = await this.#parts.producer.completeOnPast(sight.previewed);
+    return this.#isStale(sight) ? undefined : block;
+  }
+
+  /** Whether an existing state has changed since the preview was begun: it may be the one under it. */
+  #isStale(sight: Sight): boolean {
+    return sight.edits !== this.#edits;
   }
 
   /** Those who have waited are served by it, whatever has happened meanwhile. */
@@ -168,12 +165,22 @@ export class BlockPreviews implements PendingBlocks {
 
   /**
    * @param patience - so many times its cost a preview of the same head remains good, whatever entered the pool since
-   * @throws MissingState while it is made beside
+   * @throws MissingState while it is built in turns with other work
    */
   #look(patience: number): Sight {
     const seen = this.#seen();
-    if (this.#sight && this.#serves(this.#sight, seen, patience)) return this.#sight;
-    if (this.#awaited && isSame(seen, this.#awaited.seen)) return this.#awaited.sight;
+    const isServed = this.#isServed(seen, patience);
+    if (!isServed && this.#awaited && isSame(seen, this.#awaited.seen)) return this.#awaited.sight;
+    const sight = this.#find(seen, patience);
+    if (sight !== undefined) return sight;
+    throw new MissingState("the pending block", async () => {
+      await this.#untilMade(seen);
+    });
+  }
+
+  /** A preview that serves; undefined while one is being built. @throws MissingState for the state of a forked chain */
+  #find(seen: readonly unknown[], patience: number): Sight | undefined {
+    if (this.#isServed(seen, patience)) return this.#sight;
     if (this.#making === undefined) {
       const built = this.#build(seen);
       if (!(built instanceof Promise)) {
@@ -182,30 +189,33 @@ export class BlockPreviews implements PendingBlocks {
       }
       this.#await(seen, built);
     }
-    throw new MissingState("the pending block", () => this.#untilMade(seen));
+    return undefined;
   }
 
-  #await(seen: readonly unknown[], built: Promise<Sight>): void {
+  #await(seen: readonly unknown[], built: Promise<Sight>): Promise<Sight | undefined> {
     const made = built.then(
       (sight) => {
         this.#making = undefined;
         this.#sight = sight;
         this.#serveNow(sight);
+        return sight;
       },
       async (error: unknown) => {
         this.#making = undefined;
         if (!(error instanceof MissingState)) throw error;
         await error.load();
+        return undefined;
       },
     );
     made.catch(() => {}); // reported to those who wait, if any
     this.#making = { seen, made };
+    return made;
   }
 
   /** Resolves when a preview is ready that was started no earlier than this call. */
-  async #untilMade(seen: readonly unknown[]): Promise<void> {
+  async #untilMade(seen: readonly unknown[]): Promise<Sight | undefined> {
     const making = this.#making;
-    if (making === undefined) return;
+    if (making === undefined) return undefined;
     if (isSame(seen, making.seen)) return making.made;
     this.#following ??= making.made
       .catch(() => {})
@@ -213,14 +223,17 @@ export class BlockPreviews implements PendingBlocks {
         this.#following = undefined;
         const now = this.#seen();
         const built = this.#build(now);
-        if (built instanceof Promise) this.#await(now, built);
-        else this.#sight = built;
-        return this.#making?.made;
+        if (built instanceof Promise) return this.#await(now, built);
+        this.#sight = built;
+        return built;
       });
     return this.#following;
   }
 
-  #serves({ seen: then, madeMs, costMs }: Sight, seen: readonly unknown[], patience: number): boolean {
+  /** Whether the last preview still serves. */
+  #isServed(seen: readonly unknown[], patience: number): boolean {
+    if (this.#sight === undefined) return false;
+    const { seen: then, madeMs, costMs } = this.#sight;
     if (isSame(seen, then)) return true;
     const isSameHead = seen[0] === then[0] && seen[1] === then[1];
     return isSameHead && this.#parts.runtime.clock.elapsed() - madeMs < patience * costMs;
@@ -241,7 +254,7 @@ export class BlockPreviews implements PendingBlocks {
 
   #build(seen: readonly unknown[]): Sight | Promise<Sight> {
     const { chain, engine, producer, runtime } = this.#parts;
-    const begun = runtime.clock.elapsed();
+    const begun = { ms: runtime.clock.elapsed(), edits: this.#edits };
     const header = engine.prepare(chain.tip.header, this.#nextMs());
     const previewed = producer.preview(header);
     if (previewed instanceof Promise) return this.#sightBeside(seen, begun, previewed);
@@ -251,11 +264,10 @@ export class BlockPreviews implements PendingBlocks {
   /** Restarted if the state under it changed meanwhile. */
   async #sightBeside(
     seen: readonly unknown[],
-    begun: number,
+    begun: Begun,
     previewed: Promise<PreviewedBlock>,
   ): Promise<Sight> {
-    const edits = this.#edits;
-    const isStale = () => edits !== this.#edits;
+    const isStale = () => begun.edits !== this.#edits;
     const made = await previewed.catch((error: unknown) => {
       if (!isStale()) throw error;
       return undefined;
@@ -264,26 +276,18 @@ export class BlockPreviews implements PendingBlocks {
     return this.#sightOf(seen, begun, made);
   }
 
-  #sightOf(seen: readonly unknown[], begun: number, previewed: PreviewedBlock): Sight {
+  #sightOf(seen: readonly unknown[], begun: Begun, previewed: PreviewedBlock): Sight {
     const { author, runtime } = this.#parts;
     const { built, state, changes } = previewed;
     const { transactions, receipts } = built;
     return {
-      ...{ seen, previewed, block: undefined, completing: undefined },
+      ...{ seen, previewed, block: undefined, completing: undefined, edits: begun.edits },
       madeMs: runtime.clock.elapsed(),
-      costMs: runtime.clock.elapsed() - begun,
+      costMs: runtime.clock.elapsed() - begun.ms,
       preview: {
         ...{ header: previewed.header, transactions, receipts, state, changes },
         ...(this.showsReceipts && { author }),
       },
     };
   }
-}
-
-function isSame(seen: readonly unknown[], then: readonly unknown[]): boolean {
-  return seen.every((part, i) => part === then[i]);
-}
-
-function executed(block: ExecutedBlock["block"], { receipts }: BlockPreview): ExecutedBlock {
-  return { block, hash: blockHash(block.header), receipts };
 }

@@ -16,6 +16,7 @@ function standing(bytes: number) {
     tip: { header: { number: 1n }, hash },
     ancestry: { hash: () => hash },
     announce: () => undefined,
+    beginGeneration: () => undefined,
     amend: async () => ({
       bytes: 100,
       durable: Promise.resolve(),

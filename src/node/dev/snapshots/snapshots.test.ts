@@ -10,6 +10,8 @@ import { COIN, devCalls, hex, OTHER, READER, SLOT, STRANGER } from "../testing/d
 
 /** Seconds. */
 const HOUR = 3600;
+/** JUMPDEST PUSH1 0 JUMP: runs until its gas is used up, in a thread. */
+const ENDLESS_INIT_CODE = "0x5b600056";
 
 let node: Node;
 beforeEach(async () => {
@@ -228,5 +230,22 @@ describe("after a restart", () => {
       await node.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }
+  });
+});
+
+describe.each(["evm_revert", "anvil_reset"])("%s", (method) => {
+  it("takes back what a block in progress was to include, though head and state are as before", async () => {
+    await using threaded = await createNode({ blockSliceMs: 0 });
+    const { call, number, own } = devCalls(() => threaded);
+    await call("evm_setAutomine", false);
+    const id = await call("evm_snapshot");
+    await call("eth_sendTransaction", { from: own(0), data: ENDLESS_INIT_CODE, gas: hex(100_000_000) });
+    const mined = call("evm_mine");
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await number()).toBe(0);
+    await call(method, ...(method === "evm_revert" ? [id] : []));
+    await mined;
+    expect(await number()).toBe(1);
+    expect(await call("eth_getBlockTransactionCountByNumber", "0x1")).toBe("0x0");
   });
 });

@@ -156,6 +156,7 @@ export class Snapshots {
   async #goBack(snapshot: Snapshot): Promise<void> {
     const { chain, pool, clock, amendments, impersonation, nextBlock } = this.#parts;
     await chain.published();
+    chain.beginGeneration();
     if (chain.tip.header.number > snapshot.number) await chain.rewind(snapshot.number);
     await amendments.undoTo(snapshot.mark);
     impersonation.restore(snapshot.impersonation);
