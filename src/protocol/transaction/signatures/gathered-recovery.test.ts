@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { Transaction } from "../transaction.ts";
+import { gatherSingles } from "./gathered-recovery.ts";
+
+const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => ({ name }) as unknown as Transaction) as [
+  Transaction,
+  Transaction,
+  Transaction,
+  Transaction,
+];
+
+function setUp() {
+  const asked: Transaction[][] = [];
+  const failing = new Set<Transaction>();
+  let turns: (() => void)[] = [];
+  const recovery = gatherSingles(
+    {
+      async recover(transactions) {
+        asked.push([...transactions]);
+        if (transactions.some((tx) => failing.has(tx))) throw new Error("no thread");
+      },
+    },
+    (callback) => turns.push(callback),
+  );
+  const endTurn = () => {
+    const due = turns;
+    turns = [];
+    for (const callback of due) callback();
+    return due.length;
+  };
+  return { recovery, asked, failing, endTurn };
+}
+
+describe("recovery of transactions that come one at a time", () => {
+  it("waits for the end of the turn and recovers all of it together, in the order of their arrival", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const all = [a, b, c].map((tx) => recovery.recover([tx]));
+    await Promise.resolve();
+    expect(asked).toEqual([]);
+    expect(endTurn()).toBe(1);
+    await Promise.all(all);
+    expect(asked).toEqual([[a, b, c]]);
+  });
+
+  it("begins anew with the next turn", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const first = recovery.recover([a]);
+    endTurn();
+    await first;
+    const second = recovery.recover([b]);
+    endTurn();
+    await second;
+    expect(asked).toEqual([[a], [b]]);
+  });
+
+  it("hands lists on at once", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const single = recovery.recover([a]);
+    await recovery.recover([b, c]);
+    await recovery.recover([]);
+    expect(asked).toEqual([[b, c], []]);
+    endTurn();
+    await single;
+    expect(asked[2]).toEqual([a]);
+  });
+
+  it("fails those of its turn and no others", async () => {
+    const { recovery, asked, failing, endTurn } = setUp();
+    failing.add(b);
+    const failed = [a, b].map((tx) => recovery.recover([tx]));
+    endTurn();
+    expect((await Promise.allSettled(failed)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const later = recovery.recover([d]);
+    endTurn();
+    await later;
+    expect(asked).toEqual([[a, b], [d]]);
+  });
+});
