@@ -4,7 +4,7 @@ import { MOST_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recover
 export type { SignedHash } from "./batch-recovery.ts";
 
 /** From this many signatures on, a batch costs less than the native library does for each in turn. */
-const WORTH_BATCHING = 16;
+const WORTH_BATCHING = 8;
 
 /**
  * Recovers the public keys of many signatures, with the result of `recoverPublicKey` for each; s may lie in either half of the
