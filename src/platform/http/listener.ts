@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { ConnectionBudget } from "./budget.ts";
 import type { Certificate } from "./certificate.ts";
 import { type ConnectionParts, HttpConnection } from "./connection/connection.ts";
+import { JointFlush } from "./connection/joint-flush.ts";
 import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
@@ -74,7 +75,7 @@ class Connections {
     this.#certificate = certificate;
     this.#budget = budget;
     this.#most = maxConnections;
-    this.#parts = { service, budget, onFault, now: () => this.#second };
+    this.#parts = { service, budget, onFault, joint: new JointFlush(), now: () => this.#second };
     this.#stop = stop;
     stop?.addEventListener("abort", this.#interrupt);
   }

@@ -7,6 +7,7 @@ import type { Pieces } from "../pieces.ts";
 import { type HttpService, type LongReply, TEXT_HEADERS, type Verdict } from "../service.ts";
 import { BodyError } from "./body-buffer.ts";
 import { type Framing, framingOf, type Head, keepsAlive, MAX_HEAD, parseHead } from "./head.ts";
+import type { JointFlush } from "./joint-flush.ts";
 import { Outflow, STALLED_SECONDS } from "./outflow.ts";
 import { RequestBody } from "./request-body.ts";
 import { connectionLine } from "./response.ts";
@@ -16,6 +17,8 @@ import { ResponseWriter } from "./response-writer.ts";
 export interface ConnectionParts {
   readonly service: HttpService;
   readonly budget: ConnectionBudget;
+  /** Of all connections of the listener. */
+  readonly joint: JointFlush;
   /** Seconds since the listener started; steps of one. */
   now(): number;
   /** Called with what a handler throws; the connection is ended. */
@@ -123,6 +126,7 @@ export class HttpConnection {
 
   /** Reads and answers buffered requests, until one has to wait or the client has to read. */
   #work(): void {
+    this.#parts.joint.beforeRequest();
     let isFirst = true;
     while (!this.#last && this.#rest.length > 0 && (this.#state === "head" || this.#state === "body")) {
       if (this.#out.isFull) break;
@@ -134,6 +138,10 @@ export class HttpConnection {
       isFirst = false;
       const moved = isHead ? this.#readHead() : this.#readBody();
       if (!moved) break;
+    }
+    if (this.#mayShareFlush()) {
+      this.#parts.joint.add(this.#flushLater);
+      return;
     }
     this.#flush();
     const isDone = this.#state !== "answering" && this.#state !== "upgraded" && !this.#out.isFull;
@@ -256,8 +264,10 @@ export class HttpConnection {
     if (this.#state !== "answering") return;
     this.#state = "head";
     this.#respond(answer);
-    this.#flush();
-    if (this.#out.isFull) return;
+    if (this.#out.isFull) {
+      this.#flush();
+      return;
+    }
     this.#socket.resume();
     this.#work();
   }
@@ -290,6 +300,14 @@ export class HttpConnection {
     this.#end();
     return false;
   }
+
+  /** Whether the answers may wait for those of other connections: it stays open, and is not the only one. */
+  #mayShareFlush(): boolean {
+    if (this.#state !== "head" || this.#last || this.#halfClosed || this.#out.isFull) return false;
+    return this.#parts.budget.connections.used > 1;
+  }
+
+  readonly #flushLater = (): void => this.#guard(() => this.#flush());
 
   #flush(): void {
     this.#writer.flush();

@@ -1,5 +1,5 @@
 /** Runs of each length; the fastest counts, so that what else the machine does is left out. */
-const RUNS = 5;
+const RUNS = 15;
 /** Milliseconds that count as nothing. */
 const NOTHING_MS = 1;
 
