@@ -37,18 +37,26 @@ export function blockHandlers(
     });
   }
 
-  function show(located: LocatedBlock, whole: boolean, caller: Caller): JsonText | Promise<JsonText> {
-    const key = `${whole}${bytesToHex(located.hash)}`;
+  /** The text of an immutable object, made once. */
+  function kept(key: string, make: () => JsonText | Promise<JsonText>): JsonText | Promise<JsonText> {
     const known = texts.get(key);
     if (known !== undefined) return known;
-    const text = render(located, whole, caller);
+    const text = make();
     return text instanceof Promise ? text.then((made) => texts.keep(key, made)) : texts.keep(key, text);
   }
 
-  function showReceipts(located: LocatedBlock, caller: Caller): JsonText | Promise<JsonText> {
+  function show(located: LocatedBlock, whole: boolean, caller: Caller): JsonText | Promise<JsonText> {
+    return kept(`${whole}${bytesToHex(located.hash)}`, () => render(located, whole, caller));
+  }
+
+  function renderReceipts(located: LocatedBlock, caller: Caller): JsonText | Promise<JsonText> {
     return reads.run(caller, (pace, draft) =>
       atPace(pace, listText(viewReceipts(chain, view, located), draft)),
     );
+  }
+
+  function showReceipts(located: LocatedBlock, caller: Caller): JsonText | Promise<JsonText> {
+    return kept(`receipts${bytesToHex(located.hash)}`, () => renderReceipts(located, caller));
   }
 
   function missing(wanted: BlockNumber | Uint8Array): null {
@@ -93,7 +101,7 @@ export function blockHandlers(
     getBlockTransactionCountByHash: ({ hash }) => countOf(contentBlock(view, reader.blockWith(hash), hash)),
     getBlockReceipts: ({ block }, context) =>
       block.number === "pending"
-        ? reader.withBlock(block.number, (located) => showReceipts(located as LocatedBlock, context))
+        ? reader.withBlock(block.number, (located) => renderReceipts(located as LocatedBlock, context))
         : showReceipts(reader.requireBlock(block), context),
   };
 }

@@ -196,3 +196,26 @@ describe("what an account sent", () => {
     expect(numbers(await ask("eth_getTransactionsBySender", from))).toEqual([0, 1, 2]);
   });
 });
+
+describe("receipts of a block", () => {
+  it("are those of the block that has the number now, and of no other form of it", async () => {
+    const snapshot = await ask("evm_snapshot");
+    const first = await send({ input: LOGGER });
+    const receipts = () => ask("eth_getBlockReceipts", first.blockNumber) as Promise<(typeof receipt)[]>;
+    expect((await receipts()).map(({ transactionHash }) => transactionHash)).toEqual([first.transactionHash]);
+    expect(await receipts()).toEqual(await ask("eth_getBlockReceipts", first.blockHash));
+    for (const whole of [true, false])
+      expect(await ask("eth_getBlockByHash", first.blockHash, whole)).toMatchObject({
+        hash: first.blockHash,
+      });
+    expect(await ask("kaia_getBlockReceipts", first.blockNumber)).toMatchObject([
+      { senderTxHash: first.transactionHash },
+    ]);
+    await ask("evm_revert", snapshot);
+    const second = await send({ to: from, value: "0x1" });
+    expect(second.blockNumber).toBe(first.blockNumber);
+    expect((await receipts()).map(({ transactionHash }) => transactionHash)).toEqual([
+      second.transactionHash,
+    ]);
+  });
+});
