@@ -24,11 +24,14 @@ const GROWN_BUDGET = 67_584;
 /** Processor time, of all threads, after which a program counts as one that stays with what it does. */
 const YOUNG_CPU_MS = 1_500;
 const LOOK_INTERVAL_MS = 500;
+/** Modules that Node's own load later, when they are used. */
+const LOADED_LATER = { "node:net": ["node:cluster"] };
 /** Whether the process works under V8's own budget. */
 let isGrown = false;
 
 /** Compiles the program, with the kept code where there is some. `run` starts it with the process's arguments. */
 function loadProgram(file = programFile) {
+  void [process.stdout, process.stderr]; // are modules of Node, see `requireFrom`
   setFlagsFromString(`--interrupt-budget=${YOUNG_BUDGET}`);
   // The bundler escapes all that is not ASCII. As it is read, the text lies outside V8's heap: another 2.5 MB there would
   // have it collect garbage during the start.
@@ -55,6 +58,7 @@ function requireFrom(file) {
     if (isGrown) return require(name);
     setFlagsFromString(`--interrupt-budget=${GROWN_BUDGET}`);
     try {
+      for (const later of LOADED_LATER[name] ?? []) require(later);
       return require(name);
     } finally {
       setFlagsFromString(`--interrupt-budget=${YOUNG_BUDGET}`);

@@ -20,8 +20,6 @@ const old = join(root, "dist.old");
 const external = [
   "@chainsafe/blst",
   "secp256k1",
-  "bufferutil",
-  "utf-8-validate",
   "node-hid",
   "usb",
   "pg",
@@ -40,16 +38,90 @@ const browserVariants = {
   },
 };
 
-/** Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. */
+const usualBinary = `
+function loadUsual() {
+  const { platform, arch, versions, env } = process;
+  if (platform !== "linux" || env.LIBC !== undefined || require("node:fs").existsSync("/etc/alpine-release")) return undefined;
+  const name = "@lmdb/lmdb-linux-" + arch + "/node.abi" + versions.modules + ".glibc.node";
+  try {
+    return require(name);
+  } catch {
+    return undefined;
+  }
+}
+const search = () => require("node-gyp-build-optional-packages")(dirname(require.resolve("lmdb")).replace(/dist$/, ""));
+`;
+
+/** Has ws load what it connects to other machines with, and serves by itself, when it does: the node does neither at its start. */
+const quickWs = {
+  name: "ws",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]ws[\\/]lib[\\/]websocket\.js$/ }, ({ path }) =>
+      changed(path, [
+        [
+          "const https = require('https');",
+          "const https = { get request() { return require('https').request; } };",
+        ],
+        [
+          "const http = require('http');",
+          "const http = { get request() { return require('http').request; } };",
+        ],
+        ["const tls = require('tls');", "const tls = { get connect() { return require('tls').connect; } };"],
+      ]),
+    );
+    onLoad({ filter: /[\\/]ws[\\/]lib[\\/]websocket-server\.js$/ }, ({ path }) =>
+      changed(path, [
+        [
+          "const http = require('http');",
+          "const http = { get createServer() { return require('http').createServer; }, get STATUS_CODES() { return require('http').STATUS_CODES; } };",
+        ],
+      ]),
+    );
+  },
+};
+
+/** Writes the bytes of a WebAssembly module, `NAME.wasm.ts`, in place of the code that would put it together at each start. */
+const writtenModules = {
+  name: "WebAssembly",
+  setup({ initialOptions, onLoad }) {
+    const decode =
+      initialOptions.platform === "browser"
+        ? "Uint8Array.from(atob(text),c=>c.charCodeAt(0))"
+        : 'Buffer.from(text,"base64")';
+    onLoad({ filter: /\.wasm\.ts$/ }, async ({ path }) => {
+      const options = { entryPoints: [path], bundle: true, write: false, format: "esm" };
+      const [{ text }] = (await build(options)).outputFiles;
+      const { bytes } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+      const written = Buffer.from(bytes()).toString("base64");
+      return { contents: `export const bytes=()=>{const text="${written}";return ${decode}}`, loader: "js" };
+    });
+  },
+};
+
+/** A module's source with pieces replaced. @throws Error when one is not there: the package has changed */
+function changed(path, replacements) {
+  let contents = readFileSync(path, "utf8");
+  for (const [piece, other] of replacements) {
+    if (!contents.includes(piece)) throw new Error(`${path} has no ${piece} any more`);
+    contents = contents.replace(piece, other);
+  }
+  return { contents, loader: "js" };
+}
+
+/**
+ * Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. Where its package has a
+ * binary for this platform under the usual name, that is loaded without the search, which reads the C library's name from Node.
+ */
 const bundledLmdb = {
   name: "lmdb",
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /[\\/]lmdb[\\/]native\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      const contents = source.replace("fileURLToPath(import.meta.url)", 'require.resolve("lmdb")');
-      if (contents === source) throw new Error(`${path} finds its binary in a new way`);
-      return { contents, loader: "js" };
-    });
+    onLoad({ filter: /[\\/]lmdb[\\/]native\.js$/ }, ({ path }) =>
+      changed(path, [
+        ["import loadNAPI from 'node-gyp-build-optional-packages';", usualBinary],
+        ["let dirName = dirname(fileURLToPath(import.meta.url)).replace(/dist$/, '');", ""],
+        ["loadNAPI(dirName)", "loadUsual() ?? search()"],
+      ]),
+    );
     onResolve({ filter: /^msgpackr$/ }, ({ path }) => ({ path, namespace: "absent" }));
     onLoad({ filter: /./, namespace: "absent" }, () => ({ contents: "export const Encoder = undefined;" }));
   },
@@ -70,14 +142,19 @@ const shared = {
   target: "node20",
   conditions: ["node"],
   external,
-  plugins: [bundledLmdb],
+  plugins: [bundledLmdb, quickWs, writtenModules],
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 160,
   sourcemap: true,
   logLevel: "warning",
 };
-const defined = { "process.env.KAIRN_VERSION": JSON.stringify(version) };
+const defined = {
+  "process.env.KAIRN_VERSION": JSON.stringify(version),
+  // ws looks at each start for two packages that nothing here depends on
+  "process.env.WS_NO_BUFFER_UTIL": '"1"',
+  "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+};
 
 // The library and the threads
 await build({
@@ -123,7 +200,7 @@ for (const { imports } of Object.values(metafile.outputs)) {
 // The typed client, which runs in browsers too
 await build({
   ...shared,
-  plugins: [browserVariants],
+  plugins: [browserVariants, writtenModules],
   entryPoints: { client: "src/api/client/index.ts" },
   platform: "browser",
   conditions: ["browser"],

@@ -1,8 +1,9 @@
 /**
- * Keccak-f[1600] as a WebAssembly module, put together here instruction by instruction: the 25 lanes live in local
- * variables, one round is unrolled, a loop runs it 24 times. 64-bit lanes are native in WebAssembly and two halves in
- * JavaScript, which makes this an order of magnitude faster than any portable library (bench/crypto.bench.ts).
- * @see FIPS 202, section 3.2
+ * Keccak-f[1600] as a WebAssembly module, put together here instruction by instruction. 64-bit lanes are native in WebAssembly and
+ * two halves in JavaScript, which makes this an order of magnitude faster than any portable library (bench/crypto.bench.ts). The
+ * 25 lanes do not fit registers: a round reads them from one place in memory, writes them to another, and sums up the columns on the
+ * way; two rounds are written out, there and back. Six lanes are kept complemented, which leaves five of the 25 negations.
+ * @see FIPS 202, section 3.2; Keccak implementation overview, section 2.2
  */
 
 import {
@@ -22,37 +23,54 @@ import {
   VOID,
   vector,
 } from "../wasm/code.ts";
+import { INPUT_OFFSET, MEMORY_BYTES, RATE, STATE_OFFSET } from "./keccak-layout.ts";
 
-/** Bytes of message that one permutation takes in (Keccak with a capacity of 512 bits). */
-export const RATE = 136;
-/** Where the state's 200 bytes lie in the module's memory. */
-export const STATE_OFFSET = 0;
-/** Where the message begins. */
-export const INPUT_OFFSET = 1024;
-/** Size of the module's memory. */
-export const MEMORY_BYTES = 2 * 65_536;
+/** Where the lanes lie between the two rounds. */
+const BETWEEN_OFFSET = 256;
 const CONSTANTS_OFFSET = 512;
+const ROUNDS = 24;
+const LANES = [...Array(25).keys()];
+const COLUMNS = [0, 1, 2, 3, 4];
+/** Lanes that are kept complemented. */
+const COMPLEMENTED = [1, 2, 8, 12, 17, 20];
 
-/** Locals: three i32 (the two parameters first), then the lanes and temporaries as i64. */
+/** Locals: four i32 (the two parameters first), then i64: a row before its last step, columns, what is added to them, a lane. */
 const END = 0;
 const RESUME = 1;
 const ROUND = 2;
 const BLOCK = 3;
-const FIRST_LANE = 4;
-const LANES = 25;
-const a = (lane: number): number => FIRST_LANE + lane;
-const b = (lane: number): number => FIRST_LANE + LANES + lane;
-const c = (column: number): number => FIRST_LANE + 2 * LANES + column;
-const d = (column: number): number => FIRST_LANE + 2 * LANES + 5 + column;
+const b = (column: number): number => 4 + column;
+const c = (column: number): number => 9 + column;
+const d = (column: number): number => 14 + column;
+const NEW_LANE = 19;
+const I64_LOCALS = 16;
 
 const rotate = (bits: number): number[] => (bits === 0 ? [] : [...i64(BigInt(bits)), op.i64RotateLeft]);
+const loadLane = (from: number, lane: number): number[] => [...i32(from), ...load(lane * 8)];
+/** A row before its last step, or its complement: `~2`. */
+const row = (lane: string): number[] => {
+  const column = get(b(Number(lane.at(-1))));
+  return lane.startsWith("~") ? [...column, ...i64(-1n), op.i64Xor] : column;
+};
+
+/** The last step of a round by rows: each lane is the first of three xor the others joined by `&` or `|`. */
+const CHI: readonly (readonly string[])[] = [
+  ["0 1 | 2", "1 ~2 | 3", "2 3 & 4", "3 4 | 0", "4 0 & 1"],
+  ["0 1 | 2", "1 2 & 3", "2 3 | ~4", "3 4 | 0", "4 0 & 1"],
+  ["0 1 | 2", "1 2 & 3", "2 ~3 & 4", "~3 4 | 0", "4 0 & 1"],
+  ["0 1 & 2", "1 2 | 3", "2 ~3 | 4", "~3 4 & 0", "4 0 | 1"],
+  ["0 ~1 & 2", "~1 2 | 3", "2 3 & 4", "3 4 | 0", "4 0 & 1"],
+];
+
+/** Of each lane of a row before its last step: the lane that moves there, and by how much it is rotated. */
+const MOVES: readonly (readonly [lane: number, bits: number])[] = moves();
 
 /**
  * The module's bytes. It exports its `memory` and `absorb(end, resume)`: takes in the blocks from `INPUT_OFFSET` to
  * `end` (a multiple of `RATE` later) and writes the state; starts from zero unless `resume` is 1.
  */
 export function keccakModule(): Uint8Array {
-  const locals = [...leb(2), 2, I32, ...leb(2 * LANES + 10), I64];
+  const locals = [...leb(2), 2, I32, ...leb(I64_LOCALS), I64];
   const body = [...locals, ...absorb(), op.end];
   return Uint8Array.from([
     ...MODULE_HEADER,
@@ -66,93 +84,95 @@ export function keccakModule(): Uint8Array {
 }
 
 function absorb(): number[] {
-  const lanes = [...Array(LANES).keys()];
   return [
-    ...[...get(RESUME), op.if, VOID],
-    ...lanes.flatMap((lane) => [...i32(STATE_OFFSET), ...load(lane * 8), ...set(a(lane))]),
+    ...[...get(RESUME), op.i32Eqz, op.if, VOID],
+    ...LANES.flatMap((lane) => [...i32(STATE_OFFSET), ...i64(0n), ...store(lane * 8)]),
     op.end,
+    ...complement(),
     ...[...i32(INPUT_OFFSET), ...set(BLOCK)],
     ...[op.loop, VOID],
-    ...lanes
-      .slice(0, RATE / 8)
-      .flatMap((lane) => [
-        ...get(a(lane)),
-        ...[...get(BLOCK), ...load(lane * 8)],
-        ...[op.i64Xor, ...set(a(lane))],
-      ]),
+    ...LANES.slice(0, RATE / 8).flatMap((lane) => [
+      ...[...i32(STATE_OFFSET), ...loadLane(STATE_OFFSET, lane)],
+      ...[...get(BLOCK), ...load(lane * 8), op.i64Xor, ...store(lane * 8)],
+    ]),
     ...permute(),
     ...[...get(BLOCK), ...i32(RATE), op.i32Add, op.localTee, BLOCK],
     ...[...get(END), op.i32LessUnsigned, op.branchIf, 0],
     op.end,
-    ...lanes.flatMap((lane) => [...i32(STATE_OFFSET), ...get(a(lane)), ...store(lane * 8)]),
+    ...complement(),
   ];
 }
 
+function complement(): number[] {
+  return COMPLEMENTED.flatMap((lane) => [
+    ...[...i32(STATE_OFFSET), ...loadLane(STATE_OFFSET, lane)],
+    ...[...i64(-1n), op.i64Xor, ...store(lane * 8)],
+  ]);
+}
+
 function permute(): number[] {
+  const parity = COLUMNS.flatMap((x) => [
+    ...loadLane(STATE_OFFSET, x),
+    ...[5, 10, 15, 20].flatMap((lanes) => [...loadLane(STATE_OFFSET, x + lanes), op.i64Xor]),
+    ...set(c(x)),
+  ]);
   return [
+    ...parity,
     ...[...i32(0), ...set(ROUND)],
     ...[op.loop, VOID],
-    ...theta(),
-    ...rhoAndPi(),
-    ...chiAndIota(),
-    ...[...get(ROUND), ...i32(8), op.i32Add, op.localTee, ROUND],
-    ...[...i32(24 * 8), op.i32LessUnsigned, op.branchIf, 0],
+    ...round(STATE_OFFSET, BETWEEN_OFFSET, 0),
+    ...round(BETWEEN_OFFSET, STATE_OFFSET, 8),
+    ...[...get(ROUND), ...i32(16), op.i32Add, op.localTee, ROUND],
+    ...[...i32(ROUNDS * 8), op.i32LessUnsigned, op.branchIf, 0],
     op.end,
   ];
 }
 
-function theta(): number[] {
-  const columns = [0, 1, 2, 3, 4];
-  const parity = columns.flatMap((x) => [
-    ...get(a(x)),
-    ...[5, 10, 15, 20].flatMap((row) => [...get(a(x + row)), op.i64Xor]),
-    ...set(c(x)),
-  ]);
-  const mix = columns.flatMap((x) => [
+/** One round, from lanes and their columns to the next ones. @param constant - where its constant lies behind that of `ROUND` */
+function round(from: number, to: number, constant: number): number[] {
+  const theta = COLUMNS.flatMap((x) => [
     ...get(c((x + 4) % 5)),
     ...[...get(c((x + 1) % 5)), ...rotate(1)],
     ...[op.i64Xor, ...set(d(x))],
   ]);
-  return [...parity, ...mix];
+  const rows = CHI.flatMap((lanes, y) => [
+    ...COLUMNS.flatMap((x) => {
+      const [lane, bits] = MOVES[x + 5 * y] as (typeof MOVES)[number];
+      return [...loadLane(from, lane), ...get(d(lane % 5)), op.i64Xor, ...rotate(bits), ...set(b(x))];
+    }),
+    ...lanes.flatMap((terms, x) => {
+      const iota = x + y === 0 ? [...get(ROUND), ...load(CONSTANTS_OFFSET + constant), op.i64Xor] : [];
+      const stored = [...i32(to), ...get(NEW_LANE), ...store((x + 5 * y) * 8)];
+      const summed = y === 0 ? get(NEW_LANE) : [...get(c(x)), ...get(NEW_LANE), op.i64Xor];
+      return [...chi(terms), ...iota, ...set(NEW_LANE), ...stored, ...summed, ...set(c(x))];
+    }),
+  ]);
+  return [...theta, ...rows];
 }
 
-function rhoAndPi(): number[] {
-  const code: number[] = [...get(a(0)), ...get(d(0)), op.i64Xor, ...set(b(0))];
+/** Pushes a new lane. @param terms - as in `CHI` */
+function chi(terms: string): number[] {
+  const [first = "", second = "", operator, third = ""] = terms.split(" ");
+  const joined = operator === "|" ? op.i64Or : op.i64And;
+  return [...row(first), ...row(second), ...row(third), joined, op.i64Xor];
+}
+
+function moves(): [number, number][] {
+  const found: [number, number][] = [[0, 0]];
   let [x, y] = [1, 0];
   for (let t = 0; t < 24; t++) {
     const [nextX, nextY] = [y, (2 * x + 3 * y) % 5];
-    const rotation = (((t + 1) * (t + 2)) / 2) % 64;
-    code.push(
-      ...get(a(x + 5 * y)),
-      ...get(d(x)),
-      op.i64Xor,
-      ...rotate(rotation),
-      ...set(b(nextX + 5 * nextY)),
-    );
+    found[nextX + 5 * nextY] = [x + 5 * y, (((t + 1) * (t + 2)) / 2) % 64];
     [x, y] = [nextX, nextY];
   }
-  return code;
-}
-
-function chiAndIota(): number[] {
-  const code: number[] = [];
-  for (let lane = 0; lane < LANES; lane++) {
-    const row = lane - (lane % 5);
-    const next = b(row + ((lane + 1) % 5));
-    const afterNext = b(row + ((lane + 2) % 5));
-    code.push(...get(b(lane)), ...get(next), ...i64(-1n), op.i64Xor);
-    code.push(...get(afterNext), op.i64And, op.i64Xor);
-    if (lane === 0) code.push(...get(ROUND), ...load(CONSTANTS_OFFSET), op.i64Xor);
-    code.push(...set(a(lane)));
-  }
-  return code;
+  return found;
 }
 
 /** The 24 round constants, little-endian, from the linear feedback shift register of the standard. */
 function roundConstants(): number[] {
-  const view = new DataView(new ArrayBuffer(24 * 8));
+  const view = new DataView(new ArrayBuffer(ROUNDS * 8));
   let register = 1;
-  for (let round = 0; round < 24; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     let constant = 0n;
     for (let j = 0; j < 7; j++) {
       if (register & 1) constant |= 1n << BigInt((1 << j) - 1);

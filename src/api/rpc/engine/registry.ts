@@ -74,6 +74,8 @@ export function namespaceOf(name: string): string {
 export class Registry {
   readonly #methods = new Map<string, BoundMethod>();
   readonly #subscriptions = new Map<string, BoundSubscription>();
+  /** What transports were given, by their rules, until methods are added. */
+  readonly #given = new Map<string, Access>();
   readonly dialect: Dialect;
 
   /** @param dialect - decides parameters of methods, and the name of the chain namespace in `rpc_modules` */
@@ -106,6 +108,7 @@ export class Registry {
     if (this.dialect.withheld.has(namespaceOf(fullName))) return;
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
     const declared = { ...declaration, params };
+    this.#given.clear();
     this.#methods.set(fullName, { declaration: declared, parameters: parameters(params), handler });
   }
 
@@ -114,6 +117,7 @@ export class Registry {
    * @param wait - called with the result; returns what to wait for, or undefined for nothing
    */
   delayAnswers(scope: Scope, wait: (result: unknown) => Promise<void> | undefined): this {
+    this.#given.clear();
     const delayed = (result: unknown): unknown => {
       const waiting = wait(result);
       return waiting === undefined ? result : waiting.then(() => result);
@@ -131,6 +135,7 @@ export class Registry {
 
   /** Has `check` called before each method that is concerned; what it throws is the answer. */
   guard(isConcerned: (fullName: string) => boolean, check: () => void): this {
+    this.#given.clear();
     for (const [name, bound] of this.#methods) {
       if (!isConcerned(name)) continue;
       const handler: BoundMethod["handler"] = (args, context) => {
@@ -149,6 +154,7 @@ export class Registry {
     handlers: SubscriptionHandlers<A>,
   ): this {
     if (this.dialect.withheld.has(namespace)) return this;
+    this.#given.clear();
     for (const [name, declaration] of Object.entries(api)) {
       const handler = handlers[name] as BoundSubscription["handler"];
       const params = this.dialect.params(name, declaration.params);
@@ -158,8 +164,16 @@ export class Registry {
     return this;
   }
 
-  /** The methods and subscriptions available under these rules. */
-  access(rules: AccessRules): Access {
+  /** The methods and subscriptions available under these rules; one object for all that have the same. */
+  access({ modules, unsafe, local = false, hostMethods = false }: AccessRules): Access {
+    const key = JSON.stringify([modules, unsafe, local, hostMethods]);
+    const access =
+      this.#given.get(key) ?? this.#accessOf({ ...(modules && { modules }), unsafe, local, hostMethods });
+    this.#given.set(key, access);
+    return access;
+  }
+
+  #accessOf(rules: AccessRules): Access {
     const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
     const methods = new Map<string, BoundMethod>();
     for (const [name, bound] of this.#methods) {

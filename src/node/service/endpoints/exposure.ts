@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { ListenerOptions, NodeOptions } from "../../node-options.ts";
@@ -21,7 +21,8 @@ loopback.addAddress("::1", "ipv6");
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (bare === "localhost") return true;
-  return isIP(bare) !== 0 && loopback.check(bare, isIPv6(bare) ? "ipv6" : "ipv4");
+  const family = isIP(bare);
+  return family !== 0 && loopback.check(bare, family === 6 ? "ipv6" : "ipv4");
 }
 
 /**

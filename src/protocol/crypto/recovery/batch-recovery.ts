@@ -3,7 +3,7 @@ import { compile, instantiate, type WasmMemory } from "../../wasm/web-assembly.t
 import { SUM_ENTRY } from "./batches.ts";
 import { Elements } from "./elements.ts";
 import * as layout from "./layout.ts";
-import { recoveryModule } from "./module.ts";
+import { bytes as recoveryBytes } from "./recovery.wasm.ts";
 import { invertAll, madeOdd, ORDER, splitScalar } from "./scalars.ts";
 
 /** A signature, and what was signed. */
@@ -58,7 +58,7 @@ export class BatchRecovery {
   readonly #windowSums: readonly [list: number, length: number];
 
   /** @param module - the bytes of the WebAssembly module */
-  constructor(module = recoveryModule()) {
+  constructor(module = recoveryBytes()) {
     this.#wasm = instantiate<Exports>(compile(module));
     const { buffer } = this.#wasm.memory;
     this.#elements = new Elements(buffer);
