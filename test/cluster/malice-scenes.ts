@@ -1,12 +1,12 @@
 // A database whose rows somebody has changed to do harm: followers serve what was right, in bounded memory, and go on once it is mended.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { decodeChange, encodeChange } from "../../src/network/cluster/record/change-codec.ts";
 import { recordChecksum } from "../../src/network/cluster/record/record-checksum.ts";
 import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
 import { TestCluster } from "./cluster.ts";
 import { addressOf, KEYS, transfer } from "./load.ts";
 import type { Postgres } from "./postgres.ts";
+import { peakBytes } from "./processes.ts";
 import type { Scene } from "./scene.ts";
 import { until } from "./waiting.ts";
 
@@ -108,7 +108,7 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
         await follower.reaches(height - 1);
         await until(async () => (await fetch(`${follower.url}/ready`)).status === 503);
         assert.equal(await follower.height(), height - 1, name);
-        most = Math.max(most, memoryOf(follower.pid));
+        most = Math.max(most, peakBytes(follower.pid));
         await run(
           `DELETE FROM changes_0 WHERE height = ${height}; INSERT INTO changes_0 SELECT * FROM good; DROP TABLE good`,
         );
@@ -121,11 +121,6 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 };
-
-/** Bytes of a process in memory. */
-function memoryOf(pid: number): number {
-  return 1_024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-}
 
 interface StoredRecord {
   readonly payload: Uint8Array;

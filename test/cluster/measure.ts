@@ -1,13 +1,13 @@
-// `npx tsx test/cluster/measure.ts [lag|append|reads]`, `lag hash` for followers with `--verify hash`: the figures of docs/scale.md. It needs the built program and a PostgreSQL.
-import { readFileSync } from "node:fs";
+// `npx tsx test/cluster/measure.ts [lag|append|reads|idle|database]`, `lag hash` for followers with `--verify hash`: the figures of docs/scale.md. It needs the built program and a PostgreSQL.
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
 import { KEYS, transfer } from "./load.ts";
+import { measureDatabase } from "./measure-database.ts";
 import type { ClusterNode } from "./nodes.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
+import { cpuSeconds } from "./processes.ts";
 
 const what = process.argv[2] ?? "lag";
-const TICKS_PER_SECOND = 100;
 
 /** Bodies of requests, each a batch of balances of accounts that no other one asks for. */
 const READS = Array.from({ length: 64 }, (_, body) =>
@@ -28,15 +28,11 @@ const postgres = await Postgres.start(programs);
 try {
   if (what === "lag") await lag();
   else if (what === "append") await append();
+  else if (what === "idle") await idle();
+  else if (what === "database") await database();
   else await reads();
 } finally {
   await postgres.remove();
-}
-
-/** Processor seconds of a process so far, its threads included. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 /** Bodies of requests with 1,000 transfers, signed beforehand, each a batch of one account. */
@@ -213,4 +209,54 @@ async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, 
       `${count} ${name}: ${each} reads/s, ${(reads / cpu).toFixed(0)} per processor second of theirs`,
     );
   }
+}
+
+/** What a follower spends, and asks of the database, while blocks without transactions come once a second. */
+async function idle(seconds = 30): Promise<void> {
+  const cluster = await TestCluster.over(postgres, "idle");
+  try {
+    const writer = (await cluster.maker("a", undefined, "--block-time", "1s")).launch();
+    await writer.reaches(2);
+    await pause(5_000);
+    const without = await statements("idle", seconds);
+    const follower = (await cluster.follower("b")).launch();
+    await follower.reaches(((await writer.height()) ?? 0) + 12);
+    const before = [cpuSeconds(writer.pid), cpuSeconds(follower.pid)] as const;
+    const with_ = await statements("idle", seconds);
+    const [made, followed] = [writer, follower].map(
+      ({ pid }, i) => (100 * (cpuSeconds(pid) - (before[i] as number))) / seconds,
+    ) as [number, number];
+    console.log(
+      `a follower of a block without transactions each second: ${followed.toFixed(1)} % of a core, ${(with_ - without).toFixed(1)} statements a second; its writer ${made.toFixed(1)} % and ${without.toFixed(1)}`,
+    );
+  } finally {
+    await cluster.remove();
+  }
+}
+
+/** Statements a second that a database is asked for a while; each is a transaction of its own. */
+async function statements(database: string, seconds: number): Promise<number> {
+  const count = async () => {
+    const text = `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${database}'`;
+    return Number((await postgres.query<{ n: string }>(text))[0]?.n);
+  };
+  const before = await count();
+  await pause(1_000 * seconds);
+  return ((await count()) - before) / seconds;
+}
+
+/** A record of 1,000 transfers as a writer makes it, and what the database spends on many of those. */
+async function database(): Promise<void> {
+  const cluster = await TestCluster.over(postgres, "sample");
+  try {
+    const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+    await writer.reaches(0);
+    await send(writer, batchesOf(0));
+    await mine(writer);
+    await writer.end();
+  } finally {
+    await cluster.remove();
+  }
+  const [row] = await postgres.query<{ payload: Uint8Array }>("SELECT payload FROM changes_0", "sample");
+  await measureDatabase(postgres, row?.payload as Uint8Array);
 }

@@ -11,6 +11,8 @@ export type Weather =
 /** A TCP proxy, on loopback in front of a port, whose connections can be slowed, silenced and cut. */
 export class Wire {
   weather: Weather = "clear";
+  /** Bytes that have come, in both directions. */
+  passed = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #port = 0;
@@ -58,6 +60,7 @@ export class Wire {
   }
 
   #pass(piece: Buffer, from: Socket, to: Socket): void {
+    this.passed += piece.length;
     if (this.weather === "clear") {
       to.write(piece);
       return;

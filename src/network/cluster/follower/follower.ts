@@ -5,7 +5,7 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { ChangeLog, ChangeRecord, LogState } from "../change-log.ts";
-import { ClusterError, isPassing } from "../errors.ts";
+import { ClusterError, type ClusterErrorCode } from "../errors.ts";
 import { Pause } from "../pause.ts";
 import { MAX_PAYLOAD } from "../record/change-codec.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type VerifiedRecord,
   verifyRecord,
 } from "../record/verify-record.ts";
+import { Cadence } from "./cadence.ts";
 import { giveWay } from "./common-ancestor.ts";
 
 /** What a follower is made of. */
@@ -40,12 +41,11 @@ const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
 const MAX_BACKLOG = 64;
 /** Blocks whose senders may be unknown while more are applied; their records are kept so long. */
 const MAX_UNATTRIBUTED = 4n;
-/** The pause between two looks at the log: this share of the time since the last record. */
-const PAUSE_SHARE = 0.02;
-const SHORTEST_PAUSE_MS = 15;
 const LONGEST_PAUSE_MS = 1_000;
 /** Pause after a record that was refused, or a database that could not be reached. */
 const FAILED_PAUSE_MS = 500;
+/** What ends the following: this node's blocks and those of the log do not come together. All else may be mended in the database. */
+const FINAL: ReadonlySet<ClusterErrorCode> = new Set(["DIVERGED", "LOG_TOO_OLD"]);
 /** Errors of the own chain that another try may mend. */
 const OWN_TROUBLE: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
 /** How often a record is read again before it is put aside. */
@@ -68,7 +68,7 @@ export class Follower {
   readonly #parts: FollowerParts;
   #state: LogState | undefined;
   #lookedMs = 0;
-  #newestMs: number;
+  readonly #cadence: Cadence;
   /** Of the record that was applied last. */
   #epoch = 0n;
   #refused = 0;
@@ -81,7 +81,7 @@ export class Follower {
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#pause = new Pause(parts.runtime.timers);
-    this.#newestMs = parts.runtime.clock.elapsed();
+    this.#cadence = new Cadence(parts.runtime.clock.elapsed(), parts.longestPauseMs ?? LONGEST_PAUSE_MS);
   }
 
   get status(): FollowerStatus {
@@ -101,7 +101,7 @@ export class Follower {
 
   /**
    * Follows until it is stopped, or `onLook` says to leave.
-   * @throws ClusterError that no further try mends: `DIVERGED`, `LOG_TOO_OLD`, `LOG_OTHER_CHAIN` and the like
+   * @throws ClusterError that no further try mends: `DIVERGED`, `LOG_TOO_OLD`
    */
   run(): Promise<void> {
     const running = this.#follow();
@@ -134,7 +134,8 @@ export class Follower {
         if (this.#failure) this.#parts.logger.info("the change log is followed again");
         this.#failure = undefined;
         if ((await this.#parts.onLook?.(state)) === "leave") return;
-        pauseMs = state.height > this.#parts.chain.tip.header.number ? 0 : this.#pauseMs();
+        const isBehind = state.height > this.#parts.chain.tip.header.number;
+        pauseMs = isBehind ? 0 : this.#cadence.pauseMs(this.#parts.runtime.clock.elapsed());
       } catch (error) {
         this.#note(error);
       }
@@ -149,6 +150,7 @@ export class Follower {
     const { state, records } = await log.read(header.number, LIMITS);
     this.#state = state;
     this.#lookedMs = runtime.clock.elapsed();
+    this.#cadence.looked(this.#lookedMs, records.length);
     const first = records[0];
     const own = chain.ancestry.hash(state.height);
     const isBeside =
@@ -172,7 +174,6 @@ export class Follower {
       if (this.#isStopped) break;
       await this.#apply(record, state);
     }
-    this.#newestMs = runtime.clock.elapsed();
     return state;
   }
 
@@ -266,17 +267,10 @@ export class Follower {
 
   /** @throws what no further try mends */
   #note(error: unknown): void {
-    const isRefusal = error instanceof ClusterError && error.code === "BAD_RECORD";
-    if (!isRefusal && !isPassing(error)) throw error;
+    if (!(error instanceof ClusterError) || FINAL.has(error.code)) throw error;
     if (this.#failure?.message !== error.message)
       this.#parts.logger.warn("the change log cannot be followed", { error: error.message });
     this.#failure = error;
-  }
-
-  #pauseMs(): number {
-    const { runtime, longestPauseMs = LONGEST_PAUSE_MS } = this.#parts;
-    const age = runtime.clock.elapsed() - this.#newestMs;
-    return Math.min(Math.max(PAUSE_SHARE * age, SHORTEST_PAUSE_MS), longestPauseMs);
   }
 }
 
