@@ -119,6 +119,8 @@ const FENCED: ReadonlySet<string> = new Set([
   "LOG_UNREACHABLE",
   "LOG_BUSY",
   "LOG_GAP",
+  "LOG_INCONSISTENT",
+  "BAD_RECORD",
 ]);
 
 /** Addresses that expose too much, files that cannot be used, a folder or a database with another chain. */

@@ -127,6 +127,21 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       await log.append(1n, [other]);
       assert.deepEqual(await log.hashAt(2n), other.hash);
     },
+    async "truncation over many records and several ranges leaves none above the head"(log) {
+      const start = { height: 64_000n, hash: hashOf(64_000n) };
+      await log.prepare(CHAIN, start);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      const records = Array.from({ length: 2_600 }, (_, i) => record(64_001n + BigInt(i), 10));
+      await log.append(1n, records);
+      assert.equal((await log.state()).height, 66_600n);
+      const to = { height: 64_100n, hash: hashOf(64_100n) };
+      await log.truncate(1n, to);
+      await log.truncate(1n, to);
+      assert.deepEqual([(await log.state()).height, await log.hasStray()], [64_100n, false]);
+      assert.equal(await log.hashAt(66_000n), undefined);
+      await log.append(1n, records.slice(100));
+      assert.equal((await log.read(66_590n, ALL)).records.length, 10);
+    },
     async "readings are bounded by records and bytes, and a record that is too large comes without its payload"(
       log,
     ) {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./cluster.ts";
 import { compareChains } from "./compare.ts";
 import { feedersScene } from "./feeders.ts";
+import { LEASE_SCENES } from "./lease-scenes.ts";
 import { addressOf, ClusterLoad, KEYS, transfer } from "./load.ts";
 import { MALICE_SCENES } from "./malice-scenes.ts";
 import type { Scene } from "./scene.ts";
@@ -24,6 +25,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...SECURITY_SCENES,
   ...STORAGE_SCENES,
   ...MALICE_SCENES,
+  ...LEASE_SCENES,
   async "a standby takes over after kill -9, followers see one chain, and the old writer comes back as a standby"(
     postgres,
   ) {

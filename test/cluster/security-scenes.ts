@@ -129,7 +129,7 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
       for (const [i, [wanted, code, text]] of (
         [
           [["--changelog.genesis", other], 78, /carries another chain/],
-          [["--changelog.genesis", genesis, "--changelog.snapshot-sha256", other], 1, /its SHA-256 is 0x/],
+          [["--changelog.genesis", genesis, "--changelog.snapshot-sha256", other], 75, /its SHA-256 is 0x/],
         ] as const
       ).entries()) {
         const follower = await cluster.follower(`refuses${i}`, undefined, ...wanted);

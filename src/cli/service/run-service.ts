@@ -73,7 +73,11 @@ export async function runService<T extends { stop(): Promise<void> }>(
   } finally {
     hurry();
     try {
-      await running?.stop();
+      await running?.stop().catch((error) => {
+        // What it ended for says more than what does not work because of that.
+        if (code === ExitCode.done) throw error;
+        logger.error("the node has not stopped cleanly", { error: (error as Error).message });
+      });
     } finally {
       clearTimeout(overdue);
     }

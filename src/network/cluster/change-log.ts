@@ -101,7 +101,10 @@ export interface ChangeLog {
    */
   open(chain?: Partial<LogChain>): Promise<LogState>;
   state(): Promise<LogState>;
-  /** Takes the lease if it is over, or the holder's own. @returns undefined while another node holds it */
+  /**
+   * Takes the lease if it is over, or the holder's own. The epoch is greater than the lease's, and than that of the newest record.
+   * @returns undefined while another node holds it
+   */
   acquire(candidate: Candidate): Promise<LogState | undefined>;
   /** Extends the lease of an epoch. @throws ClusterError `LOG_FENCED` */
   renew(epoch: bigint, ttlMs: number): Promise<void>;
@@ -114,7 +117,11 @@ export interface ChangeLog {
    * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` when they do not follow
    */
   append(epoch: bigint, records: readonly NewRecord[]): Promise<void>;
-  /** Removes the records and snapshots above a block. @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` */
+  /**
+   * Removes the records and snapshots above a block, from the newest on: at no moment is there a record above the newest one that
+   * the lease names.
+   * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT`
+   */
   truncate(epoch: bigint, to: LogStart): Promise<void>;
   /** The records above a height, ascending, with the state of the log at the same moment. */
   read(
@@ -123,6 +130,8 @@ export interface ChangeLog {
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }>;
   /** Hash of the record at a height; undefined where there is none. */
   hashAt(height: bigint): Promise<Hash | undefined>;
+  /** Whether there is a record above the newest one that the lease names, which only an edit by hand leaves there. */
+  hasStray(): Promise<boolean>;
   /** The newest complete snapshot. */
   snapshot(): Promise<SnapshotPlace | undefined>;
   /** One part of a snapshot. @throws ClusterError `LOG_INCONSISTENT` where it is not there */

@@ -27,14 +27,24 @@ export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: L
 }
 
 /**
- * Compares the newest block that the lease names with its record.
+ * Compares what the lease says with the records.
  * @throws ClusterError `BAD_RECORD` where they differ: nothing is taken back for a row that somebody has edited
  */
-export async function checkLease(log: Pick<ChangeLog, "hashAt">, { height, hash }: LogState): Promise<void> {
+export async function checkLease(
+  log: Pick<ChangeLog, "hashAt" | "hasStray">,
+  { height, hash, first }: LogState,
+): Promise<void> {
+  const refused = (what: string) =>
+    new ClusterError("BAD_RECORD", `the lease of the change log ${what}: was it edited by hand?`, { height });
+  if (first > height + 1n)
+    throw refused(`names block ${height} as the newest one, and ${first} as the oldest`);
   const recorded = await log.hashAt(height);
-  if (recorded === undefined || equalBytes(recorded, hash)) return;
-  const text = `the lease of the change log names ${bytesToHex(hash)} as block ${height}, and the record of that height is of ${bytesToHex(recorded)}: was its lease edited by hand?`;
-  throw new ClusterError("BAD_RECORD", text, { height });
+  if (recorded !== undefined && !equalBytes(recorded, hash))
+    throw refused(
+      `names ${bytesToHex(hash)} as block ${height}, and the record of that height is of ${bytesToHex(recorded)}`,
+    );
+  if (await log.hasStray())
+    throw refused(`names block ${height} as the newest one, and there are records above it`);
 }
 
 /**
@@ -43,7 +53,10 @@ export async function checkLease(log: Pick<ChangeLog, "hashAt">, { height, hash 
  * @throws ClusterError `DIVERGED`, `BAD_RECORD`
  */
 export async function giveWay(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
-  const ancestor = await commonAncestor(chain, log, state);
+  const ancestor = await commonAncestor(chain, log, state).catch(async (error) => {
+    await checkLease(log, state); // says more, where it is what is wrong
+    throw error;
+  });
   if (ancestor < chain.tip.header.number) await checkLease(log, state);
   return chain.exclusive(async () => {
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DraftBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
@@ -18,7 +18,7 @@ import { withSignatures } from "../../../protocol/transaction/signatures/signing
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionParts } from "../../../protocol/transaction/value.ts";
 import type { ChangeRecord } from "../change-log.ts";
-import type { ClusterError } from "../errors.ts";
+import { ClusterError } from "../errors.ts";
 import { decodeChange, encodeChange, MAX_PAYLOAD } from "../record/change-codec.ts";
 import { recordChecksum } from "../record/record-checksum.ts";
 import { MemoryChangeLog } from "../testing/memory-change-log.ts";
@@ -293,8 +293,35 @@ describe("Follower", () => {
       const { state, records } = await honest(...given);
       return { state: { ...state, height: 1n }, records };
     };
-    await expect(follower.catchUp()).rejects.toThrow("was its lease edited by hand?");
+    await expect(follower.catchUp()).rejects.toThrow("was it edited by hand?");
     expect(reader.chain.tip.hash).toEqual(hash);
+  });
+
+  it("takes nothing back where the lease names an earlier block, and records are above it", async () => {
+    const { log, writer, reader, follower } = await setUp();
+    await follower.catchUp();
+    const { hash } = reader.chain.head;
+    log.edit({ height: 1n, hash: writer.chain.ancestry.hash(1n) as Uint8Array });
+    await expect(follower.catchUp()).rejects.toThrow("there are records above it: was it edited by hand?");
+    expect(reader.chain.tip.hash).toEqual(hash);
+    log.edit({ height: 1n, first: 3n });
+    await expect(follower.catchUp()).rejects.toThrow("names block 1 as the newest one, and 3 as the oldest");
+    expect(reader.chain.tip.hash).toEqual(hash);
+  });
+
+  it("serves on while the database is in disorder, and follows again once it is not", async () => {
+    const { log, writer, reader, follower } = await setUp();
+    const running = follower.run();
+    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash));
+    log.failure = new ClusterError("LOG_FAILED", 'relation "lease" does not exist');
+    await vi.waitFor(() => expect(follower.status.failure?.code).toBe("LOG_FAILED"));
+    log.failure = undefined;
+    writer.add();
+    await feed(log, writer);
+    await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash), 5_000);
+    expect(follower.status.failure).toBeUndefined();
+    await follower.stop();
+    await running;
   });
 
   it("keeps its blocks where the lease alone names another newest one", async () => {

@@ -34,8 +34,14 @@ import { SnapshotTable } from "./snapshot-table.ts";
 const FORMAT = 2;
 /** Bytes on the wire of a row of a record beside its payload: the lease's columns with a long URL are most of it. */
 const ROW_BYTES = 8 << 10;
-/** SQLSTATE of a table that is not there. */
+/** Bytes on the wire of one of a payload at most: Base64, in lines. */
+const ENCODED = 1.4;
+/** Records that one statement of a truncation removes. */
+const TAKEN_BACK = 1_024n;
+/** SQLSTATE of a table that is not there, of a key that is there already, and of a number beyond 64 bits. */
 const NO_TABLE = "42P01";
+const DOUBLE = "23505";
+const TOO_LARGE = "22003";
 
 /**
  * A change log in a database that speaks PostgreSQL's protocol. The lease has a connection of its own, so that it is extended
@@ -86,12 +92,20 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async acquire({ holder, url, ttlMs, overdue = "" }: Candidate): Promise<LogState | undefined> {
-    const [row] = await this.#lease.query<LeaseRow>(
-      `UPDATE lease AS l SET epoch = epoch + 1, holder = $1, url = $2, until = now() + $3 * INTERVAL '1 millisecond'
-       WHERE id = 1 AND (until <= now() OR holder = $1 OR until::TEXT = $4) RETURNING ${LEASE_COLUMNS}`,
-      [holder, url, ttlMs, overdue],
-    );
-    return row && this.#stateOf(row);
+    const { height } = await this.state();
+    const newest = await this.#row<{ readonly epoch: string }>(`epoch`, height);
+    try {
+      const [row] = await this.#lease.query<LeaseRow>(
+        `UPDATE lease AS l SET epoch = GREATEST(epoch, $5) + 1, holder = $1, url = $2, until = now() + $3 * INTERVAL '1 millisecond'
+         WHERE id = 1 AND (until <= now() OR holder = $1 OR until::TEXT = $4) RETURNING ${LEASE_COLUMNS}`,
+        [holder, url, ttlMs, overdue, newest?.epoch ?? 0],
+      );
+      return row && this.#stateOf(row);
+    } catch (error) {
+      if (!isState(error, TOO_LARGE)) throw error;
+      const text = `${this.name}: there is no greater epoch than that of the lease or of the newest record: was it edited by hand?`;
+      throw new ClusterError("LOG_INCONSISTENT", text);
+    }
   }
 
   async renew(epoch: bigint, ttlMs: number): Promise<void> {
@@ -122,52 +136,94 @@ export class PostgresChangeLog implements ChangeLog {
     const kept = height >= before.first ? await this.hashAt(height) : undefined;
     if (kept !== undefined && !equalBytes(kept, hash))
       throw new ClusterError("LOG_INCONSISTENT", `${this.name}: block ${height} of the log is another one`);
-    const { count } = await this.#records.run(
-      `UPDATE lease SET height = $2::BIGINT, hash = $3, first = LEAST(first, $2::BIGINT + 1) WHERE id = 1 AND epoch = $1 AND height = $4`,
-      [epoch, height, hash, before.height],
-    );
-    if (count === 0) return this.#refused(epoch, before.height);
+    for (let from = before.height; from > height; ) {
+      const to = stepBack(from, height, before.first);
+      const at = to === height ? hash : await this.hashAt(to);
+      if (at === undefined)
+        throw new ClusterError("LOG_INCONSISTENT", `${this.name}: the record of block ${to} is gone`);
+      if (!(await this.#takeBack(epoch, from, { height: to, hash: at }))) return this.#refused(epoch, from);
+      from = to;
+    }
     await this.#snapshots.removeAbove(height);
-    // What is above the head is not read until then.
-    for (let range = rangeOf(height + 1n); range <= rangeOf(before.height + 1n); range++)
-      await this.#dropAboveHead(epoch, range);
+  }
+
+  /** Takes the head back, with the records above it, which are in one table. @returns false where the epoch is over, or the head another */
+  async #takeBack(epoch: bigint, from: bigint, { height, hash }: LogStart): Promise<boolean> {
+    const head = `UPDATE lease SET height = $2::BIGINT, hash = $3, first = LEAST(first, $2::BIGINT + 1)
+      WHERE id = 1 AND epoch = $1 AND height = $4 RETURNING epoch`;
+    const values = [epoch, height, hash, from];
+    try {
+      const rows = await this.#records.query(
+        `WITH fence AS (${head}), gone AS (
+           DELETE FROM ${rangeTable(rangeOf(from))} WHERE height > $2 AND EXISTS (SELECT 1 FROM fence)
+         )
+         SELECT epoch FROM fence`,
+        values,
+      );
+      return rows.length > 0;
+    } catch (error) {
+      if (!isState(error, NO_TABLE)) throw error;
+      return (await this.#records.query(head, values)).length > 0; // there are no records to remove
+    }
   }
 
   async read(
     after: bigint,
     { records, bytes, largest }: RecordLimits,
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
+    // Nothing is new most of the time: that is asked with less than half of the database's time.
+    const seen = await this.state();
+    if (seen.height <= after) return { state: seen, records: [] };
     const range = rangeOf(after + 1n);
     try {
       const rows = await this.#records.query<LeaseRow & Cells>(
         `SELECT ${LEASE_COLUMNS}, c.height AS at, c.epoch AS of_epoch, ${bounded("c.hash")} AS block_hash,
            ${bounded("c.parent_hash")} AS parent_hash, ${bounded("c.state_root")} AS state_root,
-           ${bounded("c.checksum")} AS checksum, c.size, CASE WHEN c.size <= $4 THEN c.payload END AS payload
+           ${bounded("c.checksum")} AS checksum, c.size, CASE WHEN c.size <= $4 THEN encode(c.payload, 'base64') END AS payload
          FROM lease l LEFT JOIN (
            SELECT r.*, octet_length(payload) AS size, SUM(octet_length(payload)) OVER (ORDER BY height) AS total
            FROM ${rangeTable(range)} r WHERE height > $1 AND height <= $2
          ) c ON c.height <= l.height AND (c.total <= $3 OR c.height = $1 + 1)
          WHERE l.id = 1 ORDER BY c.height`,
         [after, after + BigInt(records), bytes, largest],
-        { bytes: 2 * Math.max(bytes, largest) + (records + 1) * ROW_BYTES, rows: records + 1 },
+        { bytes: ENCODED * Math.max(bytes, largest) + (records + 1) * ROW_BYTES, rows: records + 1 },
       );
       const state = this.#stateOf(rows[0]);
       return { state, records: rows.flatMap((row) => recordOf(row) ?? []) };
     } catch (error) {
-      if (!isMissing(error)) throw error;
-      return { state: await this.state(), records: [] };
+      if (!isState(error, NO_TABLE)) throw error;
+      return { state: seen, records: [] };
     }
   }
 
   async hashAt(height: bigint): Promise<Hash | undefined> {
+    const row = await this.#row<{ readonly hash: Buffer }>(`${bounded("hash")} AS hash`, height);
+    return row && viewOf(row.hash);
+  }
+
+  async hasStray(): Promise<boolean> {
+    const { height } = await this.state();
     try {
-      const [row] = await this.#records.query<{ readonly hash: Buffer }>(
-        `SELECT ${bounded("hash")} AS hash FROM ${rangeTable(rangeOf(height))} WHERE height = $1`,
+      const rows = await this.#records.query(
+        `SELECT r.height FROM lease l JOIN ${rangeTable(rangeOf(height + 1n))} r ON r.height > l.height WHERE l.id = 1 LIMIT 1`,
+      );
+      return rows.length > 0;
+    } catch (error) {
+      if (isState(error, NO_TABLE)) return false;
+      throw error;
+    }
+  }
+
+  /** Columns of the record at a height; undefined where there is none. */
+  async #row<Row>(columns: string, height: bigint): Promise<Row | undefined> {
+    try {
+      const [row] = await this.#records.query<Row>(
+        `SELECT ${columns} FROM ${rangeTable(rangeOf(height))} WHERE height = $1`,
         [height],
       );
-      return row && viewOf(row.hash);
+      return row;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isState(error, NO_TABLE)) return undefined;
       throw error;
     }
   }
@@ -209,17 +265,23 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async #appendWithin(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
-    await this.#makeRange(epoch, range);
+    await this.#makeRange(range);
     const [first, last] = [records[0] as NewRecord, records.at(-1) as NewRecord];
     const { text, values } = recordRows(records, 6);
-    const { count } = await this.#records.run(
-      `WITH fence AS (
-         UPDATE lease SET height = $2, hash = $3 WHERE id = 1 AND epoch = $1 AND height = $4 AND hash = $5 RETURNING epoch
-       )
-       INSERT INTO ${rangeTable(range)} (epoch, height, hash, parent_hash, state_root, checksum, payload)
-       SELECT fence.epoch, v.* FROM fence, (VALUES ${text}) AS v (height, hash, parent_hash, state_root, checksum, payload)`,
-      [epoch, last.height, last.hash, first.height - 1n, first.parentHash, ...values],
-    );
+    const { count } = await this.#records
+      .run(
+        `WITH fence AS (
+           UPDATE lease SET height = $2, hash = $3 WHERE id = 1 AND epoch = $1 AND height = $4 AND hash = $5 RETURNING epoch
+         )
+         INSERT INTO ${rangeTable(range)} (epoch, height, hash, parent_hash, state_root, checksum, payload)
+         SELECT fence.epoch, v.* FROM fence, (VALUES ${text}) AS v (height, hash, parent_hash, state_root, checksum, payload)`,
+        [epoch, last.height, last.hash, first.height - 1n, first.parentHash, ...values],
+      )
+      .catch((error) => {
+        if (!isState(error, DOUBLE)) throw error;
+        const text = `${this.name}: the log has records above block ${first.height - 1n}, its newest by the lease: was its lease edited by hand?`;
+        throw new ClusterError("LOG_INCONSISTENT", text, { height: first.height });
+      });
     if (count === 0) await this.#appendAfterAll(epoch, range, records);
   }
 
@@ -238,27 +300,10 @@ export class PostgresChangeLog implements ChangeLog {
     if (rest.length > 0) await this.#appendWithin(epoch, range, rest);
   }
 
-  async #makeRange(epoch: bigint, range: number): Promise<void> {
+  async #makeRange(range: number): Promise<void> {
     if (this.#made.has(range)) return;
-    if (!(await this.#dropAboveHead(epoch, range))) await this.#records.query(rangeTableSql(range));
+    await this.#records.query(rangeTableSql(range));
     this.#made.add(range);
-  }
-
-  /**
-   * Deletes what a truncation has left above the head; nothing where the epoch is over, whose head is not the log's.
-   * @returns false where there is no such table
-   */
-  async #dropAboveHead(epoch: bigint, range: number): Promise<boolean> {
-    try {
-      await this.#records.query(
-        `DELETE FROM ${rangeTable(range)} WHERE height > (SELECT height FROM lease WHERE id = 1 AND epoch = $1)`,
-        [epoch],
-      );
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
   }
 
   /** @throws ClusterError */
@@ -307,6 +352,14 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof ClusterError && error.details["state"] === NO_TABLE;
+/** How far one statement takes the head back on its way to a height: within one table, and to where a record is. */
+function stepBack(from: bigint, height: bigint, first: bigint): bigint {
+  const below = rangeStart(rangeOf(from)) - 1n;
+  const short = from - TAKEN_BACK > below ? from - TAKEN_BACK : below;
+  return short > height && short >= first ? short : height;
+}
+
+/** Whether the database has refused a statement with this SQLSTATE. */
+function isState(error: unknown, state: string): boolean {
+  return error instanceof ClusterError && error.details["state"] === state;
 }

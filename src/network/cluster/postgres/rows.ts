@@ -35,20 +35,21 @@ export interface Cells {
   readonly state_root: Uint8Array;
   readonly checksum: Uint8Array;
   readonly size: number;
-  readonly payload: Uint8Array | null;
+  /** In Base64: a third less on the wire than the columns of bytes, which come as hex. */
+  readonly payload: string | null;
 }
 
 /** The state that a row of the lease tells. @throws ClusterError `LOG_INCONSISTENT` */
 export function stateOf(row: LeaseRow): LogState {
   return {
-    epoch: integerOf(row.epoch),
+    epoch: integerOf(row.epoch, "the epoch of the lease"),
     holder: String(row.holder),
     url: String(row.url),
     leftMs: Number(row.left_ms) || 0,
     until: String(row.until),
-    height: integerOf(row.height),
+    height: integerOf(row.height, "the height of the lease"),
     hash: viewOf(row.hash),
-    first: integerOf(row.first),
+    first: integerOf(row.first, "the first height of the lease"),
   };
 }
 
@@ -62,15 +63,17 @@ export function recordOf(row: Cells): ChangeRecord | undefined {
     parentHash: viewOf(row.parent_hash),
     stateRoot: viewOf(row.state_root),
     checksum: viewOf(row.checksum),
-    payload: row.payload === null ? undefined : viewOf(row.payload),
+    payload: row.payload === null ? undefined : bytesOf(row.payload),
     size: Number(row.size),
   };
 }
 
-/** A non-negative number, as the driver returns it. @throws ClusterError `LOG_INCONSISTENT` */
-export function integerOf(text: unknown): bigint {
-  if (/^[0-9]{1,19}$/.test(String(text))) return BigInt(String(text));
-  throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a number");
+/** A non-negative number, as the driver returns it. @param name - for people @throws ClusterError `LOG_INCONSISTENT` */
+export function integerOf(value: unknown, name = "a number"): bigint {
+  const text = String(value);
+  if (/^[0-9]{1,19}$/.test(text)) return BigInt(text);
+  const told = `the change log is damaged, or was edited by hand: ${name} is ${text.slice(0, 32)}`;
+  throw new ClusterError("LOG_INCONSISTENT", told);
 }
 
 /** Plain bytes: the slices of a `Buffer` are no copies. @throws ClusterError `LOG_INCONSISTENT` */
@@ -78,6 +81,12 @@ export function viewOf(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array))
     throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than bytes");
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Bytes of a text in Base64. @throws ClusterError `LOG_INCONSISTENT` */
+function bytesOf(text: unknown): Uint8Array {
+  if (typeof text === "string") return viewOf(Buffer.from(text, "base64"));
+  throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a text");
 }
 
 /** Types of what `recordRows` numbers, in its order. */

@@ -66,7 +66,14 @@ export class MemoryChangeLog implements ChangeLog {
     const { epoch, untilMs } = this.#lease;
     const isOver = untilMs <= this.#now() || String(untilMs) === overdue;
     if (!isOver && this.#lease.holder !== holder) return undefined;
-    this.#lease = { ...this.#lease, epoch: epoch + 1n, holder, url, untilMs: this.#now() + ttlMs };
+    const newest = this.#records.get(this.#lease.height)?.epoch ?? 0n;
+    this.#lease = {
+      ...this.#lease,
+      epoch: (newest > epoch ? newest : epoch) + 1n,
+      holder,
+      url,
+      untilMs: this.#now() + ttlMs,
+    };
     return this.state();
   }
 
@@ -109,7 +116,7 @@ export class MemoryChangeLog implements ChangeLog {
     const state = await this.state();
     const records: ChangeRecord[] = [];
     let bytes = 0;
-    for (let height = after + 1n; records.length < limits.records; height++) {
+    for (let height = after + 1n; height <= state.height && records.length < limits.records; height++) {
       const record = this.#records.get(height);
       if (record === undefined) break;
       bytes += record.size;
@@ -122,6 +129,11 @@ export class MemoryChangeLog implements ChangeLog {
   async hashAt(height: bigint): Promise<Hash | undefined> {
     this.#check();
     return this.#records.get(height)?.hash;
+  }
+
+  async hasStray(): Promise<boolean> {
+    this.#check();
+    return this.#records.has(this.#lease.height + 1n);
   }
 
   async snapshot(): Promise<SnapshotPlace | undefined> {
@@ -157,6 +169,11 @@ export class MemoryChangeLog implements ChangeLog {
   }
 
   async close(): Promise<void> {}
+
+  /** Edits the row of the lease, as somebody does by hand. */
+  edit(fields: Partial<Pick<LogState, "epoch" | "height" | "hash" | "first">>): void {
+    Object.assign(this.#lease, fields);
+  }
 
   /** Puts a record in its place as somebody with rights over the tables could. */
   replace(record: ChangeRecord): void {
