@@ -64,7 +64,13 @@ async function runChain(name: string, recording: Recording): Promise<void> {
     if (!(await judge(`${name}: ${check.name}`, () => check.run(), shown < SHOWN))) shown++;
   }
   await ledger.store.close();
-  console.log(`${name}: ${passed - before.passed} passed, ${failed - before.failed} failed`);
+  const withoutBytes = recording.sent.filter(
+    ({ rejected, raw }) => rejected !== undefined && raw === undefined,
+  );
+  console.log(
+    `${name}: ${passed - before.passed} passed, ${failed - before.failed} failed; refusals: ${refusals.length} sent again, ` +
+      `${withoutBytes.length} recorded without their bytes`,
+  );
 }
 
 /** Imports a chain; what the reference refused is sent when the chain is as long as it was then. */

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { newEoa } from "../../../protocol/account/account.ts";
+import { FORKS } from "../../../protocol/params/forks.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
+import type { TransactionType } from "../../../protocol/transaction/types.ts";
+import { createTransaction } from "../../../protocol/transaction/value.ts";
+import { createPoolChain } from "../testing/chain.ts";
+import { blobTransfer, wallet } from "../testing/transactions.ts";
+import { ChainTransactionPool } from "../transaction-pool.ts";
+
+const CHAIN_ID = 2019n;
+const SENDER = wallet(0);
+
+/** What a pool answers under the forks up to one, this one excluded. */
+function refusalBefore(fork: (typeof FORKS)[number] | undefined, transaction: Transaction): Promise<unknown> {
+  const level = fork === undefined ? FORKS.length : FORKS.indexOf(fork);
+  const { chain } = createPoolChain(level, CHAIN_ID, new Map([[SENDER.key, newEoa(10n ** 22n)]]));
+  const pool = new ChainTransactionPool({ chain, recovery: createInlineRecovery(CHAIN_ID), now: () => 0 });
+  return pool.add(transaction, { local: true }).then(
+    () => "taken",
+    (error: Error) => error.message,
+  );
+}
+
+function deployment(codeBytes: number, gas: bigint): Transaction {
+  const type = transactionTypeByName("TxTypeLegacyTransaction") as TransactionType;
+  const input = new Uint8Array(codeBytes);
+  const parts = { type, nonce: 0n, gas, gasPrice: 25_000_000_000n, value: 0n, input, from: SENDER.address };
+  return signTransaction(createTransaction(parts), [SENDER.privateKey], CHAIN_ID);
+}
+
+/** The reference's texts for those refusals of its recorded chains whose bytes were not recorded. */
+describe("a refusal", () => {
+  it("of a blob transaction before osaka is one of its type", async () => {
+    const blob = blobTransfer(SENDER, 0n, CHAIN_ID);
+    expect(await refusalBefore("osaka", blob)).toBe("transaction type not supported");
+    expect(await refusalBefore(undefined, blob)).not.toBe("transaction type not supported");
+  });
+
+  it("of init code tells both sizes, from shanghai on", async () => {
+    const text = "max initcode size exceeded: code size 49153, limit 49152";
+    expect(await refusalBefore(undefined, deployment(49_153, 10_000_000n))).toBe(text);
+    expect(await refusalBefore(undefined, deployment(49_152, 10_000_000n))).toBe("taken");
+    expect(await refusalBefore("shanghai", deployment(49_153, 10_000_000n))).toBe("taken");
+    expect(await refusalBefore("shanghai", deployment(49_153, 200_000n))).toBe("intrinsic gas too low");
+  });
+});
