@@ -104,14 +104,17 @@ function testsNear(path) {
 async function serve() {
   const { createVitest } = await import("vitest/node");
   // isolated: no run may see a module of the run before
-  const options = { watch: false, bail: 1, isolate: true, reporters: [{}], project: ["unit", "alone"] };
+  const options = { watch: false, isolate: true, reporters: [{}], project: ["unit", "alone"] };
   const vitest = await createVitest("test", options);
   await vitest.standalone?.();
   const specifications = new Map();
+  // the file of the run before, which has been put back
+  let last;
   process.on("message", async ({ file, filters }) => {
     const key = filters.join(" ");
     if (!specifications.has(key)) specifications.set(key, await vitest.globTestSpecifications(filters));
-    vitest.invalidateFile(resolve(file));
+    for (const changed of new Set([file, last ?? file])) vitest.invalidateFile(resolve(changed));
+    last = file;
     vitest.state.filesMap.clear();
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
       specifications.get(key),

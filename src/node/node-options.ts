@@ -1,3 +1,4 @@
+// One declaration: everything that `createNode` takes.
 import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import type { SqlOptions } from "../api/sql/open-sql.ts";

@@ -15,6 +15,7 @@ describe("options that no node can have", () => {
     [{ dev: { accounts: 1.5 } }, "dev.accounts must be a whole number"],
     [{ dev: { chainId: 1337 } }, "dev.chainId must be a bigint from 1 to"],
     [{ dev: { acounts: 3 } }, "dev.acounts is not an option of createNode"],
+    [{ dev: { autoFeePayer: new Uint8Array(21) } }, "dev.autoFeePayer must be an address of 20 bytes"],
     [{ dev: { autoFeePayer: `0x${"ab".repeat(20)}` } }, "dev.autoFeePayer must be an address of 20 bytes"],
     [
       { fork: { url: "http://127.0.0.1:1", blockNumber: 3 } },
@@ -44,6 +45,12 @@ describe("options that no node can have", () => {
       { state },
       { dev: { accounts: 0 } },
       { dev: { chainId: 1n } },
+      { dev: { autoFeePayer: new Uint8Array(20) } },
+      ...["dataDir", "genesis", "heavyDebugLimit", "logger", "logLevels", "network", "runtime"].map(
+        (name) => ({
+          [name]: {},
+        }),
+      ),
     ])
       expect(() => checkOptions(options as unknown as NodeOptions)).not.toThrow();
   });

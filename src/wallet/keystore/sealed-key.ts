@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { keccak256, keccak256Of } from "../../protocol/crypto/keccak.ts";
-import { WalletError, walletError } from "../errors.ts";
+import { walletError } from "../errors.ts";
 import type { Passphrase } from "../passphrase.ts";
 import { takeSecret } from "../secret-bytes.ts";
 import type { KeyDerivation, KeyDeriver } from "./key-derivation.ts";
@@ -49,33 +49,37 @@ export async function sealKey(
  * @returns new bytes, usually 32, that the caller wipes
  * @throws WalletError `WRONG_PASSPHRASE`, `KDF_LIMIT`, `KDF_BUSY`
  */
-export async function openKey(
-  sealed: SealedKey,
-  passphrase: Passphrase,
-  deriver: KeyDeriver,
-): Promise<Uint8Array> {
-  const derived = await deriver.derive(passphrase, sealed.derivation);
-  try {
-    return openWith(derived, sealed);
-  } finally {
-    derived.fill(0);
-  }
+export function openKey(sealed: SealedKey, passphrase: Passphrase, deriver: KeyDeriver): Promise<Uint8Array> {
+  return withDerived(sealed, { passphrase, deriver }, (derived) => openWith(derived, sealed));
 }
 
 /** As `openKey`, for files of version 1: AES in CBC mode under a hashed key. */
-export async function openKeyV1(
+export function openKeyV1(
   sealed: SealedKey,
   passphrase: Passphrase,
   deriver: KeyDeriver,
 ): Promise<Uint8Array> {
-  const derived = await deriver.derive(passphrase, sealed.derivation);
-  try {
+  return withDerived(sealed, { passphrase, deriver }, (derived) => {
     checkMac(derived, sealed);
     const key = keccak256(derived.subarray(0, 16)).subarray(0, 16);
     const decipher = createDecipheriv("aes-128-cbc", key, sealed.iv);
-    return takeSecret(decipher.update(sealed.ciphertext), decipher.final());
-  } catch (error) {
-    throw error instanceof WalletError ? error : walletError("WRONG_PASSPHRASE");
+    try {
+      return takeSecret(decipher.update(sealed.ciphertext), decipher.final());
+    } catch {
+      throw walletError("WRONG_PASSPHRASE");
+    }
+  });
+}
+
+/** Passes `use` the key derived from a passphrase, and wipes it afterwards. */
+async function withDerived(
+  { derivation }: SealedKey,
+  { passphrase, deriver }: { readonly passphrase: Passphrase; readonly deriver: KeyDeriver },
+  use: (derived: Uint8Array) => Uint8Array,
+): Promise<Uint8Array> {
+  const derived = await deriver.derive(passphrase, derivation);
+  try {
+    return use(derived);
   } finally {
     derived.fill(0);
   }

@@ -1,14 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Allowance } from "../../../platform/http/budget.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
+import type { SecretText } from "../../../protocol/codec/json/secret.ts";
 import { createBudget } from "../services/budget.ts";
 import { RateLimit } from "../services/rate-limit.ts";
 import { type Handlers, method } from "../spec/method.ts";
 import { echo, secret } from "../testing/declarations.ts";
 import { serveMethods } from "../testing/serve-methods.ts";
 import { TokenCheck } from "../transports/token-check.ts";
-import { refused } from "./errors.ts";
+import { RpcError, refused } from "./errors.ts";
 import type { CallCounts, ServerOptions } from "./server-options.ts";
 
 const params = {};
@@ -16,13 +17,15 @@ const api = {
   echo,
   send: method({ summary: "Sends.", params, result: string, scope: "send" }),
   refuse: method({ summary: "Refuses.", params, result: string, scope: "state" }),
+  revert: method({ summary: "Reverts.", params, result: string, scope: "state" }),
   wait: method({ summary: "Waits.", params, result: string, scope: "state" }),
   secret,
 };
 
 /** A server with methods of its own, of which `wait` answers once `finish` is called. */
 function serve(options: ServerOptions, { local = false } = {}) {
-  const waiting: ((text: string) => void)[] = [];
+  const waiting: { resolve(text: string): void; reject(error: Error): void }[] = [];
+  const held: SecretText[] = [];
   const handlers: Handlers<typeof api> = {
     echo: ({ text }, { onConsole }) => {
       onConsole?.([new Uint8Array([7])]);
@@ -32,17 +35,26 @@ function serve(options: ServerOptions, { local = false } = {}) {
     refuse: () => {
       throw refused("no");
     },
-    wait: () => new Promise((resolve) => waiting.push(resolve)),
-    secret: () => "ok",
+    revert: () => {
+      throw new RpcError(3, "reverted", "0x08");
+    },
+    wait: () => new Promise((resolve, reject) => waiting.push({ resolve, reject })),
+    secret: ({ passphrase }) => {
+      held.push(passphrase as SecretText);
+      return "ok";
+    },
   };
   const served = serveMethods(api, handlers, options, { local });
   const { server, session } = served;
   const ask = (name: string, args: unknown[] = [], id = 1) =>
     server.answer(JSON.stringify({ jsonrpc: "2.0", id, method: name, params: args }), session);
   const finish = () => {
-    for (const resolve of waiting.splice(0)) resolve("done");
+    for (const { resolve } of waiting.splice(0)) resolve("done");
   };
-  return { ...served, ask, finish };
+  const fail = (error: Error) => {
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  return { ...served, ask, finish, fail, held };
 }
 
 function createCounts() {
@@ -210,6 +222,58 @@ describe("bounds", () => {
   });
 });
 
+describe("what callers and the log are told of a failure", () => {
+  const errorOf = async (answer: unknown) => JSON.parse(String(await answer)).error;
+
+  it("is the number of the call where that is asked for, unless there is data that is not an object", async () => {
+    const { ask } = serve({ showsRequestIds: true });
+    await ask("test_echo", ["a"]);
+    expect(await errorOf(ask("test_refuse"))).toEqual({
+      code: -32000,
+      message: "no",
+      data: { requestId: 2 },
+    });
+    expect(await errorOf(ask("test_revert"))).toMatchObject({ code: 3, data: "0x08" });
+    expect(await errorOf(serve({}).ask("test_refuse"))).toEqual({ code: -32000, message: "no" });
+  });
+
+  it("has the words of another release where there are such", async () => {
+    const { ask } = serve({ phrases: new Map([["no", "never"]]) });
+    expect(await errorOf(ask("test_refuse"))).toEqual({ code: -32000, message: "never" });
+    expect(await errorOf(ask("test_revert"))).toMatchObject({ message: "reverted" });
+  });
+
+  it("is the same for one that comes later, which is reported only if nobody expected it", async () => {
+    const { ask, fail, defects } = serve({});
+    for (const [error, code] of [
+      [refused("later"), -32000],
+      [new TypeError("secret"), -32603],
+    ] as const) {
+      const answer = ask("test_wait");
+      fail(error);
+      expect((await errorOf(answer)).code).toBe(code);
+    }
+    expect(defects).toEqual([["test_wait", expect.any(TypeError), 2]]);
+  });
+
+  it("is logged with number, method, milliseconds and code, while the log wants calls", async () => {
+    const lines: object[] = [];
+    const log = { isOn: true, answered: (line: object) => void lines.push(line) };
+    vi.spyOn(performance, "now").mockReturnValueOnce(5).mockReturnValueOnce(7.0126).mockReturnValue(9);
+    const { ask } = serve({ log });
+    await ask("test_echo", ["a"]);
+    await ask("test_refuse");
+    await ask(`test_${"x".repeat(100)}`);
+    log.isOn = false;
+    await ask("test_echo", ["a"]);
+    expect(lines).toEqual([
+      { request: 1, method: "test_echo", ms: 2.013 },
+      { request: 2, method: "test_refuse", ms: 0, code: -32000 },
+      { request: 3, method: `test_${"x".repeat(55)}`, ms: 0, code: -32601 },
+    ]);
+  });
+});
+
 describe("the rest of what a server is given", () => {
   it("it keeps: who checks tokens, who hears of defects", () => {
     const token = new TokenCheck(new Uint8Array(32), () => 0);
@@ -220,10 +284,11 @@ describe("the rest of what a server is given", () => {
   });
 
   it("secrets in the bytes of a request are overwritten once it is answered", async () => {
-    const { server, session } = serve({});
+    const { server, session, held } = serve({});
     const request = Buffer.from('{"id":1,"method":"test_secret","params":["hunter2"]}');
     expect(await server.answer(request, session)).toContain('"result":"ok"');
     expect(request.toString()).not.toContain("hunter2");
+    expect(held.map(({ bytes }) => bytes)).toEqual([new Uint8Array(7)]);
   });
 
   it("long texts wait for their turn when the slice of time is used up, short ones do not", async () => {

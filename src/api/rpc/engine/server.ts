@@ -1,3 +1,4 @@
+// One class: whichever way a call comes in, it is counted, limited, logged and answered with the same ones in progress.
 import { completed } from "../../../ledger/state/missing-state.ts";
 import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 import { clientOf } from "../services/asker.ts";

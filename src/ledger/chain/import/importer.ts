@@ -12,11 +12,10 @@ import type { BlockProcessor } from "../execute/block-processor.ts";
 import { verifyBody } from "../execute/body-rules.ts";
 import type { ConsensusRules } from "../execute/consensus-rules.ts";
 import { BadBlocks } from "../tables/bad-blocks.ts";
+import { batches } from "./batches.ts";
 import { readAhead } from "./read-ahead.ts";
 import { SideBranch } from "./side-branch.ts";
 
-/** Limits of a batch whose senders are recovered while earlier blocks execute: blocks, transactions, bytes. */
-const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
 /** Batches recovered ahead of the one that executes, so that neither side stalls when the other is briefly slow. */
 const BATCHES_AHEAD = 3;
 /** Blocks that may be waiting for the disk before the import pauses. */
@@ -283,33 +282,4 @@ export class BlockImporter {
 function unknownAncestor({ header }: Block): ChainError {
   const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };
   return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
-}
-
-/** Groups blocks into batches; when the source fails, the blocks read before that are still delivered. */
-async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
-  let batch: Block[] = [];
-  let transactions = 0;
-  let bytes = 0;
-  let failure: { readonly cause: unknown } | undefined;
-  try {
-    for await (const block of blocks) {
-      batch.push(block);
-      transactions += block.transactions.length;
-      bytes += dataOf(block);
-      if (batch.length < BATCH.blocks && transactions < BATCH.transactions && bytes < BATCH.bytes) continue;
-      yield batch;
-      batch = [];
-      transactions = 0;
-      bytes = 0;
-    }
-  } catch (cause) {
-    failure = { cause };
-  }
-  if (batch.length > 0) yield batch;
-  if (failure !== undefined) throw failure.cause;
-}
-
-/** Bytes of the parts of a block that are bounded only by the size of a block. */
-function dataOf({ header, transactions }: Block): number {
-  return transactions.reduce((sum, { input }) => sum + input.length, header.extra.length);
 }

@@ -1,3 +1,4 @@
+// One class: what is noted, kept and turned back follows from the same era and the same rows.
 import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
 import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
