@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   createInlineRecovery,
   keepRows,
@@ -10,9 +11,12 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 
 /** Below this many transactions, handing them to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
-/** Below this many, starting threads does: each compiles what it runs for itself, a tenth of a second of processor time. */
-const WORTH_STARTING = 256;
-/** Transactions of one job: enough to hide the messages, few enough that all threads get some. */
+/**
+ * Threads start with a batch of this size, or when so many have come in smaller ones that are worth sending: each compiles what it
+ * runs for itself, a quarter of a second of processor time, in which this thread recovers five thousand.
+ */
+const WORTH_STARTING = { batch: 2_048, all: 8_192 };
+/** Transactions of one job: enough to hide the messages, few enough that all threads get some, and that none takes long here. */
 const JOB_SIZE = 256;
 
 /** Recovery on other cores. Threads start with the first batch that is worth it, and end with `close`. */
@@ -20,32 +24,44 @@ export interface RecoveryPool extends SenderRecovery {
   close(): Promise<void>;
 }
 
+/** A thread that answers a `recoveryPayload` with its rows; it starts with the first. */
+type RecoveryThread = Pick<WorkerThread<Uint8Array>, "ask" | "close">;
+
 /**
- * Makes a pool; small batches are recovered in this thread, and so is everything where no worker was built.
- * @param size - number of threads; 0 recovers everything in this thread
+ * Makes a pool; small batches are recovered in this thread, and so is everything where there are no others.
+ * @param threads - by default one for each core, and none where no worker was built
  */
-export function createRecoveryPool(chainId: bigint, size: number = availableParallelism()): RecoveryPool {
+export function createRecoveryPool(
+  chainId: bigint,
+  threads: readonly RecoveryThread[] = builtThreads(chainId),
+): RecoveryPool {
   const inline = createInlineRecovery(chainId);
-  const script = workerScript("recover-worker.js");
-  const threads =
-    script === undefined
-      ? []
-      : Array.from({ length: size }, () => new WorkerThread<Uint8Array>(script, { chainId }));
   let turn = 0;
-  let worthSending = WORTH_STARTING;
+  let worthSending = 0;
+  let isStarted = false;
   const recoverElsewhere = async (transactions: readonly Transaction[]): Promise<void> => {
-    const thread = threads[turn++ % threads.length] as WorkerThread<Uint8Array>;
+    const thread = threads[turn++ % threads.length] as RecoveryThread;
     keepRows(transactions, await thread.ask(recoveryPayload(transactions)), chainId);
+  };
+  /** Whether a batch goes to the threads; those before it count. */
+  const isSent = (length: number): boolean => {
+    if (threads.length === 0 || length < WORTH_SENDING) return false;
+    worthSending += length;
+    isStarted ||= length >= WORTH_STARTING.batch || worthSending > WORTH_STARTING.all;
+    return isStarted;
   };
   return {
     async recover(transactions, signal) {
-      if (threads.length === 0 || transactions.length < worthSending) {
-        return inline.recover(transactions, signal);
-      }
-      worthSending = WORTH_SENDING;
+      const { length } = transactions;
+      const isElsewhere = isSent(length);
       const jobs: Promise<void>[] = [];
-      for (let i = 0; i < transactions.length; i += JOB_SIZE) {
-        jobs.push(recoverElsewhere(transactions.slice(i, i + JOB_SIZE)));
+      for (let i = 0; i < length; i += JOB_SIZE) {
+        const job = transactions.slice(i, i + JOB_SIZE);
+        if (isElsewhere) jobs.push(recoverElsewhere(job));
+        else {
+          if (i > 0) await nextTurn();
+          await inline.recover(job, signal);
+        }
       }
       await Promise.all(jobs);
     },
@@ -53,4 +69,10 @@ export function createRecoveryPool(chainId: bigint, size: number = availablePara
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
+}
+
+function builtThreads(chainId: bigint): readonly RecoveryThread[] {
+  const script = workerScript("recover-worker.js");
+  const size = script === undefined ? 0 : availableParallelism();
+  return Array.from({ length: size }, () => new WorkerThread<Uint8Array>(script as URL, { chainId }));
 }

@@ -7,16 +7,29 @@ import type { TransactionType } from "./types.ts";
 /** Values cached for a transaction; they stay valid because transactions are immutable. */
 export interface TransactionCache {
   /** The full encoding: a view of the input where it came from the wire. */
-  raw?: Uint8Array;
-  layout?: Layout;
-  hash?: Hash;
+  raw: Uint8Array | undefined;
+  layout: Layout | undefined;
+  hash: Hash | undefined;
   /** `hash` in hexadecimal digits. */
-  key?: Hex;
-  senderHash?: Hash;
+  key: Hex | undefined;
+  senderHash: Hash | undefined;
   /** Recovered signers and the chain id for which they hold. */
-  signers?: { readonly chainId: bigint; readonly value: Signers };
+  signers: { readonly chainId: bigint; readonly value: Signers } | undefined;
   /** As the chain that it is in has recorded it. */
-  sender?: Address;
+  sender: Address | undefined;
+}
+
+/** All caches have one shape, in whichever order they are filled: V8 would compile what reads them anew for each order. */
+function emptyCache(): TransactionCache {
+  return {
+    raw: undefined,
+    layout: undefined,
+    hash: undefined,
+    key: undefined,
+    senderHash: undefined,
+    signers: undefined,
+    sender: undefined,
+  };
 }
 
 /** Where the parts of a payload lie in the encoding of a transaction without sidecar. */
@@ -72,7 +85,7 @@ export class TransactionValue implements Transaction {
   readonly sidecar: BlobSidecar | undefined;
   readonly signatures: readonly Signature[];
   readonly feePayerSignatures: readonly Signature[] | undefined;
-  readonly #cache: TransactionCache = {};
+  readonly #cache = emptyCache();
 
   constructor(parts: TransactionParts) {
     this.type = parts.type;
@@ -113,7 +126,7 @@ export function cacheOf(tx: Transaction): TransactionCache {
   if (own !== undefined) return own;
   let cache = literals.get(tx);
   if (cache === undefined) {
-    cache = {};
+    cache = emptyCache();
     literals.set(tx, cache);
   }
   return cache;

@@ -118,7 +118,10 @@ export class FrameReader {
       throw new PeerError("FRAME", "bad frame MAC");
     this.#body = undefined;
     const { size, pieces } = body;
-    return (pieces.length === 1 ? (pieces[0] as Uint8Array) : concat(...pieces)).subarray(0, size);
+    const [first] = pieces as [Uint8Array];
+    const whole = pieces.length === 1 ? first : concat(...pieces);
+    // No Buffer, whatever made it: all that reads messages sees one kind of bytes, whose `slice` copies.
+    return new Uint8Array(whole.buffer, whole.byteOffset, size);
   }
 
   #openHeader(head: Uint8Array): number {

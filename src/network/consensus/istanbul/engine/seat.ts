@@ -26,8 +26,11 @@ import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** After this long without a proposal, validators other than the proposer have a block ready, too. */
-const SPARE_DRAFT_MS = 1_000;
+/**
+ * After this long without a proposal, validators other than the proposer have a block ready, too: before the proposer may be given up, see
+ * `absenceMs`. On busy machines a proposal takes more than a second, and each would execute and hash a block for nothing.
+ */
+const SPARE_DRAFT_MS = 2_500;
 /** A draft that failed is tried again. */
 const RETRY_DRAFT_MS = 1_000;
 

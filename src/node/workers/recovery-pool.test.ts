@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { recoverRows } from "../../protocol/transaction/signatures/recovery.ts";
+import { knownSigners } from "../../protocol/transaction/signatures/signers.ts";
+import { signTransaction } from "../../protocol/transaction/signatures/signing.ts";
+import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { TRANSACTION_TYPES } from "../../protocol/transaction/type-table.ts";
+import { TypeCode } from "../../protocol/transaction/types.ts";
+import { createTransaction, TransactionValue } from "../../protocol/transaction/value.ts";
+import { createRecoveryPool } from "./recovery-pool.ts";
+
+const CHAIN = 7n;
+const type = TRANSACTION_TYPES.find(({ code }) => code === TypeCode.legacy);
+const signed = signTransaction(
+  createTransaction({
+    type: type as NonNullable<typeof type>,
+    to: new Uint8Array(20),
+    input: new Uint8Array(0),
+  }),
+  [new Uint8Array(32).fill(1)],
+  CHAIN,
+);
+/** Copies, of which none is recovered yet. */
+const copies = (count: number): readonly Transaction[] =>
+  Array.from({ length: count }, () => new TransactionValue(signed));
+const areKnown = (transactions: readonly Transaction[]) =>
+  transactions.every((tx) => knownSigners(tx, CHAIN) !== undefined);
+
+function watched() {
+  const jobs: number[] = [];
+  const thread = {
+    async ask(payload: Uint8Array) {
+      const rows = recoverRows(payload, CHAIN);
+      jobs.push(payload.length);
+      return rows;
+    },
+    close: async () => undefined,
+  };
+  return { jobs, pool: createRecoveryPool(CHAIN, [thread]) };
+}
+
+describe("recovery on other cores", () => {
+  it("starts with a batch that is worth it, and smaller ones go there from then on", async () => {
+    const { jobs, pool } = watched();
+    const [before, large, after, few] = [300, 2_048, 64, 63].map(copies) as [
+      readonly Transaction[],
+      readonly Transaction[],
+      readonly Transaction[],
+      readonly Transaction[],
+    ];
+    await pool.recover(before);
+    expect(jobs).toHaveLength(0);
+    await pool.recover(large);
+    expect(jobs).toHaveLength(8);
+    await pool.recover(after);
+    expect(jobs).toHaveLength(9);
+    await pool.recover(few);
+    expect(jobs).toHaveLength(9);
+    expect([before, large, after, few].map(areKnown)).toEqual([true, true, true, true]);
+  });
+
+  it("starts when many batches of some size have come, and for small ones never", async () => {
+    const { jobs, pool } = watched();
+    const batch = copies(1_025);
+    const small = copies(63);
+    for (let i = 0; i < 200; i++) await pool.recover(small);
+    for (let i = 0; i < 7; i++) await pool.recover(batch);
+    expect(jobs).toHaveLength(0);
+    await pool.recover(batch);
+    expect(jobs).toHaveLength(5);
+  });
+
+  it("gives others a turn between parts of what it recovers here", async () => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const batch = copies(1_000);
+    await createRecoveryPool(CHAIN, []).recover(batch);
+    clearImmediate(timer);
+    expect(areKnown(batch)).toBe(true);
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+});
