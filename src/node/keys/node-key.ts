@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { isBlsSecretKey } from "../../protocol/crypto/bls.ts";
+import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
@@ -21,8 +23,7 @@ const BLS_PLACES = ["bls-nodekey", join("klay", "bls-nodekey")];
 export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {
   for (const place of PLACES) {
     const file = join(dataDir, place);
-    if (existsSync(file))
-      return parseNodeKey(readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim(), file);
+    if (existsSync(file)) return readKey(file, isPrivateKey);
   }
   const key = randomness.bytes(32);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -38,12 +39,13 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
 export function readBlsNodeKey(dataDir: string): Uint8Array | undefined {
   const file = BLS_PLACES.map((place) => join(dataDir, place)).find(existsSync);
   if (file === undefined) return undefined;
-  return parseNodeKey(readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim(), file);
+  return readKey(file, isBlsSecretKey);
 }
 
-function parseNodeKey(text: string, file: string): Uint8Array {
-  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(text)) {
-    throw new NodeKeyError("NODE_KEY", `${file} holds no private key (64 hex digits)`, { file });
-  }
-  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
+function readKey(file: string, isInRange: (key: Uint8Array) => boolean): Uint8Array {
+  const text = readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim();
+  const key = /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.replace(/^0x/, "")}`) : undefined;
+  if (key !== undefined && isInRange(key)) return key;
+  const expected = key === undefined ? "64 hex digits" : "between 0 and the order of its curve";
+  throw new NodeKeyError("NODE_KEY", `${file} holds no private key (${expected})`, { file });
 }

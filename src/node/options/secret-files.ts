@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { ConfigError } from "../../platform/config/types.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
+import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
 /** The system's words name an operation, and not always the file. */
@@ -10,9 +11,12 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: "this user may not read it",
 };
 
+/** Tells whether 32 bytes are a private key. */
+type KeyRange = (key: Uint8Array) => boolean;
+
 /** The private key in the file that a flag names, 32 bytes. @throws ConfigError */
-export function readKeyFile(path: string, flag: string): Uint8Array {
-  return parseKey(readText(path, flag).trim(), `${flag} ${path}`);
+export function readKeyFile(path: string, flag: string, isInRange: KeyRange = isPrivateKey): Uint8Array {
+  return parseKey(readText(path, flag).trim(), `${flag} ${path}`, isInRange);
 }
 
 /**
@@ -20,12 +24,14 @@ export function readKeyFile(path: string, flag: string): Uint8Array {
  * @param where - what the error says it came from
  * @throws ConfigError
  */
-export function parseKey(text: string, where: string): Uint8Array {
+export function parseKey(text: string, where: string, isInRange: KeyRange = isPrivateKey): Uint8Array {
   const hex = text.replace(/^0x/, "");
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
     throw new ConfigError("CONFIG_VALUE", `${where}: a private key of 64 hex digits is expected`);
   }
-  return hexToBytes(`0x${hex}`);
+  const key = hexToBytes(`0x${hex}`);
+  if (isInRange(key)) return key;
+  throw new ConfigError("CONFIG_VALUE", `${where}: a private key lies between 0 and the order of its curve`);
 }
 
 /** @throws ConfigError for one that others may read, or that is not 32 bytes in hex */

@@ -1,11 +1,15 @@
-import { bytesToHex } from "../primitives/hex.ts";
-import { GROUP_ORDER, KEY_BYTES, POSSESSION_TAG, SIGNATURE_BYTES, SIGNATURE_TAG } from "./bls-constants.ts";
+import {
+  isBlsSecretKey,
+  KEY_BYTES,
+  POSSESSION_TAG,
+  SIGNATURE_BYTES,
+  SIGNATURE_TAG,
+} from "./bls-constants.ts";
 import type { Bls } from "./bls-interface.ts";
 import { bls12381, GENERATOR_G1 } from "./mcl/bls12-381.ts";
 import type { Group, PointAddress } from "./mcl/group.ts";
 
 const FIELD_BYTES = 48;
-const SECRET_BYTES = 32;
 /** What the three highest bits of a compressed point say, besides the sign of y: it is compressed, and not infinity. */
 const COMPRESSED = 0b10;
 const HEAD_BITS = 0x1f;
@@ -81,8 +85,7 @@ function readMember(group: Group, point: PointAddress, bytes: Uint8Array, size: 
 
 /** @throws Error when a secret key is zero or too large */
 function checkSecret(secretKey: Uint8Array): void {
-  const value = BigInt(secretKey.length === SECRET_BYTES ? bytesToHex(secretKey) : 0);
-  if (value === 0n || value >= GROUP_ORDER) throw new Error("a BLS secret key out of range");
+  if (!isBlsSecretKey(secretKey)) throw new Error("a BLS secret key out of range");
 }
 
 function placed(): Points {

@@ -9,6 +9,7 @@ import { createMclBls } from "./bls-mcl.ts";
 import { loadNativeBls } from "./bls-native.ts";
 import { hasMcl } from "./mcl/functions.ts";
 
+export { isBlsSecretKey } from "./bls-constants.ts";
 export type { Bls, SignedMessage } from "./bls-interface.ts";
 
 const KEY_GEN_BYTES = 48;

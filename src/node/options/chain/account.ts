@@ -1,5 +1,6 @@
 import { option } from "../../../platform/config/option.ts";
 import * as t from "../../../platform/config/types.ts";
+import { isBlsSecretKey } from "../../../protocol/crypto/bls.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { nodeOption } from "../member.ts";
 import { parseKey, readKeyFile } from "../secret-files.ts";
@@ -32,7 +33,7 @@ export const accountOptions = {
     type: t.path,
     default: undefined,
     doc: "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data folder, else one derived from the node's key.",
-    as: (path) => readKeyFile(path, "--bls-nodekey"),
+    as: (path) => readKeyFile(path, "--bls-nodekey", isBlsSecretKey),
   }),
   blsNodeKeyHex: nodeOption({
     member: "blsNodeKey",
@@ -42,7 +43,7 @@ export const accountOptions = {
     default: undefined,
     doc: "The same as hex.",
     secret: true,
-    as: (hex) => parseKey(hex, "--bls-nodekeyhex"),
+    as: (hex) => parseKey(hex, "--bls-nodekeyhex", isBlsSecretKey),
   }),
   rewardbase: nodeOption({
     member: "rewardbase",
