@@ -58,11 +58,11 @@ describe("recovery on other cores", () => {
     expect([before, large, after, few].map(areKnown)).toEqual([true, true, true, true]);
   });
 
-  it("starts when many batches of some size have come, and for small ones never", async () => {
+  it("starts when many batches of several jobs have come, and for small ones never", async () => {
     const { jobs, pool } = watched();
     const batch = copies(1_025);
-    const small = copies(63);
-    for (let i = 0; i < 200; i++) await pool.recover(small);
+    const small = copies(256);
+    for (let i = 0; i < 40; i++) await pool.recover(small);
     for (let i = 0; i < 7; i++) await pool.recover(batch);
     expect(jobs).toHaveLength(0);
     await pool.recover(batch);

@@ -12,7 +12,7 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 /** Below this many transactions, handing them to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
 /**
- * Threads start with a batch of this size, or when so many have come in smaller ones that are worth sending: each compiles what it
+ * Threads start with a batch of this size, or when this many have come in batches of more than a job: each thread compiles what it
  * runs for itself, a quarter of a second of processor time, in which this thread recovers five thousand.
  */
 const WORTH_STARTING = { batch: 2_048, all: 8_192 };
@@ -37,7 +37,7 @@ export function createRecoveryPool(
 ): RecoveryPool {
   const inline = createInlineRecovery(chainId);
   let turn = 0;
-  let worthSending = 0;
+  let waited = 0;
   let isStarted = false;
   const recoverElsewhere = async (transactions: readonly Transaction[]): Promise<void> => {
     const thread = threads[turn++ % threads.length] as RecoveryThread;
@@ -46,8 +46,8 @@ export function createRecoveryPool(
   /** Whether a batch goes to the threads; those before it count. */
   const isSent = (length: number): boolean => {
     if (threads.length === 0 || length < WORTH_SENDING) return false;
-    worthSending += length;
-    isStarted ||= length >= WORTH_STARTING.batch || worthSending > WORTH_STARTING.all;
+    if (length > JOB_SIZE) waited += length;
+    isStarted ||= length >= WORTH_STARTING.batch || waited > WORTH_STARTING.all;
     return isStarted;
   };
   return {
