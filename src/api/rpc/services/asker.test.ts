@@ -30,3 +30,14 @@ it("tells programs of this machine apart by their connections, and callers witho
     expect([one, other].map((connection) => clientOf({ signal, connection, address }))).toEqual([one, other]);
   expect(clientOf({ signal })).toBe(signal);
 });
+
+it("does not have a signal made for a request of a connection", () => {
+  const connection = {};
+  const client = {
+    connection,
+    get signal(): AbortSignal {
+      throw new Error("made");
+    },
+  };
+  expect(clientOf(client)).toBe(connection);
+});

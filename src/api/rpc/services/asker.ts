@@ -11,6 +11,8 @@ export function standingOf(asker: QueuedCaller): Standing {
  * What shares turns and places: a network, however many connections it opens; of the programs on this machine, which all have
  * one address, each connection. A proxy on another machine is one client.
  */
-export function clientOf({ address = "", connection, signal }: QueuedCaller): unknown {
-  return address === "" || isLoopbackAddress(address) ? (connection ?? signal) : networkOf(address);
+export function clientOf(asker: QueuedCaller): unknown {
+  const { address = "", connection } = asker;
+  // The signal comes last: a request without one costs less.
+  return address === "" || isLoopbackAddress(address) ? (connection ?? asker.signal) : networkOf(address);
 }
