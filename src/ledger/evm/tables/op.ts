@@ -1,4 +1,4 @@
-/** Numbers of the opcodes that tracers look for by name, the same under every rule set. */
+/** Numbers of the opcodes that are looked for by name, the same under every rule set. */
 export const Op = {
   balance: 0x31,
   extCodeSize: 0x3b,
@@ -6,6 +6,9 @@ export const Op = {
   extCodeHash: 0x3f,
   sload: 0x54,
   sstore: 0x55,
+  gas: 0x5a,
+  push1: 0x60,
+  push32: 0x7f,
   log0: 0xa0,
   log4: 0xa4,
   create: 0xf0,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
 import { EMPTY_BYTES, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../../evm/revert-reason.ts";
@@ -118,15 +119,65 @@ describe("an estimate", () => {
       gasPrice: 0n,
       balance: FUNDS,
       run: (gas) => call(request({ from: alice.address, gas, ...of }), createWorld({ code })),
+      isGasBlind: () => true,
       ...parts,
     });
   const succeeds = (gas: bigint) => call(request({ gas }), createWorld({ code })).status === 1;
+  const attempts: bigint[] = [];
+  /** What succeeds with `needed` gas and has used `used` of it. */
+  const needing = (needed: bigint, used: bigint) => (gas: bigint) => {
+    attempts.push(gas);
+    const isEnough = gas >= needed;
+    const result = { output: new Uint8Array(), gasUsed: isEnough ? used : gas, computation: 0n };
+    return { ...result, status: isEnough ? 1 : 0x07 };
+  };
+  beforeEach(() => {
+    attempts.length = 0;
+  });
 
-  it("is the least gas that suffices", () => {
-    const gas = estimate();
+  it.each([true, false])("is the least gas that suffices, blind %j", (isBlind) => {
+    const gas = estimate({ isGasBlind: () => isBlind });
     expect(succeeds(gas)).toBe(true);
     expect(succeeds(gas - 1n)).toBe(false);
-    expect(estimate({}, { to: STRANGER })).toBe(21_000n);
+    expect(estimate({ isGasBlind: () => isBlind }, { to: STRANGER })).toBe(21_000n);
+  });
+
+  it("is what a bisection finds, for whatever a blind call needs and gets back", () => {
+    const cases = fc.tuple(
+      fc.bigInt(0n, 2_000_000n),
+      fc.integer({ min: 0, max: 100 }),
+      fc.bigInt(20_998n, 3_000_000n),
+    );
+    fc.assert(
+      fc.property(cases, ([needed, percent, ceiling]) => {
+        const used = (needed * BigInt(percent)) / 100n;
+        const found = [true, false].map((isBlind) => {
+          const run = needing(needed, used);
+          try {
+            return estimate({ run, gas: ceiling, cap: ceiling, isGasBlind: () => isBlind });
+          } catch (error) {
+            return (error as Error).message;
+          }
+        });
+        expect(found[0]).toBe(found[1]);
+      }),
+    );
+  });
+
+  it("of a blind call takes two attempts where nothing is given back, the first in the middle", () => {
+    expect(estimate({ run: needing(51_234n, 51_234n), cap: 10_000_000n })).toBe(51_234n);
+    expect(attempts).toEqual([5_010_499n, 51_234n]);
+  });
+
+  it("of a blind call that fails asks once more, with all the gas", () => {
+    expect(() => estimate({ run: needing(9_000_001n, 0n), cap: 9_000_000n })).toThrowError("(9000000)");
+    expect(attempts).toEqual([4_510_499n, 9_000_000n]);
+  });
+
+  it("of a call that sees its gas is where a bisection ends up", () => {
+    const run = (gas: bigint) => ({ ...needing(0n, 30_000n)(gas), status: gas % 2n === 0n ? 1 : 0x07 });
+    expect(estimate({ run, cap: 100_000n, isGasBlind: () => false })).toBe(84_458n);
+    expect(attempts.slice(0, 3)).toEqual([60_499n, 80_249n, 90_124n]);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { keepSigners } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
+import { isGasBlind } from "../../evm/tables/gas-blind.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateReader } from "../../state/state.ts";
 import { findAccessList } from "../calls/access-list.ts";
@@ -115,10 +116,15 @@ function decodePlain({ raw, signers }: PlainTransaction, chainId: bigint): Trans
 }
 
 function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock, limits: JobLimits): bigint {
+  const { state } = begin(block);
+  const { from, to, credit = "whole", input } = request;
+  // Other credits leave the caller a balance that depends on the gas.
+  const isCreditEven = credit === "whole" || credit === "value";
   return estimateGas({
     ...{ gas, cap, gasPrice, value: request.value },
-    balance: begin(block).state.balance(request.from),
+    balance: state.balance(from),
     run: (attempted) => call({ ...request, gas: attempted }, begin(block), limits),
+    isGasBlind: () => isCreditEven && isGasBlind(to === undefined ? input : state.code(to)),
   });
 }
 
