@@ -92,12 +92,19 @@ function sourcesIn(path) {
     .sort();
 }
 
+/** The tests of a file's folder, and of those above it up to `src/FLOOR/ROOM`. */
 function testsNear(path) {
-  for (let folder = dirname(path); folder !== "src" && folder !== "."; folder = dirname(folder)) {
+  const found = [];
+  for (
+    let folder = dirname(path);
+    folder.split("/").length > 2 || found.length === 0;
+    folder = dirname(folder)
+  ) {
+    if (folder === "src" || folder === ".") throw new Error(`no tests near ${path}: name some with --tests`);
     const tests = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
-    if (tests.length > 0) return tests.map((name) => `${folder}/${name}`);
+    found.push(...tests.map((name) => `${folder}/${name}`));
   }
-  throw new Error(`no tests near ${path}: name some with --tests`);
+  return found;
 }
 
 /** A child that holds one Vitest and runs the tests again for each mutant it is told of. */

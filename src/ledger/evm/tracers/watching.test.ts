@@ -87,6 +87,40 @@ describe("a tracer that watches", () => {
     expect(count).toBeGreaterThan(500);
   });
 
+  it.each([
+    [{ disableStack: true }, ["stack"]],
+    [{ disableMemory: true }, ["memory"]],
+    [{ disableStorage: true }, ["storage"]],
+    [{ disableStack: true, disableMemory: true, disableStorage: true }, ["stack", "memory", "storage"]],
+  ])("leaves out what it is told to, and nothing else: %j", (options, left) => {
+    for (let seed = 1; seed <= PROGRAMS; seed++) {
+      const state = scene(seed);
+      const { step, logs } = stepLogger();
+      const log = structLogger(options)({} as never, state());
+      call(state(), { gas: 20_000n, tracer: { ...log.hooks, step }, computation: 1_000_000n });
+      const text = wholeText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
+      const rest = logs.map((line) =>
+        Object.fromEntries(Object.entries(line as object).filter(([name]) => !left.includes(name))),
+      );
+      expect(JSON.parse(text).structLogs, `seed ${seed}`).toEqual(rest);
+    }
+  });
+
+  it("writes so many steps as it is told to, and all for 0", () => {
+    const linesOf = (limit: number) => {
+      const log = structLogger({ limit })({} as never, scene(1)());
+      call(scene(1)(), { gas: 20_000n, tracer: { ...log.hooks } });
+      const outcome = { gasUsed: 21_000n, output: Uint8Array.of(1), error: "out of gas" };
+      const { structLogs, ...rest } = JSON.parse(wholeText(log.resultText?.(outcome) ?? ""));
+      expect(rest).toEqual({ gas: 21_000, failed: true, returnValue: "" });
+      return structLogs as unknown[];
+    };
+    const all = linesOf(0);
+    expect(all.length).toBeGreaterThan(5);
+    for (const limit of [1, 3, all.length, all.length + 1])
+      expect(linesOf(limit)).toEqual(all.slice(0, limit));
+  });
+
   it("writes what the reference writes in its time, and ends where an answer would be too long", () => {
     /** Makes 32 KiB of memory, which each step shows in 68 KB, and goes round until its gas is used up. */
     const code = hexToBytes("0x61800051505b600556");

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { EvmTimeout } from "../../evm.ts";
-import { address, stateOf } from "../../testing/run-code.ts";
+import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
+import { address, CONTRACT, call, SENDER, stateOf } from "../../testing/run-code.ts";
 import { ScriptEngine } from "./script-engine.ts";
 import { scriptTracer } from "./script-tracer.ts";
 
@@ -15,6 +16,8 @@ const TRANSACTION = {
   gasPrice: 25n * 10n ** 9n,
   blockNumber: 7n,
 };
+
+const bare = (bytes: Uint8Array) => bytesToHex(bytes).slice(2);
 
 /** Checks of the time that a script is granted. */
 const PATIENCE = 2;
@@ -83,6 +86,70 @@ describe("a script", () => {
     ["depth of its text", "(".repeat(50_000) + ")".repeat(50_000), "stack overflow"],
   ])("comes to an end of %s", (_, code, text) => {
     expect(() => show(code)).toThrow(text);
+  });
+
+  it("sees each step as a tracer of steps does, with its stack, memory and contract", () => {
+    const code = `{ lines: [], step: function(log, db) {
+      var n = log.stack.length();
+      this.lines.push([log.getPC(), log.op.toString(), log.op.toNumber(), log.getGas(), log.getCost(), log.getDepth(),
+        log.getRefund(), n, n > 0 ? log.stack.peek(0).toString(10) : "", n > 1 ? log.stack.peek(1).toString(10) : "",
+        toHex(log.memory.slice(0, 32)), log.memory.getUint(0).toString(10),
+        toHex(log.contract.getAddress()), toHex(log.contract.getCaller()), log.contract.getValue().toString(10),
+        toHex(log.contract.getInput()), log.getError() === undefined]);
+    }, fault: function(log, db) { this.lines.push(["fault", log.getPC(), log.getError()]); },
+    result: function(ctx, db) { return [this.lines, ctx.block]; } }`;
+    const callee = CONTRACT + 1;
+    // stores 5, calls the callee with 3 bytes of memory and a value of 2, then reverts; the callee stores its input and jumps badly
+    const accounts = {
+      [SENDER]: { balance: 10n ** 18n },
+      [CONTRACT]: {
+        code: hexToBytes(`0x60055f525f5f6003601d600273${bare(address(callee))}5af15f5ffd`),
+        balance: 9n,
+      },
+      [callee]: { code: hexToBytes("0x5f355f52600156") },
+    };
+    const script = scriptTracer({ engine, code, isOver: () => false }, TRANSACTION, stateOf(accounts));
+    const expected: unknown[] = [];
+    const callers: { address: Uint8Array; caller: Uint8Array; value: bigint; input: Uint8Array }[] = [];
+    const step = (info: StepInfo): void => {
+      const { stack, memory, depth } = info;
+      const first = memory.length < 32 ? "" : bare(memory.subarray(0, 32));
+      const { address: own, caller, value, input } = callers[depth - 1] as (typeof callers)[0];
+      expected.push([
+        ...[
+          info.pc,
+          info.opName,
+          info.op,
+          Number(info.gas),
+          Number(info.gasCost),
+          depth,
+          Number(info.refund),
+        ],
+        ...[stack.length, String(stack.at(-1) ?? ""), stack.length > 1 ? String(stack.at(-2)) : ""],
+        ...[`0x${first}`, String(BigInt(`0x${first || "0"}`))],
+        ...[bytesToHex(own), bytesToHex(caller), String(value), bytesToHex(input), info.error === undefined],
+      ]);
+    };
+    const { hooks } = script;
+    const tracer: Tracer = {
+      ...hooks,
+      enter: (entered) => {
+        callers[entered.depth] = { address: entered.to, caller: entered.from, ...entered } as never;
+        hooks.enter?.(entered);
+      },
+      step: (info) => {
+        step(info);
+        hooks.step?.(info);
+      },
+      fault: (info) => {
+        expected.push(["fault", info.pc, info.error]);
+        hooks.fault?.(info);
+      },
+    };
+    call(stateOf(accounts), { gas: 100_000n, tracer });
+    const [lines] = JSON.parse(script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() }));
+    expect(lines).toEqual(expected);
+    expect(lines.length).toBeGreaterThan(20);
   });
 
   it("leaves nothing behind for the next one", () => {
