@@ -30,7 +30,7 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
       await key.getByLabel("New passphrase").fill("better");
       await key.getByLabel("The same again").fill("better");
       await key.getByRole("button", { name: "Change the passphrase" }).click();
-      await key.getByText("The passphrase is changed.").waitFor();
+      await key.getByText("The passphrase has been changed.").waitFor();
       await key.getByRole("button", { name: "Unlock…" }).click();
       for (const [passphrase, said] of [
         ["first", "The passphrase is wrong"],
