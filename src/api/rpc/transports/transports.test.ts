@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { Listener } from "../../../platform/http/listener.ts";
 import { createRpc, type Rpc } from "../create-rpc.ts";
@@ -104,6 +104,31 @@ describe("WebSocket", () => {
     cut.send('[{"id":1,');
     await new Promise((resolve) => cut.once("close", resolve));
     expect(said).toEqual([]);
+  });
+
+  it("answers what arrives together in order and with few writes", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    const client = await open(`ws://${address}`);
+    const { _socket: socket } = client as unknown as { _socket: Socket };
+    // No time passes: each request was there when the one before it was answered.
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    const write = vi.spyOn(Socket.prototype as unknown as { _writeGeneric(): void }, "_writeGeneric");
+    const ids: number[] = [];
+    const answered = new Promise<void>((resolve) => {
+      client.on("message", (data) => {
+        if (ids.push(JSON.parse(String(data)).id) === 100) resolve();
+      });
+    });
+    socket.cork();
+    for (let id = 0; id < 100; id++) client.send(version.replace('"id":1', `"id":${id}`));
+    socket.uncork();
+    await answered;
+    const writes = write.mock.calls.length;
+    write.mockRestore();
+    clock.mockRestore();
+    client.terminate();
+    expect(ids).toEqual(Array.from({ length: 100 }, (_, id) => id));
+    expect(writes).toBeLessThan(10);
   });
 
   it("ends subscriptions with their connection", async () => {

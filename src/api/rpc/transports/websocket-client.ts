@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
+import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { PER_PIECE, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
@@ -20,26 +21,37 @@ const PER_FRAME = 2 * PER_PIECE;
 /** Policy violation. @see RFC 6455, 7.4.1 */
 const TOO_SLOW = 1008;
 
+/** What all WebSockets of a listener share. */
+export interface WebSocketParts {
+  readonly server: RpcServer;
+  readonly access: Access;
+  readonly joint: JointFlush;
+}
+
 /** One client on a WebSocket. */
 export class WebSocketClient implements Carrier {
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #server: RpcServer;
+  readonly #joint: JointFlush;
   readonly #conversation: Conversation;
   /** Frames that may still be in the socket's queue. */
   #frames = 0;
+  /** Whether small texts wait for the end of the turn. */
+  #isGathering = false;
   /** Has not answered the last ping. */
   #isSilent = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #readAt = performance.now();
 
-  constructor(webSocket: WebSocket, socket: Socket, server: RpcServer, access: Access) {
+  constructor(webSocket: WebSocket, socket: Socket, { server, access, joint }: WebSocketParts) {
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#server = server;
+    this.#joint = joint;
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
     const { guard } = this.#conversation;
-    webSocket.on("message", (data) => guard(() => this.#conversation.receive(inOnePiece(data))));
+    webSocket.on("message", (data) => guard(() => this.#receive(data)));
     webSocket.on("ping", (data) => guard(() => this.#pong(data)));
     webSocket.on("pong", () => {
       this.#isSilent = false;
@@ -68,11 +80,32 @@ export class WebSocketClient implements Carrier {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
     if (this.#held > MAX_BACKLOG) this.#closeSlow();
-    else if (typeof text === "string" && text.length <= PIECE) this.#sendFrame(text, true);
+    else if (typeof text === "string" && text.length <= PIECE) this.#sendJointly(text);
     else this.#sendPieces((typeof text === "string" ? piecesOf(text) : text).pieces);
     if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#held);
     else this.#frames = 0;
   }
+
+  #receive(data: RawData): void {
+    this.#joint.beforeRequest();
+    this.#conversation.receive(inOnePiece(data));
+  }
+
+  #sendJointly(text: string): void {
+    const begins = this.#joint.isBusy && !this.#isGathering;
+    if (begins) {
+      this.#isGathering = true;
+      this.#socket.cork();
+    }
+    this.#sendFrame(text, true);
+    if (begins) this.#joint.add(this.#sendGathered);
+    else if (!this.#isGathering) this.#joint.noteSent();
+  }
+
+  readonly #sendGathered = (): void => {
+    this.#isGathering = false;
+    this.#socket.uncork();
+  };
 
   /** A message in fragments. */
   #sendPieces(pieces: readonly Uint8Array[]): void {

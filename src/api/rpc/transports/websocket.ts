@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Head } from "../../../platform/http/connection/head.ts";
+import { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { isLoopbackOrigin, originAllowed } from "../../../platform/http/routes/origins.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
@@ -28,6 +29,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   readonly #options: WebSocketOptions;
   readonly #sockets: WebSocketServer;
   readonly #clients = new Set<WebSocketClient>();
+  readonly #joint = new JointFlush();
   #looks = 0;
   readonly #clock: NodeJS.Timeout;
 
@@ -77,7 +79,8 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   }
 
   #serve(webSocket: WebSocket, socket: Socket): void {
-    const client = new WebSocketClient(webSocket, socket, this.#server, this.#options.access);
+    const parts = { server: this.#server, access: this.#options.access, joint: this.#joint };
+    const client = new WebSocketClient(webSocket, socket, parts);
     this.#clients.add(client);
     this.#server.countConnection(1);
     webSocket.on("close", () => {

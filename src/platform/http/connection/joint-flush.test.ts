@@ -66,6 +66,17 @@ describe("answers of one turn", () => {
     expect(sent).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("count as sent where another has sent them at once", () => {
+    const { joint, pass } = setUp();
+    pass(1);
+    joint.beforeRequest();
+    expect(joint.isBusy).toBe(false);
+    joint.noteSent();
+    pass(0.01);
+    joint.beforeRequest();
+    expect(joint.isBusy).toBe(true);
+  });
+
   it("go before a request is handled once the first has waited half a millisecond", async () => {
     const { joint, sent, handle, pass, becomeBusy } = setUp();
     await becomeBusy();

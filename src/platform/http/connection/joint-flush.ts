@@ -13,14 +13,18 @@ export class JointFlush {
   #waiting: (() => void)[] = [];
   /** When the first began to wait or, while none does, the latest answer was sent. */
   #since = 0;
-  /** Whether requests come several in a turn. */
   #isBusy = false;
+
+  /** Whether requests come several in a turn, so that answers wait for its end. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
 
   /** Calls `flush` now, or by the end of this turn where others may follow. */
   add(flush: () => void): void {
     if (!this.#isBusy) {
       flush();
-      this.#since = performance.now();
+      this.noteSent();
       return;
     }
     if (this.#waiting.length === 0) {
@@ -28,6 +32,11 @@ export class JointFlush {
       setImmediate(this.#send);
     }
     this.#waiting.push(flush);
+  }
+
+  /** An answer was sent at once. */
+  noteSent(): void {
+    this.#since = performance.now();
   }
 
   /** A request is about to be handled: what has waited long enough goes first. */
@@ -44,6 +53,6 @@ export class JointFlush {
     this.#isBusy = waiting.length > 1;
     this.#waiting = [];
     for (const flush of waiting) flush();
-    this.#since = performance.now();
+    this.noteSent();
   };
 }
