@@ -8,7 +8,7 @@ import type { ChainConfig, ParamReader } from "../../../protocol/params/config.t
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { verifyBlobFields, verifyPlainFields } from "./header-rules.ts";
 import { type ProposerOptions, prepareHeader } from "./prepare.ts";
-import { type RandaoParts, verifyRandao } from "./randao-rules.ts";
+import { type RandaoParts, revealFault, verifyRandao } from "./randao-rules.ts";
 import { RevealChecks } from "./reveal-checks.ts";
 import { verifyCommittedSeals, verifyProposer } from "./seal-rules.ts";
 
@@ -67,6 +67,11 @@ export class IstanbulRules {
   prepare(parent: Header, nowMs: number, proposer: ProposerOptions): Header {
     const prepared = prepareHeader(parent, nowMs, { ...this.#parts, proposer });
     return this.#parts.hooks.reduce((header, hook) => hook.prepare?.(header) ?? header, prepared);
+  }
+
+  /** Why others will refuse this node's reveals from a block on, if it is a validator; undefined where they will not. */
+  revealFault(number: bigint, validator: Address): string | undefined {
+    return revealFault(number, validator, this.#parts.config, this.#parts.randao);
   }
 
   /** Address that sealed a header; the zero address for the genesis and where there is no seal. */

@@ -11,6 +11,7 @@ import {
   type Hash,
   ZERO_HASH,
 } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ConsensusError } from "../errors.ts";
 import type { RevealChecks } from "./reveal-checks.ts";
 
@@ -63,6 +64,28 @@ export function makeRandao(
   if (randao?.secretKey === undefined) throw wrongFields("bls key not configured");
   const { bls, secretKey } = randao;
   return makeRandomReveal(bls, { number, secretKey, parentMixHash: parentMixHash(parent, config) });
+}
+
+/**
+ * Why others will refuse the reveals of a proposer that has this node's key; undefined where they will not.
+ * @param number - of the next block
+ */
+export function revealFault(
+  number: bigint,
+  proposer: Address,
+  config: ChainConfig,
+  randao: RandaoParts | undefined,
+): string | undefined {
+  if (!rulesAt(config, number).randao) return undefined;
+  if (randao?.secretKey === undefined) return "bls key not configured";
+  const { bls, keys, secretKey } = randao;
+  try {
+    const isOwn = equalBytes(keys.publicKey(proposer, number), bls.publicKey(secretKey));
+    return isOwn ? undefined : "the node's BLS key is not the one in the chain's registry";
+  } catch (error) {
+    if (error instanceof NodeError) return error.message;
+    throw error;
+  }
 }
 
 /** The fork block starts from zero, whatever its parent says. */

@@ -130,12 +130,15 @@ export class IstanbulEngine extends RuledEngine {
       .catch((error: unknown) => this.#parts.logger.error("the seat could not be taken", { error }));
   }
 
-  /** Says once when this node gets a seat or has none. */
-  #tell(hasSeat: boolean): void {
+  /** Says once when this node gets a seat or has none, and what is wrong with its BLS key, which a vote brings to light. */
+  #tell(hasSeat: boolean, number: bigint): void {
     if (this.#hadSeat === hasSeat) return;
     this.#hadSeat = hasSeat;
     const address = bytesToHex(this.#signer.address);
-    const { logger } = this.#parts;
+    const { logger, rules } = this.#parts;
+    const fault = hasSeat ? rules.revealFault(number, this.#signer.address) : undefined;
+    if (fault !== undefined)
+      logger.error("others will refuse the blocks of this validator", { address, fault });
     if (hasSeat) logger.info("this node validates", { address });
     else logger.warn("this node follows: its key has no seat among the validators", { address });
   }
@@ -147,7 +150,7 @@ export class IstanbulEngine extends RuledEngine {
     const journal = this.#journal as VoteJournal;
     const number = producer.tip.header.number + 1n;
     const hasSeat = this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
-    this.#tell(hasSeat);
+    this.#tell(hasSeat, number);
     if (this.#isStopped || this.#seat !== undefined || !hasSeat) return;
     const { oldest } = journal;
     if (number < oldest)
