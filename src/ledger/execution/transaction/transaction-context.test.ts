@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { sign } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { alice, bob, CONTRACT, createWorld, made, PROPOSER, STRANGER } from "../testing/world.ts";
+import { authorizationHash } from "../../../protocol/transaction/signatures/signers.ts";
+import {
+  alice,
+  bob,
+  CONTRACT,
+  createWorld,
+  made,
+  type Person,
+  PROPOSER,
+  person,
+  STRANGER,
+} from "../testing/world.ts";
 import { applyTransaction } from "./transaction.ts";
 
 const COLD_ACCOUNT = 2600n;
@@ -82,4 +94,19 @@ it("raises the nonce of a sender of authorizations by one, whether any of them h
   const world = createWorld();
   applyTransaction(made("EthereumSetCode", { to: STRANGER, authorizationList: [authorization] }), world);
   expect(world.state.nonce(alice.address)).toBe(1n);
+});
+
+it("sets the code of those who have signed an authorization for this chain or for any, and of nobody else", () => {
+  const signed = (by: Person, chainId: bigint) => {
+    const unsigned = { chainId, address: CONTRACT, nonce: 0n };
+    const { r, s, parity } = sign(authorizationHash(unsigned), by.key);
+    return { ...unsigned, r, s, yParity: BigInt(parity) };
+  };
+  const others = [person(7), person(8), person(9)] as const;
+  const world = createWorld();
+  const { chainId } = world.context.rules;
+  const list = others.map((by, i) => signed(by, [chainId, 0n, chainId + 1n][i] as bigint));
+  applyTransaction(made("EthereumSetCode", { to: STRANGER, gas: 500_000n, authorizationList: list }), world);
+  const codes = others.map(({ address }) => bytesToHex(world.state.code(address)));
+  expect(codes).toEqual([`0xef0100${"dd".repeat(20)}`, `0xef0100${"dd".repeat(20)}`, "0x"]);
 });

@@ -130,6 +130,12 @@ describe("a refused transaction", () => {
     );
   });
 
+  it("breaks a rule of its type, which comes before its signatures", () => {
+    const world = createWorld({ code: hexToBytes("0x00") });
+    const stolen = made("ValueTransfer", { to: CONTRACT, from: bob.address });
+    expect(refusal(() => applyTransaction(stolen, world))[1]).toMatch(/EOA/);
+  });
+
   it("has a type that is not active yet", () => {
     const tx = made("EthereumSetCode", { to: STRANGER, authorizationList: [] });
     expect(refusal(() => applyTransaction(tx, createWorld({ fork: "kaia" })))[1]).toBe(

@@ -77,7 +77,7 @@ export function applyTransaction(
 }
 
 /** The result of a transition, before its receipt. */
-export interface Transition extends EffectResult {
+export interface Transition extends Omit<EffectResult, "gasLeft"> {
   readonly gasUsed: bigint;
   /** Gas used before refunds: what it needs at least. */
   readonly gasAtMost: bigint;
@@ -138,7 +138,7 @@ function paidTransition(
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
   const gasAtMost = atLeast(used, needs.floor);
   const { status, error, output, computation, console } = result;
-  return { status, error, gasLeft: tx.gas - gasUsed, output, computation, console, gasUsed, gasAtMost };
+  return { status, error, output, computation, console, gasUsed, gasAtMost };
 }
 
 function atLeast(gas: bigint, floor: bigint): bigint {
