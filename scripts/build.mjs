@@ -210,7 +210,7 @@ await build({
 if (!process.argv.includes("--no-types"))
   runBin("tsc", ["-p", "tsconfig.build.json", "--outDir", join(next, "types")]);
 run(process.execPath, [join(root, "scripts", "code-cache.mjs"), join(next, "program.cjs")]);
-runBin("tsx", [join(root, "scripts", "man-page.ts"), join(next, "man", "kairn.1")]);
+runBin("tsx", [join(root, "scripts", "docs", "man-page.ts"), join(next, "man", "kairn.1")]);
 writeFileSync(join(next, "sbom.cdx.json"), sbom());
 writeFileSync(join(next, ".built"), "");
 if (existsSync(dist)) renameSync(dist, old);

@@ -17,7 +17,7 @@ runScript("check-docs.mjs");
 runScript("check-regexes.mjs");
 runBin("tsx", ["test/suites/hostile.ts", "K10"]);
 runBin("knip", ["--no-progress"]);
-runBin("tsx", ["scripts/docs.ts", "--check"]);
+runBin("tsx", ["scripts/docs/docs.ts", "--check"]);
 
 /** The import rule can pass while seeing nothing, so the number of modules it saw is asserted too. */
 function checkImports() {

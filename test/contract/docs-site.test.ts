@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { rank } from "../../scripts/site/rank.ts";
-import { render, type Section } from "../../scripts/site/render.ts";
-import { siteFiles } from "../../scripts/site/site.ts";
+import { rank } from "../../scripts/docs/site/rank.ts";
+import { render, type Section } from "../../scripts/docs/site/render.ts";
+import { siteFiles } from "../../scripts/docs/site/site.ts";
 
 // The documentation as a site: every page is there and reachable, and nothing comes from another host.
 

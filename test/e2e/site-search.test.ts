@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { siteFiles } from "../../scripts/site/site.ts";
+import { siteFiles } from "../../scripts/docs/site/site.ts";
 import { openBrowser } from "./dashboard/browser.ts";
 
 // The documentation in a real browser, as files in a folder and without a network; skipped where there is no Chromium.

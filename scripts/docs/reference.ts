@@ -1,10 +1,10 @@
 // The pages of docs/reference/rpc/, as texts.
 
-import { api, bootnodeApi, devApi, streamApi, subscriptionApi } from "../src/api/rpc/spec/api.ts";
-import { debugSubscriptions } from "../src/api/rpc/spec/debug/traces.ts";
-import type { Method, Subscription, SubscriptionApi } from "../src/api/rpc/spec/method.ts";
-import type { Field, Schema, Shape } from "../src/protocol/codec/json/schema.ts";
-import type { JsonSchema } from "../src/protocol/codec/json/value.ts";
+import { api, bootnodeApi, devApi, streamApi, subscriptionApi } from "../../src/api/rpc/spec/api.ts";
+import { debugSubscriptions } from "../../src/api/rpc/spec/debug/traces.ts";
+import type { Method, Subscription, SubscriptionApi } from "../../src/api/rpc/spec/method.ts";
+import type { Field, Schema, Shape } from "../../src/protocol/codec/json/schema.ts";
+import type { JsonSchema } from "../../src/protocol/codec/json/value.ts";
 
 /** What a module is about, and under which other names it answers. */
 const MODULES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { siteFiles } from "./site/site.ts";
 
-const root = dirname(import.meta.dirname);
+const root = resolve(import.meta.dirname, "../..");
 const folder = resolve(process.argv[2] ?? join(root, "site"));
 const files = siteFiles(root);
 for (const [path, content] of files) {

@@ -1,7 +1,7 @@
 // The page docs/reference/options.md, as a text.
-import { OPTION_GROUPS } from "../src/node/options/index.ts";
-import { formatValue } from "../src/platform/config/help.ts";
-import type { Option } from "../src/platform/config/option.ts";
+import { OPTION_GROUPS } from "../../src/node/options/index.ts";
+import { formatValue } from "../../src/platform/config/help.ts";
+import type { Option } from "../../src/platform/config/option.ts";
 
 const HEADER = "<!-- Written by `npm run docs` from src/node/options; do not edit. -->";
 const INTRODUCTION = `Every option can be given as a flag, in the environment or in the file of \`--config\`; a flag wins over the environment, that over

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { optionPage } from "./option-page.ts";
 import { referencePages } from "./reference.ts";
 
-const folder = fileURLToPath(new URL("../docs/reference/", import.meta.url));
+const folder = fileURLToPath(new URL("../../docs/reference/", import.meta.url));
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 const methods = [...referencePages()].map(([name, text]) => [`rpc/${name}`, text] as const);
 const pages: ReadonlyMap<string, string> = new Map([...methods, ["options.md", optionPage()]]);

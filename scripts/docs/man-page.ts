@@ -1,10 +1,10 @@
-// `tsx scripts/man-page.ts FILE`: writes the manual page, kairn(1), from the declarations of the commands.
+// `tsx scripts/docs/man-page.ts FILE`: writes the manual page, kairn(1), from the declarations of the commands.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { COMMANDS } from "../src/cli/commands/index.ts";
-import { type DescribedCommand, describedCommands } from "../src/cli/completion/described-commands.ts";
-import { generalOptions } from "../src/cli/general-options.ts";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { type DescribedCommand, describedCommands } from "../../src/cli/completion/described-commands.ts";
+import { generalOptions } from "../../src/cli/general-options.ts";
 
 const ENVIRONMENT = `Every option can be given in the environment as
 .B KAIRN_
@@ -25,7 +25,7 @@ const EXIT = [
 ] as const;
 
 const [file = ""] = process.argv.slice(2);
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, await manPage(version));
 
