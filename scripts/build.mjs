@@ -69,6 +69,12 @@ const quickWs = {
         ["const tls = require('tls');", "const tls = { get connect() { return require('tls').connect; } };"],
       ]),
     );
+    // Node 20 has neither of the two functions that are taken from there
+    onLoad({ filter: /[\\/]ws[\\/]lib[\\/]buffer-util\.js$/ }, ({ path }) =>
+      changed(path, [
+        ["} = require('http');", "} = process.version.startsWith('v20.') ? {} : require('http');"],
+      ]),
+    );
     onLoad({ filter: /[\\/]ws[\\/]lib[\\/]websocket-server\.js$/ }, ({ path }) =>
       changed(path, [
         [
