@@ -36,7 +36,8 @@ const cluster = await TestCluster.over(postgres, "chain");
 try {
   await play();
 } catch (error) {
-  if (!(error instanceof Ended)) {
+  // Ctrl-C reaches the database, too, which may be the first to end.
+  if (!(error instanceof Ended || end.signal.aborted)) {
     console.error(error);
     process.exitCode = 1;
   }
@@ -121,7 +122,7 @@ async function show(
   const head = Math.max(...heights.map((height) => height ?? 0));
   const shown = [...nodes].map(([name, node], i) => {
     const height = heights[i];
-    const isWriter = lease?.url === `${node.url}/`;
+    const isWriter = lease?.url.endsWith(`:${node.port}/`);
     const role = isWriter ? " writes" : "";
     const rate = name.startsWith("follower") ? `, ${reads.get(node) ?? 0} reads/s` : "";
     return `${name}${role}: ${height === undefined ? "away" : `${lagOf(head - height)}${rate}`}`;

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Patience } from "./patience.ts";
+import { cpuSeconds } from "./processes.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
-/** How long a node may take to answer, on a machine that does other things too. */
+/** How long a node may take to end, on a machine that does other things too. */
 const PATIENCE_MS = 90_000;
 
 /** One node of a cluster: a process of the built program. */
@@ -64,9 +66,26 @@ export class ClusterNode {
     return code;
   }
 
+  /**
+   * Patience with it as long as it works: it writes, has another `progress`, or has used a second of processor time, for which one that
+   * only waits needs longer than patience has.
+   */
+  patience(progress: () => unknown = () => undefined): Patience {
+    return new Patience(() => `${this.#output.length} ${this.#worked} ${progress()}`);
+  }
+
+  /** Whole seconds of processor time. */
+  get #worked(): number {
+    try {
+      return Math.floor(cpuSeconds(this.pid));
+    } catch {
+      return 0; // it has ended, or the system does not tell
+    }
+  }
+
   /** Waits until it has written something. */
   async says(text: string): Promise<void> {
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(20))
+    for (const patience = this.patience(); !patience.isOver; await pause(20))
       if (this.#output.includes(text)) return;
     throw new Error(`it did not say "${text}":\n${this.#output.slice(-3_000)}`);
   }
@@ -123,7 +142,7 @@ export class ClusterNode {
   /** Waits until its newest block has a number. @throws Error with what it has written */
   async reaches(height: number): Promise<number> {
     let last: number | undefined;
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(50)) {
+    for (const patience = this.patience(() => last); !patience.isOver; await pause(50)) {
       last = await this.height();
       if (last !== undefined && last >= height) return last;
       if (!this.isRunning) break;

@@ -39,9 +39,8 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
         await writer.call("evm_mine");
       }
       const rows = <T>(text: string) => postgres.query<T>(text, "retention");
-      await until(
-        async () => Number((await rows<{ first: string }>("SELECT first FROM lease"))[0]?.first) === RANGE,
-      );
+      const first = async () => Number((await rows<{ first: string }>("SELECT first FROM lease"))[0]?.first);
+      await until(async () => (await first()) === RANGE, writer);
       await assert.rejects(rows("SELECT height FROM changes_0"), /does not exist/);
       const snapshots = await rows<{ height: string }>(
         "SELECT DISTINCT height FROM snapshots ORDER BY height",

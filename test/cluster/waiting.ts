@@ -1,11 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterNode } from "./nodes.ts";
+import { Patience } from "./patience.ts";
 
-const PATIENCE_MS = 60_000;
-
-/** Waits until something holds; what it throws counts as no. @throws Error when it does not come to pass within a minute */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(50))
+/**
+ * Waits until something holds; what it throws counts as no.
+ * @param node - on which it depends: as long as that one works, it is waited for longer
+ * @throws Error when it does not come to pass
+ */
+export async function until(check: () => boolean | Promise<boolean>, node?: ClusterNode): Promise<void> {
+  for (const patience = node?.patience() ?? new Patience(() => 0); !patience.isOver; await pause(50))
     if (await Promise.resolve(check()).catch(() => false)) return;
   throw new Error(`it did not come to pass: ${check}`);
 }
