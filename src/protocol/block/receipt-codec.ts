@@ -48,6 +48,20 @@ export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
   return receipts;
 }
 
+/** How many receipts, and logs in them, what `encodeStoredReceipts` made has. @throws RlpError */
+export function countStoredReceipts(bytes: Uint8Array): { readonly receipts: number; readonly logs: number } {
+  const reader = new RlpReader(bytes);
+  let [receipts, logs] = [0, 0];
+  reader.enterList("receipts");
+  for (; !reader.atEnd; receipts++) {
+    reader.enterList("receipt");
+    for (let member = 0; member < OUTCOME_MEMBERS; member++) reader.skip();
+    logs += skipLogs(reader);
+    reader.leaveList();
+  }
+  return { receipts, logs };
+}
+
 /**
  * Reads one receipt out of what `encodeStoredReceipts` made, with the totals of those before it.
  * @returns views of the input; undefined when there are fewer

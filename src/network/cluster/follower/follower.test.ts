@@ -169,6 +169,27 @@ describe("Follower", () => {
       expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
     });
 
+  it("comes to the writer's block or stays where it is, whatever bytes of a record are others", async () => {
+    const { log, writer, reader, follower } = await setUp(0);
+    writer.add(sent(0n, { to: undefined, value: 0n, input: Uint8Array.of(0x60, 0x00, 0x60, 0x00, 0xa0) }));
+    await feed(log, writer);
+    const good = await lastRecord(log);
+    const [genesis, { hash }] = [reader.chain.head.hash, writer.chain.tip];
+    const seen = new Set<string>();
+    for (let i = 0; i < good.payload.length; i++) {
+      log.replace(withPayload(good, good.payload.with(i, (good.payload[i] as number) ^ (1 << (i % 8)))));
+      await follower.catchUp().catch(({ code }) => seen.add(code));
+      const { tip } = reader.chain;
+      if (tip.header.number === 0n) expect(tip.hash).toEqual(genesis);
+      else expect([tip.hash, reader.store.head]).toEqual([hash, writer.store.head]);
+      if (tip.header.number > 0n) await reader.chain.exclusive(() => reader.chain.rewind(0n));
+    }
+    expect([...seen]).toEqual(["BAD_RECORD"]);
+    log.replace(good);
+    await follower.catchUp();
+    expect(reader.chain.head.hash).toEqual(hash);
+  });
+
   it("refuses a record without the code of a contract, which no root covers", async () => {
     const { log, writer, reader, follower } = await setUp(0);
     const code = Uint8Array.of(0x60, 0x00);

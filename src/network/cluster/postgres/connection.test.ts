@@ -83,4 +83,24 @@ describe("PostgresConnection", () => {
       expect(error.message).toContain("postgres://kairn@127.0.0.1:5432/chain");
       expect(error.message).not.toContain("hunter2");
     });
+
+  it("calls certificates that do not hold, and files that cannot be read, settings that are wrong", async () => {
+    const { connection } = scripted([
+      failure("DEPTH_ZERO_SELF_SIGNED_CERT"),
+      failure("ERR_TLS_CERT_ALTNAME_INVALID"),
+      failure("UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+      new Error("The server does not support SSL connections"),
+    ]);
+    for (let i = 0; i < 4; i++)
+      await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_DENIED" });
+    const address = parseDatabaseUrl("postgres://kairn@127.0.0.1/chain");
+    const password = () => {
+      throw failure("ENOENT", "no such file");
+    };
+    const other = new PostgresConnection({ address, password });
+    await expect(other.query("SELECT 1")).rejects.toMatchObject({
+      code: "LOG_DENIED",
+      message: "postgres://kairn@127.0.0.1:5432/chain: no such file",
+    });
+  });
 });

@@ -179,8 +179,8 @@ export class PostgresConnection {
     const { Client } = driver ?? loadDriver();
     const client = new Client({
       ...{ host, port, database, user, keepAlive: true },
-      password: password?.() ?? address.password,
-      ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: ca?.() },
+      password: this.#read(password) ?? address.password,
+      ssl: tls === "off" ? false : { rejectUnauthorized: tls === "verify", ca: this.#read(ca) },
       application_name: name,
       connectionTimeoutMillis: Math.min(timeoutMs, TIMEOUT_MS),
     });
@@ -195,6 +195,15 @@ export class PostgresConnection {
     return client;
   }
 
+  /** @throws ClusterError `LOG_DENIED` for a file that cannot be read */
+  #read(file: (() => string | undefined) | undefined): string | undefined {
+    try {
+      return file?.();
+    } catch (error) {
+      throw new ClusterError("LOG_DENIED", `${this.name}: ${(error as Error).message}`);
+    }
+  }
+
   async #drop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
@@ -206,7 +215,7 @@ export class PostgresConnection {
   #failure(error: unknown): ClusterError {
     if (error instanceof ClusterError) return error;
     const state = stateOf(error);
-    const code = meaningOf(state);
+    const code = isUntrusted(error) ? "LOG_DENIED" : meaningOf(state);
     const isSound = state !== undefined && SOUND.has(state.slice(0, 2));
     if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
     const { message } = error as Error;
@@ -237,6 +246,12 @@ function stateOf(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
   // Errors of the system, such as EPIPE, may have five letters too; no class of SQLSTATE begins with E.
   return typeof code === "string" && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined;
+}
+
+/** Whether a server has no certificate, or one that does not hold: a setting on either side is wrong. */
+function isUntrusted(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return /CERT|ISSUER|VERIFY_LEAF/.test(String(code)) || /not support SSL/.test(String(message));
 }
 
 /** Errors without a state are those of the connection: refused, cut, timed out. */

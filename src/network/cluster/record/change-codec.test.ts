@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import type { AccountChange } from "../../../ledger/state/state.ts";
+import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { type Account, EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
+import type { Receipt } from "../../../protocol/block/receipt.ts";
+import { encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { type BlockChange, decodeChange, encodeChange } from "./change-codec.ts";
 
+const SENDER = wallet(1);
+const LEGACY = "TxTypeLegacyTransaction";
 const CODE = Uint8Array.of(0x60, 0x00);
 
 function contract(last: number, code = CODE): AccountChange {
@@ -44,6 +50,29 @@ describe("decodeChange", () => {
     const storage = [...one.storage, ...one.storage];
     const slots = encodeChange(await change({ accounts: [{ ...one, storage }], codes: [] }));
     expect(() => decodeChange(slots, keccak256)).toThrow("a slot stands in it twice");
+  });
+
+  it("refuses receipts that no transaction has, and logs that no gas pays for, before it makes anything of them", async () => {
+    const none = await change({ accounts: [], codes: [] });
+    const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
+    const receipt = { status: 1, gasUsed: 0n, bloom: new Uint8Array(256), logs: [] } as unknown as Receipt;
+    const more = encodeChange(none, encodeStoredReceipts([receipt]));
+    expect(() => decodeChange(more, keccak256)).toThrow("it has not one receipt for each transaction");
+    const ledger = await createLedger(genesisOf({ [bytesToHex(SENDER.address)]: 10n ** 20n }));
+    const { block, receipts } = ledger.add(
+      transfer(SENDER, { nonce: 0n, input: new Uint8Array(0) }, 2019n, LEGACY),
+    );
+    const logs = Array.from({ length: 113 }, () => log); // 21,000 gas twice are 112
+    const one = receipts[0] as Receipt;
+    const encode = (count: number) =>
+      encodeChange({
+        ...none,
+        block,
+        receipts: [{ ...one, logs: logs.slice(0, count) }],
+        senders: [SENDER.address],
+      });
+    expect(() => decodeChange(encode(113), keccak256)).toThrow("it has more logs than its gas pays for");
+    expect(decodeChange(encode(112), keccak256).receipts[0]?.logs).toHaveLength(112);
   });
 
   it("stops at more codes than a block can have", async () => {

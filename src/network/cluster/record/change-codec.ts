@@ -3,7 +3,11 @@ import { decodeAccount, encodeAccount } from "../../../protocol/account/account-
 import type { Block } from "../../../protocol/block/block.ts";
 import { decodeBlock, encodeBlock } from "../../../protocol/block/block-codec.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
-import { decodeStoredReceipts, encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
+import {
+  countStoredReceipts,
+  decodeStoredReceipts,
+  encodeStoredReceipts,
+} from "../../../protocol/block/receipt-codec.ts";
 import { encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
@@ -17,6 +21,8 @@ const MAX_BLOCK = 12 << 20;
 const MAX_ROWS = 1 << 20;
 /** Bytes of an address. */
 const ADDRESS = 20;
+/** Gas of the cheapest log. @see Yellow Paper, appendix G: LOG0 without data */
+const LOG_GAS = 375n;
 /** Most codes of one block. */
 const MAX_CODES = 1 << 16;
 
@@ -70,13 +76,22 @@ export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) =
   const encoded = reader.raw();
   if (encoded.length > MAX_BLOCK) throw new RangeError(`its block has more than ${MAX_BLOCK} bytes`);
   const block = decodeBlock(encoded);
-  const receipts = decodeStoredReceipts(reader.raw());
+  const receipts = readReceipts(reader.raw(), block);
   const senders = readSenders(reader.bytes(), block.transactions.length);
   const rawCodes = reader.raw();
   const accounts = readAccounts(reader);
   reader.leaveList();
   reader.finish();
   return { block, receipts, senders, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
+}
+
+/** What is small on the wire may be large in memory: it is counted first. Refunds take back half of the gas at most. */
+function readReceipts(bytes: Uint8Array, { header, transactions }: Block): Receipt[] {
+  const { receipts, logs } = countStoredReceipts(bytes);
+  if (receipts !== transactions.length) throw new RangeError("it has not one receipt for each transaction");
+  if (BigInt(logs) * LOG_GAS > 2n * header.gasUsed || logs > MAX_ROWS)
+    throw new RangeError("it has more logs than its gas pays for");
+  return decodeStoredReceipts(bytes);
 }
 
 function readSenders(bytes: Uint8Array, count: number): Address[] {
