@@ -59,19 +59,20 @@ function serve(options: ServerOptions, { local = false } = {}) {
 
 function createCounts() {
   const log: unknown[] = [];
+  const begun: number[] = [];
   const counter = (name: string) => ({ add: (change?: number) => void log.push([name, change ?? 1]) });
   const counts = {
-    begun: () => {},
+    begun: () => void begun.push(log.length),
     ended: (name: string | undefined, _: number, code?: number) => void log.push([name, code === undefined]),
     ...{ subscribed: counter("subscribed"), unsubscribed: counter("unsubscribed") },
     ...{ limited: counter("limited"), connections: counter("connections") },
   };
-  return { counts: counts as unknown as CallCounts, log };
+  return { counts: counts as unknown as CallCounts, log, begun };
 }
 
 describe("what is counted", () => {
   it("calls by their outcome, unknown ones without a name", async () => {
-    const { counts, log } = createCounts();
+    const { counts, log, begun } = createCounts();
     const { ask, server, finish } = serve({ counts });
     await ask("test_echo", ["a"]);
     await ask("test_refuse");
@@ -85,6 +86,7 @@ describe("what is counted", () => {
       [undefined, false],
       ["test_wait", true],
     ]);
+    expect(begun).toEqual([0, 1, 2, 3]);
     server.countConnection(-1);
     expect(log.at(-1)).toEqual(["connections", -1]);
   });
