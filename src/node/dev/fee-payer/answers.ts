@@ -40,4 +40,5 @@ export const Reason = {
   terminated: "DApp is terminated. Please contact the administrator to activate the DApp.",
   balance: "Insufficient balance in fee delegation server, please contact the administrator.",
   noReceipt: "Transaction was failed",
+  busy: "Too many transactions wait for their block",
 } as const;

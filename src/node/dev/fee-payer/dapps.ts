@@ -35,6 +35,8 @@ const SPENT = "dev.feePayer";
 export class Dapps {
   readonly #dapps: readonly DappOptions[];
   readonly #store: StateStore;
+  /** Name → kei that transactions may cost which are not in the chain yet. */
+  readonly #reserved = new Map<string, bigint>();
 
   constructor(dapps: readonly DappOptions[], store: StateStore) {
     this.#dapps = dapps;
@@ -47,7 +49,17 @@ export class Dapps {
     if ("status" in found) return found;
     if (found.terminated) return badRequest(Reason.terminated);
     if (found.active === false) return badRequest(Reason.inactive);
-    return this.balanceOf(found) > LEAST_BALANCE ? found : badRequest(Reason.balance);
+    const free = this.balanceOf(found) - (this.#reserved.get(found.name) ?? 0n);
+    return free > LEAST_BALANCE ? found : badRequest(Reason.balance);
+  }
+
+  /** Keeps the most that a transaction may cost. @returns what deducts the fee that it did; resolves when that is on disk */
+  reserve({ name }: DappOptions, cost: bigint): (fee: bigint) => Promise<void> {
+    this.#reserved.set(name, (this.#reserved.get(name) ?? 0n) + cost);
+    return async (fee) => {
+      this.#reserved.set(name, (this.#reserved.get(name) ?? 0n) - cost);
+      if (fee > 0n) await this.#debit(name, fee);
+    };
   }
 
   /** Whether the dApp of a key or of a whitelisted address can pay. */
@@ -66,8 +78,7 @@ export class Dapps {
     return balance - (row === undefined ? 0n : bytesToBigint(row));
   }
 
-  /** Deducts a fee. Resolves when that is on disk. */
-  async debit({ name }: DappOptions, fee: bigint): Promise<void> {
+  async #debit(name: string, fee: bigint): Promise<void> {
     const row = this.#store.get(SPENT, keyOf(name));
     const spent = (row === undefined ? 0n : bytesToBigint(row)) + fee;
     await this.#store.write([{ table: SPENT, key: keyOf(name), value: bigintToBytes(spent) }]);

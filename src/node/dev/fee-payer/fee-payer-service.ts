@@ -3,7 +3,7 @@ import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
 import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
-import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
@@ -16,6 +16,7 @@ import { signAsFeePayer } from "../accounts/auto-fee-payer.ts";
 import { badRequest, internalError, Reason, type RelayReply, reverted, success } from "./answers.ts";
 import { type DailyLimitOptions, DailyLimits } from "./daily-limits.ts";
 import { type DappOptions, Dapps } from "./dapps.ts";
+import { Outstanding } from "./outstanding.ts";
 import { receiptJson } from "./receipt-json.ts";
 
 /** Dependencies of a fee payer service. */
@@ -38,6 +39,9 @@ export interface FeePayerParts {
 const MAX_GAS = 30_000_000n;
 /** How long to wait for a transaction to be included. */
 const RECEIPT_TIMEOUT_MS = 20_000;
+/** How long a transaction waits for the one before it, which was sent with it: some looks, this far apart. */
+const NONCE_LOOKS = 4;
+const NONCE_LOOK_MS = 250;
 /** 0.1 KAIA in kei: what the account has to have when all dApps are served. */
 const LEAST_BALANCE = 10n ** 17n;
 
@@ -46,11 +50,13 @@ export class FeePayerService {
   readonly #parts: FeePayerParts;
   readonly #dapps: Dapps | undefined;
   readonly #limits: DailyLimits;
+  readonly #outstanding: Outstanding;
 
   constructor(parts: FeePayerParts) {
     this.#parts = parts;
     this.#dapps = parts.dapps && new Dapps(parts.dapps, parts.store);
     this.#limits = new DailyLimits(parts.limits ?? {}, parts.clock);
+    this.#outstanding = new Outstanding(parts.chain);
   }
 
   /** `GET /api/balance`: whether there is more than 0.1 KAIA. @param address - of a contract or sender */
@@ -70,18 +76,49 @@ export class FeePayerService {
     if ("status" in open) return open;
     if (open.gas > MAX_GAS) return badRequest(`Gas limit exceeds maximum limit of ${MAX_GAS}`);
     const sender = open.from as Address;
+    if (!(await this.#isNext(sender, open.nonce))) return badRequest("nonce too high");
+    if (this.#outstanding.isFull) return internalError(Reason.busy);
     const dapp = this.#dapps?.payerOf({ apiKey, sender, to: open.to });
     if (dapp !== undefined && "status" in dapp) return dapp;
-    const settle = this.#limits.take(sender, open.gas * open.gasPrice);
+    const settle = this.#reserve(sender, dapp, open.gas * open.gasPrice);
     if (typeof settle === "string") return badRequest(settle);
-    let fee = 0n;
+    let sent: Transaction | RelayReply | undefined;
     try {
-      return await this.#send(open, dapp, (paid) => {
-        fee = paid;
-      });
+      sent = await this.#send(open);
     } finally {
-      settle(fee);
+      if (sent === undefined || "status" in sent) await settle(0n);
     }
+    return "status" in sent ? sent : this.#answer(sent, sender, settle);
+  }
+
+  /**
+   * Whether a transaction is its sender's next one, now or soon. Behind a gap it would wait, for ever perhaps, and use up the
+   * limits of everybody without costing its sender anything.
+   */
+  async #isNext(sender: Address, nonce: bigint): Promise<boolean> {
+    const { request, timers } = this.#parts;
+    for (let looks = 0; looks < NONCE_LOOKS; looks++) {
+      const params = [bytesToHex(sender), "pending"];
+      const next = BigInt((await request({ method: "eth_getTransactionCount", params })) as string);
+      if (nonce <= next) return true;
+      await new Promise<void>((resolve) => timers.schedule(NONCE_LOOK_MS, resolve));
+    }
+    return false;
+  }
+
+  /** Takes the most that a transaction may cost. @returns what settles it by the fee that was paid; a text where there is too little */
+  #reserve(
+    sender: Address,
+    dapp: DappOptions | undefined,
+    cost: bigint,
+  ): ((fee: bigint) => Promise<void>) | string {
+    const settle = this.#limits.take(sender, cost);
+    if (typeof settle === "string") return settle;
+    const debit = dapp && this.#dapps?.reserve(dapp, cost);
+    return async (fee) => {
+      settle(fee);
+      await debit?.(fee);
+    };
   }
 
   #open(raw: string): Transaction | RelayReply {
@@ -96,58 +133,50 @@ export class FeePayerService {
     }
   }
 
-  async #send(
-    open: Transaction,
-    dapp: DappOptions | undefined,
-    onPaid: (fee: bigint) => void,
-  ): Promise<RelayReply> {
+  async #send(open: Transaction): Promise<Transaction | RelayReply> {
     const { wallets, chain, request } = this.#parts;
     const tx = await signAsFeePayer(open, wallets, chain.config.chainId);
     try {
       await request({ method: "kaia_sendRawTransaction", params: [bytesToHex(encodeTransaction(tx))] });
+      return tx;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const text = "Sending transaction was failed after 5 try, network is busy. Error message: ";
       return internalError(text + error.message);
     }
-    onPaid(open.gas * open.gasPrice); // it may still be included after the wait has ended
-    return this.#settle(tx, dapp, onPaid);
   }
 
-  async #settle(
+  /** Waits for a transaction, for some time only; it is settled whenever it is decided. */
+  async #answer(
     tx: Transaction,
-    dapp: DappOptions | undefined,
-    onPaid: (fee: bigint) => void,
+    sender: Address,
+    settle: (fee: bigint) => Promise<void>,
   ): Promise<RelayReply> {
-    const hash = transactionHash(tx);
-    if (!(await this.#included(hash))) return internalError(Reason.noReceipt);
-    const params = [bytesToHex(hash)];
-    const receipt = (await this.#parts.request({
-      method: "eth_getTransactionReceipt",
-      params,
-    })) as WireObject;
-    const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
-    const share = feeShares(tx, fee).feePayer;
-    onPaid(share);
-    if (dapp !== undefined) await this.#dapps?.debit(dapp, share);
-    const shown = receiptJson(receipt);
+    const settled = this.#outstanding.until(tx, sender).then(async (isIncluded) => {
+      if (!isIncluded) {
+        await settle(0n);
+        return undefined;
+      }
+      const receipt = await this.#receiptOf(tx);
+      const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
+      await settle(feeShares(tx, fee).feePayer);
+      return receiptJson(receipt);
+    });
+    const shown = await this.#soon(settled);
+    if (shown === undefined) return internalError(Reason.noReceipt);
     return shown["status"] === 1 ? success(shown) : reverted(shown);
   }
 
-  /** Resolves when a transaction is in the chain, or with false when that takes too long. */
-  #included(hash: Hash): Promise<boolean> {
-    const { chain, timers } = this.#parts;
-    if (chain.place(hash) !== undefined) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const end = (isIncluded: boolean): void => {
-        cancel();
-        unsubscribe();
-        resolve(isIncluded);
-      };
-      const cancel = timers.schedule(RECEIPT_TIMEOUT_MS, () => end(false));
-      const unsubscribe = chain.onHead(() => {
-        if (chain.place(hash) !== undefined) end(true);
-      });
+  async #receiptOf(tx: Transaction): Promise<WireObject> {
+    const params = [bytesToHex(transactionHash(tx))];
+    return (await this.#parts.request({ method: "eth_getTransactionReceipt", params })) as WireObject;
+  }
+
+  /** What a promise resolves with, or undefined when that takes too long. */
+  #soon<T>(promise: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#parts.timers.schedule(RECEIPT_TIMEOUT_MS, () => resolve(undefined));
+      promise.then(resolve, reject).finally(cancel);
     });
   }
 }

@@ -167,6 +167,56 @@ describe("a fee payer with limits of a day", () => {
   });
 });
 
+describe("a fee payer with limits, before strangers who pay nothing,", () => {
+  const tx = { gas: "0x8000", gasPrice: "0x5d21dba00" };
+  const cost = BigInt(tx.gas) * BigInt(tx.gasPrice);
+
+  it("takes nothing off them for what waits behind a gap", async () => {
+    await open({ dailyLimit: cost });
+    const answers = await Promise.all(
+      [1, 2, 3].map(async (index) => post(await senderSigned(index, { ...tx, nonce: "0x1" }))),
+    );
+    for (const { status, body } of answers) expect([status, body.data]).toEqual([400, "nonce too high"]);
+    expect((await post(await senderSigned(4, tx))).status).toBe(200);
+  });
+
+  it("takes two of one sender in whatever order they come", async () => {
+    await open();
+    const [first, second] = [
+      await senderSigned(1, { ...tx, nonce: "0x0" }),
+      await senderSigned(1, { ...tx, nonce: "0x1" }),
+    ];
+    const answers = await Promise.all([post(second), post(first)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it("gives back what it took for a transaction in whose place its sender had another one", async () => {
+    await open({ dailyLimit: cost });
+    await call("evm_setAutomine", false);
+    const replaced = post(await senderSigned(1, tx));
+    await expect.poll(() => call("txpool_status")).toMatchObject({ pending: "0x1" });
+    expect((await post(await senderSigned(2, tx))).body.data).toBe("Daily limit is reached");
+    const own1 = { from: own(1), to: TO, nonce: "0x0", gas: tx.gas };
+    await call("eth_sendTransaction", { ...own1, gasPrice: "0xba43b7400" });
+    await call("evm_mine");
+    expect((await replaced).body.data).toBe("Transaction was failed");
+    await call("evm_setAutomine", true);
+    expect((await post(await senderSigned(2, tx))).status).toBe(200);
+  });
+
+  it("keeps for each dApp what waits for its block", async () => {
+    await open({ dapps: [{ name: "one", apiKeys: ["k"], balance: COIN / 10n + cost }] });
+    await call("evm_setAutomine", false);
+    const waiting = post(await senderSigned(1, tx), "k");
+    await expect.poll(() => call("txpool_status")).toMatchObject({ pending: "0x1" });
+    expect((await post(await senderSigned(2, tx), "k")).body.data).toContain("Insufficient balance");
+    await call("evm_mine");
+    expect((await waiting).status).toBe(200);
+    await call("evm_setAutomine", true);
+    expect((await post(await senderSigned(2, tx), "k")).status).toBe(200);
+  });
+});
+
 describe("whatever a fee payer is given", () => {
   it("signs as fee payer alone, with its own account", async () => {
     await open();
@@ -182,7 +232,7 @@ describe("whatever a fee payer is given", () => {
           throw new Error("as far as that");
         },
       },
-      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock, request: async () => null },
+      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock, request: async () => "0xffff" },
       account: hexToBytes(own(0)),
     });
     const mutation = fc.record({

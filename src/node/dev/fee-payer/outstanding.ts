@@ -1,0 +1,65 @@
+import type { Chain } from "../../../ledger/chain/chain.ts";
+import { MissingState } from "../../../ledger/state/missing-state.ts";
+import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
+import { transactionHash } from "../../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+
+/** Most transactions that are paid for and not in the chain yet; more are refused. */
+const MOST = 1000;
+
+interface Waiting {
+  readonly hash: Hash;
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly end: (isIncluded: boolean) => void;
+}
+
+/**
+ * Transactions that were signed as fee payer and are not in the chain yet. Whoever has seen one can send it again, so that it
+ * may cost its fee until its sender has used its nonce.
+ */
+export class Outstanding {
+  readonly #chain: Pick<Chain, "place" | "onHead" | "latestState">;
+  readonly #waiting = new Set<Waiting>();
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(chain: Pick<Chain, "place" | "onHead" | "latestState">) {
+    this.#chain = chain;
+  }
+
+  /** Whether no other one is to be signed. */
+  get isFull(): boolean {
+    return this.#waiting.size >= MOST;
+  }
+
+  /** Resolves with true once a transaction is in the chain, or with false once it cannot get there any more. */
+  until(tx: Transaction, sender: Address): Promise<boolean> {
+    const hash = transactionHash(tx);
+    if (this.#chain.place(hash) !== undefined) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      this.#waiting.add({ hash, sender, nonce: tx.nonce, end: resolve });
+      this.#unsubscribe ??= this.#chain.onHead(() => this.#look());
+    });
+  }
+
+  #look(): void {
+    for (const waiting of this.#waiting) {
+      const isIncluded = this.#chain.place(waiting.hash) !== undefined;
+      if (!isIncluded && !this.#isUsed(waiting)) continue;
+      this.#waiting.delete(waiting);
+      waiting.end(isIncluded);
+    }
+    if (this.#waiting.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #isUsed({ sender, nonce }: Waiting): boolean {
+    try {
+      return (this.#chain.latestState().account(sender)?.nonce ?? 0n) > nonce;
+    } catch (error) {
+      if (error instanceof MissingState) return false; // a fork that was moved: the next head tells
+      throw error;
+    }
+  }
+}
