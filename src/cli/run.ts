@@ -101,6 +101,9 @@ const FLAGS: Readonly<Record<string, string>> = {
   MNEMONIC: "--mnemonic",
 };
 
+/** Values that no node can work with. */
+const MISTAKES: ReadonlySet<string> = new Set(["DISCOVERY_TYPES", "OPTION"]);
+
 const DAMAGES: ReadonlySet<string> = new Set([
   "DATABASE_DAMAGED",
   "DATABASE_FORMAT",
@@ -147,7 +150,7 @@ function isDamage(error: unknown): boolean {
 
 function isMistake(error: unknown): boolean {
   if (error instanceof ConfigError || error instanceof UsageError) return true;
-  return error instanceof NodeError && (error.code in FLAGS || error.code === "DISCOVERY_TYPES");
+  return error instanceof NodeError && (error.code in FLAGS || MISTAKES.has(error.code));
 }
 
 function describe(error: unknown): string {

@@ -20,6 +20,13 @@ describe("options of the event stream", () => {
       /^a NATS server is nats:\/\/HOST:PORT/,
     ],
     [{ mode: "nats", nats: { servers: ["nats://host"], stream: "a.b" } }, /stream's name/],
+    ...["host:0", "host:65536", "host:-1", `${"x".repeat(254)}:1`, "a\r\nb:1"].flatMap<
+      [EventStreamOptions, RegExp]
+    >((place) => [
+      [{ kafka: { brokers: [place] } }, /^a broker of Kafka is HOST:PORT/],
+      [{ mode: "nats", nats: { servers: [place] } }, /^a NATS server is nats/],
+    ]),
+    [{ mode: "nats", nats: { servers: ["secret%zz@host"] } }, /^a NATS server is nats/],
     [{ mode: "file" }, /a file must be given/],
     [{ mode: "kas" as never }, /the mode kas is not served/],
   ])("%j are refused with a reason", (options, reason) => {

@@ -67,30 +67,45 @@ export function openSink(
   }
 }
 
+/** Longest name of a host. @see RFC 1035, 2.3.4 */
+const LONGEST_HOST = 253;
+const LAST_PORT = 65_535;
+
 function checkBroker(broker: string): void {
-  if (!/^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}$/.test(broker))
+  const [, host = "", port] = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})$/.exec(broker) ?? [];
+  if (!isPlace(host, Number(port)))
     throw wrong("a broker of Kafka is HOST:PORT, without a user and a scheme");
+}
+
+function isPlace(host: string, port: number): boolean {
+  return host !== "" && host.length <= LONGEST_HOST && port >= 1 && port <= LAST_PORT;
 }
 
 /** @throws StreamError `OPTION`, without repeating what may contain a password */
 function natsServer(url: string): NatsServer {
-  let parsed: URL;
-  try {
-    parsed = new URL(url.includes("://") ? url : `nats://${url}`);
-  } catch {
-    throw wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
-  }
-  const { protocol, hostname, port, username, password } = parsed;
-  if (!["nats:", "tls:"].includes(protocol) || hostname === "")
-    throw wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
-  const user = decodeURIComponent(username);
+  const refused = wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
+  const text = url.includes("://") ? url : `nats://${url}`;
+  // The parser would take blanks and line feeds out.
+  if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) throw refused;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const [user, secret] = [decoded(username), decoded(password)];
+  const number = port === "" ? NATS_PORT : Number(port);
+  if (!["nats:", "tls:"].includes(protocol) || !isPlace(host, number)) throw refused;
+  if (user === undefined || secret === undefined) throw refused;
   return {
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port === "" ? NATS_PORT : Number(port),
-    tls: protocol === "tls:",
-    ...(user !== "" &&
-      (password === "" ? { token: user } : { user, password: decodeURIComponent(password) })),
+    ...{ host, port: number, tls: protocol === "tls:" },
+    ...(user !== "" && (secret === "" ? { token: user } : { user, password: secret })),
   };
+}
+
+/** Undefined for what is not percent-encoded UTF-8. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A small file that an option names. @throws StreamError `OPTION` */
