@@ -84,10 +84,10 @@ async function readSettings(
   config: string,
   options: OptionSet,
   { stderr }: Terminal,
-): Promise<Pick<Sources, "file" | "elsewhere">> {
+): Promise<Pick<Sources, "file" | "path" | "elsewhere">> {
   const { devNodeOptions: elsewhere } = await import("../node/options/index.ts");
   const file = readConfigFile(config);
-  if (!isReferenceFile(config)) return { file, elsewhere };
+  if (!isReferenceFile(config)) return { file, path: config, elsewhere };
   const { settings, unknown } = readReferenceProperties(file, { ...elsewhere, ...options }, REFERENCE_FLAGS);
   if (unknown.length > 0)
     stderr.write(`kairn: without effect in ${visible(config)}: ${visible(unknown.join(", "))}\n`);

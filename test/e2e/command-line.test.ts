@@ -148,7 +148,7 @@ describe("settings", () => {
     writeFileSync(file, JSON.stringify({ rpcprot: 5 }));
     const { code, stderr } = await runKairn(["config", "show", "--config", file]);
     expect(code).toBe(2);
-    expect(stderr).toContain("unknown setting rpcprot in the config file (did you mean rpcport?)");
+    expect(stderr).toContain(`unknown setting rpcprot in the config file ${file} (did you mean rpcport?)`);
   });
 });
 

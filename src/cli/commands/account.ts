@@ -4,6 +4,7 @@ import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
+import { naming } from "../../platform/intake/read-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createLogger, LEVELS } from "../../platform/telemetry/logger.ts";
@@ -64,15 +65,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   import: {
     usage: "import KEYFILE",
     async run({ keystore, args, passphrases }) {
-      const text = readBounded(args[0] as string, { maxBytes: SMALL_FILE_BYTES })
-        .toString("utf8")
-        .trim();
+      const file = args[0] as string;
+      const text = readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim();
       if (text.startsWith("{")) {
-        parseKeyFile(text); // report errors before asking for secrets
+        naming(file, () => parseKeyFile(text)); // report errors before asking for secrets
         const old = await passphrases.current();
         return made(await keystore.importKeyFile(text, old, await passphrases.fresh()));
       }
-      const { privateKey, address } = parseRawKey(text.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ""));
+      const digits = text.replace(/^0x(?=[0-9a-fA-F]{64}$)/, "");
+      const { privateKey, address } = naming(file, () => parseRawKey(digits));
       try {
         return made(await keystore.importKey(privateKey, await passphrases.fresh(), address));
       } finally {

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
 import { readGenesisJson } from "../../node/storage/genesis.ts";
 import { openLedger } from "../../node/storage/ledger.ts";
-import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
+import { LARGE_FILE, naming, readTextWithin } from "../../platform/intake/read-file.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
@@ -23,7 +23,7 @@ export default command({
       throw new UsageError("usage: kairn init [--datadir D] GENESIS.json (or --mainnet, --testnet)");
     }
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
-    const genesis = readGenesisJson(network ?? { text: readTextWithin(file as string, LARGE_FILE) });
+    const genesis = network === undefined ? genesisIn(file as string) : readGenesisJson(network);
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
       genesis,
@@ -36,3 +36,8 @@ export default command({
     return 0;
   },
 });
+
+function genesisIn(file: string): ReturnType<typeof readGenesisJson> {
+  const text = readTextWithin(file, LARGE_FILE);
+  return naming(file, () => readGenesisJson({ text }));
+}

@@ -68,6 +68,16 @@ describe("resolveOptions", () => {
     expect(() => resolveOptions(options, { file: { RPC_PROT: 1 } })).toThrowError(
       "unknown setting RPC_PROT in the config file (did you mean RPC_PORT?)",
     );
+    expect(() => resolveOptions(options, { file: { X: 1 }, path: "/etc/node.conf" })).toThrowError(
+      "unknown setting X in the config file /etc/node.conf",
+    );
+  });
+
+  it("shows as much of a long name as a line has, and compares it with none", () => {
+    const name = "x".repeat(30_000_000);
+    expect(() => resolveOptions(options, { file: { [name]: 1 } })).toThrowError(
+      /^unknown setting x{100} in the config file$/,
+    );
   });
 });
 

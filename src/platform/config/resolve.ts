@@ -13,11 +13,16 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Names as in the environment, option keys or flags; ranks below `env`. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** Where that is, for messages. */
+  readonly path?: string;
   /** Options of other commands, which a file that they share may set. */
   readonly elsewhere?: OptionSet;
   /** Flags, besides the options' own, that are taken without effect. */
   readonly ignored?: IgnoredFlags;
 }
+
+/** Characters of an unknown name that a message shows. */
+const LONGEST_NAME = 100;
 
 /** The values of options, and where each comes from. */
 export interface Resolved<S extends OptionSet> {
@@ -35,10 +40,10 @@ export interface Resolved<S extends OptionSet> {
  */
 export function resolveOptions<S extends OptionSet>(
   options: S,
-  { argv = [], env = {}, file = {}, elsewhere = {}, ignored: ignorable = new Map() }: Sources,
+  { argv = [], env = {}, elsewhere = {}, ignored: ignorable = new Map(), ...ofFile }: Sources,
 ): Resolved<S> {
   const { flags, positionals, ignored } = readFlags(options, argv, ignorable);
-  const fileTexts = readFile(options, elsewhere, file);
+  const fileTexts = readFile(options, elsewhere, ofFile);
   const values: Record<string, unknown> = {};
   const sources: Record<string, OptionSource> = {};
   for (const [key, declaration] of Object.entries(options)) {
@@ -122,18 +127,16 @@ function fromEnvironment(declaration: Option<unknown>, env: Sources["env"] = {})
 function readFile(
   options: OptionSet,
   elsewhere: OptionSet,
-  file: Readonly<Record<string, unknown>>,
+  { file = {}, path }: Pick<Sources, "file" | "path">,
 ): Map<string, Found> {
   const byName = new Map([...keysByName(elsewhere), ...keysByName(options)]);
   const found = new Map<string, Found>();
   for (const [name, value] of Object.entries(file)) {
     const key = byName.get(name);
     if (key === undefined) {
-      throw new ConfigError(
-        "CONFIG_UNKNOWN",
-        `unknown setting ${name} in the config file${didYouMean(name, byName.keys())}`,
-        { name },
-      );
+      const where = path === undefined ? "" : ` ${path}`;
+      const text = `unknown setting ${name.slice(0, LONGEST_NAME)} in the config file${where}`;
+      throw new ConfigError("CONFIG_UNKNOWN", text + didYouMean(name, byName.keys()), { name });
     }
     found.set(key, ["file", name, Array.isArray(value) ? value.join(",") : String(value)]);
   }

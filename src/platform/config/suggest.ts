@@ -12,8 +12,12 @@ function distance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
+/** Longest word that is compared with the known ones: it takes its length times theirs. */
+const LONGEST_WORD = 100;
+
 /** The known word closest to `word`, if it is close enough to be what was meant. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > LONGEST_WORD) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { checkDepth, parseJsonWithin } from "./nesting.ts";
 import { parseInTurns } from "./parse-in-turns.ts";
+import { naming } from "./read-file.ts";
 import { unpackedWithin } from "./unpack.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -24,6 +25,19 @@ describe("unpackedWithin", () => {
     const bytes = Uint8Array.from({ length: 5 << 20 }, (_, i) => i >> 10);
     expect(Buffer.compare(await unpackedWithin(gzipSync(bytes), bytes.length, pace), bytes)).toBe(0);
     expect(turns).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe("naming", () => {
+  it("puts the path before what is wrong with the content, once, and keeps the error", () => {
+    const wrong = (text: string) => () =>
+      naming("/etc/x", () => {
+        throw Object.assign(new TypeError(text), { code: "ODD" });
+      });
+    expect(wrong("no JSON")).toThrow(expect.objectContaining({ message: "/etc/x: no JSON", code: "ODD" }));
+    expect(wrong("no JSON")).toThrow(TypeError);
+    expect(wrong("/etc/x is no JSON")).toThrow(expect.objectContaining({ message: "/etc/x is no JSON" }));
+    expect(naming("/etc/x", () => 5)).toBe(5);
   });
 });
 

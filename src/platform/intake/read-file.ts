@@ -1,5 +1,5 @@
-import { createReadStream, type ReadStream } from "node:fs";
-import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+import { createReadStream, type ReadStream, statSync } from "node:fs";
+import { folderError, readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
 /** Bytes of a long file in one piece. */
 const READ_AHEAD = 1 << 20;
@@ -26,7 +26,18 @@ export function readTextAgain(path: string): string {
   return readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }).toString("utf8");
 }
 
-/** A file of any length, a piece at a time and only as far as it is read. */
+/** Runs what reads the content of a file. @throws what it throws, with the path in its message */
+export function naming<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && !error.message.includes(path)) error.message = `${path}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** A file of any length, a piece at a time and only as far as it is read. @throws Error `EISDIR` */
 export function openPieces(path: string): ReadStream {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw folderError(path);
   return createReadStream(path, { highWaterMark: READ_AHEAD });
 }

@@ -30,6 +30,11 @@ describe.skipIf(process.platform === "win32")("a file that somebody else decides
     expect(() => readBounded(path, { maxBytes: 2 ** 16 })).toThrow("larger than 65536 bytes");
   });
 
+  it("is named when it is a folder", () => {
+    expect(() => readBounded(dir, { maxBytes: 99 })).toThrow(`EISDIR: ${dir} is a folder`);
+    expect(() => readBounded(dir, { maxBytes: 99 })).toThrow(expect.objectContaining({ code: "EISDIR" }));
+  });
+
   it.each(["zero", "link", "pipe", "/dev/zero", "."])("is refused as a key file when it is %s", (name) => {
     expect(() =>
       readBounded(name.startsWith("/") ? name : at(name), { maxBytes: 99, regularOnly: true }),

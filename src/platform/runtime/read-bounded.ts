@@ -35,9 +35,10 @@ export function readBounded(
 ): Buffer {
   const file = fs.openSync(path, O_RDONLY | O_NONBLOCK | (regularOnly ? O_NOFOLLOW : 0));
   try {
-    const { size, isFile, isPipe } = kindOf(file);
+    const { size, isFile, isFolder, isPipe } = kindOf(file);
     if (regularOnly && !isFile)
       throw new RuntimeError("FILE_KIND", `${path} is not a regular file`, { path });
+    if (isFolder) throw folderError(path);
     if (size > maxBytes) throw tooLarge(path, maxBytes);
     return readAll(file, { path, maxBytes, expected: size, waitMs: isPipe ? waitMs : undefined });
   } finally {
@@ -48,10 +49,19 @@ export function readBounded(
 function kindOf(file: number): {
   readonly size: number;
   readonly isFile: boolean;
+  readonly isFolder: boolean;
   readonly isPipe: boolean;
 } {
   const stat = fs.fstatSync(file);
-  return { size: stat.isFile() ? stat.size : 0, isFile: stat.isFile(), isPipe: stat.isFIFO() };
+  return {
+    ...{ size: stat.isFile() ? stat.size : 0, isFile: stat.isFile() },
+    ...{ isFolder: stat.isDirectory(), isPipe: stat.isFIFO() },
+  };
+}
+
+/** The system's own error for a folder in the place of a file, which names it when it is opened but not when it is read. */
+export function folderError(path: string): Error {
+  return Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: "EISDIR", path });
 }
 
 interface OpenFile {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { compareVerdicts } from "../decoding/verdicts.ts";
 import { forkRows } from "./forks.ts";
+import { readOddFiles } from "./odd-files.ts";
 import { fuzzRlp } from "./rlp-fuzz.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory, startVictim, type Victim, watchKairn } from "./watched.ts";
@@ -202,6 +203,17 @@ export const bombs: readonly HostileRow[] = [
     run: () => besideState(hexOf(SOUND), loadSound),
   },
   { id: "F6b", promise: "files are refused by name", run: fileBombs },
+  {
+    id: "F6c",
+    promise: "whatever stands in the place of a file ends the start, or is a file (short: 9 of 136)",
+    run: () => readOddFiles((reader, kind) => reader % 2 === 0 && kind === (reader / 2) % 8),
+  },
+  {
+    id: "F6cl",
+    promise: "whatever stands in the place of a file ends the start, or is a file",
+    isLong: true,
+    run: () => readOddFiles(() => true),
+  },
   ...forkRows,
   { id: "F1", promise: "RLP is read one way or refused", run: async () => fuzzRlp(100_000) },
   { id: "F2", promise: "transactions are taken and refused as by the reference", run: mutatedTransactions },

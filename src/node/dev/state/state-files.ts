@@ -15,7 +15,12 @@ import { LOCAL_DUMP } from "./read-dump.ts";
  */
 export async function loadStateFile({ chain }: DevControls, path: string): Promise<void> {
   if (!existsSync(path)) throw new DevError("STATE_FILE", `there is no state file ${path}`, { path });
-  await chain.load(readFileWithin(path, LOCAL_DUMP.bytes), true);
+  try {
+    await chain.load(readFileWithin(path, LOCAL_DUMP.bytes), true);
+  } catch (cause) {
+    if (!(cause instanceof DevError)) throw cause;
+    throw new DevError(cause.code, `${path}: ${cause.message}`, { path }, { cause });
+  }
 }
 
 /** What a file of the state is written of. */

@@ -1,4 +1,5 @@
 import * as t from "../../../platform/config/types.ts";
+import { naming } from "../../../platform/intake/read-file.ts";
 import { readDapps } from "../../dev/fee-payer/dapp-file.ts";
 import { nodeOption } from "../member.ts";
 import { readText } from "../secret-files.ts";
@@ -20,7 +21,7 @@ export const feePayerOptions = {
     default: undefined,
     doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
     needs: "fee-payer-port",
-    as: (path) => readDapps(readText(path, "--fee-payer-dapps")),
+    as: (path) => naming(path, () => readDapps(readText(path, "--fee-payer-dapps"))),
   }),
   feePayerDaily: nodeOption({
     member: "feePayer.dailyLimit",
