@@ -87,7 +87,7 @@ export async function checkHeavy(port: number): Promise<void> {
 }
 
 /** What a call says whose time, that of all beside it, is over. */
-export const TIMEOUT = /execution timeout|execution aborted \(timeout/;
+export const TIMEOUT = /execution timeout|trace logger timeout|execution aborted \(timeout/;
 
 /** Sends one request; the answer's text, or undefined when the connection ended. */
 export function post(
