@@ -90,8 +90,9 @@ describe("PostgresConnection", () => {
       failure("ERR_TLS_CERT_ALTNAME_INVALID"),
       failure("UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
       new Error("The server does not support SSL connections"),
+      new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string"),
     ]);
-    for (let i = 0; i < 4; i++)
+    for (let i = 0; i < 5; i++)
       await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_DENIED" });
     const address = parseDatabaseUrl("postgres://kairn@127.0.0.1/chain");
     const password = () => {

@@ -52,6 +52,9 @@ const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
   "25006": "LOG_BUSY",
 };
 
+/** What the driver says where the database wants a password, and there is none or an empty one. */
+const NO_PASSWORD = /client password must be a/;
+
 /** Classes of SQLSTATE that say nothing of the connection: collisions, and locks that were not had. */
 const SOUND: ReadonlySet<string> = new Set(["40", "55"]);
 
@@ -219,6 +222,8 @@ export class PostgresConnection {
     const isSound = state !== undefined && SOUND.has(state.slice(0, 2));
     if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
     const { message } = error as Error;
+    if (NO_PASSWORD.test(message))
+      return new ClusterError("LOG_DENIED", `${this.name}: it wants a password, and none is given`);
     return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });
   }
 }
