@@ -1,5 +1,6 @@
 import { type ConnectionOptions, PostgresConnection } from "../../network/cluster/postgres/connection.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
+import { passwordIn, warnOfOpenPassword } from "../../network/cluster/postgres/password-file.ts";
 import { readTextAgain } from "../../platform/intake/read-file.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Pace } from "../../platform/runtime/turns/pace.ts";
@@ -42,12 +43,13 @@ export interface SqlTables {
 export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlParts): SqlTables {
   const { url = "", passwordFile } = options;
   const address = parseDatabaseUrl(url);
+  if (passwordFile !== undefined) warnOfOpenPassword(passwordFile, logger);
   const { caFile } = address;
   const connection: ConnectionOptions = {
     address,
     timeoutMs: TIMEOUT_MS,
     name: "kairn tables",
-    ...(passwordFile !== undefined && { password: () => readTextAgain(passwordFile).split(/\r?\n/, 1)[0] }),
+    ...(passwordFile !== undefined && { password: () => passwordIn(readTextAgain(passwordFile)) }),
     ...(caFile !== undefined && { ca: () => readTextAgain(caFile) }),
   };
   const [writing, reading] = [new PostgresConnection(connection), new PostgresConnection(connection)];

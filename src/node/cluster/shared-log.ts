@@ -4,6 +4,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChangeLog } from "../../network/cluster/change-log.ts";
 import type { ClusterError } from "../../network/cluster/errors.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
+import { passwordIn, warnOfOpenPassword } from "../../network/cluster/postgres/password-file.ts";
 import { PostgresChangeLog } from "../../network/cluster/postgres/postgres-change-log.ts";
 import { WriterFeed } from "../../network/cluster/writer/writer-feed.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
@@ -48,11 +49,12 @@ export function createSharedLog(
   const settings = settingsOf({ ...(options.dev && { verify: "hash" }), ...options.cluster });
   const address = parseDatabaseUrl(settings.url);
   const { passwordFile } = settings;
+  if (passwordFile !== undefined) warnOfOpenPassword(passwordFile, logger);
   const log = new PostgresChangeLog({
     address,
     name: `kairn ${settings.role}`,
     ...(passwordFile !== undefined && {
-      password: () => readText(passwordFile, "--changelog.password-file", SHORT_WAIT_MS).trim(),
+      password: () => passwordIn(readText(passwordFile, "--changelog.password-file", SHORT_WAIT_MS)),
     }),
     ca: () =>
       address.caFile === undefined

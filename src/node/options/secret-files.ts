@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { ConfigError } from "../../platform/config/types.ts";
+import { isOpenToOthers } from "../../platform/intake/open-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
@@ -37,7 +37,7 @@ export function parseKey(text: string, where: string, isInRange: KeyRange = isPr
 /** @throws ConfigError for one that others may read, or that is not 32 bytes in hex */
 export function readSecret(path: string, flag: string): Uint8Array {
   const hex = readText(path, flag).trim().replace(/^0x/, "");
-  if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+  if (isOpenToOthers(path))
     throw new ConfigError("CONFIG_VALUE", `${flag}: others may read ${path}; chmod 600 it`);
   if (!/^[0-9a-fA-F]{64}$/.test(hex))
     throw new ConfigError("CONFIG_VALUE", `${flag} ${path}: 64 hex digits are expected`);

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
+import { isOpenToOthers } from "../intake/open-file.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
 /** A file of a certificate or key that cannot be used; `message` names it. */
@@ -41,7 +42,7 @@ export class Certificate {
 
   /** Whether others than the owner may read the key. */
   get isKeyOpen(): boolean {
-    return process.platform !== "win32" && (statSync(this.#files.key).mode & 0o077) !== 0;
+    return isOpenToOthers(this.#files.key);
   }
 
   /** The encrypted side of an accepted connection. The handshake is part of the time that its first request may take. */

@@ -44,7 +44,7 @@ export const clusterOptions = {
     env: ["CHANGELOG_PASSWORD_FILE"],
     type: t.path,
     default: undefined,
-    doc: "File with the database password, readable only by its owner; read again for each connection.",
+    doc: "File with the database password in its first line, for its owner alone to read; read again for each connection.",
     as: absolute,
   }),
   changelogRpcUrl: nodeOption({
