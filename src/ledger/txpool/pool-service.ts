@@ -1,6 +1,5 @@
 import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import { gatherSingles } from "../../protocol/transaction/signatures/gathered-recovery.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -46,7 +45,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
   const journal = journaled ? journalOf(parts, () => [...pool.locals(), ...unverified]) : undefined;
   const pool = new ChainTransactionPool({
     chain: parts.chain,
-    recovery: gatherSingles(parts.recovery, (callback) => void runtime.timers.schedule(0, callback)),
+    recovery: parts.recovery,
     lending: parts.lending,
     blobs: parts.blobs,
     now: () => runtime.clock.elapsed(),

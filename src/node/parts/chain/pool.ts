@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createTransactionPool } from "../../../ledger/txpool/pool-service.ts";
+import { gatherSingles } from "../../../protocol/transaction/signatures/gathered-recovery.ts";
 import type { NodeOptions } from "../../node-options.ts";
 import { poolRulesOf } from "../../service/endpoints/dialect.ts";
 import { instruments } from "../instruments.ts";
@@ -16,7 +17,7 @@ export const pool = part({
     const service = createTransactionPool({
       blobs,
       chain: ledger.chain,
-      recovery: ledger.recovery,
+      recovery: gatherSingles(ledger.recovery, (callback) => void runtime.timers.schedule(0, callback)),
       lending: gasless.lends ? gasless : undefined,
       runtime,
       logger: logger.child("txpool"),
