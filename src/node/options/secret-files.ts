@@ -1,5 +1,5 @@
 import { ConfigError } from "../../platform/config/types.ts";
-import { isOpenToOthers } from "../../platform/intake/open-file.ts";
+import { isOpenToOthers } from "../../platform/runtime/open-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import { isOpenToOthers } from "../intake/open-file.ts";
+import { isOpenToOthers } from "../runtime/open-file.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
 /** A file of a certificate or key that cannot be used; `message` names it. */

@@ -1,4 +1,4 @@
-import { isOpenToOthers } from "../../../platform/intake/open-file.ts";
+import { isOpenToOthers } from "../../../platform/runtime/open-file.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 
 /** Warns of a password that others of the machine may read. It is used all the same: containers mount secrets like that. */
