@@ -54,7 +54,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
   },
   deep: { listener: (_, response) => void response.end("[".repeat(5_000_000)), says: "4096 levels" },
   html: { listener: (_, response) => void response.end("<html>"), says: "is not JSON" },
-  "wrong id": { listener: answering(() => ({ id: 99, result: "0x1" })), says: "an id that was not asked" },
+  "wrong id": { listener: answering(() => ({ id: 99, result: "0x1" })), says: "an unknown id" },
   "huge hex": {
     listener: answering((id) => ({ id, result: { ...block, number: `0x${"f".repeat(9_000_000)}` } })),
     says: "is not a quantity of 64 bits",
