@@ -301,10 +301,9 @@ export class HttpConnection {
     return false;
   }
 
-  /** Whether the answers may wait for those of other connections: it stays open, and is not the only one. */
+  /** Whether the answers may wait for those of other connections: this one stays open, and its client reads. */
   #mayShareFlush(): boolean {
-    if (this.#state !== "head" || this.#last || this.#halfClosed || this.#out.isFull) return false;
-    return this.#parts.budget.connections.used > 1;
+    return this.#state === "head" && !this.#last && !this.#halfClosed && !this.#out.isFull;
   }
 
   readonly #flushLater = (): void => this.#guard(() => this.#flush());
