@@ -97,13 +97,13 @@ export class FeePayerService {
    */
   async #isNext(sender: Address, nonce: bigint): Promise<boolean> {
     const { request, timers } = this.#parts;
-    for (let looks = 0; looks < NONCE_LOOKS; looks++) {
-      const params = [bytesToHex(sender), "pending"];
+    const params = [bytesToHex(sender), "pending"];
+    for (let looks = 1; ; looks++) {
       const next = BigInt((await request({ method: "eth_getTransactionCount", params })) as string);
       if (nonce <= next) return true;
+      if (looks === NONCE_LOOKS) return false;
       await new Promise<void>((resolve) => timers.schedule(NONCE_LOOK_MS, resolve));
     }
-    return false;
   }
 
   /** Takes the most that a transaction may cost. @returns what settles it by the fee that was paid; a text where there is too little */
