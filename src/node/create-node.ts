@@ -62,8 +62,7 @@ export interface Node extends AsyncDisposable {
   health(): NodeHealth;
   /** How far a download of the blocks that others have is; undefined while nothing is downloaded. */
   syncing(): SyncProgress | undefined;
-  /** Resolves with what ended this node's part in its cluster: it no longer makes or accepts blocks, and should be
-   * stopped. */
+  /** Resolves with what ended this node's part in its cluster: it no longer makes or accepts blocks, and is to be stopped. */
   readonly failed: Promise<NodeError>;
   /** Role of a node with a change log, and how far both are apart. */
   cluster(): ClusterStatus | undefined;

@@ -38,8 +38,7 @@ const options = {
   }),
 } as const;
 
-/** Where Hardhat and Foundry projects keep their compiler output; it is only shown to people, so responses stay as
- * they are. */
+/** Where Hardhat and Foundry projects keep their compiler output; it is shown to people, and changes no response. */
 function artifactsHere(): NonNullable<NodeOptions["artifacts"]> {
   return { folders: [resolve("artifacts"), resolve("out")], inErrors: false };
 }

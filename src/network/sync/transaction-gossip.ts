@@ -13,11 +13,9 @@ const MAX_SENT = 1_000;
 const SENT_BYTES = 1 << 20;
 /** A peer with this many unread bytes gets none. */
 const MAX_UNSENT_BYTES = 4 << 20;
-/** After a message of new transactions the next ones wait this long for each other:
- * each message costs more than what it carries. */
+/** After a message of new transactions the next ones wait this long for each other: each message costs more than what it carries. */
 const REST_MS = 50;
-/** What was executable this long ago and still is, is sent again: this many transactions, to this many peers.
- * @see reference node v2.2.1 */
+/** What was executable this long ago and still is, is sent again, as the reference node v2.2.1 does. */
 const AGAIN_MS = 4_000;
 /**
  * The same between consensus nodes, which the reference does not do. Who has a transaction proposes it when it is its turn, and under

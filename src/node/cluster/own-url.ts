@@ -21,7 +21,7 @@ export function checkedUrl(text: string): URL {
     return notLinkLocal(url);
   throw new ClusterError(
     "LOG_URL",
-    "the writer's address is not a http:// or https:// URL without a password",
+    "the writer's address is not an http:// or https:// URL without a password",
   );
 }
 

@@ -12,9 +12,8 @@ import { WalletError } from "../errors.ts";
 import { signerOf } from "../signature-signer.ts";
 
 /**
- * The signature of an account over a hash. Devices report the recovery bit in many ways or not at all
- * , so both are tried;
- * at the same time this proves that the device signed what it was asked to, with the key that was meant.
+ * The signature of an account over a hash. Devices report the recovery bit in many ways or not at all, so both are tried; at the
+ * same time this proves that the device signed what it was asked to, with the key that was meant.
  * @param rs - r and s, 32 bytes each; s may lie in either half of the order
  * @throws WalletError `DEVICE_ANSWER`
  */

@@ -123,7 +123,7 @@ describe("a signer that lies", () => {
     ],
     ["no hex", { garble: (text) => text.replace('"raw":"0x', '"raw":"') }, "is not hex"],
     ["nothing", { garble: (text) => text.replace(/"raw":"[^"]*"/, '"raw":null') }, "is not hex"],
-    ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is not JSON-RPC result"],
+    ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is not a JSON-RPC result"],
     ["no JSON", { garble: () => "<html>" }, "is not JSON"],
     ["a bare number", { garble: () => "5" }, "is not JSON-RPC"],
     ["without end", { garble: (text) => text + " ".repeat(2_000_000) }, "the answer has no end"],

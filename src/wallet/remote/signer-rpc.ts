@@ -21,7 +21,7 @@ export function createSignerRpc(connection: SignerConnection): SignerRpc {
       const answer = parseAnswer(await connection.exchange(request, timeoutMs));
       if (answer.error) throw refusal(answer.error);
       if (answer.id !== id || answer.result === undefined)
-        throw badAnswer(`to ${method} is not JSON-RPC result`);
+        throw badAnswer(`to ${method} is not a JSON-RPC result`);
       return answer.result;
     },
   };

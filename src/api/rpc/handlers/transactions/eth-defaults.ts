@@ -21,8 +21,7 @@ export interface EthFillingDeps {
   readonly runner: CallRunner;
   /** Reads the sender's balance, if a filled-in gas limit gets a margin above the estimate; absent = no margin. */
   readonly roomReader?: ChainReader | undefined;
-  /** Whether the error for a cap below the base fee uses the words by which viem recognises it, instead of the
-   * reference's. */
+  /** Whether the error for a cap below the base fee is worded as viem recognises it, instead of as the reference does. */
   readonly suitsTools?: boolean;
 }
 
