@@ -1,20 +1,24 @@
-// `npx tsx test/cluster/measure.ts [lag|append|reads|idle|database]`, `lag hash` for followers with `--verify hash`: the figures of docs/scale.md. It needs the built program and a PostgreSQL.
+// `npx tsx bench/cluster/measure.mts [lag|append|reads|idle|database]`, `lag hash` for followers with `--verify hash`: the figures of docs/scale.md. It needs the built program and a PostgreSQL.
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { TestCluster } from "./cluster.ts";
-import { KEYS, transfer } from "./load.ts";
-import { measureDatabase } from "./measure-database.ts";
-import type { ClusterNode } from "./nodes.ts";
-import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
-import { cpuSeconds } from "./processes.ts";
+import { Worker } from "node:worker_threads";
+import { TestCluster } from "../../test/cluster/cluster.ts";
+import { KEYS, transfer } from "../../test/cluster/load.ts";
+import type { ClusterNode } from "../../test/cluster/nodes.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "../../test/cluster/postgres.ts";
+import { cpuSeconds } from "../../test/cluster/processes.ts";
+import { measureDatabase } from "./database.mts";
 
 const what = process.argv[2] ?? "lag";
+
+const READS_PER_BODY = 50;
 
 /** Bodies of requests, each a batch of balances of accounts that no other one asks for. */
 const READS = Array.from({ length: 64 }, (_, body) =>
   JSON.stringify(
-    Array.from({ length: 50 }, (_, id) => ({
+    Array.from({ length: READS_PER_BODY }, (_, id) => ({
       ...{ jsonrpc: "2.0", id, method: "eth_getBalance" },
-      params: [`0x${(body * 50 + id).toString(16).padStart(40, "0")}`, "latest"],
+      params: [`0x${(body * READS_PER_BODY + id).toString(16).padStart(40, "0")}`, "latest"],
     })),
   ),
 );
@@ -155,19 +159,15 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
 async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ reads: number; cpu: number }> {
   const spent = () => nodes.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   const before = spent();
-  const end = Date.now() + 1_000 * seconds;
-  let reads = 0;
-  const one = async ({ url }: ClusterNode, from: number) => {
-    for (let i = from; Date.now() < end; i++) {
-      const body = READS[i % READS.length] as string;
-      const headers = { "content-type": "application/json" };
-      const text = await (await fetch(url, { method: "POST", headers, body })).text();
-      if (!text.includes('"result"')) throw new Error(text.slice(0, 300));
-      reads += 50;
-    }
-  };
-  await Promise.all(nodes.flatMap((node) => Array.from({ length: 4 }, (_, i) => one(node, 16 * i))));
-  return { reads, cpu: spent() - before };
+  const asked = await Promise.all(
+    nodes.map(async ({ url }) => {
+      const workerData = { url, bodies: READS, seconds };
+      const asker = new Worker(new URL("./asker.mjs", import.meta.url), { workerData, execArgv: [] });
+      const [answers] = (await once(asker, "message")) as [number];
+      return answers;
+    }),
+  );
+  return { reads: READS_PER_BODY * asked.reduce((sum, answers) => sum + answers, 0), cpu: spent() - before };
 }
 
 /** `eth_getBalance` from 1, 2 and 4 followers by processor second of theirs, and from as many nodes that share nothing. */

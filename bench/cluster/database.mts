@@ -1,17 +1,17 @@
-// `npx tsx test/cluster/measure.ts database`: what followers cost a database, from its parts, and a model made of them.
+// `npx tsx bench/cluster/measure.mts database`: what followers cost a database, from its parts, and a model made of them.
 import { setTimeout as pause } from "node:timers/promises";
 import type { NewRecord } from "../../src/network/cluster/change-log.ts";
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
-import type { Postgres } from "./postgres.ts";
-import { familySeconds, privateBytes } from "./processes.ts";
-import { Wire } from "./wire.ts";
+import type { Postgres } from "../../test/cluster/postgres.ts";
+import { familySeconds, privateBytes } from "../../test/cluster/processes.ts";
+import { Wire } from "../../test/cluster/wire.ts";
 
 const DATABASE = "model";
 const CHAIN = { genesisHash: new Uint8Array(32), chainId: 1337n };
 const LEASE_MS = 600_000;
 const RECORDS = 200;
-/** How often a follower looks at the log at a block a second; see `measure.ts idle`. */
+/** How often a follower looks at the log at a block a second; see `measure.mts idle`. */
 const LOOKS_PER_SECOND = 7;
 const LOOKING_S = 20;
 const ONE = { records: 1, bytes: 64 << 20, largest: 64 << 20 };
