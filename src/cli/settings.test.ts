@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { devNodeOptions } from "../node/options/index.ts";
 import { resolveOptions } from "../platform/config/resolve.ts";
-import { isKept, networkOf, toDevOptions, toNodeOptions } from "./settings.ts";
+import { defaultDataDir, isKept, networkOf, toDevOptions, toNodeOptions } from "./settings.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "kairn-settings-"));
 const STATE = join(FOLDER, "state.json");
@@ -12,7 +12,7 @@ writeFileSync(STATE, "{}");
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const settings = (...argv: string[]) => resolveOptions(devNodeOptions, { argv }).values;
-const dev = (...argv: string[]) => toDevOptions(settings(...argv));
+const dev = (...argv: string[]) => toDevOptions(settings(...argv), {});
 
 describe("options that only together make a member", () => {
   it.each([
@@ -81,6 +81,55 @@ describe("options that only together make a member", () => {
       false,
       resolve("s"),
       true,
+    ]);
+  });
+
+  it.each([
+    [["--nodekey=a", "--nodekeyhex=b"], "--nodekey and --nodekeyhex cannot be given together"],
+    [
+      ["--bls-nodekey=a", "--bls-nodekeyhex=b"],
+      "--bls-nodekey and --bls-nodekeyhex cannot be given together",
+    ],
+  ])("name one key: %j", (argv, text) => {
+    expect(() => toNodeOptions(settings(...argv), undefined)).toThrowError(text);
+  });
+
+  it("name no key, or each kind by its file or hex", () => {
+    const node = (...argv: string[]) => toNodeOptions(settings(...argv), undefined);
+    expect(node().dataDir).toBeUndefined();
+    const key = "01".repeat(32);
+    expect(() => node(`--nodekeyhex=${key}`, `--bls-nodekeyhex=${key}`)).not.toThrow();
+    expect(toNodeOptions(settings(), "d").dataDir).toBe("d");
+  });
+});
+
+describe("the folder of a user's data", () => {
+  const on = (platform: NodeJS.Platform, env: Record<string, string>) => {
+    const given = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+    Object.defineProperty(process, "platform", { ...given, value: platform });
+    try {
+      const cache = toDevOptions(settings("--fork-url=http://x"), env).fork?.cacheDir;
+      return [defaultDataDir("dev", env), cache];
+    } finally {
+      Object.defineProperty(process, "platform", given);
+    }
+  };
+
+  it.each([
+    ["linux", {}, [".local/share/kairn/dev", ".cache/kairn/forks"]],
+    ["darwin", {}, ["Library/Application Support/kairn/dev", "Library/Caches/kairn/forks"]],
+    ["win32", {}, ["kairn/dev", "kairn/cache/forks"]],
+  ] as const)("on %s stands below the home folder", (platform, env, paths) => {
+    expect(on(platform, env)).toEqual(paths.map((path) => join(homedir(), path)));
+  });
+
+  it("is where the system's environment says", () => {
+    expect(on("linux", { XDG_DATA_HOME: "/d", XDG_CACHE_HOME: "/c" })).toEqual([
+      ...["/d/kairn/dev", "/c/kairn/forks"],
+    ]);
+    expect(on("win32", { APPDATA: "/d", LOCALAPPDATA: "/c" })).toEqual([
+      "/d/kairn/dev",
+      "/c/kairn/cache/forks",
     ]);
   });
 });

@@ -12,8 +12,10 @@ import { membersOf } from "../node/options/member.ts";
 import { ConfigError } from "../platform/config/types.ts";
 import type { PublicNetwork } from "../protocol/params/presets.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Folder for a user's data of one kind of chain, where none is given. */
-export function defaultDataDir(name: string, env: Readonly<Record<string, string | undefined>>): string {
+export function defaultDataDir(name: string, env: Environment): string {
   const home = homedir();
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "kairn", name);
   if (process.platform === "win32") return join(env["APPDATA"] ?? home, "kairn", name);
@@ -21,7 +23,7 @@ export function defaultDataDir(name: string, env: Readonly<Record<string, string
 }
 
 /** Folder for what can be fetched again. */
-function userCacheDir(env: Readonly<Record<string, string | undefined>>): string {
+function userCacheDir(env: Environment): string {
   const home = homedir();
   if (process.platform === "darwin") return join(home, "Library", "Caches", "kairn");
   if (process.platform === "win32") return join(env["LOCALAPPDATA"] ?? home, "kairn", "cache");
@@ -65,12 +67,15 @@ export function isKept(settings: DevNodeSettings): boolean {
   return !ephemeral && (dataDir !== undefined || !beginsElsewhere);
 }
 
-/** The options specific to a development chain. */
-export function toDevOptions(settings: DevNodeSettings): NodeOptions {
+/** The options specific to a development chain. @param env - which may name the folder of a user's caches */
+export function toDevOptions(settings: DevNodeSettings, env: Environment): NodeOptions {
   const members = membersOf(devOnlyOptions, settings);
   return {
     ...members,
-    ...optional("fork", members.fork && { ...members.fork, ...optional("cacheDir", forkCache(settings)) }),
+    ...optional(
+      "fork",
+      members.fork && { ...members.fork, ...optional("cacheDir", forkCache(settings, env)) },
+    ),
     ...optional("state", stateFiles(settings)),
     mining: mining(settings),
   };
@@ -84,8 +89,8 @@ function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining
   return { mode: "interval", intervalMs: blockTimeMs, instant: mixedMining };
 }
 
-function forkCache({ forkCache, noForkCache }: DevNodeSettings): string | undefined {
-  return noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(process.env), "forks"));
+function forkCache({ forkCache, noForkCache }: DevNodeSettings, env: Environment): string | undefined {
+  return noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(env), "forks"));
 }
 
 /** `--state` is both files in one, and need not be there the first time. */

@@ -6,7 +6,7 @@ import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
 import { createLogger } from "../../platform/telemetry/logger.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
-import { command, UsageError } from "../command.ts";
+import { command, type Terminal, UsageError } from "../command.ts";
 import { consoleOptions } from "../console/console-options.ts";
 import { openConsole, partPositionals } from "../console/open-console.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
@@ -40,7 +40,7 @@ export default command({
       now: Date.now,
       write: (line) => void stderr.write(line),
     });
-    const options = chainOptions(values, folder);
+    const options = chainOptions(values, folder, env);
     const unlock = await prepareUnlock(values, options);
     const node = await createNode({ ...options, logger });
     try {
@@ -55,9 +55,13 @@ export default command({
   },
 });
 
-function chainOptions(values: DevNodeSettings & { readonly dev: boolean }, folder: string): NodeOptions {
+function chainOptions(
+  values: DevNodeSettings & { readonly dev: boolean },
+  folder: string,
+  env: Terminal["env"],
+): NodeOptions {
   if (values.dev)
-    return { ...toNodeOptions(values, isKept(values) ? folder : undefined), ...toDevOptions(values) };
+    return { ...toNodeOptions(values, isKept(values) ? folder : undefined), ...toDevOptions(values, env) };
   const network = networkOf(values);
   return { ...toNodeOptions(values, folder), dev: false, ...(network && { network }) };
 }

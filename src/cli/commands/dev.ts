@@ -76,7 +76,7 @@ export default command({
     const nodeOptions = {
       artifacts: artifactsHere(),
       ...toNodeOptions(settings, dataDir),
-      ...toDevOptions(settings),
+      ...toDevOptions(settings, env),
     };
     const unlock = await prepareUnlock(values, nodeOptions);
     const { json: isJson, verbosity } = values;

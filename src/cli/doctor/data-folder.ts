@@ -15,7 +15,7 @@ const MOST_KEYS = 10_000;
 /** Whether a data folder can be used: its owner, its disk, its keys, its times. @param now - epoch milliseconds */
 export function lookAtFolder(folder: string, now: number): Finding[] {
   const there = nearestThere(folder);
-  const findings = [lookAtAccess(folder, there), lookAtRoom(there)];
+  const findings = [lookAtAccess(folder, there), lookAtRoom(statfsSync(there))];
   if (!existsSync(folder)) return findings;
   findings.push(lookAtKeys(folder));
   const clock = lookAtTimes(folder, now);
@@ -40,8 +40,8 @@ function lookAtAccess(folder: string, there: string): Finding {
   return good("data folder", there === folder ? folder : `${folder}, which the first start creates`);
 }
 
-function lookAtRoom(folder: string): Finding {
-  const { bavail, bsize } = statfsSync(folder);
+/** Whether a disk has room. @param disk - as `statfs` describes it */
+export function lookAtRoom({ bavail, bsize }: Record<"bavail" | "bsize", number>): Finding {
   const room = bavail * bsize;
   const text = `${(room / GIB).toFixed(1)} GiB free`;
   if (room < LEAST_ROOM)

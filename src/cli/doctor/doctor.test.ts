@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { lookAtFolder } from "./data-folder.ts";
+import { lookAtFolder, lookAtRoom } from "./data-folder.ts";
 import { lookAtMachine, thisMachine } from "./machine.ts";
 import { lookAtPorts } from "./ports.ts";
 
@@ -41,12 +41,40 @@ describe("what the doctor says of a machine", () => {
     ["memory", { memory: 4 * GIB }, "good"],
     ["processor", { cores: 1 }, "doubtful"],
     ["open files", { openFiles: 4095 }, "doubtful"],
+    ["open files", { openFiles: 4096 }, "good"],
+    ["Node.js", { nodeVersion: "21.0.0" }, "good"],
+    ["Node.js", { nodeVersion: "19.30.0" }, "bad"],
+    ["memory", { memory: 4 * GIB - 1 }, "doubtful"],
+    ["open files", { openFiles: undefined as unknown as number }, undefined],
   ])("of %s with %j is %s", (name, change, state) => {
     expect(statesOf(change)[name]).toBe(state);
   });
 });
 
 describe("what the doctor says of a data folder", () => {
+  it("is who cannot write it, and how much room there is", () => {
+    const folder = newFolder();
+    expect(about(folder, "data folder")).toEqual({ state: "good", about: "data folder", text: folder });
+    const disk = about(folder, "disk");
+    const { bavail, bsize } = statfsSync(folder);
+    expect(Number.parseFloat(disk?.text ?? "")).toBeCloseTo((bavail * bsize) / GIB, -1);
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    expect(about(join(file, "x"), "data folder")).toEqual({
+      ...{ state: "bad", about: "data folder", text: `${join(file, "x")} cannot be written` },
+      advice: `give it to the node's user: chown -R USER ${file}`,
+    });
+  });
+
+  it.each([
+    [GIB - 1, "bad", "1.0 GiB free"],
+    [GIB, "doubtful", "1.0 GiB free"],
+    [20 * GIB - 1, "doubtful", "20.0 GiB free"],
+    [20 * GIB, "good", "20.0 GiB free"],
+  ])("is that a disk with %d bytes free is %s", (bytes, state, text) => {
+    expect(lookAtRoom({ bavail: bytes, bsize: 1 })).toMatchObject({ state, text });
+  });
+
   it("tells keys that others can read, and how to close them", () => {
     const folder = newFolder();
     mkdirSync(join(folder, "keystore"));
@@ -57,7 +85,10 @@ describe("what the doctor says of a data folder", () => {
     chmodSync(key, 0o640);
     expect(about(folder, "keys")).toMatchObject({ state: "bad", advice: `chmod -R go-rwx ${key}` });
     chmodSync(join(folder, "nodekey"), 0o604);
-    expect(about(folder, "keys")?.text).toContain("nodekey and 1 more");
+    expect(about(folder, "keys")).toMatchObject({
+      text: `others can read ${join(folder, "nodekey")} and 1 more`,
+      advice: `chmod -R go-rwx ${join(folder, "nodekey")} ${join(folder, "keystore")}`,
+    });
   });
 
   it("tells a clock that was set back", () => {
@@ -65,6 +96,11 @@ describe("what the doctor says of a data folder", () => {
     writeFileSync(join(folder, "a"), "");
     utimesSync(join(folder, "a"), 2_000_000_000, 2_000_000_000);
     expect(about(folder, "clock", 2_000_000_030_000)?.state).toBe("good");
+    expect(about(folder, "clock", 1_999_999_940_000)?.state).toBe("good");
+    expect(about(folder, "clock", 1_999_999_939_999)).toMatchObject({
+      text: "2033-05-18T03:32:19.999Z, but the folder was written at 2033-05-18T03:33:20.000Z",
+    });
+    expect(about(newFolder(), "clock")).toBeUndefined();
     expect(about(folder, "clock", 1_999_999_900_000)).toMatchObject({ state: "bad" });
   });
 
@@ -88,6 +124,8 @@ describe("what the doctor says of a port", () => {
       { state: "doubtful", about: `port ${port}`, text: expect.stringContaining("EADDRINUSE") },
     ]);
     await new Promise((resolve) => server.close(resolve));
-    expect(await lookAtPorts([{ ...wanted, port }])).toMatchObject([{ state: "good" }]);
+    expect(await lookAtPorts([{ ...wanted, port }])).toEqual([
+      { state: "good", about: `port ${port}`, text: "free for HTTP" },
+    ]);
   });
 });

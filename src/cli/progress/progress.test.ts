@@ -86,3 +86,32 @@ it("counts an index that was interrupted from the block it goes on at", () => {
     "████████░░░░░░░░  50.0 %  10 s left  logs indexed up to block 9500, 50 blocks/s\n",
   ]);
 });
+
+it("shows nothing of what is done in less than ten seconds where lines cannot be redrawn", () => {
+  expect(run({}, 9.95).written).toEqual([]);
+  expect(run({}, 10).written).toHaveLength(1);
+});
+
+it("assumes 80 columns of a terminal that does not tell, and stays between nothing and all", () => {
+  const { written, clock, output, now } = scene({ isTTY: true, columns: 0 });
+  const line = createProgressLine(output, now);
+  clock.ms += 1_000;
+  line.update(1.5, () => "x".repeat(100));
+  expect(written[0]).toMatch(/^\r█{16} 100\.0 % {2}0 s left {2}x+/);
+  expect(written[0]).toHaveLength(1 + 79 + 3);
+  clock.ms += 100;
+  line.update(-1, () => "");
+  expect(written[1]).toContain("░░░░░░░░░░░░░░░░   0.0 %  ? left");
+});
+
+it("tells a minute from its seconds", () => {
+  const { written, clock, output, now } = scene();
+  const line = createProgressLine(output, now);
+  clock.ms += 10_000;
+  line.update(1 / 7, () => "");
+  clock.ms += 10_000;
+  line.update(20 / 79, () => "");
+  clock.ms += 20_000;
+  line.update(40 / 101, () => "");
+  expect(written.map((text) => /% {2}(.*) left/.exec(text)?.[1])).toEqual(["1 min 0 s", "59 s", "1 min 1 s"]);
+});

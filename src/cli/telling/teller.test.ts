@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { NO_NAMES } from "../../api/artifacts/names.ts";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transaction/type-table.ts";
@@ -270,5 +271,173 @@ describe("what is told of a node", () => {
     teller.close();
     expect(reader.text).toBe("  a\n");
     expect(await told(teller, called("b"))).toBe("");
+  });
+
+  it("names what it knows, and shows where something failed", async () => {
+    const names = {
+      ...NO_NAMES,
+      contract: () => "Token",
+      call: () => "transfer(1)",
+      creation: () => "new Token(2)",
+      log: ({ data }: { data: Uint8Array }) => (data.length === 0 ? undefined : `Transfer(${data[0]})`),
+      error: () => "Poor(3)",
+    };
+    const prepare = vi.fn(async () => undefined);
+    const trace = vi.fn(async () => ["at Token.transfer (token.sol:3)"]);
+    const teller = start({ names, prepare, trace });
+    const [sender, to] = ["1", "2"].map((digit) => `0x${digit.repeat(40)}`);
+    const logs = Array.from({ length: 12 }, (_, i) => ({
+      ...{ address: new Uint8Array(20), topics: [], data: i === 3 ? new Uint8Array() : Uint8Array.of(i) },
+    }));
+    const event = transaction("LegacyTransaction", { input: Uint8Array.of(1) });
+    const text = await told(teller, { ...event, receipt: { ...event.receipt, logs } });
+    expect(text.split("\n").slice(1, 3)).toEqual([`      ${sender} → ${to} (Token)`, "      transfer(1)"]);
+    expect(text.match(/^ {6}event Transfer\(\d+\)$/gm)).toHaveLength(9);
+    expect(text.endsWith("      and 3 more\n")).toBe(true);
+    expect(trace).not.toHaveBeenCalled();
+    expect(prepare).toHaveBeenCalled();
+    const failed = { ...event, receipt: { ...event.receipt, status: 9 }, output: Uint8Array.of(1) };
+    expect(await told(teller, failed)).toContain(
+      "      reverted: Poor(3)\n        at Token.transfer (token.sol:3)\n",
+    );
+    const call = called("eth_call", {
+      message: { to: to as string, input: "0x01" },
+      error: { code: 3, message: "m", data: "0x01" },
+    });
+    expect(await told(teller, call)).toBe(
+      "  ✘ eth_call → transfer(1)\n      reverted: Poor(3)\n        at Token.transfer (token.sol:3)\n",
+    );
+    expect(await told(teller, called("eth_call", { message: { to: to as string }, console: ["x"] }))).toBe(
+      `  · eth_call → ${to} (Token)\n      console.log x\n`,
+    );
+    expect(trace).toHaveBeenCalledTimes(2);
+    const contractAddress = new Uint8Array(20).fill(0x44);
+    const deploy = transaction("SmartContractDeploy", { to: undefined, input: Uint8Array.of(1) });
+    expect(await told(teller, { ...deploy, receipt: { ...deploy.receipt, contractAddress } })).toContain(
+      `→ new contract 0x${"4".repeat(40)} (Token)\n      new Token(2)\n`,
+    );
+    const few = transaction("LegacyTransaction");
+    expect(await told(teller, { ...few, receipt: { ...few.receipt, logs: logs.slice(0, 2) } })).toMatch(
+      /event Transfer\(0\)\n {6}event Transfer\(1\)\n$/,
+    );
+    expect(await told(teller, few)).not.toContain("transfer(1)");
+  });
+
+  it("names blocks that are taken back", async () => {
+    const removal = { kind: "removal", first: 1n, last: 3n, transactions: 1 } as const;
+    expect(await told(start(), removal)).toBe("  ↩ blocks 1 to 3 taken back, with 1 transaction\n");
+    expect(await told(start(), { ...removal, last: 1n, transactions: 2 })).toBe(
+      "  ↩ block 1 taken back, with 2 transactions\n",
+    );
+  });
+
+  it("has names, reasons, consoles and traces in JSON, cut where they are long", async () => {
+    const names = {
+      ...NO_NAMES,
+      contract: () => "Token",
+      call: () => "c".repeat(5000),
+      creation: () => "new Token(2)",
+      error: () => "Poor(3)",
+    };
+    const teller = start({ isJson: true, names, trace: async () => ["at x"] });
+    const json = async (event: NodeEvent) => JSON.parse(await told(teller, event));
+    const event = transaction("LegacyTransaction", { input: Uint8Array.of(1), value: 7n });
+    const failed = { ...event.receipt, status: 9, logs: [] };
+    expect(
+      await json({
+        ...event,
+        receipt: failed,
+        error: "reverted",
+        output: Uint8Array.of(1, 2),
+        console: ["x"],
+      }),
+    ).toEqual({
+      ...{
+        event: "transaction",
+        hash: `0x${"ab".repeat(32)}`,
+        type: "TxTypeLegacyTransaction",
+        block: 12,
+        index: 0,
+      },
+      ...{
+        from: `0x${"11".repeat(20)}`,
+        to: `0x${"22".repeat(20)}`,
+        contract: "Token",
+        call: `${"c".repeat(4096)}…`,
+      },
+      ...{ value: "7", gasLimit: "50000", gasUsed: 21_000, gasPrice: "25000000000", fee: "525000000000000" },
+      ...{
+        status: "failed",
+        error: "reverted",
+        reason: "Poor(3)",
+        output: "0x0102",
+        logs: 0,
+        console: ["x"],
+      },
+      trace: ["at x"],
+    });
+    const plain = await json(transaction("LegacyTransaction"));
+    for (const name of ["call", "error", "reason", "output", "console", "trace", "created", "feePayer"])
+      expect(plain).not.toHaveProperty(name);
+    const contractAddress = new Uint8Array(20).fill(0x44);
+    const deploy = transaction("SmartContractDeploy", { to: undefined });
+    expect(await json({ ...deploy, receipt: { ...deploy.receipt, contractAddress } })).toMatchObject({
+      ...{ created: `0x${"44".repeat(20)}`, call: "new Token(2)" },
+    });
+    const call = called("eth_call", {
+      ...{ durationMs: 1.23456, message: { to: `0x${"22".repeat(20)}`, input: "0x" }, console: ["y"] },
+      error: { code: 3, message: "m", data: "0x01" },
+    });
+    expect(await json(call)).toEqual({
+      ...{ event: "call", method: "eth_call", ms: 1.235, to: `0x${"22".repeat(20)}`, input: "0x" },
+      ...{
+        error: { code: 3, message: "m", data: "0x01" },
+        reason: "Poor(3)",
+        console: ["y"],
+        trace: ["at x"],
+      },
+    });
+    expect(await json(called("a"))).toEqual({ event: "call", method: "a", ms: 1 });
+    reader.isHeld = true;
+    reader.writableLength = 2 ** 30;
+    for (let i = 0; i < 2001; i++) teller.tell(called("a"));
+    reader.writableLength = 0;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(reader.text).toContain('{"event":"leftOut","events":1}\n');
+  });
+
+  it("waits a second with what is repeated, and no more", async () => {
+    const teller = start();
+    const failed = called("eth_foo", { error: { code: -32601, message: "no" } });
+    await told(teller, failed, failed);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(reader.text.endsWith("      the same again ×1\n")).toBe(true);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reader.text.match(/the same/g)).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("breaks lines in a terminal only, and never below 40 columns", async () => {
+    const hash = `0x${"ab".repeat(32)}`;
+    expect(await told(start({}, true), transaction("LegacyTransaction"))).toContain(hash);
+    const narrow = start({ env: {} }, true);
+    reader.columns = 60;
+    const text = await told(narrow, transaction("LegacyTransaction"));
+    expect(text.split("\n")[1]).toBe(`    ${hash}`);
+    const narrowest = start({ env: {} }, true);
+    reader.columns = 39;
+    expect((await told(narrowest, transaction("LegacyTransaction"))).split("\n")[0]).toContain(hash);
+  });
+
+  it("never lets a terminal block the process, where the handle can do so", () => {
+    const setBlocking = vi.fn();
+    for (const _handle of [{ setBlocking }, { setBlocking: 1 }, {}, null, undefined])
+      new Teller({
+        stream: Object.assign(new Reader(true), { _handle }) as never,
+        env: {},
+        isJson: false,
+        verbosity: 2,
+      });
+    expect(setBlocking.mock.calls).toEqual([[false]]);
   });
 });

@@ -1,0 +1,74 @@
+import { parseSync } from "@swc/core";
+
+const SWAPS = {
+  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" },
+  ...{
+    "+": "-",
+    "-": "+",
+    "*": "+",
+    "/": "*",
+    "&&": "||",
+    "||": "&&",
+    "&": "|",
+    "|": "&",
+    "<<": ">>",
+    ">>": "<<",
+  },
+};
+
+/** All mutants of one source text: `{ start, end, text, what }` in bytes. */
+export function mutantsOf(source) {
+  // An empty statement in front gives the offset at which the parser counts this file.
+  const tree = parseSync(`;${source}`, { syntax: "typescript", target: "esnext" });
+  const base = tree.body[0].span.start + 1;
+  const bytes = Buffer.from(source);
+  const textOf = ({ span }) => bytes.toString("utf8", span.start - base, span.end - base);
+  const found = [];
+  const add = ({ span }, text, what) =>
+    found.push({ start: span.start - base, end: span.end - base, text, what });
+  const visit = (node) => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (node === null || typeof node !== "object") return;
+    if (isType(node)) return;
+    mutate(node, textOf, add);
+    for (const key in node) if (key !== "span") visit(node[key]?.expression ?? node[key]);
+  };
+  visit(tree.body.filter(({ type }) => type !== "ImportDeclaration").slice(1));
+  return found.map((mutant) => ({ ...mutant, was: bytes.toString("utf8", mutant.start, mutant.end) }));
+}
+
+function isType({ type }) {
+  if (typeof type !== "string" || !type.startsWith("Ts")) return false;
+  return !["TsAsExpression", "TsNonNullExpression", "TsConstAssertion", "TsSatisfiesExpression"].includes(
+    type,
+  );
+}
+
+function mutate(node, textOf, add) {
+  switch (node.type) {
+    case "NumericLiteral":
+      return add(node, `${node.value + 1}`, "constant");
+    case "BigIntLiteral":
+      return add(node, `(${textOf(node)} + 1n)`, "constant");
+    case "BooleanLiteral":
+      return add(node, `${!node.value}`, "constant");
+    case "BinaryExpression": {
+      const other = SWAPS[node.operator];
+      if (other === undefined || node.left.type === "StringLiteral" || node.right.type === "StringLiteral")
+        break;
+      return add(node, `(${textOf(node.left)}) ${other} (${textOf(node.right)})`, "operator");
+    }
+    case "IfStatement":
+    case "ConditionalExpression":
+      return add(node.test, `!(${textOf(node.test)})`, "condition");
+    case "CallExpression":
+    case "NewExpression": {
+      const [first, second] = (node.arguments ?? []).map(({ expression }) => expression);
+      if (second === undefined || textOf(first) === textOf(second)) break;
+      const between = { span: { start: first.span.start, end: second.span.end } };
+      return add(between, `${textOf(second)}, ${textOf(first)}`, "arguments");
+    }
+    case "ExpressionStatement":
+      return add(node, ";", "dropped line");
+  }
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Imports that are there when a program runs: types are not. */
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?["'](\.[^"']+\.ts)["']|(?:^|\n)import\s+["'](\.[^"']+\.ts)["']|\bimport\(\s*["'](\.[^"']+\.ts)["']/g;
+
+/** Which file of `src` imports which, tests included. */
+export class Imports {
+  #of = new Map();
+  #importers = new Map();
+
+  constructor(root) {
+    const names = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".ts"));
+    for (const file of names.map((name) => join(root, name))) {
+      const found = readFileSync(file, "utf8").matchAll(IMPORT);
+      const imported = [...found].map(([, a, b, c]) => join(dirname(file), a ?? b ?? c));
+      this.#of.set(file, imported);
+      for (const other of imported) this.#importers.set(other, [...(this.#importers.get(other) ?? []), file]);
+    }
+  }
+
+  /** All files that import this one, by way of others too, with the number of steps; itself with 0. */
+  dependents(file) {
+    const steps = new Map([[file, 0]]);
+    for (const [each, far] of steps)
+      for (const importer of this.#importers.get(each) ?? [])
+        if (!steps.has(importer)) steps.set(importer, far + 1);
+    return steps;
+  }
+}
+
+/**
+ * The tests of a file's room (`src/FLOOR/ROOM`) that import it, in two groups: those of the folders up to the first one
+ * that has any, which mostly notice, and the others.
+ */
+export function testsNear(file, dependents) {
+  const tests = [...dependents.keys()].filter((name) => name.endsWith(".test.ts"));
+  const room = file
+    .split("/")
+    .slice(0, file.startsWith("src/cli/") ? 2 : 3)
+    .join("/");
+  const inRoom = tests.filter((test) => dirname(test).startsWith(room));
+  let folder = dirname(file);
+  while (folder.length > room.length && !inRoom.some((test) => dirname(test) === folder))
+    folder = dirname(folder);
+  const nearest = inRoom.filter((test) => dirname(test) === folder);
+  return [nearest, inRoom.filter((test) => !nearest.includes(test))].filter(({ length }) => length > 0);
+}

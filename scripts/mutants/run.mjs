@@ -1,0 +1,135 @@
+// Mutation tests: changes one thing at a time in the files named and asks the tests of their room whether they notice.
+//   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--tests src/cli]
+// A mutant survives when every test still passes. Only the tests that import the file are run; no file is changed.
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { mutantsOf } from "./changes.mjs";
+import { Imports, testsNear } from "./imports.mjs";
+
+const server = fileURLToPath(new URL("server.mjs", import.meta.url));
+/** A mutant that keeps one file of tests busy for longer counts as caught: it loops. */
+const PATIENCE_MS = 120_000;
+/** Mutants that share a worker, whose memory grows with each. */
+const BATCH = 25;
+
+function sourcesIn(path) {
+  if (statSync(path).isFile()) return [path];
+  const names = readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`);
+  return names
+    .filter((name) => /\.ts$/.test(name) && !/\.(test|test-d|bench|d)\.ts$|\/(testing|tests)\//.test(name))
+    .sort();
+}
+
+/** So many of a list, spread evenly over it. */
+function spread(list, most) {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]);
+}
+
+/**
+ * Runs a batch in a process of its own; the last of it is no mutant.
+ * @returns which numbers failed, and which one was being run when the process ended or stood still
+ */
+function runOnce(batch) {
+  const child = fork(server, [], { stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });
+  const failed = new Set();
+  let current;
+  return new Promise((done) => {
+    let timer;
+    const end = (stopped) => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      if (child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+      done({ failed, stopped });
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(current), PATIENCE_MS);
+    };
+    wait();
+    child.once("exit", () => end(current));
+    child.on("message", ({ isReady, isDone, number, isOver, ok }) => {
+      wait();
+      if (isReady) child.send(batch);
+      // the worker may have ended before the rest of the batch
+      else if (isDone) end(current === 0 ? undefined : current);
+      else if (!isOver) current = number;
+      else if (!ok) failed.add(number);
+    });
+  });
+}
+
+/** The numbers of a batch that some test noticed. A worker that fails without a mutant in the end says nothing. */
+async function noticedIn(batch) {
+  if (batch.length === 0) return [];
+  const last = batch.at(-1);
+  const control = { ...last, number: 0, text: readFileSync(last.file, "utf8") };
+  const { failed, stopped } = await runOnce([...batch, control]);
+  if (stopped === undefined && !failed.has(0)) return [...failed];
+  if (batch.length === 1) return [last.number];
+  if (stopped > 0) {
+    const at = batch.findIndex(({ number }) => number === stopped);
+    const before = batch.slice(0, at).filter(({ number }) => !failed.has(number));
+    return [...(await noticedIn(before)), ...failed, stopped, ...(await noticedIn(batch.slice(at + 1)))];
+  }
+  const half = batch.length >> 1;
+  return [...(await noticedIn(batch.slice(0, half))), ...(await noticedIn(batch.slice(half)))];
+}
+
+function mutantsIn(paths, named) {
+  const imports = new Imports("src");
+  return paths.flatMap(sourcesIn).flatMap((file) => {
+    const source = readFileSync(file, "utf8");
+    const bytes = Buffer.from(source);
+    const dependents = imports.dependents(file);
+    const tests = named
+      ? [
+          [...dependents.keys()].filter((name) =>
+            named.some((each) => name.startsWith(each) && name.endsWith(".test.ts")),
+          ),
+        ]
+      : testsNear(file, dependents);
+    return mutantsOf(source).map((mutant) => {
+      const text = Buffer.concat([
+        bytes.subarray(0, mutant.start),
+        Buffer.from(mutant.text),
+        bytes.subarray(mutant.end),
+      ]);
+      const line = bytes.toString("utf8", 0, mutant.start).split("\n").length;
+      return { ...mutant, file, line, changed: String(text), dependents: [...dependents.keys()], tests };
+    });
+  });
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { max: { type: "string", default: "100" }, tests: { type: "string", multiple: true } },
+});
+const mutants = spread(mutantsIn(positionals, values.tests), Number(values.max)).map((mutant, i) => ({
+  ...mutant,
+  number: i + 1,
+}));
+let survivors = mutants;
+for (const ring of [0, 1]) {
+  const left = survivors.filter(({ tests }) => tests[ring] !== undefined);
+  const noticed = new Set();
+  for (let i = 0; i < left.length; i += BATCH) {
+    const batch = left.slice(i, i + BATCH).map(({ number, file, changed, dependents, tests }) => {
+      return { number, file, text: changed, dependents, tests: tests[ring] };
+    });
+    for (const number of await noticedIn(batch)) noticed.add(number);
+    process.stderr.write(
+      `${ring === 0 ? "nearest" : "other"} tests: ${Math.min(i + BATCH, left.length)} of ${left.length}\n`,
+    );
+  }
+  survivors = survivors.filter(({ number }) => !noticed.has(number));
+}
+for (const { file, line, was, text, what } of survivors) {
+  const short = (code) => code.replace(/\s+/g, " ").slice(0, 60);
+  console.log(`${file}:${line}  ${what}: ${short(was)}  →  ${short(text)}`);
+}
+const caught = mutants.length - survivors.length;
+const percent = Math.round((100 * caught) / mutants.length);
+console.log(`${caught} of ${mutants.length} mutants caught (${percent} %)`);
