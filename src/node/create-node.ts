@@ -56,7 +56,7 @@ export interface Node extends AsyncDisposable {
    * leave();
    */
   watch(listener: NodeListener): () => void;
-  /** What it is to its network: `consensus node`, `proxy node`, `endpoint node`; `development chain` where it has none. */
+  /** What it is to its network: `consensus node`, `proxy node`, `endpoint node`, `follower of a change log`; `development chain` where it has none. */
   readonly role: string;
   /** Whether the node is fully functional: reads, accepts transactions, produces or imports blocks. */
   health(): NodeHealth;

@@ -34,6 +34,15 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.deepEqual(records[1]?.payload, record(2n).payload);
       assert.deepEqual([...(records[1]?.checksum ?? [])], [...record(2n).checksum]);
     },
+    async "what is asked for at the same moment is all answered"(log) {
+      await log.prepare(CHAIN, START);
+      await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
+      const looks = Array.from({ length: 8 }, () => log.state());
+      const appended = log.append(1n, [record(1n)]);
+      const [head, snapshot] = await Promise.all([log.hashAt(0n), log.snapshot(), appended, ...looks]);
+      assert.deepEqual([head, snapshot], [undefined, undefined]);
+      assert.equal((await log.state()).height, 1n);
+    },
     async "a lease that counts as over is acquired by the text of its end, unless that was renewed"(
       log,
       other,

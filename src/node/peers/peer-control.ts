@@ -25,14 +25,14 @@ export interface Peers {
   readonly control: PeerControl;
   readonly status: NetworkStatus;
   readonly identity: NodeIdentity;
-  /** For people: `endpoint node`. */
+  /** For people: `endpoint node`, `follower of a change log`. */
   readonly role: string;
   /** Absent on a node without peers. */
   readonly synchroniser: SyncStatus | undefined;
 }
 
-/** The peers of a node that talks to none, as a development chain. */
-export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
+/** The peers of a node that talks to none. @param role - what it is instead, for people */
+export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: string): Peers {
   const refuse = (url: string): never => {
     readUrl(url);
     throw refused("this node does not connect to peers");
@@ -46,7 +46,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain): Peers {
     },
     status: { listening: false, peerCounts: () => ({}) },
     identity,
-    role: "development chain",
+    role,
     synchroniser: undefined,
   };
 }

@@ -3,6 +3,8 @@ import type { DraftBlock } from "../../../ledger/chain/execute/candidate-block.t
 import { createLedger, genesisOf, type TestLedger } from "../../../ledger/chain/testing/ledger.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
+import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../../protocol/account/account.ts";
@@ -32,7 +34,7 @@ const GENESIS = genesisOf({
 });
 
 /** A writer with three blocks in its log, and a follower that has none of them. */
-async function setUp(blocks = 3, trustsSenders = false) {
+async function setUp(blocks = 3, trustsSenders = false, runtime: Runtime = systemRuntime) {
   const log = new MemoryChangeLog(() => 0);
   const [writer, reader] = [await createLedger(GENESIS), await createLedger(GENESIS)];
   const chain = { genesisHash: writer.chain.genesisHash, chainId: 2019n };
@@ -46,7 +48,7 @@ async function setUp(blocks = 3, trustsSenders = false) {
       log,
       chain: reader.chain,
       consensus: reader.consensus,
-      runtime: systemRuntime,
+      runtime,
       logger: silentLogger,
     },
     recovery: createInlineRecovery(2019n),
@@ -168,6 +170,38 @@ describe("Follower", () => {
       await follower.catchUp();
       expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
     });
+
+  it("puts each wrong record aside, reads it less and less often, and goes on within five seconds once it is mended", async () => {
+    const runtime = createSimulatedRuntime();
+    const { log, writer, reader, follower, refused } = await setUp(3, false, runtime);
+    const good = await lastRecord(log);
+    let reads = 0;
+    const read = log.read.bind(log);
+    log.read = (...asked) => {
+      reads++;
+      return read(...asked);
+    };
+    log.replace(withPayload(good, Uint8Array.of(0xc0)));
+    const running = follower.run();
+    const pass = async (seconds: number) => {
+      for (let i = 0; i < 10 * seconds; i++) {
+        await runtime.advance(100);
+        await new Promise(setImmediate);
+      }
+    };
+    await pass(60);
+    expect(refused).toHaveLength(1);
+    expect(reads).toBeGreaterThan(10);
+    expect(reads).toBeLessThan(25);
+    log.replace(withPayload(good, Uint8Array.of(0xc1, 0x80)));
+    await pass(10);
+    expect(refused).toHaveLength(2);
+    log.replace(good);
+    await pass(6);
+    expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
+    await follower.stop();
+    await running;
+  });
 
   it("comes to the writer's block or stays where it is, whatever bytes of a record are others", async () => {
     const { log, writer, reader, follower } = await setUp(0);

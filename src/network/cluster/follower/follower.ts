@@ -44,6 +44,8 @@ const MAX_UNATTRIBUTED = 4n;
 const LONGEST_PAUSE_MS = 1_000;
 /** Pause after a record that was refused, or a database that could not be reached. */
 const FAILED_PAUSE_MS = 500;
+/** Longest pause before a record is read again that was put aside: each time costs megabytes of the database and work of the node. */
+const REFUSED_PAUSE_MS = 5_000;
 /** What ends the following: this node's blocks and those of the log do not come together. All else may be mended in the database. */
 const FINAL: ReadonlySet<ClusterErrorCode> = new Set(["DIVERGED", "LOG_TOO_OLD"]);
 /** Errors of the own chain that another try may mend. */
@@ -73,6 +75,8 @@ export class Follower {
   #epoch = 0n;
   #refused = 0;
   #refusals = 0;
+  /** Checksum of the record that was put aside last. */
+  #aside: Uint8Array | undefined;
   #failure: ClusterError | undefined;
   #isStopped = false;
   readonly #pause: Pause;
@@ -128,7 +132,7 @@ export class Follower {
 
   async #follow(): Promise<void> {
     while (!this.#isStopped) {
-      let pauseMs = FAILED_PAUSE_MS;
+      let pauseMs: number;
       try {
         const state = await this.#look();
         if (this.#failure) this.#parts.logger.info("the change log is followed again");
@@ -138,6 +142,7 @@ export class Follower {
         pauseMs = isBehind ? 0 : this.#cadence.pauseMs(this.#parts.runtime.clock.elapsed());
       } catch (error) {
         this.#note(error);
+        pauseMs = this.#failedPauseMs;
       }
       if (!this.#isStopped) await this.#pause.take(pauseMs);
     }
@@ -246,8 +251,17 @@ export class Follower {
     if (error instanceof ChainError && OWN_TROUBLE.has(error.code))
       return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
     const refusal = refusalOf(record, error);
-    if (refusal.code === "BAD_RECORD" && ++this.#refusals === TRIES) this.#putAside(record, refusal);
+    if (refusal.code !== "BAD_RECORD" || ++this.#refusals < TRIES) return refusal;
+    const { checksum } = record;
+    if (this.#aside && equalBytes(checksum, this.#aside)) return refusal;
+    this.#aside = checksum;
+    this.#putAside(record, refusal);
     return refusal;
+  }
+
+  get #failedPauseMs(): number {
+    const more = Math.max(0, this.#refusals - TRIES);
+    return Math.min(FAILED_PAUSE_MS * 2 ** more, REFUSED_PAUSE_MS);
   }
 
   /** The log has records above the head, but not the next one. */

@@ -27,7 +27,7 @@ export function createQuarantine(
     try {
       files.createDirectory(folder);
       if (files.list(folder).length >= 2 * MOST) return;
-      const name = join(folder, `${height}-${bytesToHex(hash).slice(2, 10)}`);
+      const name = join(folder, `${height}-${bytesToHex(checksum).slice(2, 10)}`);
       const claims = {
         ...{ height: String(height), epoch: String(epoch), size, reason: error.message },
         ...{ hash: bytesToHex(hash), parentHash: bytesToHex(parentHash) },

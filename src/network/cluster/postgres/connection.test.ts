@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { PostgresConnection } from "./connection.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -28,6 +29,30 @@ function scripted(answers: readonly (readonly unknown[] | Error)[]) {
   return { seen, lost, connection: new PostgresConnection({ address, driver }) };
 }
 
+/** A driver that answers nothing before it is told to. */
+function held() {
+  const seen: string[] = [];
+  let answer = (): void => {};
+  class Client implements DriverClient {
+    async connect() {}
+    async query({ text }: DriverQuery) {
+      seen.push(text);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { rows: [], rowCount: 0 };
+    }
+    async end() {}
+    on() {}
+  }
+  const address = parseDatabaseUrl("postgres://kairn@127.0.0.1/chain");
+  return {
+    seen,
+    answer: () => answer(),
+    connection: new PostgresConnection({ address, driver: { Client } }),
+  };
+}
+
 const failure = (code: string, message = "no") => Object.assign(new Error(message), { code });
 
 describe("PostgresConnection", () => {
@@ -41,6 +66,28 @@ describe("PostgresConnection", () => {
     const { seen, connection } = scripted([[], [], failure("40001"), [], [], [{ one: 1 }], []]);
     expect(await connection.transaction((run) => run("SELECT 1"))).toEqual([{ one: 1 }]);
     expect(seen.queries.join(" ")).toBe("BEGIN SELECT 1 COMMIT ROLLBACK BEGIN SELECT 1 COMMIT");
+  });
+
+  it("sends a statement once the one before is answered, and none into another caller's transaction", async () => {
+    const { seen, answer, connection } = held();
+    const first = connection.query("SELECT 1");
+    const both = connection.transaction((run) => run("INSERT 1"));
+    const last = connection.query("SELECT 2");
+    for (const text of ["SELECT 1", "BEGIN", "INSERT 1", "COMMIT", "SELECT 2"]) {
+      await pause(1);
+      expect(seen.at(-1)).toBe(text);
+      answer();
+    }
+    await Promise.all([first, both, last]);
+    expect(seen).toHaveLength(5);
+  });
+
+  it("sends what waits after a statement that failed", async () => {
+    const { seen, connection } = scripted([failure("22012"), [{ one: 1 }]]);
+    const [failed, next] = [connection.query("SELECT 1 / 0"), connection.query("SELECT 1")];
+    await expect(failed).rejects.toMatchObject({ code: "LOG_FAILED" });
+    expect(await next).toEqual([{ one: 1 }]);
+    expect(seen.queries).toEqual(["SELECT 1 / 0", "SELECT 1"]);
   });
 
   it("does not go on with a transaction on another connection", async () => {

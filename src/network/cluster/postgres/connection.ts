@@ -59,12 +59,14 @@ const NO_PASSWORD = /client password must be a/;
 const SOUND: ReadonlySet<string> = new Set(["40", "55"]);
 
 /**
- * One connection to a database, made when it is first used and again after it was lost. Statements are sent one after the other.
- * A failed statement whose connection was lost may have been done.
+ * One connection to a database, made when it is first used and again after it was lost. Statements are sent one after the other, and
+ * none within the transaction of another caller. A failed statement whose connection was lost may have been done.
  */
 export class PostgresConnection {
   readonly #options: ConnectionOptions;
   #client: Promise<DriverClient> | undefined;
+  /** Ends with the statement or transaction that was asked for last. */
+  #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: ConnectionOptions) {
@@ -98,7 +100,7 @@ export class PostgresConnection {
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once({ text, values, most });
+        return await this.#inTurn(() => this.#once({ text, values, most }));
       } catch (error) {
         if (!isCollision(error) || attempt === TRIES) throw error;
       }
@@ -108,17 +110,24 @@ export class PostgresConnection {
 
   /**
    * Runs `action` within a transaction, from the beginning again where the database asks for it.
-   * @param action - may run several times
+   * @param action - may run several times; its statements go through what it is given, for others wait until it has ended
    */
   async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(action);
+        return await this.#inTurn(() => this.#attempt(action));
       } catch (error) {
         if (!isCollision(error) || attempt === TRIES) throw error;
       }
       await pause(RETRY_MS * attempt);
     }
+  }
+
+  /** The bounds of an answer, and its time, count from when the statement is sent: the driver's own queue would mix up those of several. */
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(action);
+    this.#last = done.catch(() => {});
+    return done;
   }
 
   /** All of it on one connection: on a new one the rest would be done without the beginning. */

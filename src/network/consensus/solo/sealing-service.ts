@@ -1,5 +1,6 @@
 // One class: mode, pause and requests decide together when the next block is sealed.
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
+import { ChainError } from "../../../ledger/chain/errors.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { BlockProducer } from "../block-producer.ts";
@@ -300,7 +301,10 @@ export class SealingService {
     } catch (error) {
       if (this.#stopped.signal.aborted) return "failed";
       this.#failure = error;
-      this.#parts.logger.error("sealing failed", { error });
+      // Disk or change log: they log what is wrong with them, and a stack says no more.
+      if (error instanceof ChainError && error.code === "CLOSED")
+        this.#parts.logger.warn("no block is made", { reason: error.message });
+      else this.#parts.logger.error("sealing failed", { error });
       return "failed";
     }
   }

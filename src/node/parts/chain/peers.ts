@@ -27,8 +27,11 @@ export const peers = part({
       blsKey: nodeKey?.blsKey,
     };
     const isFed = cluster?.isFed === true;
-    if (development !== undefined || nodeKey === undefined || isFed)
-      return { offers: withoutPeers(identity, chain) };
+    if (development !== undefined || nodeKey === undefined || isFed) {
+      const isDevelopment = development !== undefined || cluster === undefined;
+      const role = isDevelopment ? "development chain" : `${cluster.status.role} of a change log`;
+      return { offers: withoutPeers(identity, chain, role) };
+    }
     const { openPeers } = await import("../../peers/open-peers.ts");
     const { peers, stop } = await openPeers({
       ...{ identity, key: nodeKey.key, type: sealing.type, links: consensus.links },
