@@ -6,9 +6,7 @@ import { blobTransaction } from "../../node/testing/blobs.ts";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
-import { deriveSha } from "../../protocol/block/list-root.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
-import { encodeTransaction, withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { recordedBlocks } from "../consensus/testing/recorded-chain.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
@@ -148,18 +146,6 @@ it("encodes a new block once for all proxies, and its hash once for all validato
   expect(sent[3]?.[2]).toBe(sent[2]?.[2]);
 });
 
-it("bans whoever pushes a block with a body of another, and imports none of it", async () => {
-  const { network, peer, imported, banned } = await meet(true);
-  const [empty, full] = [...recordedBlocks("all-types")].filter(
-    ({ transactions }, i) => i === 0 || transactions.length > 0,
-  ) as [Block, Block];
-  const header = { ...empty.header, number: 1n, parentHash: hash };
-  await network.block(peer, { block: { header, transactions: full.transactions }, totalBlockScore: 2n });
-  expect([imported, banned]).toEqual([[], [peer.session]]);
-  await network.block(peer, { block: { header, transactions: [] }, totalBlockScore: 2n });
-  expect(imported).toHaveLength(1);
-});
-
 it("sends what became executable in one turn as one message", async () => {
   const { pending, sent, runtime } = await meet(true);
   sent.length = 0;
@@ -187,19 +173,6 @@ it("offers the pool none of what the latest blocks have, unless these have left 
   announce({ added: [], removed: [known] });
   await offer();
   expect(taken).toEqual([1, 1 + block.transactions.length]);
-});
-
-it("imports the block of a consensus node without the sidecars that it brings", async () => {
-  const { network, peer, imported, banned } = await meet(true);
-  const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
-  const [first] = recordedBlocks("all-types") as Iterable<Block>;
-  const transactionsRoot = deriveSha(0, [encodeTransaction(withoutSidecar(blob))]);
-  const header = { ...(first as Block).header, number: 1n, parentHash: hash, transactionsRoot };
-  await network.block(peer, { block: { header, transactions: [blob] }, totalBlockScore: 2n });
-  expect(banned).toEqual([]);
-  expect(imported.map(({ transactions }) => transactions.map(({ sidecar }) => sidecar))).toEqual([
-    [undefined],
-  ]);
 });
 
 it("ends the session with a peer whose sidecar is wrong, and with none whose transactions the pool refuses", async () => {

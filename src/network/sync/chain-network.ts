@@ -4,14 +4,11 @@ import type { HeadEvent } from "../../ledger/chain/chain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
-import { atPace } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
-import type { Block } from "../../protocol/block/block.ts";
-import { blockHash } from "../../protocol/block/hash.ts";
 import { addressOfPublicKey } from "../../protocol/crypto/secp256k1.ts";
-import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
+import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, type Hex } from "../../protocol/primitives/hex.ts";
-import { transactionSize, withoutSidecar } from "../../protocol/transaction/encoding.ts";
+import { transactionSize } from "../../protocol/transaction/encoding.ts";
 import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
@@ -22,11 +19,10 @@ import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { SharedPayload } from "../p2p/wire/message.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
 import { ChainPeer, encodeOnce, type PeerEvents, type Status } from "./chain-peer.ts";
-import { isBodyOf } from "./is-body-of.ts";
-import { isLie } from "./is-lie.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
 import { MissingSidecars, type MissingSidecarsParts } from "./missing-sidecars.ts";
+import { PushedBlocks } from "./pushed-blocks.ts";
 import type { ServedChain } from "./serve.ts";
 import { Synchroniser } from "./synchroniser.ts";
 import { TransactionGossip } from "./transaction-gossip.ts";
@@ -85,6 +81,7 @@ export class ChainNetwork implements PeerEvents {
   readonly #missingSidecars: MissingSidecars | undefined;
   /** Transactions of the latest blocks. */
   readonly #included = new KnownHashes(MAX_INCLUDED);
+  readonly #pushed: PushedBlocks;
   readonly #gossip: TransactionGossip;
   /** The message that validators were sent last. */
   #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
@@ -98,6 +95,14 @@ export class ChainNetwork implements PeerEvents {
     this.synchroniser = new Synchroniser({
       ...{ chain, importer, timers, logger },
       peers: () => this.#peers.values(),
+      ban: (peer, reason) => this.#ban(peer, reason),
+    });
+    this.#pushed = new PushedBlocks({
+      ...{ chain, importer, logger },
+      onImported: () => {
+        this.#takesTransactions = true;
+      },
+      onGap: () => this.synchroniser.wake(),
       ban: (peer, reason) => this.#ban(peer, reason),
     });
     this.#missingSidecars =
@@ -176,24 +181,8 @@ export class ChainNetwork implements PeerEvents {
     this.synchroniser.wake();
   }
 
-  /** Between consensus nodes of the reference blocks have the sidecars of their blobs, which no root covers. */
-  async block(
-    peer: ChainPeer,
-    { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
-  ): Promise<void> {
-    const block = { header, transactions: transactions.map(withoutSidecar) };
-    const hash = blockHash(header);
-    peer.knownBlocks.add(bytesToHex(hash));
-    if (totalBlockScore !== block.header.number + 1n) return;
-    if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
-    const { tip } = this.#parts.chain;
-    if (!equalBytes(block.header.parentHash, tip.hash)) {
-      this.synchroniser.wake();
-      return;
-    }
-    if (await atPace(peer.session.pace, isBodyOf(block.header, block.transactions)))
-      await this.#import(peer, block);
-    else this.#ban(peer, "a block whose transactions are not those of its header");
+  block(peer: ChainPeer, pushed: MessageValue<"newBlock">): Promise<void> {
+    return this.#pushed.take(peer, pushed);
   }
 
   /** Between validators votes do not wait behind transactions, unless these are too many. */
@@ -245,17 +234,6 @@ export class ChainNetwork implements PeerEvents {
     if (this.#passed?.message !== message)
       this.#passed = { message, payload: encodeOnce("consensus", message) };
     return this.#passed.payload;
-  }
-
-  async #import(peer: ChainPeer, block: Block): Promise<void> {
-    try {
-      await this.#parts.importer.import(block);
-      this.#takesTransactions = true;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (isLie(error)) this.#ban(peer, reason);
-      else this.#parts.logger.debug("block not taken", { reason: reason.slice(0, 200) });
-    }
   }
 
   #status(): Status {

@@ -14,3 +14,11 @@ export function isLie(error: unknown): boolean {
   if (error instanceof ConsensusError) return !["FUTURE_BLOCK", "UNKNOWN_ANCESTOR"].includes(error.code);
   return error instanceof ExecutionError || error instanceof RlpError;
 }
+
+/**
+ * Whether a block failed that validators have sealed: its header keeps all rules. Nobody can know before executing it, and the Go node passes it
+ * on before it does.
+ */
+export function isOfValidators(error: unknown): boolean {
+  return error instanceof ChainError && error.details["isDecided"] === true;
+}

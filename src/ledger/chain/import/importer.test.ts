@@ -25,3 +25,27 @@ it("recovers no sender of a block whose header breaks a rule, and notes the bloc
   await importer.import(first as Block);
   expect([recovered, chain.tip.header.number]).toEqual([1, 1n]);
 });
+
+it("says of a block with right seals that its validators have decided it, whatever is wrong with it", async () => {
+  const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
+  const importer = new BlockImporter({
+    ...{ chain, processor, runtime: createSimulatedRuntime() },
+    consensus: { verifyHeader: (header, parent) => rules.verifyHeader(sealed.get(header) ?? header, parent) },
+    recovery: { recover: async () => {} } as never,
+  });
+  const [first] = recordedBlocks("all-types") as Iterable<Block>;
+  const { header, transactions } = first as Block;
+  /** Stand for headers that the validators would have sealed. */
+  const sealed = new Map<Block["header"], Block["header"]>();
+  const refusalOf = async (changed: Block["header"]) => {
+    const error = await importer.import({ header: changed, transactions }).catch((reason: Error) => reason);
+    return (error as { details?: { isDecided?: boolean } }).details?.isDecided;
+  };
+  const wrong = { ...header, stateRoot: new Uint8Array(32).fill(1) };
+  expect(await refusalOf(wrong)).toBeUndefined();
+  sealed.set(wrong, header);
+  expect(await refusalOf(wrong)).toBe(true);
+  const otherBody = { ...header, transactionsRoot: new Uint8Array(32).fill(1) };
+  sealed.set(otherBody, header);
+  expect(await refusalOf(otherBody)).toBe(true);
+});

@@ -106,6 +106,8 @@ export class BlockImporter {
   /**
    * Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. Nothing is
    * recovered for a header that breaks a rule.
+   * @throws ChainError, ConsensusError, ExecutionError; `details.isDecided` where the header keeps all rules, those of the validators'
+   * seals among them, and the block fails nevertheless
    */
   async import(block: Block): Promise<void> {
     this.#checkParent(block);
@@ -217,11 +219,12 @@ export class BlockImporter {
   async #insert(block: Block): Promise<void> {
     this.#checkParent(block);
     const { chain, processor } = this.#parts;
+    this.#orRefused(block, () => this.#checkHeader(block));
     try {
-      this.#checkRules(block);
+      this.#checkBody(block);
       await chain.appendInTurns(await processor.verifyInTurns(block));
     } catch (error) {
-      throw this.#refused(block, blockHash(block.header), error);
+      throw this.#refused(block, blockHash(block.header), error, { isDecided: true });
     }
   }
 
@@ -229,7 +232,8 @@ export class BlockImporter {
     this.#checkParent(block);
     const { chain, processor } = this.#parts;
     try {
-      this.#checkRules(block);
+      this.#checkHeader(block);
+      this.#checkBody(block);
       chain.append(processor.verify(block));
     } catch (error) {
       throw this.#refused(block, blockHash(block.header), error);
@@ -251,15 +255,19 @@ export class BlockImporter {
     if (!follows) throw unknownAncestor(block);
   }
 
-  #checkRules(block: Block): void {
+  #checkHeader({ header }: Block): void {
     const { chain, consensus } = this.#parts;
-    const { header } = block;
     consensus.verifyHeader(header, chain.tip.header);
+  }
+
+  #checkBody(block: Block): void {
+    const { chain } = this.#parts;
+    const { header } = block;
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
   }
 
-  /** Adds the block to an error. */
-  #refused(block: Block, hash: Hash, error: unknown): unknown {
+  /** Adds the block to an error, and what else is known. */
+  #refused(block: Block, hash: Hash, error: unknown, more: { readonly isDecided?: true } = {}): unknown {
     if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
     // A block from the future becomes valid later.
     if (error.code !== "FUTURE_BLOCK") this.#badBlocks.add({ hash, block, reason: error.message });
@@ -270,6 +278,7 @@ export class BlockImporter {
       error.message,
       {
         ...error.details,
+        ...more,
         number: block.header.number,
         hash: bytesToHex(hash),
         ...(transaction && { transactionHash: bytesToHex(transactionHash(transaction)) }),

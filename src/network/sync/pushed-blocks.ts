@@ -1,0 +1,86 @@
+import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
+import { atPace } from "../../platform/runtime/turns/pace.ts";
+import type { Logger } from "../../platform/telemetry/logger.ts";
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
+import type { MessageValue } from "../protocol/chain-messages.ts";
+import type { ChainPeer } from "./chain-peer.ts";
+import { isBodyOf } from "./is-body-of.ts";
+import { isLie, isOfValidators } from "./is-lie.ts";
+import { KnownHashes } from "./known-hashes.ts";
+
+/** Blocks that failed although validators have decided them, remembered so that none is executed again and again. */
+const MAX_FAILED = 64;
+
+/** What pushed blocks need. */
+export interface PushedBlocksParts {
+  readonly chain: Blockchain;
+  readonly importer: BlockImporter;
+  readonly logger: Logger;
+  /** Called after a block of a peer was imported. */
+  onImported(): void;
+  /** Called when a peer seems to have blocks that are missing here. */
+  onGap(): void;
+  /** Disconnects and bans a liar. */
+  ban(peer: ChainPeer, reason: string): void;
+}
+
+/** Whole blocks that peers send unasked: imports the one that follows the tip. */
+export class PushedBlocks {
+  readonly #parts: PushedBlocksParts;
+  readonly #failed = new KnownHashes(MAX_FAILED);
+
+  constructor(parts: PushedBlocksParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a block. Between consensus nodes of the reference blocks have the sidecars of their blobs, which no root covers. */
+  async take(
+    peer: ChainPeer,
+    { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
+  ): Promise<void> {
+    const block = { header, transactions: transactions.map(withoutSidecar) };
+    const hash = blockHash(header);
+    peer.knownBlocks.add(bytesToHex(hash));
+    if (totalBlockScore !== header.number + 1n || this.#failed.has(bytesToHex(hash))) return;
+    if (totalBlockScore > peer.head.totalBlockScore) peer.head = { hash, totalBlockScore };
+    if (!equalBytes(header.parentHash, this.#parts.chain.tip.hash)) {
+      this.#parts.onGap();
+      return;
+    }
+    if (await atPace(peer.session.pace, isBodyOf(header, block.transactions)))
+      await this.#import(peer, block);
+    else this.#parts.ban(peer, "a block whose transactions are not those of its header");
+  }
+
+  async #import(peer: ChainPeer, block: Block): Promise<void> {
+    const { importer, logger, ban, onImported } = this.#parts;
+    try {
+      await importer.import(block);
+      onImported();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isOfValidators(error)) this.#fail(peer, block, reason.slice(0, 200));
+      else if (isLie(error)) ban(peer, reason);
+      else logger.debug("block not taken", { reason: reason.slice(0, 200) });
+    }
+  }
+
+  /**
+   * The Go node votes for a block, and passes it on, before it executes it. Who pushes one that validators have decided and that
+   * fails is not at fault, and does not have it in its chain.
+   */
+  #fail(peer: ChainPeer, { header }: Block, reason: string): void {
+    const { number, parentHash } = header;
+    const hash = blockHash(header);
+    if (equalBytes(peer.head.hash, hash)) peer.head = { hash: parentHash, totalBlockScore: number };
+    const key = bytesToHex(hash);
+    if (!this.#failed.has(key))
+      this.#parts.logger.warn("validators have decided a block that fails", { number, hash: key, reason });
+    this.#failed.add(key);
+  }
+}
