@@ -76,16 +76,17 @@ export function createProducer(
   });
 }
 
-/** Whether a key has a seat for the next block; where it has none, the log says why. */
+/** Whether a key has a seat for the next block; where it has none, the log says why, unless the node is to be an endpoint or a proxy. */
 export function hasSeat(
-  { logger = silentLogger }: NodeOptions,
+  { logger = silentLogger, peers }: NodeOptions,
   { chain, extensions }: Ledger,
   nodeKey: Uint8Array | undefined,
 ): boolean {
   const qualified = extensions.validators.qualified(chain.tip.header.number + 1n);
   const obstacle = sealingObstacle(qualified, nodeKey);
   if (obstacle === undefined) return true;
-  logger.child("consensus").warn(`this node makes no blocks: ${obstacle}`);
+  if (peers?.nodeType === undefined || peers.nodeType === "cn")
+    logger.child("consensus").warn(`this node makes no blocks: ${obstacle}`);
   return false;
 }
 

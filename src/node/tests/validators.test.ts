@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
+import { createLogger } from "../../platform/telemetry/logger.ts";
 import { roundOf } from "../../protocol/block/istanbul-extra.ts";
 import { authorOf } from "../../protocol/block/seal.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
@@ -116,6 +117,23 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
     await expect
       .poll(() => call(validator, "net_peerCountByType"), patient)
       .toMatchObject({ en: 1, total: 1 });
+  });
+
+  it("are missed by a node that may be meant to be one, and not by an endpoint", async ({
+    expect,
+    start,
+  }) => {
+    const linesOf = async (nodeType?: "cn" | "pn" | "en") => {
+      const lines: string[] = [];
+      const write = (line: string) => void lines.push(line);
+      const { logger } = createLogger({ verbosity: 2, format: "json", now: Date.now, write });
+      await start(keyOf(4), [], { logger, ...(nodeType && { peers: { nodeType } }) });
+      return lines.filter((line) => line.includes("makes no blocks")).length;
+    };
+    expect(await linesOf()).toBe(1);
+    expect(await linesOf("cn")).toBe(1);
+    expect(await linesOf("pn")).toBe(0);
+    expect(await linesOf("en")).toBe(0);
   });
 
   it("do not start with another BLS key than the chain knows", async ({ expect }) => {
