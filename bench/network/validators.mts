@@ -169,7 +169,11 @@ async function killed(): Promise<void> {
   let from = await height([two, ...others]);
   let startMs = performance.now();
   await reach([two, ...others], from + 5);
-  tell("kill", `one of four killed: five blocks in ${seconds(performance.now() - startMs)} s`);
+  const took = seconds(performance.now() - startMs);
+  tell(
+    "kill",
+    `one of four killed: five blocks in ${took} s, rounds ${await roundsOf(from + 1, from + 5, two)}`,
+  );
   startMs = performance.now();
   launch(one);
   await reach([one], await height(others));
@@ -337,16 +341,22 @@ function cpuSeconds(): number {
   return ticks / 100;
 }
 
-async function roundsOf(from: number, to: number): Promise<string> {
+async function roundsOf(from: number, to: number, of?: Validator): Promise<string> {
   const counts = new Map<number, number>();
-  await countRounds(counts, from, to);
+  await countRounds(counts, from, to, of);
   return textOf(counts);
 }
 
-async function countRounds(counts: Map<number, number>, from: number, to: number): Promise<void> {
+/** Adds the rounds of blocks, as one of the validators tells them. */
+async function countRounds(
+  counts: Map<number, number>,
+  from: number,
+  to: number,
+  of = validators[0],
+): Promise<void> {
   for (let number = from; number <= to; number++) {
     const block = await call(
-      validators[0]?.url ?? "",
+      of?.url ?? "",
       "kaia_getBlockWithConsensusInfoByNumber",
       `0x${number.toString(16)}`,
     );

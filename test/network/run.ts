@@ -1,6 +1,6 @@
 // Nodes as processes of their own that do things together: kairn in every place, and mixed with the reference's programs where
 // KAIA_BIN names their folder.
-// `npm run test:network [-- SCENES] [--short]`: only these scenes (letters); of each of the short set the first cast.
+// `npm run test:network [-- SCENES] [--short] [--cast N]`: only these scenes (letters); of each of the short set the first cast; the Nth cast alone.
 import { parseArgs } from "node:util";
 import { goFolder } from "./node.ts";
 import type { Cast, Scene } from "./scene.ts";
@@ -8,18 +8,21 @@ import { SCENES } from "./scenes/index.ts";
 import { Stage } from "./stage.ts";
 
 const { values, positionals } = parseArgs({
-  options: { short: { type: "boolean", default: false } },
+  options: { short: { type: "boolean", default: false }, cast: { type: "string" } },
   allowPositionals: true,
 });
 const ids = new Set(positionals);
 for (const id of ids) if (!SCENES.some((scene) => scene.id === id)) throw new Error(`no scene ${id}`);
 const scenes = SCENES.filter(({ id, isShort }) => (ids.size > 0 ? ids.has(id) : !values.short || isShort));
 
+const only = values.cast ?? (values.short ? "1" : undefined);
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const scene of scenes) {
-  const casts = values.short ? scene.casts.slice(0, 1) : scene.casts;
-  for (const cast of casts) await play(scene, cast);
+  for (const [i, cast] of scene.casts.entries())
+    if (only === undefined || only === String(i + 1)) await play(scene, cast);
 }
+if (counts.passed + counts.failed + counts.skipped === 0) throw new Error(`no cast ${only}`);
 console.log(`network: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);
 

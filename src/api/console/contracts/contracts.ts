@@ -140,7 +140,9 @@ function isOptions(given: unknown): boolean {
 function send(space: Namespace, tx: Options): string {
   const from = tx["from"] ?? space["defaultAccount"];
   if (typeof from !== "string")
-    throw new Error("who sends? Give {from: address} behind the arguments, or set eth.defaultAccount");
+    throw new Error(
+      "who sends? Give {from: address} behind the arguments, or set the module's defaultAccount",
+    );
   return called(space, "sendTransaction")({ ...tx, from }) as string;
 }
 
