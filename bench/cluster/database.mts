@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NewRecord } from "../../src/network/cluster/change-log.ts";
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
-import type { Postgres } from "../../test/cluster/postgres.ts";
-import { familySeconds, privateBytes } from "../../test/cluster/processes.ts";
-import { Wire } from "../../test/cluster/wire.ts";
+import { familySeconds, privateBytes } from "../../test/cluster/nodes/processes.ts";
+import type { Postgres } from "../../test/cluster/servers/postgres.ts";
+import { Wire } from "../../test/cluster/servers/wire.ts";
 
 const DATABASE = "model";
 const CHAIN = { genesisHash: new Uint8Array(32), chainId: 1337n };

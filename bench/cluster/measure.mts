@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { TestCluster } from "../../test/cluster/cluster.ts";
-import { KEYS, transfer } from "../../test/cluster/load.ts";
-import type { ClusterNode } from "../../test/cluster/nodes.ts";
-import { findPostgres, HOW_TO_INSTALL, Postgres } from "../../test/cluster/postgres.ts";
-import { cpuSeconds } from "../../test/cluster/processes.ts";
+import { TestCluster } from "../../test/cluster/nodes/cluster.ts";
+import { KEYS, transfer } from "../../test/cluster/nodes/load.ts";
+import type { ClusterNode } from "../../test/cluster/nodes/nodes.ts";
+import { cpuSeconds } from "../../test/cluster/nodes/processes.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "../../test/cluster/servers/postgres.ts";
 import { measureDatabase } from "./database.mts";
 
 const what = process.argv[2] ?? "lag";

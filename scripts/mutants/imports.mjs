@@ -31,8 +31,8 @@ export class Imports {
 }
 
 /**
- * The tests of a file's room (`src/FLOOR/ROOM`) that import it, in two groups: those of the folders up to the first one
- * that has any, which mostly notice, and the others.
+ * The tests of a file's room (`src/FLOOR/ROOM`) that import it, in three groups: the one with its name, those of the folders up
+ * to the first one that has any, and the others. Most mutants are noticed by the first group, which is quickly run.
  */
 export function testsNear(file, dependents) {
   const tests = [...dependents.keys()].filter((name) => name.endsWith(".test.ts"));
@@ -44,6 +44,8 @@ export function testsNear(file, dependents) {
   let folder = dirname(file);
   while (folder.length > room.length && !inRoom.some((test) => dirname(test) === folder))
     folder = dirname(folder);
-  const nearest = inRoom.filter((test) => dirname(test) === folder);
-  return [nearest, inRoom.filter((test) => !nearest.includes(test))].filter(({ length }) => length > 0);
+  const own = inRoom.filter((test) => test === file.replace(/\.ts$/, ".test.ts"));
+  const nearest = inRoom.filter((test) => dirname(test) === folder && !own.includes(test));
+  const others = inRoom.filter((test) => !own.includes(test) && !nearest.includes(test));
+  return [own, nearest, others].filter(({ length }) => length > 0);
 }

@@ -112,7 +112,7 @@ const mutants = spread(mutantsIn(positionals, values.tests), Number(values.max))
   number: i + 1,
 }));
 let survivors = mutants;
-for (const ring of [0, 1]) {
+for (const ring of [0, 1, 2]) {
   const left = survivors.filter(({ tests }) => tests[ring] !== undefined);
   const noticed = new Set();
   for (let i = 0; i < left.length; i += BATCH) {
@@ -121,7 +121,7 @@ for (const ring of [0, 1]) {
     });
     for (const number of await noticedIn(batch)) noticed.add(number);
     process.stderr.write(
-      `${ring === 0 ? "nearest" : "other"} tests: ${Math.min(i + BATCH, left.length)} of ${left.length}\n`,
+      `tests of ring ${ring + 1}: ${Math.min(i + BATCH, left.length)} of ${left.length}\n`,
     );
   }
   survivors = survivors.filter(({ number }) => !noticed.has(number));

@@ -1,10 +1,10 @@
 // `npm run cluster`: a PostgreSQL, a writer, a standby and two followers on this machine, and a client that spreads its reads over
 // the followers and shows how far each node is. `-- --seconds N` ends it after so long; Ctrl-C at any time.
 import { setTimeout as pause } from "node:timers/promises";
-import { TestCluster } from "./cluster.ts";
-import { addressOf, ClusterLoad, KEYS } from "./load.ts";
-import type { ClusterNode } from "./nodes.ts";
-import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
+import { TestCluster } from "./nodes/cluster.ts";
+import { addressOf, ClusterLoad, KEYS } from "./nodes/load.ts";
+import type { ClusterNode } from "./nodes/nodes.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
 const SHOWN_MS = 1_000;
 const READS_AT_ONCE = 4;

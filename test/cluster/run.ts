@@ -2,9 +2,9 @@
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
 import { CHANGE_LOG_RULES } from "./change-log.ts";
-import { chaos } from "./chaos.ts";
-import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
-import { SCENES, SHORT } from "./scenes.ts";
+import { SCENES, SHORT } from "./scenes/all.ts";
+import { chaos } from "./scenes/chaos.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
 // `-- --only TEXT` runs what has it in its name, `-- --short` the rules and a few scenes, `-- --long BLOCKS` kills nodes and database at
 // random for so many blocks, `-- --minutes N` for so long at most

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createNode, type Node } from "../../src/node/index.ts";
 import { createSeededRandomness } from "../../src/platform/runtime/simulated.ts";
 import type { ConfigJson } from "../../src/protocol/params/config-json.ts";
-import { findPostgres, HOW_TO_INSTALL, Postgres } from "./postgres.ts";
+import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
 const PATIENCE_MS = 240_000;
 /** Ranges of fewer blocks are searched in the node's own index. */

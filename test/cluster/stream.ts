@@ -7,9 +7,15 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventStreamOptions } from "../../src/api/stream/stream-options.ts";
 import { createNode, type Node } from "../../src/node/index.ts";
-import { Kafka } from "./kafka.ts";
-import { findNats, Nats } from "./nats.ts";
-import { assembled, type ReadMessage, type ReadSegment, readKafka, readNats } from "./stream-readers.ts";
+import { Kafka } from "./servers/kafka.ts";
+import { findNats, Nats } from "./servers/nats.ts";
+import {
+  assembled,
+  type ReadMessage,
+  type ReadSegment,
+  readKafka,
+  readNats,
+} from "./servers/stream-readers.ts";
 
 const TOPICS = ["block", "trace"].map((kind) => `test.klaytn.chaindatafetcher.en-1.${kind}group.v1`);
 /** Short, so that blocks are cut. */

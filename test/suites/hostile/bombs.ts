@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { compareVerdicts } from "../decoding/verdicts.ts";
-import { forkRows } from "./forks.ts";
-import { readOddFiles } from "./odd-files.ts";
-import { fuzzRlp } from "./rlp-fuzz.ts";
+import { forkRows } from "./bombs/forks.ts";
+import { readOddFiles } from "./bombs/odd-files.ts";
+import { fuzzRlp } from "./bombs/rlp-fuzz.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory, startVictim, type Victim, watchKairn } from "./watched.ts";
 

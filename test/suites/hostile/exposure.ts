@@ -19,7 +19,7 @@ import { argumentsOf, type DeclaredMethod, methodsOf, type OpenRpcDocument } fro
 import { post, tellIpc } from "../fuzz-rpc/channels.ts";
 import { Random } from "../fuzz-rpc/random.ts";
 import { isCalled } from "../fuzz-rpc/target.ts";
-import { hostileConsole } from "./hostile-node.ts";
+import { hostileConsole } from "./exposure/hostile-node.ts";
 import { type HostileRow, hold } from "./row.ts";
 
 interface Answer {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Patience } from "./patience.ts";
 import { cpuSeconds } from "./processes.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../../bin/kairn", import.meta.url));
 /** How long a node may take to end, on a machine that does other things too. */
 const PATIENCE_MS = 90_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Postgres } from "../servers/postgres.ts";
 import type { ClusterNode } from "./nodes.ts";
-import type { Postgres } from "./postgres.ts";
 
 interface BlockAnswer {
   readonly hash: string;

@@ -4,20 +4,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { PostgresConnection } from "../../src/network/cluster/postgres/connection.ts";
-import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
-import { makeCertificate } from "./certificates.ts";
-import { TestCluster } from "./cluster.ts";
-import { compareChains } from "./compare.ts";
-import { addressOf, KEYS, transfer } from "./load.ts";
-import { findPostgres, Postgres } from "./postgres.ts";
+import { PostgresConnection } from "../../../src/network/cluster/postgres/connection.ts";
+import { parseDatabaseUrl } from "../../../src/network/cluster/postgres/database-url.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import { compareChains } from "../nodes/compare.ts";
+import { addressOf, KEYS, transfer } from "../nodes/load.ts";
+import { blockOf, until } from "../nodes/waiting.ts";
+import { makeCertificate } from "../servers/certificates.ts";
+import { findPostgres, Postgres } from "../servers/postgres.ts";
+import { Wire } from "../servers/wire.ts";
 import type { Scene } from "./scene.ts";
-import { blockOf, until } from "./waiting.ts";
-import { Wire } from "./wire.ts";
 
 const SHARED = ["--changelog.durability", "shared"];
 const STILL = "--no-mining";
-const SQL = fileURLToPath(new URL("../../ops/sql/", import.meta.url));
+const SQL = fileURLToPath(new URL("../../../ops/sql/", import.meta.url));
 
 /** All of them, by name. */
 export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../e2e/free-port.ts";
+import { freePort } from "../../e2e/free-port.ts";
+import type { Postgres } from "../servers/postgres.ts";
 import { ClusterNode } from "./nodes.ts";
-import type { Postgres } from "./postgres.ts";
 
 const QUIET = ["--ws=false", "--dashboard=false", "-q", "--verbosity", "3"];
 

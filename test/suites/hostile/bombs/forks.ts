@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type HostileRow, hold } from "./row.ts";
-import { peakMemory, startVictim, watchKairn } from "./watched.ts";
+import { type HostileRow, hold } from "../row.ts";
+import { peakMemory, startVictim, watchKairn } from "../watched.ts";
 
 async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
   const server = createServer(listener);

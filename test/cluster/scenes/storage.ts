@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { TestCluster } from "./cluster.ts";
-import { KEYS, transfer } from "./load.ts";
-import type { ClusterNode } from "./nodes.ts";
-import { findPostgres, Postgres } from "./postgres.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import { KEYS, transfer } from "../nodes/load.ts";
+import type { ClusterNode } from "../nodes/nodes.ts";
+import { until } from "../nodes/waiting.ts";
+import { findPostgres, Postgres } from "../servers/postgres.ts";
+import { SmallDisk } from "../servers/small-disk.ts";
 import type { Scene } from "./scene.ts";
-import { SmallDisk } from "./small-disk.ts";
-import { until } from "./waiting.ts";
 
 /** Heights of one table of records. */
 const RANGE = 65_536;

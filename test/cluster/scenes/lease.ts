@@ -1,10 +1,10 @@
 // The row of the lease, edited by hand while the cluster runs and while it stands: a clear word or no harm, and nothing is lost.
 import assert from "node:assert/strict";
-import { TestCluster } from "./cluster.ts";
-import type { ClusterNode } from "./nodes.ts";
-import type { Postgres } from "./postgres.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import type { ClusterNode } from "../nodes/nodes.ts";
+import { until } from "../nodes/waiting.ts";
+import type { Postgres } from "../servers/postgres.ts";
 import type { Scene } from "./scene.ts";
-import { until } from "./waiting.ts";
 
 const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", "--changelog.lease", "2s"];
 /** What the guide tells operators to do. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startKairn } from "../../e2e/kairn-process.ts";
-import { hold } from "./row.ts";
+import { startKairn } from "../../../e2e/kairn-process.ts";
+import { hold } from "../row.ts";
 
 /** What a terminal would obey: colours, titles, the clipboard, bells, returns, C1, directions, invisible letters. */
 const EVIL =

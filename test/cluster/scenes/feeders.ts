@@ -1,10 +1,10 @@
 // A network whose validators feed the log: no lease, each block once, whoever is away.
 import assert from "node:assert/strict";
-import { Stage, reaches as validatorReaches } from "../network/stage.ts";
-import { TestCluster } from "./cluster.ts";
-import { compareChains } from "./compare.ts";
-import type { Postgres } from "./postgres.ts";
-import { Wire } from "./wire.ts";
+import { Stage, reaches as validatorReaches } from "../../network/stage.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import { compareChains } from "../nodes/compare.ts";
+import type { Postgres } from "../servers/postgres.ts";
+import { Wire } from "../servers/wire.ts";
 
 /** A validator and an endpoint feed one log; each of them is away for a while, and a follower misses nothing. */
 export async function feedersScene(postgres: Postgres): Promise<string> {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PostgresConnection } from "../../src/network/cluster/postgres/connection.ts";
-import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
-import { freePort } from "../e2e/free-port.ts";
+import { PostgresConnection } from "../../../src/network/cluster/postgres/connection.ts";
+import { parseDatabaseUrl } from "../../../src/network/cluster/postgres/database-url.ts";
+import { freePort } from "../../e2e/free-port.ts";
 import { type Certificate, makeCertificate } from "./certificates.ts";
 import { findPrograms, TestServer } from "./server.ts";
 

@@ -1,6 +1,6 @@
-import { decodeItem, encodeItem, type Item, RlpError } from "../../../src/protocol/codec/rlp/item.ts";
-import { numbersOf } from "../decoding/mutations.ts";
-import { hold } from "./row.ts";
+import { decodeItem, encodeItem, type Item, RlpError } from "../../../../src/protocol/codec/rlp/item.ts";
+import { numbersOf } from "../../decoding/mutations.ts";
+import { hold } from "../row.ts";
 
 /** Bytes that an input may have. */
 const LONGEST = 96;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { freePort } from "../e2e/free-port.ts";
+import { freePort } from "../../e2e/free-port.ts";
 import { type Certificate, makeCertificate } from "./certificates.ts";
 import { findPrograms, isOpen, TestServer } from "./server.ts";
 

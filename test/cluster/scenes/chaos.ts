@@ -1,13 +1,13 @@
 // Everything that can be killed, stopped or cut is, at random, while clients send; then all is compared.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { TestCluster } from "./cluster.ts";
-import { compareChains } from "./compare.ts";
-import { ClusterLoad } from "./load.ts";
-import type { ClusterNode } from "./nodes.ts";
-import { Postgres } from "./postgres.ts";
-import { SmallDisk } from "./small-disk.ts";
-import { Wire } from "./wire.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import { compareChains } from "../nodes/compare.ts";
+import { ClusterLoad } from "../nodes/load.ts";
+import type { ClusterNode } from "../nodes/nodes.ts";
+import { Postgres } from "../servers/postgres.ts";
+import { SmallDisk } from "../servers/small-disk.ts";
+import { Wire } from "../servers/wire.ts";
 
 const MAKER = ["--block-time", "150ms", "--changelog.durability", "shared", "--changelog.lease", "3s"];
 /** A network whose faults last for ever makes no blocks. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type * as KafkaJs from "kafkajs";
-import { NatsConnection } from "../../src/api/stream/sinks/nats-connection.ts";
+import { NatsConnection } from "../../../src/api/stream/sinks/nats-connection.ts";
 
 const { Kafka, logLevel } = createRequire(import.meta.url)("kafkajs") as typeof KafkaJs;
 

@@ -1,14 +1,14 @@
 // A database whose rows somebody has changed to do harm: followers serve what was right, in bounded memory, and go on once it is mended.
 import assert from "node:assert/strict";
-import { decodeChange, encodeChange } from "../../src/network/cluster/record/change-codec.ts";
-import { recordChecksum } from "../../src/network/cluster/record/record-checksum.ts";
-import { keccak256 } from "../../src/protocol/crypto/keccak.ts";
-import { TestCluster } from "./cluster.ts";
-import { addressOf, KEYS, transfer } from "./load.ts";
-import type { Postgres } from "./postgres.ts";
-import { peakBytes } from "./processes.ts";
+import { decodeChange, encodeChange } from "../../../src/network/cluster/record/change-codec.ts";
+import { recordChecksum } from "../../../src/network/cluster/record/record-checksum.ts";
+import { keccak256 } from "../../../src/protocol/crypto/keccak.ts";
+import { TestCluster } from "../nodes/cluster.ts";
+import { addressOf, KEYS, transfer } from "../nodes/load.ts";
+import { peakBytes } from "../nodes/processes.ts";
+import { until } from "../nodes/waiting.ts";
+import type { Postgres } from "../servers/postgres.ts";
 import type { Scene } from "./scene.ts";
-import { until } from "./waiting.ts";
 
 /** Memory that a follower may have over any of them. */
 const MOST = 700 << 20;

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startKairn } from "../../e2e/kairn-process.ts";
-import { hold } from "./row.ts";
-import { peakMemory } from "./watched.ts";
+import { startKairn } from "../../../e2e/kairn-process.ts";
+import { hold } from "../row.ts";
+import { peakMemory } from "../watched.ts";
 
 /** Time after which a program that still runs has taken the file: it is then ended in order. */
 const TAKEN_S = 15;

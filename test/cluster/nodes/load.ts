@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { addressOfPublicKey, publicKeyOf } from "../../src/protocol/crypto/secp256k1.ts";
-import { type Address, EMPTY_BYTES } from "../../src/protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
-import { encodeTransaction } from "../../src/protocol/transaction/envelope.ts";
-import { signTransaction } from "../../src/protocol/transaction/signatures/signing.ts";
-import { TRANSACTION_TYPES } from "../../src/protocol/transaction/type-table.ts";
-import { type TransactionType, TypeCode } from "../../src/protocol/transaction/types.ts";
-import { createTransaction } from "../../src/protocol/transaction/value.ts";
+import { addressOfPublicKey, publicKeyOf } from "../../../src/protocol/crypto/secp256k1.ts";
+import { type Address, EMPTY_BYTES } from "../../../src/protocol/primitives/bytes.ts";
+import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts";
+import { encodeTransaction } from "../../../src/protocol/transaction/envelope.ts";
+import { signTransaction } from "../../../src/protocol/transaction/signatures/signing.ts";
+import { TRANSACTION_TYPES } from "../../../src/protocol/transaction/type-table.ts";
+import { type TransactionType, TypeCode } from "../../../src/protocol/transaction/types.ts";
+import { createTransaction } from "../../../src/protocol/transaction/value.ts";
 import type { ClusterNode } from "./nodes.ts";
 
 /** Keys of accounts of every development chain, by its well-known mnemonic. */

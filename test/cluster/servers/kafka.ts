@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../e2e/free-port.ts";
+import { freePort } from "../../e2e/free-port.ts";
 import { type Certificate, makeCertificate } from "./certificates.ts";
 import { isOpen, TestServer } from "./server.ts";
 
