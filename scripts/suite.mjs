@@ -12,5 +12,6 @@ process.env.P2P_ADDR ??= "127.0.0.1";
 ensureInstalled();
 if (dirname(file) === "test/e2e") ensureInstalled("test/e2e");
 if (OF_PROGRAM.has(basename(file))) ensureBuilt();
-else await compileInterpreter();
+// the rows that run a node within the suite need it beside the built one
+await compileInterpreter();
 runBin("tsx", [file, ...args]);

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
 import { systemRuntime } from "../runtime/system.ts";
 import { createHttpClient } from "./http-client.ts";
@@ -13,3 +14,34 @@ it.each(["http://%zz@127.0.0.1:1/", "http://a:%ff@127.0.0.1:1/"])(
     client.close();
   },
 );
+
+/** What a server makes of an answer: what it says first, and then again and again. */
+it.each([
+  [
+    "bytes one by one",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "1\r\nx\r\n",
+    /in more than 65536 pieces/,
+  ],
+  ["interim answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n", /interim answers without end/],
+  ["lines of a head", "HTTP/1.1 200 OK\r\n", "A: b\r\n", /HPE_HEADER_OVERFLOW/],
+])("%s without end are given up", async (_, first, again, says) => {
+  const piece = again.repeat(10_000);
+  const server = createServer((socket) => {
+    const more = (): void => {
+      while (socket.writable && socket.write(piece));
+    };
+    socket.on("error", () => {});
+    socket.on("drain", more);
+    socket.write(first);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { timers } = systemRuntime;
+  const client = createHttpClient({ timers, connections: 1, keepAlive: false });
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  await expect(client.post({ url, body: "", timeoutMs: 60_000, most: 1 << 30 })).rejects.toThrow(says);
+  client.close();
+  await new Promise((resolve) => server.close(resolve));
+});

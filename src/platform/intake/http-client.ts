@@ -17,6 +17,10 @@ const CONNECT_MS = 10_000;
 const PAUSE_MS = 10_000;
 /** Bytes of the head of an answer. */
 const MAX_HEAD = 16_384;
+/** Pieces of a body: each is an object of some 150 bytes, which a chunk of a single byte is enough for. */
+const MAX_PIECES = 65_536;
+/** Interim answers (`1xx`) before the answer. */
+const MAX_INTERIM = 16;
 
 /** Bounds of a client: connections, time and bytes. */
 export interface HttpClientOptions {
@@ -116,6 +120,7 @@ class Exchange {
   readonly #settle: Settle;
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
+  #interim = 0;
   #request: ClientRequest | undefined;
   #cancels: Cancel[] = [];
   #cancelPause: Cancel = () => {};
@@ -147,6 +152,9 @@ class Exchange {
     this.#cancels = [this.#timers.schedule(timeoutMs, late)];
     signal?.addEventListener("abort", this.#stop, { once: true });
     request.on("error", (error) => this.#fail(error));
+    request.on("information", () => {
+      if (++this.#interim > MAX_INTERIM) this.#fail(noAnswer("interim answers without end"));
+    });
     request.on("response", (response) => this.#read(response));
     request.on("socket", (socket) => {
       if (!socket.connecting) return;
@@ -166,9 +174,11 @@ class Exchange {
     this.#expect(PAUSE_MS, "a pause in its answer");
     response.on("data", (piece: Uint8Array) => {
       this.#length += piece.length;
-      this.#pieces.push(piece);
+      const pieces = this.#pieces.push(piece);
       if (this.#length > most)
         this.#fail(new IntakeError("TOO_LARGE", `its answer has more than ${most} bytes`));
+      else if (pieces > MAX_PIECES)
+        this.#fail(new IntakeError("TOO_LARGE", `its answer comes in more than ${MAX_PIECES} pieces`));
       else this.#expect(PAUSE_MS, "a pause in its answer");
     });
     response.on("error", (error) => this.#fail(error));

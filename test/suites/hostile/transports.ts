@@ -1,6 +1,7 @@
 import type { HostileRow } from "./row.ts";
 import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
+import { frames } from "./transports/frames.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
 import { page } from "./transports/page.ts";
@@ -23,5 +24,6 @@ export const transports: readonly HostileRow[] = [
   ...readers,
   ...storms,
   unsent,
+  frames,
   page,
 ];

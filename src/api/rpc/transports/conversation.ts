@@ -76,6 +76,11 @@ export class Conversation {
     }
   }
 
+  /** Bytes of the client were read, whatever was in them: reads no more while others wait for their turn. */
+  giveWay(): void {
+    if (!this.#mayGoOn()) this.#wait();
+  }
+
   /** The client has read, a call has ended, or it is this client's turn again. */
   goOn(): void {
     for (let text = this.#waiting[0]; text !== undefined; text = this.#waiting[0]) {

@@ -114,7 +114,10 @@ class IpcClient implements Carrier {
     );
     socket.on("data", (chunk: Buffer) => {
       onSent();
-      guard(() => this.#texts.take(chunk));
+      guard(() => {
+        this.#texts.take(chunk);
+        this.#conversation.giveWay();
+      });
     });
     socket.on("drain", () => guard(() => this.#conversation.goOn()));
     socket.on("end", () =>

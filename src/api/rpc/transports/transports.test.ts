@@ -131,6 +131,18 @@ describe("WebSocket", () => {
     expect(writes).toBeLessThan(10);
   });
 
+  it("answers the last of the pings that arrive together", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    const client = await open(`ws://${address}`);
+    const pong = () => new Promise<string>((resolve) => client.once("pong", (data) => resolve(`${data}`)));
+    const { _socket: socket } = client as unknown as { _socket: Socket };
+    socket.cork();
+    for (let i = 0; i < 100; i++) client.ping(`${i}`);
+    socket.uncork();
+    expect(await pong()).toBe("99");
+    client.terminate();
+  });
+
   it("ends subscriptions with their connection", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const socket = await open(`ws://${address}`);

@@ -10,6 +10,7 @@ import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
+import { MessageIntake } from "./message-intake.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes buffered for a client beyond which nothing is read from it. */
@@ -18,8 +19,8 @@ const FULL = 4 * MIB;
 const MAX_BACKLOG = 16 * MIB;
 /** What a frame that waits takes besides its bytes: two buffers, their requests and their places in the queue. */
 const PER_FRAME = 2 * PER_PIECE;
-/** Policy violation. @see RFC 6455, 7.4.1 */
-const TOO_SLOW = 1008;
+/** Policy violation, and try again later. @see RFC 6455, 7.4.1 and 11.7 */
+const Code = { policy: 1008, busy: 1013 } as const;
 
 /** What all WebSockets of a listener share. */
 export interface WebSocketParts {
@@ -35,6 +36,9 @@ export class WebSocketClient implements Carrier {
   readonly #server: RpcServer;
   readonly #joint: JointFlush;
   readonly #conversation: Conversation;
+  readonly #intake: MessageIntake;
+  /** What the last ping said that has not been answered. */
+  #ping: Buffer | undefined;
   /** Frames that may still be in the socket's queue. */
   #frames = 0;
   /** Whether small texts wait for the end of the turn. */
@@ -50,12 +54,19 @@ export class WebSocketClient implements Carrier {
     this.#server = server;
     this.#joint = joint;
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
+    this.#intake = new MessageIntake(server.budget.bodies);
     const { guard } = this.#conversation;
     webSocket.on("message", (data) => guard(() => this.#receive(data)));
-    webSocket.on("ping", (data) => guard(() => this.#pong(data)));
-    webSocket.on("pong", () => {
+    webSocket.on("ping", (data) => {
+      this.#intake.passOver(data.length);
+      this.#ping = data;
+    });
+    webSocket.on("pong", (data) => {
+      this.#intake.passOver(data.length);
       this.#isSilent = false;
     });
+    // Called after the library's own listener, which has read what is in the bytes.
+    socket.on("data", (chunk: Buffer) => guard(() => this.#hasRead(chunk.length)));
     webSocket.on("error", () => guard(() => webSocket.terminate()));
     webSocket.on("close", () => guard(() => this.#conversation.end()));
     socket.on("drain", () =>
@@ -64,7 +75,12 @@ export class WebSocketClient implements Carrier {
         this.#conversation.goOn();
       }),
     );
-    socket.once("close", () => guard(() => server.budget.unsent.set(this, 0)));
+    socket.once("close", () =>
+      guard(() => {
+        server.budget.unsent.set(this, 0);
+        this.#intake.release();
+      }),
+    );
   }
 
   get isFull(): boolean {
@@ -78,15 +94,32 @@ export class WebSocketClient implements Carrier {
 
   send(text: Text): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
+    this.#beginSending();
     if (this.#held > MAX_BACKLOG) this.#closeSlow();
     else if (typeof text === "string" && text.length <= PIECE) this.#sendJointly(text);
     else this.#sendPieces((typeof text === "string" ? piecesOf(text) : text).pieces);
+    this.#hasSent();
+  }
+
+  #beginSending(): void {
+    if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
+  }
+
+  #hasSent(): void {
     if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#held);
     else this.#frames = 0;
   }
 
+  #hasRead(bytes: number): void {
+    if (!this.#intake.add(bytes)) this.#refuse(Code.busy, "too many requests are coming in");
+    else {
+      this.#pong();
+      this.#conversation.giveWay();
+    }
+  }
+
   #receive(data: RawData): void {
+    this.#intake.end();
     this.#joint.beforeRequest();
     this.#conversation.receive(inOnePiece(data));
   }
@@ -120,7 +153,14 @@ export class WebSocketClient implements Carrier {
 
   #closeSlow(): void {
     this.#server.budget.unsent.noteCut();
-    this.#webSocket.close(TOO_SLOW, "too slow");
+    this.#webSocket.close(Code.policy, "too slow");
+  }
+
+  /** Ends the connection once it was said why, and frees what the client has begun. */
+  #refuse(code: number, reason: string): void {
+    this.#webSocket.close(code, reason);
+    this.#webSocket.pause();
+    this.#socket.destroySoon();
   }
 
   pause(): void {
@@ -153,6 +193,7 @@ export class WebSocketClient implements Carrier {
   #look(pings: boolean): void {
     const isStalled = performance.now() - this.#readAt > STALLED_SECONDS * 1000;
     if (isStalled && this.#socket.writableNeedDrain) this.cutOff();
+    else if (this.#intake.isLate(this.#socket.isPaused())) this.#refuse(Code.policy, "request timed out");
     else if (pings && this.#isSilent) this.cutOff();
     else if (pings) {
       this.#isSilent = true;
@@ -160,12 +201,21 @@ export class WebSocketClient implements Carrier {
     }
   }
 
-  /** A client that pings and does not read would fill the memory with answers. */
-  #pong(data: Buffer): void {
+  /**
+   * Answers the last of the pings that were read together, which the standard lets stand for all of them: a client that does
+   * nothing but ping costs no answer for each.
+   * @see RFC 6455, 5.5.3
+   */
+  #pong(): void {
+    const ping = this.#ping;
+    this.#ping = undefined;
+    if (ping === undefined || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    this.#beginSending();
     if (this.#held > MAX_BACKLOG) this.cutOff();
-    else if (this.#webSocket.readyState === this.#webSocket.OPEN) {
+    else {
       this.#frames++;
-      this.#webSocket.pong(data);
+      this.#webSocket.pong(ping);
+      this.#hasSent();
     }
   }
 

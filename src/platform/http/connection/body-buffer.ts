@@ -1,7 +1,7 @@
 import type { Allowance } from "../budget.ts";
 
 /** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
-const FREE = 64 * 1024;
+export const FREE_BYTES = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -71,7 +71,7 @@ export class BodyBuffer {
 
   #grow(needed: number): void {
     const size = Math.max(needed, Math.min(this.#limit, Math.max(4096, 2 * this.#bytes.length)));
-    const more = Math.max(0, size - FREE) - this.#taken;
+    const more = Math.max(0, size - FREE_BYTES) - this.#taken;
     if (more > 0) {
       if (!this.#allowance.take(more)) throw new BodyError(503, "too many requests are coming in");
       this.#taken += more;

@@ -45,12 +45,26 @@ const sound = (otherwise: (id: number, method: string) => unknown): RequestListe
   });
 const refusal = { code: -32601, message: "no such method" };
 
+const CHUNKED = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+const EARLY_HINTS = "HTTP/1.1 103 Early Hints";
+
 /** What an origin may do, and what the node says of it. */
 const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; readonly says: string }>> = {
-  endless: { listener: (_, response) => pour(response), says: "more than 33554432 bytes" },
+  endless: {
+    listener: (_, response) => pour(response, "", Buffer.alloc(1 << 20, 0x20)),
+    says: "more than 33554432 bytes",
+  },
   redirect: {
     listener: (_, response) => void response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     says: "HTTP 302",
+  },
+  "bytes one by one": {
+    listener: ({ socket }) => pour(socket, `${CHUNKED}1\r\n `, Buffer.from("\r\n1\r\n ".repeat(50_000))),
+    says: "more than 65536 pieces",
+  },
+  "interim answers": {
+    listener: ({ socket }) => pour(socket, "", Buffer.from(`${EARLY_HINTS}\r\n\r\n`.repeat(5000))),
+    says: "interim answers without end",
   },
   deep: { listener: (_, response) => void response.end("[".repeat(5_000_000)), says: "4096 levels" },
   html: { listener: (_, response) => void response.end("<html>"), says: "is not JSON" },
@@ -86,12 +100,14 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
   },
 };
 
-function pour(response: NodeJS.WritableStream): void {
-  const piece = Buffer.alloc(1 << 20, 0x20);
+/** Sends something, and then the same without end. */
+function pour(stream: NodeJS.WritableStream, first: string, endless: Uint8Array): void {
   const send = (): void => {
-    while (response.write(piece));
+    while (stream.writable && stream.write(endless));
   };
-  response.on("drain", send);
+  stream.on("error", () => {});
+  stream.on("drain", send);
+  stream.write(first);
   send();
 }
 

@@ -117,20 +117,23 @@ function calls(): readonly Request[] {
   ];
 }
 
+/** What is measured of a node. */
+type Measured = Pick<AttackedNode, "child" | "port">;
+
 /** Processor time of a process's main thread, in milliseconds. */
-export function spentMs({ child }: AttackedNode): number {
+export function spentMs({ child }: Pick<Measured, "child">): number {
   return (
     Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "latin1").split(" ", 1)[0]) / 1e6
   );
 }
 
 /** @returns the most processor time of the main thread within which `eth_blockNumber` was not answered */
-export async function heldWhile(node: AttackedNode, running: Promise<unknown>): Promise<number> {
+export async function heldWhile(node: Measured, running: Promise<unknown>): Promise<number> {
   return Math.max(...(await heldTimes(node, running)));
 }
 
 /** As `heldWhile`, of each call. */
-export async function heldTimes(node: AttackedNode, running: Promise<unknown>): Promise<number[]> {
+export async function heldTimes(node: Measured, running: Promise<unknown>): Promise<number[]> {
   const times: number[] = [0];
   let isOver = false;
   void running.finally(() => (isOver = true));

@@ -83,12 +83,6 @@ export function planted(): string {
   return `planted-${randomBytes(12).toString("hex")}`;
 }
 
-/** The value that a share of others does not exceed. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
-}
-
 /** Memory of a process in MiB: what it holds now, and the most that it held. Linux alone tells. */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

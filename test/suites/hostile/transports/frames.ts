@@ -1,0 +1,110 @@
+import type { Socket } from "node:net";
+import { heldTimes } from "../calls/held.ts";
+import { type HostileRow, hold } from "../row.ts";
+import { type AttackedNode, BLOCK_NUMBER, memoryOf, onNode, openSocket, pause } from "./attacked-node.ts";
+
+const MIB = 1024 * 1024;
+const Opcode = { text: 1, ping: 9 } as const;
+/** Of a message that is never whole. */
+const UNFINISHED = { clients: 150, bytes: 5 * MIB, least: 4.5 * MIB };
+/** MiB more: the budget of what is coming in, what the library has read of it twice, and garbage. */
+const MOST_MEMORY = 480;
+const PINGERS = 40;
+/** More than the 4 MiB of unread answers have room for, from which nothing more is read. */
+const KEPT_ALIVE = 8300;
+/** Milliseconds of its processor time that the main thread may be held by pings and messages. */
+const MOST_HELD = 150;
+
+/** A frame of a client, under a mask of zeros. @param claim - the length that it says it has */
+function frame(opcode: number, payload: Uint8Array, claim = payload.length): Buffer {
+  const head = Buffer.alloc(claim < 126 ? 6 : 14);
+  head[0] = 0x80 | opcode;
+  head[1] = 0x80 | (claim < 126 ? claim : 127);
+  if (claim >= 126) head.writeBigUInt64BE(BigInt(claim), 2);
+  return Buffer.concat([head, payload]);
+}
+
+/** A WebSocket of which only the bytes are seen. */
+async function upgraded({ wsPort }: AttackedNode): Promise<Socket> {
+  const socket = openSocket(wsPort);
+  const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${wsPort}\r\nConnection: Upgrade\r\nUpgrade: websocket`;
+  socket.write(`${head}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`);
+  const answer = await new Promise<string>((resolve) => socket.once("data", (data) => resolve(`${data}`)));
+  hold(answer.startsWith("HTTP/1.1 101"), answer.slice(0, 100));
+  return socket;
+}
+
+async function unfinished(node: AttackedNode): Promise<string> {
+  const before = memoryOf(node);
+  const begun = frame(Opcode.text, Buffer.alloc(UNFINISHED.least, 0x20), UNFINISHED.bytes);
+  const sockets: Socket[] = [];
+  const told: string[] = [];
+  for (let i = 0; i < UNFINISHED.clients; i++) {
+    const socket = await upgraded(node);
+    socket.on("data", (data) => told.push(data.toString("latin1")));
+    socket.write(begun);
+    sockets.push(socket);
+  }
+  await pause(2000);
+  const more = memoryOf(node) - before;
+  const refused = told.filter((text) => text.includes("too many requests are coming in")).length;
+  for (const socket of sockets) socket.destroy();
+  const figure = `${UNFINISHED.clients} messages of 5 MiB that are not ended: ${refused} refused with 1013, ${more} MiB more`;
+  hold(refused > UNFINISHED.clients / 2 && more < MOST_MEMORY, figure);
+  return figure;
+}
+
+async function pings(node: AttackedNode): Promise<string> {
+  const before = memoryOf(node);
+  const flood = Buffer.concat(Array<Buffer>(1000).fill(frame(Opcode.ping, new Uint8Array(0))));
+  const sockets = await Promise.all(Array.from({ length: PINGERS }, () => upgraded(node)));
+  let isOver = false;
+  let sent = 0;
+  const send = async (socket: Socket): Promise<void> => {
+    while (!isOver && !socket.destroyed) {
+      if (!socket.write(flood))
+        await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
+      sent += 1000;
+    }
+  };
+  for (const [i, socket] of sockets.entries()) {
+    if (i % 2 === 0) socket.pause();
+    void send(socket);
+  }
+  const held = Math.max(...(await heldTimes(node, pause(5000))));
+  isOver = true;
+  const more = memoryOf(node) - before;
+  for (const socket of sockets) socket.destroy();
+  const figure = `${PINGERS} clients with ${sent} pings, half of them unread: ${more} MiB more, the main thread held for ${held} ms of its time at most`;
+  hold(more < 100 && held < MOST_HELD, figure);
+  return figure;
+}
+
+/** Pings as a client does that keeps its connection, for hours: each answer once stayed counted as unread. */
+async function keepAlive(node: AttackedNode): Promise<void> {
+  const socket = await upgraded(node);
+  const next = () => new Promise<string>((resolve) => socket.once("data", (data) => resolve(`${data}`)));
+  for (let i = 0; i < KEPT_ALIVE; i++) {
+    const pong = next();
+    socket.write(frame(Opcode.ping, new Uint8Array(0)));
+    await pong;
+  }
+  const answer = next();
+  socket.write(frame(Opcode.text, Buffer.from(BLOCK_NUMBER)));
+  const late = pause(30_000).then(() => "nothing within 30 s");
+  const got = await Promise.race([answer, late]);
+  hold(got.includes('"result":"0x'), `after ${KEPT_ALIVE} pings: ${got}`);
+  socket.destroy();
+}
+
+/** Frames that ask for nothing. */
+export const frames: HostileRow = {
+  id: "L27",
+  promise: "messages without end and pings over WebSockets cost bounded memory and hold nobody up",
+  run: () =>
+    onNode(async (node) => {
+      await keepAlive(node);
+      const reached = [await pings(node), await unfinished(node)];
+      return reached.join("; ");
+    }),
+};
