@@ -13,26 +13,38 @@ const programFile = join(__dirname, "..", "dist", "program.cjs");
 const codeCacheOf = (file) => `${file}.cache`;
 
 /**
- * Bytes of bytecode that a function runs before V8 optimises it; 67,584 by default. A node's first seconds go into
- * optimising what they use, in part for inputs that do not stay. With six times as much, 6,000 transfers after a start cost a
- * tenth to a fifth less processor time, 12,000 as much, and each one after them more. Set before anything is compiled,
- * because kept code belongs to the flags that it was made with.
+ * V8's settings, by how long the program has run. Set before anything is compiled, because kept code belongs to the flags that it was
+ * made with.
+ *
+ * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. A node's first seconds go into optimising
+ *   what they use, in part for inputs that do not stay. With six times V8's own, 6,000 transfers after a start cost a tenth
+ *   to a fifth less processor time, 12,000 as much, and each one after them more.
+ * - `semi-space-growth-factor`: by how much the space for new objects grows when many survive. What a start makes does, so that the
+ *   space would have grown to 8 MiB by its end, of which an idle node needs one.
  */
-const YOUNG_BUDGET = 400_000;
-/** V8's own. */
-const GROWN_BUDGET = 67_584;
+const STARTING = { "interrupt-budget": 400_000, "semi-space-growth-factor": 1 };
+const OWN = { "interrupt-budget": 67_584, "semi-space-growth-factor": 2 };
+const YOUNG = { ...OWN, "interrupt-budget": STARTING["interrupt-budget"] };
 /** Processor time, of all threads, after which a program counts as one that stays with what it does. */
 const YOUNG_CPU_MS = 1_500;
 const LOOK_INTERVAL_MS = 500;
 /** Modules that Node's own load later, when they are used. */
 const LOADED_LATER = { "node:net": ["node:cluster"] };
-/** Whether the process works under V8's own budget. */
-let isGrown = false;
+let settings = OWN;
+
+/** Sets those that differ. @returns the settings before */
+function changeSettings(next) {
+  const before = settings;
+  for (const [name, value] of Object.entries(next))
+    if (value !== before[name]) setFlagsFromString(`--${name}=${value}`);
+  settings = next;
+  return before;
+}
 
 /** Compiles the program, with the kept code where there is some. `run` starts it with the process's arguments. */
 function loadProgram(file = programFile) {
   void [process.stdout, process.stderr]; // are modules of Node, see `requireFrom`
-  setFlagsFromString(`--interrupt-budget=${YOUNG_BUDGET}`);
+  changeSettings(STARTING);
   // The bundler escapes all that is not ASCII. As it is read, the text lies outside V8's heap: another 2.5 MB there would
   // have it collect garbage during the start.
   const source = readFileSync(file, "latin1");
@@ -49,19 +61,18 @@ function loadProgram(file = programFile) {
 
 /**
  * `require` for the program. V8 refuses the code that Node keeps of its own modules while a flag differs, and compiles them
- * anew, which is a tenth of the processor time of a start: they are loaded under V8's own budget.
+ * anew, which is a tenth of the processor time of a start: they are loaded under V8's own settings.
  */
 function requireFrom(file) {
   const require = createRequire(file);
   const builtins = new Map();
   const builtin = (name) => {
-    if (isGrown) return require(name);
-    setFlagsFromString(`--interrupt-budget=${GROWN_BUDGET}`);
+    const before = changeSettings(OWN);
     try {
       for (const later of LOADED_LATER[name] ?? []) require(later);
       return require(name);
     } finally {
-      setFlagsFromString(`--interrupt-budget=${YOUNG_BUDGET}`);
+      changeSettings(before);
     }
   };
   const load = (name) => {
@@ -78,14 +89,14 @@ function startProgram() {
   optimiseOnceGrown();
 }
 
-/** Gives V8 its own budget back when the process has worked for a while. The timer keeps no process alive. */
+/** Gives V8 its own settings back when the program has started, and has worked for a while. The timer keeps no process alive. */
 function optimiseOnceGrown() {
+  changeSettings(STARTING);
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    if ((user + system) / 1000 < YOUNG_CPU_MS) return;
-    clearInterval(timer);
-    isGrown = true;
-    setFlagsFromString(`--interrupt-budget=${GROWN_BUDGET}`);
+    const isGrown = (user + system) / 1000 >= YOUNG_CPU_MS;
+    changeSettings(isGrown ? OWN : YOUNG);
+    if (isGrown) clearInterval(timer);
   }, LOOK_INTERVAL_MS);
   timer.unref();
 }

@@ -184,6 +184,7 @@ async function submit(node, lists) {
 }
 
 const one = (method, params) => () => [text(method, params)];
+const ofToken = (method, paramsOf) => async (node) => [text(method, paramsOf(await tokenOf(node)))];
 const block = async (node) => [text("eth_getBlockByNumber", [await fullBlockOf(node), true])];
 const receipts = async (node) => [text("eth_getBlockReceipts", [await fullBlockOf(node)])];
 
@@ -195,6 +196,24 @@ export const ROWS = [
   reads("eth_getBalance", 32, () => BALANCES),
   reads("eth_call balanceOf", 1, tokenBalances),
   reads("eth_call balanceOf", 32, tokenBalances),
+  reads("eth_gasPrice", 32, one("eth_gasPrice")),
+  reads("eth_feeHistory", 32, one("eth_feeHistory", ["0x5", "latest", [25, 75]])),
+  reads("eth_accounts", 32, one("eth_accounts")),
+  reads(
+    "eth_getCode",
+    32,
+    ofToken("eth_getCode", (to) => [to, "latest"]),
+  ),
+  reads(
+    "eth_getLogs",
+    32,
+    ofToken("eth_getLogs", (address) => [{ fromBlock: "0x0", address }]),
+  ),
+  reads(
+    "eth_estimateGas of a transfer",
+    32,
+    one("eth_estimateGas", [{ from: root.address, to: addressAt(1), value: "0x1" }]),
+  ),
   reads("whole block", 32, block),
   reads("receipts of a block", 32, receipts),
   batches("eth_blockNumber", 32, one("eth_blockNumber")),

@@ -16,6 +16,7 @@ import { SimulationRunner } from "./handlers/calls/simulation-runner.ts";
 import { blobHandlers } from "./handlers/chain/blobs.ts";
 import { blockHandlers, uncleHandlers } from "./handlers/chain/blocks.ts";
 import { ChainReader } from "./handlers/chain/chain-reader.ts";
+import { HeadTexts } from "./handlers/chain/head-texts.ts";
 import { proofHandlers, recoveryHandlers } from "./handlers/chain/proofs.ts";
 import { kaiaStateHandlers, stateHandlers } from "./handlers/chain/state.ts";
 import { storageValueHandlers } from "./handlers/chain/storage-values.ts";
@@ -105,7 +106,8 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const registry = new Registry(dialect);
   const reader = new ChainReader(chain, pending);
   const oracle = new FeeOracle(chain, dialect.pricesFollowTips);
-  const history = new FeeHistory(chain, pending, reads);
+  const texts = new HeadTexts(chain);
+  const history = new FeeHistory(chain, pending, reads, texts);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
   const ownSender = dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined;
@@ -116,7 +118,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
   // Asked for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
-  const logs = new LogReader(reader, deps.searchLogs, reads, deps.logLimits, deps.wideLogs);
+  const logs = new LogReader(
+    reader,
+    deps.searchLogs,
+    { reads, texts, limits: deps.logLimits },
+    deps.wideLogs,
+  );
   const tracer = new CallRunner({ reader, ...callDeps, suitsTools: false });
   const views = {
     chain: withDialect(kaiaView, dialect),

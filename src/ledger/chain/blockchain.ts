@@ -7,7 +7,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import type { PlacedReceipt } from "../../protocol/block/placed-receipt.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
 import type { PlacedLog } from "../../protocol/block/receipt-codec.ts";
-import type { ChainConfig, ParamReader } from "../../protocol/params/config.ts";
+import type { ChainConfig, ParamReader, ParamSet } from "../../protocol/params/config.ts";
 import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
@@ -59,6 +59,8 @@ export class Blockchain implements Chain {
   readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
+  /** The base fee last computed, and all that it depends on. */
+  #nextFee: { readonly header: Header; readonly params: ParamSet; readonly fee: bigint } | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #generation = 0;
 
@@ -183,7 +185,11 @@ export class Blockchain implements Chain {
     if (chosen !== undefined) return chosen;
     const { header } = this.#head;
     const number = header.number + 1n;
-    return this.rulesAt(number).magma ? nextBaseFee(header, this.params.at(number)) : 0n;
+    if (!this.rulesAt(number).magma) return 0n;
+    const params = this.params.at(number);
+    if (this.#nextFee?.header !== header || this.#nextFee.params !== params)
+      this.#nextFee = { header, params, fee: nextBaseFee(header, params) };
+    return this.#nextFee.fee;
   }
 
   author(header: Header): Address {

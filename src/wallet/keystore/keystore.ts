@@ -95,6 +95,7 @@ class FolderKeystore implements Keystore {
   /** Accounts in memory as they were added, so that a development chain's first is first; then files by URL. */
   accounts(): readonly WalletAccount[] {
     const files = this.#index.files();
+    if (files.length === 0) return this.#memory.accounts();
     const memory = this.#memory.accounts().filter(({ address }) => this.#index.filesOf(address).length === 0);
     return memory.length === 0 ? files : [...memory, ...files];
   }

@@ -16,9 +16,13 @@ interface MemoryAccount {
 /** Accounts without a file: the well-known ones of a development chain. */
 export class MemoryAccounts {
   readonly #accounts = new Map<string, MemoryAccount>();
+  /** Made when asked for, until an account is added or removed. */
+  #list: readonly WalletAccount[] | undefined;
 
+  /** The same list until it changes. */
   accounts(): readonly WalletAccount[] {
-    return [...this.#accounts.values()].map(({ account }) => account);
+    this.#list ??= [...this.#accounts.values()].map(({ account }) => account);
+    return this.#list;
   }
 
   has(address: Address): boolean {
@@ -37,6 +41,7 @@ export class MemoryAccounts {
     const id = bytesToHex(owner);
     this.#wipe(id);
     const account = { address: owner, url: `memory://${id}` };
+    this.#list = undefined;
     this.#accounts.set(id, { account, privateKey: privateKey.slice(), passphrase: passphrase.copy() });
     return account;
   }
@@ -52,6 +57,7 @@ export class MemoryAccounts {
   delete(address: Address): void {
     const id = bytesToHex(address);
     this.#wipe(id);
+    this.#list = undefined;
     this.#accounts.delete(id);
   }
 

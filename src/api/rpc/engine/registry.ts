@@ -1,6 +1,7 @@
 import { bytes } from "../../../protocol/codec/json/hex.ts";
 import type { Schema } from "../../../protocol/codec/json/schema.ts";
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
+import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { kaiaDialect } from "../dialects/kaia.ts";
 import { CHAIN_NAMES } from "../spec/chain-names.ts";
@@ -253,7 +254,11 @@ export function encodedText(value: Encoded): Text {
 export function encoded(schema: Schema<unknown>, value: unknown): Encoded {
   if (value instanceof JsonText) return value;
   if (isExact(schema)) return new JsonText(schema.text(value));
-  if (schema === bytes && (value as Uint8Array).length > LONG_BYTES)
-    return new JsonText(hexText(value as Uint8Array));
+  if (schema === bytes) return new JsonText(textOfBytes(value as Uint8Array));
   return schema.encode(value);
+}
+
+/** Hex digits have nothing to escape. */
+function textOfBytes(value: Uint8Array): Text {
+  return value.length > LONG_BYTES ? hexText(value) : `"${bytesToHex(value)}"`;
 }

@@ -56,10 +56,42 @@ export function escapeHtml(text: string): string {
 
 /** Texts without anything to escape, such as hex; up to this length it is cheaper to look than to have them written. */
 const PLAIN = /^\w*$/;
-const SHORT = 128;
+const SHORT = 1024;
+/** Values of a list, or members of an object, up to which it is joined here, and levels: of many strings V8 makes a tree. */
+const FEW = 64;
+const LEVELS = 8;
 
 /** Compact JSON with the reference's escapes. Object members keep their order. */
-export function stringify(value: Json): string {
-  if (typeof value === "string" && value.length <= SHORT && PLAIN.test(value)) return `"${value}"`;
+export function stringify(value: Json, levels = LEVELS): string {
+  if (typeof value === "string") return textOf(value);
+  if (value === null || typeof value !== "object" || value instanceof NumberLiteral || levels === 0)
+    return written(value);
+  return Array.isArray(value) ? listOf(value, levels - 1) : objectOf(value, levels - 1);
+}
+
+function textOf(value: string): string {
+  return value.length <= SHORT && PLAIN.test(value) ? `"${value}"` : written(value);
+}
+
+function listOf(list: Json[], levels: number): string {
+  if (list.length > FEW) return written(list);
+  let text = "[";
+  for (let i = 0; i < list.length; i++) text += (i === 0 ? "" : ",") + stringify(list[i] ?? null, levels);
+  return `${text}]`;
+}
+
+function objectOf(object: { [key: string]: Json }, levels: number): string {
+  const names = Object.keys(object);
+  if (names.length > FEW) return written(object);
+  let text = "{";
+  for (const name of names) {
+    const value = object[name];
+    if (value !== undefined) text += `${text === "{" ? "" : ","}${textOf(name)}:${stringify(value, levels)}`;
+  }
+  return `${text}}`;
+}
+
+/** As V8 writes it, escaped. */
+function written(value: Json): string {
   return escapeHtml(JSON.stringify(value));
 }

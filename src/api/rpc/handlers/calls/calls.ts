@@ -28,7 +28,7 @@ export function ethCallHandlers(runner: CallRunner, ownSender?: OwnSender): Hand
       runner.call(call, block, { state: overrides, block: blockOverrides }, context),
     estimateGas: ({ call, block, overrides, blockOverrides }, context) =>
       runner.estimateGas(
-        { from: ownSender?.() ?? ZERO_ADDRESS, ...call },
+        { ...call, from: call.from ?? ownSender?.() ?? ZERO_ADDRESS },
         block ?? LATEST,
         { state: overrides, block: blockOverrides },
         context,

@@ -45,7 +45,7 @@ describe("the cache of texts", () => {
   });
 
   it("forgets what was used longest ago when all are too long together", () => {
-    const cache = new TextCache(30);
+    const cache = new TextCache(3 * (1 + 10 + 128)); // key, text, and what an entry takes besides
     for (const key of ["a", "b", "c"]) cache.keep(key, new JsonText("0123456789"));
     cache.get("a");
     cache.keep("d", new JsonText("0123456789"));

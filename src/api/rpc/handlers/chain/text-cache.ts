@@ -3,6 +3,9 @@ import { JsonText } from "../../spec/values/json-text.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** What an entry takes besides its key and its text. */
+const PER_TEXT = 128;
+
 /**
  * An LRU cache of JSON texts of immutable objects, such as sealed blocks, bounded in bytes. A block with 100
  * transactions is rendered once and then copied.
@@ -12,7 +15,10 @@ export class TextCache {
   readonly #capacity: number;
   #size = 0;
 
-  /** @param capacity in UTF-16 units, each of which is a byte of V8's heap as long as a text is ASCII, as blocks are */
+  /**
+   * @param capacity of keys and texts in UTF-16 units, each of which is a byte of V8's heap as long as a text is ASCII, as blocks
+   * are
+   */
   constructor(capacity = 8 * 1024 * 1024) {
     this.#capacity = capacity;
   }
@@ -29,20 +35,29 @@ export class TextCache {
   /** Stores a text under `key`, replacing any other. @returns the text */
   keep(key: string, text: JsonText): JsonText {
     const kept = inOnePiece(text);
-    this.#size += kept.text.length - (this.#texts.get(key)?.text.length ?? 0);
-    this.#texts.delete(key);
+    const known = this.#texts.get(key);
+    if (known !== undefined) this.#forget(key, known);
+    this.#size += sizeOf(key, kept);
     this.#texts.set(key, kept);
     this.#shrink();
     return kept;
   }
 
   #shrink(): void {
-    for (const [key, { text }] of this.#texts) {
+    for (const [key, text] of this.#texts) {
       if (this.#size <= this.#capacity) return;
-      this.#texts.delete(key);
-      this.#size -= text.length;
+      this.#forget(key, text);
     }
   }
+
+  #forget(key: string, text: JsonText): void {
+    this.#texts.delete(key);
+    this.#size -= sizeOf(key, text);
+  }
+}
+
+function sizeOf(key: string, { text }: JsonText): number {
+  return key.length + text.length + PER_TEXT;
 }
 
 /** V8 keeps a string that was joined from parts as a tree of them, which takes up to five times its length. */

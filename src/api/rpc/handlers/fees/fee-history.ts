@@ -4,13 +4,16 @@ import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { UPPER_GAS_LIMIT } from "../../../../protocol/params/gas.ts";
 import { effectiveGasTip } from "../../../../protocol/transaction/fees.ts";
 import { refused } from "../../engine/errors.ts";
 import { hexQuantity } from "../../render/columns.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
+import type { HeadTexts } from "../chain/head-texts.ts";
 
 const MAX_HISTORY = 1024n;
 const MAX_PERCENTILES = 100;
@@ -31,10 +34,12 @@ export class FeeHistory {
   readonly #chain: Chain;
   readonly #pending: PendingBlocks | undefined;
   readonly #reads: HeavyReads;
+  readonly #texts: HeadTexts;
 
   /** @param pending absent on a node that makes no blocks, where `pending` means the latest block */
-  constructor(chain: Chain, pending: PendingBlocks | undefined, reads: HeavyReads) {
+  constructor(chain: Chain, pending: PendingBlocks | undefined, reads: HeavyReads, texts: HeadTexts) {
     this.#reads = reads;
+    this.#texts = texts;
     this.#chain = chain;
     this.#pending = pending;
   }
@@ -43,7 +48,16 @@ export class FeeHistory {
    * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles; a promise when those take long.
    * @throws RpcError -32000 with the reference's texts
    */
-  of({ count, newest, percentiles }: FeeRange, caller: Caller): WireObject | Promise<WireObject> {
+  of(range: FeeRange, caller: Caller): JsonText | Promise<JsonText> {
+    const make = () => {
+      const made = this.#make(range, caller);
+      return made instanceof Promise ? made.then(textOf) : textOf(made);
+    };
+    const { count, newest, percentiles } = range;
+    return newest === "pending" ? make() : this.#texts.kept(`fees ${count} ${newest} ${percentiles}`, make);
+  }
+
+  #make({ count, newest, percentiles }: FeeRange, caller: Caller): WireObject | Promise<WireObject> {
     if (count < 1n) return NOTHING;
     checkPercentiles(percentiles);
     const head = this.#chain.head.header.number;
@@ -107,6 +121,10 @@ export class FeeHistory {
     const ratio = most === 0n ? 0 : Number(gasUsed) / Number(most);
     return Math.min(1, ratio === 0 ? Number(gasUsed) / Number(UPPER_GAS_LIMIT) : ratio);
   }
+}
+
+function textOf(history: WireObject): JsonText {
+  return new JsonText(stringify(history as Json));
 }
 
 /** The tips of each block, which requires reading all of its transactions. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type LogFilter, logsOfBlock } from "../../../../ledger/chain/logs/log-search.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
+import { HeadTexts } from "../chain/head-texts.ts";
 import type { FoundText } from "./log-collector.ts";
 import { type LogPlaces, LogReader, type WideLogSearch } from "./log-reader.ts";
 
@@ -32,13 +33,8 @@ const reads = { run: (_: unknown, collect: (to: typeof pace) => unknown) => coll
 async function answered(places: readonly LogPlaces[] | undefined): Promise<unknown> {
   const wide: WideLogSearch = { atLeast: 5n, find: async () => places };
   const reader = { chain, resolve: (number: bigint) => number } as unknown as ChainReader;
-  const logs = new LogReader(
-    reader,
-    search,
-    reads as never,
-    { range: 0, items: 0, timeMs: 0 } as never,
-    wide,
-  );
+  const parts = { reads, texts: new HeadTexts(chain as never), limits: { range: 0, items: 0, timeMs: 0 } };
+  const logs = new LogReader(reader, search, parts as never, wide);
   const query = { fromBlock: 1n, toBlock: 9n, addresses: [TOKEN], topics: [] };
   const { text } = (await logs.find(query as never, {} as never)) as FoundText;
   return JSON.parse(String(text));

@@ -12,6 +12,7 @@ import type { LogLimits } from "../../services/limits.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
+import type { HeadTexts } from "../chain/head-texts.ts";
 import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts";
 
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
@@ -38,24 +39,32 @@ export interface WideLogSearch {
   ): Promise<readonly LogPlaces[] | undefined>;
 }
 
+/** What a search of logs is bounded by, and where its answers are kept. */
+export interface LogReaderParts {
+  readonly reads: HeavyReads;
+  readonly texts: HeadTexts;
+  readonly limits: LogLimits;
+}
+
 /** Searches the logs of the chain for `getLogs` and filters. */
 export class LogReader {
   readonly #reader: ChainReader;
   readonly #search: LogSearch;
   readonly #reads: HeavyReads;
   readonly #limits: LogLimits;
+  readonly #texts: HeadTexts;
   readonly #wide: WideLogSearch | undefined;
 
   constructor(
     reader: ChainReader,
     search: LogSearch,
-    reads: HeavyReads,
-    limits: LogLimits,
+    { reads, texts, limits }: LogReaderParts,
     wide?: WideLogSearch,
   ) {
     this.#reader = reader;
     this.#search = search;
     this.#reads = reads;
+    this.#texts = texts;
     this.#limits = limits;
     this.#wide = wide;
   }
@@ -80,7 +89,7 @@ export class LogReader {
     if (wide !== undefined && to - from + 1n >= wide.atLeast)
       return this.#findWide(wide, query, from, to, caller);
     const search = (start: bigint) => this.#search(query, start, to);
-    return this.#collect({ chain, search, from }, caller);
+    return this.#texts.kept(keyOf(query, from, to), () => this.#collect({ chain, search, from }, caller));
   }
 
   async #findWide(
@@ -143,6 +152,12 @@ export class LogReader {
       { timeoutMs, text: "query timeout exceeded" },
     );
   }
+}
+
+/** What tells one search from others. */
+function keyOf({ addresses, topics }: LogFilter, from: bigint, to: bigint): string {
+  const places = topics.map((alternatives) => alternatives.map(bytesToHex)).join("/");
+  return `logs ${from} ${to} ${addresses.map(bytesToHex)} ${topics.length} ${places}`;
 }
 
 /** Whether logs of blocks yet to come can match. @throws RpcError -32000 for an invalid range */

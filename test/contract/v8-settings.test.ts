@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+// When the program gives V8 its own settings back (bin/program.js).
+
+const require = createRequire(import.meta.url);
+const v8 = require("node:v8") as typeof import("node:v8");
+const options = spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout;
+
+/** The flag with V8's own value. */
+function own(name: string): string[] {
+  const value = new RegExp(`--${name} \\(.*\\n.*default: (?:--${name}=)?(\\d+)`).exec(options)?.[1];
+  return [`--${name}=${Number(value)}`];
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it("lets the space for new objects grow after the start, and code be optimised as V8 does after a second and a half of processor time", () => {
+  const setFlags = vi.spyOn(v8, "setFlagsFromString").mockReturnValue(undefined);
+  const cpu = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1_000_000, system: 499_000 });
+  // loaded here, so that it takes the function that is watched
+  const { optimiseOnceGrown } = require("../../bin/program.js") as { optimiseOnceGrown(): void };
+  optimiseOnceGrown();
+  expect(setFlags.mock.calls).toEqual([["--interrupt-budget=400000"], ["--semi-space-growth-factor=1"]]);
+  setFlags.mockClear();
+  vi.advanceTimersByTime(3_600_000); // however long the process idles
+  expect(setFlags.mock.calls).toEqual([own("semi-space-growth-factor")]);
+  setFlags.mockClear();
+  cpu.mockReturnValue({ user: 1_000_000, system: 500_000 });
+  vi.advanceTimersByTime(500);
+  expect(setFlags.mock.calls).toEqual([own("interrupt-budget")]);
+  expect(vi.getTimerCount()).toBe(0);
+});
