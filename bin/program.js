@@ -21,12 +21,24 @@ const codeCacheOf = (file) => `${file}.cache`;
  *   to a fifth less processor time, 12,000 as much, and each one after them more.
  * - `semi-space-growth-factor`: by how much the space for new objects grows when many survive. What a start makes does, so that the
  *   space would have grown to 8 MiB by its end, of which an idle node needs one.
+ * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that a function takes over from others when it is optimised. With half of
+ *   V8's own, optimising costs a third less, and what comes of it runs as fast.
  */
-const STARTING = { "interrupt-budget": 400_000, "semi-space-growth-factor": 1 };
-const OWN = { "interrupt-budget": 67_584, "semi-space-growth-factor": 2 };
-const YOUNG = { ...OWN, "interrupt-budget": STARTING["interrupt-budget"] };
-/** Processor time, of all threads, after which a program counts as one that stays with what it does. */
-const YOUNG_CPU_MS = 1_500;
+const STARTING = {
+  "interrupt-budget": 400_000,
+  "semi-space-growth-factor": 1,
+  "max-inlined-bytecode-size-cumulative": 500,
+};
+const OWN = {
+  "interrupt-budget": 67_584,
+  "semi-space-growth-factor": 2,
+  "max-inlined-bytecode-size-cumulative": 920,
+};
+/** Settings by the processor time, of all threads, up to which they hold; past the last, V8's own do. */
+const STAGES = [
+  { untilMs: 1_500, settings: { ...STARTING, "semi-space-growth-factor": 2 } },
+  { untilMs: 6_000, settings: { ...STARTING, "semi-space-growth-factor": 2, "interrupt-budget": 67_584 } },
+];
 const LOOK_INTERVAL_MS = 500;
 /** Modules that Node's own load later, when they are used. */
 const LOADED_LATER = { "node:net": ["node:cluster"] };
@@ -94,9 +106,9 @@ function optimiseOnceGrown() {
   changeSettings(STARTING);
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    const isGrown = (user + system) / 1000 >= YOUNG_CPU_MS;
-    changeSettings(isGrown ? OWN : YOUNG);
-    if (isGrown) clearInterval(timer);
+    const stage = STAGES.find(({ untilMs }) => (user + system) / 1000 < untilMs);
+    changeSettings(stage?.settings ?? OWN);
+    if (stage === undefined) clearInterval(timer);
   }, LOOK_INTERVAL_MS);
   timer.unref();
 }
