@@ -20,6 +20,11 @@ export interface TransactionPool {
    * @throws TransactionPoolError with the reference's text; `NOT_KEPT` when the journal cannot be written
    */
   add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash>;
+  /**
+   * Recovers the signers of transactions that are about to be added one by one, together, unless they would be refused unseen.
+   * Adding them says what is wrong with them.
+   */
+  foresee(transactions: readonly Transaction[]): Promise<void>;
   /** Adds several in order. @returns for each its hash, or why it was refused */
   addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]>;
   get(hash: Hash): Transaction | undefined;

@@ -3,8 +3,11 @@ import { describe, expect, it } from "vitest";
 import { newEoa } from "../../protocol/account/account.ts";
 import { emptyHeader } from "../../protocol/block/testing/header.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
+import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
+import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../protocol/transaction/hash.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
+import { knownSigners } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { effectiveTip } from "./content/entry.ts";
 import type { TransactionPoolOptions } from "./options.ts";
@@ -263,6 +266,29 @@ describe("limits", () => {
   it("refuse peers' transactions when told to", async () => {
     const { pool } = setUp({ denyRemote: true });
     await expect(pool.add(tx(0, 0), { local: false })).rejects.toMatchObject({ code: "REMOTE_DENIED" });
+  });
+});
+
+/** Another object, whose signers are not known. */
+const copy = (transaction: Transaction) => decodeTransaction(encodeTransaction(transaction));
+
+describe("foresee", () => {
+  it("recovers the signers of what is not there yet, and adds nothing", async () => {
+    const { pool } = setUp();
+    await pool.add(tx(0, 0), { local: true });
+    const [again, next] = [tx(0, 0), tx(0, 1)].map(copy) as [Transaction, Transaction];
+    await pool.foresee([again, next]);
+    expect(knownSigners(again, CHAIN_ID)).toBeUndefined();
+    expect(knownSigners(next, CHAIN_ID)?.sender).toEqual(WALLETS[0]?.address);
+    expect(pool.status()).toEqual({ pending: 1, queued: 0 });
+  });
+
+  it("does nothing for a full pool, which would refuse them unseen", async () => {
+    const { pool } = setUp({ execSlotsAll: 1, nonExecSlotsAll: 0 });
+    await pool.add(tx(0, 0), { local: true });
+    const next = copy(tx(0, 1));
+    await pool.foresee([next]);
+    expect(knownSigners(next, CHAIN_ID)).toBeUndefined();
   });
 });
 

@@ -89,14 +89,22 @@ export class ChainTransactionPool implements TransactionPool {
     return retryUntilLoaded(() => this.#insert(transaction, origin));
   }
 
+  async foresee(transactions: readonly Transaction[]): Promise<void> {
+    if (this.#core.content.size < capacity(this.options)) await this.#recoverUnknown(transactions);
+  }
+
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
-    await this.#deps.recovery.recover(transactions.filter((transaction) => !this.has(transaction)));
+    await this.#recoverUnknown(transactions);
     const results: (Hash | Error)[] = [];
     for (const transaction of transactions) {
       const result = this.#tryInsert(transaction, origin);
       results.push(result instanceof Promise ? await result : result);
     }
     return results;
+  }
+
+  #recoverUnknown(transactions: readonly Transaction[]): Promise<void> {
+    return this.#deps.recovery.recover(transactions.filter((transaction) => !this.has(transaction)));
   }
 
   #tryInsert(transaction: Transaction, origin: TransactionOrigin): Hash | Error | Promise<Hash | Error> {

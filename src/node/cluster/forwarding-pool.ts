@@ -53,6 +53,10 @@ export class ForwardingPool implements TransactionPool {
     return hash;
   }
 
+  async foresee(transactions: readonly Transaction[]): Promise<void> {
+    if (this.#target() === undefined) await this.#own.foresee(transactions);
+  }
+
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
     if (this.#target() === undefined) return this.#own.addAll(transactions, origin);
     const hashes: (Hash | Error)[] = [];

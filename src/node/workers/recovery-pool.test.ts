@@ -39,34 +39,28 @@ function watched() {
 }
 
 describe("recovery on other cores", () => {
-  it("starts with a batch that is worth it, and smaller ones go there from then on", async () => {
-    const { jobs, pool } = watched();
-    const [before, large, after, few] = [300, 2_048, 64, 63].map(copies) as [
-      readonly Transaction[],
-      readonly Transaction[],
-      readonly Transaction[],
-      readonly Transaction[],
-    ];
-    await pool.recover(before);
-    expect(jobs).toHaveLength(0);
-    await pool.recover(large);
-    expect(jobs).toHaveLength(8);
-    await pool.recover(after);
-    expect(jobs).toHaveLength(9);
-    await pool.recover(few);
-    expect(jobs).toHaveLength(9);
-    expect([before, large, after, few].map(areKnown)).toEqual([true, true, true, true]);
-  });
-
-  it("starts when many batches of several jobs have come, and for small ones never", async () => {
+  it("starts when many have come in batches of several jobs, and small ones go there from then on", async () => {
     const { jobs, pool } = watched();
     const batch = copies(1_025);
-    const small = copies(256);
-    for (let i = 0; i < 40; i++) await pool.recover(small);
     for (let i = 0; i < 7; i++) await pool.recover(batch);
     expect(jobs).toHaveLength(0);
     await pool.recover(batch);
     expect(jobs).toHaveLength(5);
+    const [small, few] = [copies(64), copies(63)];
+    await pool.recover(small);
+    expect(jobs).toHaveLength(6);
+    await pool.recover(few);
+    expect(jobs).toHaveLength(6);
+    expect([batch, small, few].map(areKnown)).toEqual([true, true, true]);
+  });
+
+  it("starts at once for a batch that is worth it alone, and never for small ones", async () => {
+    const { jobs, pool } = watched();
+    const small = copies(256);
+    for (let i = 0; i < 40; i++) await pool.recover(small);
+    expect(jobs).toHaveLength(0);
+    await pool.recover(copies(8_193));
+    expect(jobs).toHaveLength(33);
   });
 
   it("gives others a turn between parts of what it recovers here", async () => {

@@ -12,10 +12,10 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 /** Below this many transactions, handing them to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
 /**
- * Threads start with a batch of this size, or when this many have come in batches of more than a job: each thread compiles what it
- * runs for itself, a quarter of a second of processor time, in which this thread recovers five thousand.
+ * Threads start when this many have come in batches of more than a job: each thread compiles what it runs for itself, a quarter of a
+ * second of processor time, in which this thread recovers five thousand.
  */
-const WORTH_STARTING = { batch: 2_048, all: 8_192 };
+const WORTH_STARTING = 8_192;
 /** Eight recover ten times as much as one thread executes; on sixteen cores, sixteen made an import slower than eight. */
 const MAX_THREADS = 8;
 /** Transactions of one job: enough to hide the messages, few enough that all threads get some, and that none takes long here. */
@@ -49,7 +49,7 @@ export function createRecoveryPool(
   const isSent = (length: number): boolean => {
     if (threads.length === 0 || length < WORTH_SENDING) return false;
     if (length > JOB_SIZE) waited += length;
-    isStarted ||= length >= WORTH_STARTING.batch || waited > WORTH_STARTING.all;
+    isStarted ||= waited > WORTH_STARTING;
     return isStarted;
   };
   return {

@@ -12,7 +12,8 @@ export interface Parameters {
   readonly secrets: readonly number[];
 }
 
-type Arguments = Record<string, unknown>;
+/** Named arguments of a call. */
+export type Arguments = Record<string, unknown>;
 type Details = Partial<Mismatch> & { readonly path?: readonly string[] };
 const NO_ARGUMENTS: Arguments = Object.freeze({});
 

@@ -4,6 +4,7 @@ import type { Text } from "../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { Draft } from "./draft.ts";
 import { RpcError, refused, toErrorObject } from "./errors.ts";
+import { FORESEEN } from "./foresight.ts";
 import { errorText, type RpcMessage } from "./jsonrpc.ts";
 import type { ResponseText } from "./server-options.ts";
 
@@ -25,6 +26,8 @@ export interface BatchTurns {
   readonly limit: number;
   /** By `performance.now`. */
   now(): number;
+  /** Prepares for calls that come next. @returns a promise where there is something to wait for; it never rejects */
+  prepare(messages: readonly RpcMessage[]): Promise<unknown> | undefined;
   /** @param startedMs - when it begins, for who has just read the clock */
   answer(message: RpcMessage, startedMs?: number): ResponseText;
 }
@@ -36,6 +39,14 @@ export interface BatchTurns {
 export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns): ResponseText {
   const answers = new Answers(turns);
   try {
+    const prepared = turns.prepare(messages.slice(0, FORESEEN));
+    if (prepared !== undefined)
+      return answerRest(
+        answers,
+        prepared.then(() => ""),
+        messages,
+        turns,
+      );
     for (let i = 0; i < messages.length; i++) {
       const now = turns.now();
       if (turns.slice.isDue(now)) return answerRest(answers, "", messages.slice(i), turns);
@@ -59,7 +70,8 @@ async function answerRest(
   try {
     answers.add(await running);
     const { slice } = turns;
-    for (const message of rest) {
+    for (const [i, message] of rest.entries()) {
+      if (i > 0 && i % FORESEEN === 0) await turns.prepare(rest.slice(i, i + FORESEEN));
       if (slice.isDue()) await slice.giveWay("clients", turns.client());
       if (turns.hasLeft()) throw refused("the caller has left");
       const answer = answerElement(message, turns, answers.length);

@@ -31,6 +31,8 @@ export interface BoundMethod {
   readonly declaration: Method;
   readonly parameters: Parameters;
   readonly handler: (args: Record<string, unknown>, context: CallContext) => unknown;
+  /** Prepares for calls with these arguments, see `Foreseeing`. */
+  readonly foresee?: ((args: readonly Record<string, unknown>[]) => Promise<void>) | undefined;
 }
 
 /** A subscription with its handler. */
@@ -39,6 +41,8 @@ export interface BoundSubscription {
   readonly parameters: Parameters;
   readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
 }
+
+type BoundHandler = BoundMethod["handler"] & Pick<BoundMethod, "foresee">;
 
 /** The methods and subscriptions available over one transport; frozen. */
 export interface Access {
@@ -100,17 +104,18 @@ export class Registry {
   /** Adds a group of methods under a namespace. */
   mount<A extends Api>(namespace: string, group: A, handlers: Handlers<A>): this {
     for (const [name, declaration] of Object.entries(group)) {
-      this.#bind(`${namespace}_${name}`, declaration, handlers[name] as BoundMethod["handler"]);
+      this.#bind(`${namespace}_${name}`, declaration, handlers[name] as BoundHandler);
     }
     return this;
   }
 
-  #bind(fullName: string, declaration: Method, handler: BoundMethod["handler"]): void {
+  #bind(fullName: string, declaration: Method, handler: BoundHandler): void {
     if (this.dialect.withheld.has(namespaceOf(fullName))) return;
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
     const declared = { ...declaration, params };
     this.#given.clear();
-    this.#methods.set(fullName, { declaration: declared, parameters: parameters(params), handler });
+    const { foresee } = handler;
+    this.#methods.set(fullName, { declaration: declared, parameters: parameters(params), handler, foresee });
   }
 
   /**

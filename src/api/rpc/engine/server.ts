@@ -9,7 +9,6 @@ import type { RateLimit } from "../services/rate-limit.ts";
 import { Topics } from "../services/topics.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import type { TokenCheck } from "../transports/token-check.ts";
-import { decodeArguments, positional } from "./arguments.ts";
 import { answerBatch } from "./batch.ts";
 import {
   ErrorCode,
@@ -19,6 +18,7 @@ import {
   methodNotFound,
   toErrorObject,
 } from "./errors.ts";
+import { Foresight } from "./foresight.ts";
 import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
@@ -67,6 +67,7 @@ export class RpcServer {
   readonly #rate: RateLimit | undefined;
   readonly #log: ServerOptions["log"];
   readonly #showsRequestIds: boolean;
+  readonly #foresight = new Foresight();
   #requests = 0;
   /** When the call that ended last did so; taken by what begins right then, 0 from there on. */
   #endedMs = 0;
@@ -194,9 +195,8 @@ export class RpcServer {
 
   #callOwn({ name, params, bound }: Called, session: Session): Encoded | Promise<Encoded> {
     if (bound === undefined) return this.#callSpecial(name, params, session);
-    const { declaration, parameters, handler } = bound;
-    const values = positional(params);
-    const result = handler(decodeArguments(parameters, declaration.normalize?.(values) ?? values), session);
+    const { declaration, handler } = bound;
+    const result = handler(this.#foresight.argumentsOf(bound, params), session);
     if (result instanceof Promise) return result.then((value) => encoded(declaration.result, value));
     return encoded(declaration.result, result);
   }
@@ -305,6 +305,9 @@ export class RpcServer {
     if (batchItems > 0 && messages.length > batchItems)
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
     const own = createBatchSession(session);
+    // Calls that may be refused have nothing prepared for them.
+    const isLimited =
+      session.refusal !== undefined || (this.#rate !== undefined && session.access.local !== true);
     this.#endedMs = 0;
     return answerBatch(messages, {
       ...{ slice: this.budget.slice, unsent: this.budget.unsent, connection: own.connection },
@@ -312,6 +315,7 @@ export class RpcServer {
       hasLeft: () => own.signal.aborted,
       limit: batchAnswer,
       now: () => this.#now(),
+      prepare: (ahead) => (isLimited ? undefined : this.#foresight.prepare(ahead, own.access)),
       answer: (message, startedMs) => this.#answerMessage(message, own, startedMs),
     });
   }

@@ -164,6 +164,23 @@ export type Handlers<A extends Api> = {
   ) => Answered<Result<A[K]>> | Promise<Answered<Result<A[K]>>>;
 };
 
+/**
+ * A handler that can prepare for several calls at once. Each is answered in its turn all the same, or not at all; a failure means
+ * nothing.
+ */
+export interface Foreseeing<A, R> {
+  (args: A, context: CallContext): R;
+  readonly foresee: (args: readonly A[]) => Promise<void>;
+}
+
+/** Makes such a handler. */
+export function foreseeing<A, R>(
+  handler: (args: A, context: CallContext) => R,
+  foresee: (args: readonly A[]) => Promise<void>,
+): Foreseeing<A, R> {
+  return Object.assign(handler, { foresee });
+}
+
 type GroupName<S extends Namespaces> = { [N in keyof S]: keyof S[N] & string }[keyof S];
 type GroupNamed<S extends Namespaces, G> = {
   [N in keyof S]: G extends keyof S[N] ? S[N][G] : never;

@@ -14,10 +14,12 @@ export const pool = part({
   name: "pool",
   needs: { blobs, gasless, instruments, ledger },
   async start({ blobs, gasless, instruments, ledger }, { options, runtime, logger }) {
+    const { chainId } = ledger.chain.config;
+    const endOfTurn = (callback: () => void) => void runtime.timers.schedule(0, callback);
     const service = createTransactionPool({
       blobs,
       chain: ledger.chain,
-      recovery: gatherSingles(ledger.recovery, (callback) => void runtime.timers.schedule(0, callback)),
+      recovery: gatherSingles(ledger.recovery, chainId, endOfTurn),
       lending: gasless.lends ? gasless : undefined,
       runtime,
       logger: logger.child("txpool"),

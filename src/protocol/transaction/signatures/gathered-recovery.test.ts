@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Transaction } from "../transaction.ts";
 import { gatherSingles } from "./gathered-recovery.ts";
+import { keepSigners } from "./signers.ts";
 
 const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => ({ name }) as unknown as Transaction) as [
   Transaction,
@@ -20,6 +21,7 @@ function setUp() {
         if (transactions.some((tx) => failing.has(tx))) throw new Error("no thread");
       },
     },
+    1n,
     (callback) => turns.push(callback),
   );
   const endTurn = () => {
@@ -62,6 +64,15 @@ describe("recovery of transactions that come one at a time", () => {
     endTurn();
     await single;
     expect(asked[2]).toEqual([a]);
+  });
+
+  it("lets what is recovered already wait for nothing", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const known = { name: "known" } as unknown as Transaction;
+    keepSigners(known, 1n, { sender: new Uint8Array(20), senderKeys: [], feePayerKeys: [] });
+    await recovery.recover([known]);
+    expect(endTurn()).toBe(0);
+    expect(asked).toEqual([]);
   });
 
   it("fails those of its turn and no others", async () => {

@@ -2,19 +2,50 @@ import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { concat, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { refused } from "../../engine/errors.ts";
 
 /** In front of the type byte of Ethereum typed transactions. */
 const ENVELOPE = Uint8Array.of(ETHEREUM_ENVELOPE);
 
-/**
- * Adds an encoded transaction to the pool.
- * @param bare whether a first byte below 0x7f is Ethereum's type, as in the eth namespace
- */
-export async function submitRaw(pool: TransactionPool, raw: Uint8Array, bare: boolean): Promise<Hash> {
-  if (bare && raw.length === 0) throw refused("Empty input");
-  return pool.add(decodeTransaction(bare ? withEnvelope(raw) : raw), { local: true });
+/** Adds encoded transactions to the pool. */
+export class RawSubmission {
+  readonly #pool: TransactionPool;
+  readonly #bare: boolean;
+  /** What was decoded ahead, by its encoding. */
+  readonly #foreseen = new WeakMap<Uint8Array, Transaction>();
+
+  /** @param bare - whether a first byte below 0x7f is Ethereum's type, as in the eth namespace */
+  constructor(pool: TransactionPool, bare: boolean) {
+    this.#pool = pool;
+    this.#bare = bare;
+  }
+
+  /** Adds one. @throws RpcError, or what decoding and the pool throw */
+  async submit(raw: Uint8Array): Promise<Hash> {
+    if (this.#bare && raw.length === 0) throw refused("Empty input");
+    return this.#pool.add(this.#foreseen.get(raw) ?? this.#decode(raw), { local: true });
+  }
+
+  /** Prepares for some that are submitted one after the other. */
+  async foresee(raws: readonly Uint8Array[]): Promise<void> {
+    const transactions: Transaction[] = [];
+    for (const raw of raws) {
+      try {
+        const transaction = this.#decode(raw);
+        this.#foreseen.set(raw, transaction);
+        transactions.push(transaction);
+      } catch {
+        // Submitting it says what is wrong.
+      }
+    }
+    await this.#pool.foresee(transactions);
+  }
+
+  #decode(raw: Uint8Array): Transaction {
+    return decodeTransaction(this.#bare ? withEnvelope(raw) : raw);
+  }
 }
 
 /**

@@ -11,12 +11,12 @@ import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { listText, NOTHING } from "../../engine/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
-import type { Handlers } from "../../spec/method.ts";
+import { foreseeing, type Handlers } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { contentBlock, type NamespaceView } from "../chain/views.ts";
 import type { FeePayerControls } from "../dev/dev-controls.ts";
-import { submitRaw } from "./submit.ts";
+import { RawSubmission } from "./submit.ts";
 
 /** What handlers of transactions need. */
 export interface TransactionDeps {
@@ -113,6 +113,7 @@ export function transactionHandlers(
 ): Handlers<typeof transactions> {
   const { reader, pool, feePayer } = deps;
   const finder = new TransactionReader(deps);
+  const submission = new RawSubmission(pool, bare);
   const show = (located: LocatedTransaction | undefined) =>
     located === undefined ? null : view.transaction(located);
   const raw = (located: LocatedTransaction | undefined) =>
@@ -143,8 +144,11 @@ export function transactionHandlers(
     getRawTransactionByBlockHashAndIndex: ({ hash, index }) =>
       raw(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
     sendRawTransaction: feePayer
-      ? async ({ raw: bytes }) => submitRaw(pool, await feePayer.complete(bytes), bare)
-      : ({ raw: bytes }) => submitRaw(pool, bytes, bare),
+      ? async ({ raw: bytes }) => submission.submit(await feePayer.complete(bytes))
+      : foreseeing(
+          ({ raw: bytes }) => submission.submit(bytes),
+          (all) => submission.foresee(all.map(({ raw: bytes }) => bytes)),
+        ),
     pendingTransactions: (_, context) =>
       deps.reads.run(context, (pace, draft) => atPace(pace, listText(ownPending(deps, view), draft))),
   };

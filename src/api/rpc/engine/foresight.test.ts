@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { string } from "../../../protocol/codec/json/scalars.ts";
+import { required } from "../../../protocol/codec/json/schema.ts";
+import { RateLimit } from "../services/rate-limit.ts";
+import { foreseeing, method } from "../spec/method.ts";
+import { FORESEEN } from "./foresight.ts";
+import { Registry } from "./registry.ts";
+import { RpcServer } from "./server.ts";
+import type { ServerOptions } from "./server-options.ts";
+import { createSession } from "./session.ts";
+
+const api = {
+  put: method({
+    summary: "Takes a text.",
+    params: { text: required(string, "Text.") },
+    result: string,
+    scope: "node",
+  }),
+  other: method({ summary: "Prepares for nothing.", params: {}, result: string, scope: "node" }),
+};
+
+function serve(options: ServerOptions = {}, fails = false) {
+  const events: string[] = [];
+  const registry = new Registry().mount("test", api, {
+    put: foreseeing(
+      ({ text }) => {
+        events.push(text);
+        return Promise.resolve(text);
+      },
+      async (all) => {
+        events.push(`[${all.map(({ text }) => text).join(" ")}]`);
+        if (fails) throw new Error("nothing prepared");
+      },
+    ),
+    other: () => "other",
+  });
+  const server = new RpcServer(() => {}, options);
+  const session = createSession(registry.access({ unsafe: false }), { signal: new AbortController().signal });
+  const ask = async (messages: unknown) =>
+    JSON.parse(String(await server.answer(JSON.stringify(messages), session)));
+  return { events, ask };
+}
+
+const put = (text: unknown, id = 1) => ({ jsonrpc: "2.0", id, method: "test_put", params: [text] });
+
+describe("a method that prepares for the calls of a batch", () => {
+  it("is told of all of them before the first, and each is answered in its turn", async () => {
+    const { events, ask } = serve();
+    const answers = await ask([put("a"), { id: 2, method: "test_other" }, put("b", 3)]);
+    expect(events).toEqual(["[a b]", "a", "b"]);
+    expect(answers.map(({ id, result }: { id: number; result: string }) => [id, result])).toEqual([
+      [1, "a"],
+      [2, "other"],
+      [3, "b"],
+    ]);
+  });
+
+  it("is not told of calls whose arguments are wrong, which say so in their turn", async () => {
+    const { events, ask } = serve();
+    const wrong = { id: 2, method: "test_put", params: { text: "x" } };
+    const answers = await ask([put(5), wrong, put("b", 3)]);
+    expect(events).toEqual(["[b]", "b"]);
+    expect(answers[0].error).toMatchObject({ code: -32602 });
+    expect(answers[1].error).toMatchObject({ code: -32602, message: "non-array args" });
+    expect(answers[2].result).toBe("b");
+  });
+
+  it("is told of a few at a time", async () => {
+    const { events, ask } = serve();
+    await ask(Array.from({ length: 2 * FORESEEN + 1 }, (_, i) => put(String(i))));
+    const told = events.flatMap((event, at) =>
+      event.startsWith("[") ? [[at, event.split(" ").length]] : [],
+    );
+    expect(told).toEqual([
+      [0, FORESEEN],
+      [FORESEEN + 1, FORESEEN],
+      [2 * FORESEEN + 2, 1],
+    ]);
+  });
+
+  it("may fail to prepare", async () => {
+    const { ask } = serve({}, true);
+    expect((await ask([put("a"), put("b")])).map(({ result }: { result: string }) => result)).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+
+  it("is told nothing of a single call, nor where calls may be refused", async () => {
+    const { events, ask } = serve();
+    await ask(put("a"));
+    expect(events).toEqual(["a"]);
+    const limited = serve({ rate: new RateLimit({ perSecond: 1 }, () => 0) });
+    await limited.ask([put("a"), put("b")]);
+    expect(limited.events).toEqual(["a", "b"]);
+  });
+});

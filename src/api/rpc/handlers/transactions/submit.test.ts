@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions.ts";
+import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
+import { transactionHash } from "../../../../protocol/transaction/hash.ts";
+import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
+import { RawSubmission } from "./submit.ts";
+
+function setUp(bare = false) {
+  const foreseen: Transaction[] = [];
+  const added: Transaction[] = [];
+  const pool: Pick<TransactionPool, "add" | "foresee"> = {
+    async add(transaction) {
+      added.push(transaction);
+      return transactionHash(transaction);
+    },
+    async foresee(transactions) {
+      foreseen.push(...transactions);
+    },
+  };
+  return { foreseen, added, submission: new RawSubmission(pool as TransactionPool, bare) };
+}
+
+const raw = (nonce: bigint) => encodeTransaction(transfer(wallet(0), { nonce }, 7n));
+
+describe("submission of encoded transactions", () => {
+  it("decodes what it foresees once, and adds nothing then", async () => {
+    const { foreseen, added, submission } = setUp();
+    const [first, second] = [raw(0n), raw(1n)] as const;
+    await submission.foresee([first, second]);
+    expect(foreseen.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
+    expect(added).toEqual([]);
+    await submission.submit(second);
+    await submission.submit(raw(2n));
+    expect(added[0]).toBe(foreseen[1]);
+    expect(added[1]?.nonce).toBe(2n);
+  });
+
+  it("leaves out what cannot be decoded, which submitting says", async () => {
+    const { foreseen, submission } = setUp();
+    const broken = Uint8Array.of(0xc1);
+    await submission.foresee([new Uint8Array(), broken, raw(0n)]);
+    expect(foreseen).toHaveLength(1);
+    await expect(submission.submit(broken)).rejects.toThrow("rlp");
+    await expect(setUp(true).submission.submit(new Uint8Array())).rejects.toThrow("Empty input");
+  });
+});
