@@ -20,7 +20,7 @@ import { boolean } from "../../platform/config/types.ts";
 import { runApart } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { createProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
+import { createCopyLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, keystoreDir } = dataOptions;
@@ -77,13 +77,8 @@ async function shown(
   copying: Promise<void>,
   { from, to, output }: { readonly from: string; readonly to: string; readonly output: ProgressOutput },
 ): Promise<void> {
-  const line = createProgressLine(output);
-  const all = sizeOf(from);
-  const look = setInterval(() => {
-    const copied = sizeOf(to);
-    const mebibytes = copied / (1 << 20);
-    line.update(copied / all, (rate) => `${Math.round(mebibytes)} MiB copied, ${rate(mebibytes)} MiB/s`);
-  }, LOOK_MS);
+  const line = createCopyLine(output, sizeOf(from));
+  const look = setInterval(() => line.update(sizeOf(to)), LOOK_MS);
   try {
     await copying;
   } finally {

@@ -14,7 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { type Finished, kairn, newFolder } from "../testing/kairn.ts";
 // loaded here, where no test waits for them
 import "./backup.ts";
@@ -43,6 +45,8 @@ beforeAll(async () => {
   imported = await kairn(["import", "--quiet", "--datadir", base, chainFile]);
 });
 afterAll(() => rmSync(base, { recursive: true }));
+
+const percentOf = (fraction: number): string => (100 * fraction).toFixed(1);
 
 function copied() {
   const folder = newFolder();
@@ -150,6 +154,26 @@ describe("a database", () => {
         `^${head.number + 1} blocks with [1-9][\\d,]* transactions, receipts and all look-ups agree, with `,
       ),
     );
+  });
+
+  it("tells while it is checked how much of the state and of the chain is done", async () => {
+    const { run } = copied();
+    let ms = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => (ms += 10_000));
+    const { stderr } = await run("db", "check");
+    const lines = [...stderr.matchAll(/ ([\d.]+) % {2}\S[^%]* left {2}(\w+)(?:, | )(\d+)/g)];
+    const told = (what: string) =>
+      lines.filter(([, , word]) => word === what).map(([, percent, , number]) => [Number(number), percent]);
+    const blocks = Array.from({ length: head.number + 1 }, (_, i) => [i, percentOf(i / (head.number + 1))]);
+    expect(told("block")).toEqual(blocks);
+    const states = told("state");
+    expect(states.map(([number]) => number)).toEqual(states.map((_, i) => i + 1));
+    const percents = states.map(([, percent]) => percent);
+    expect(percents).toEqual(percents.toSorted((a, b) => Number(a) - Number(b)));
+    for (const address of Object.keys(JSON.parse(readFileSync(genesisFile, "utf8")).alloc)) {
+      const hashed = keccak256(hexToBytes(`0x${address.replace("0x", "")}`));
+      expect(percents).toContain(percentOf(((hashed[0] as number) * 256 + (hashed[1] as number)) / 65_536));
+    }
   });
 
   it("needs no repair as a rule, and there has to be one", async () => {

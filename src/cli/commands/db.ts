@@ -10,6 +10,7 @@ import { command, UsageError } from "../command.ts";
 import { openToRead } from "../progress/open-to-read.ts";
 import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
+import { byteSize, grouped } from "../telling/amounts.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
 
@@ -73,12 +74,16 @@ function stats(ledger: Ledger): string[] {
   const { store, chain } = ledger;
   const { number } = chain.head.header;
   const { storeBytes, logBytes, cutBytes, replayed } = store.stats();
-  const tables = [...store.tableSizes()].map(([name, { rows, bytes }]) => [name, count(rows), size(bytes)]);
+  const tables = [...store.tableSizes()].map(([name, { rows, bytes }]) => [
+    name,
+    grouped(rows),
+    byteSize(bytes),
+  ]);
   return [
     `head      block ${number} ${bytesToHex(chain.head.hash)}`,
     `genesis   ${bytesToHex(chain.genesisHash)}, chain id ${chain.config.chainId}`,
     `states    from block ${oldestState(ledger)} to ${number}`,
-    `files     ${size(storeBytes)} database, ${size(logBytes)} log (${replayed} records replayed, ${cutBytes} bytes cut)`,
+    `files     ${byteSize(storeBytes)} database, ${byteSize(logBytes)} log (${replayed} records replayed, ${cutBytes} bytes cut)`,
     "",
     ...aligned([["table", "rows", "size"], ...tables]),
   ];
@@ -89,7 +94,7 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
   const { store, chain } = ledger;
   const { accounts, slots, nodes, codes } = verified(store, output);
   const { blocks, transactions, postings } = checked(ledger, output);
-  const rows = [...store.tableSizes()].map(([name, { rows }]) => `${name} ${count(rows)}`);
+  const rows = [...store.tableSizes()].map(([name, { rows }]) => `${name} ${grouped(rows)}`);
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
   const edited = equalBytes(root, stateRoot)
@@ -98,8 +103,8 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
   return [
     `rows: ${rows.join(", ")}`,
     `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
-    `${count(accounts)} accounts, ${count(slots)} storage slots, ${count(nodes)} trie nodes, ${count(codes)} codes`,
-    `${count(blocks)} blocks with ${count(transactions)} transactions, receipts and all look-ups agree, with ${count(postings)} entries of the log index`,
+    `${grouped(accounts)} accounts, ${grouped(slots)} storage slots, ${grouped(nodes)} trie nodes, ${grouped(codes)} codes`,
+    `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, receipts and all look-ups agree, with ${grouped(postings)} entries of the log index`,
   ];
 }
 
@@ -110,7 +115,7 @@ function verified(store: Ledger["store"], output: ProgressOutput): ReturnType<Le
     store.verify((key) => {
       accounts++;
       const fraction = (((key[0] as number) << 8) + (key[1] as number)) / 0x10000;
-      line.update(fraction, (rate) => `state, ${count(accounts)} accounts, ${rate(accounts)} accounts/s`);
+      line.update(fraction, (rate) => `state, ${grouped(accounts)} accounts, ${rate(accounts)} accounts/s`);
     }),
   );
 }
@@ -153,12 +158,4 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number)))
       .join("  "),
   );
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en-US");
-}
-
-function size(bytes: number): string {
-  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
 }

@@ -22,8 +22,7 @@ export default command({
     const dataDir = resolve(values.dataDir ?? defaultDataDir(network ?? "node", env));
     const options = { ...toNodeOptions(values, dataDir), dev: false, ...(network && { network }) };
     const unlock = await prepareUnlock(values, options);
-    const isQuiet = values.quiet || values.logFormat === "json";
-    const line = new SyncLine({ ...invocation, isQuiet });
+    const line = new SyncLine(invocation);
     const terminal = { ...invocation, beforeLog: () => line.clear() };
     let looks: NodeJS.Timeout | undefined;
     const code = await runNode(options, values, terminal, async (node) => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { Teller } from "../telling/teller.ts";
 import { kairn, newFolder, startKairn } from "../testing/kairn.ts";
 // loaded here, where no test waits for them
 import "./attach.ts";
@@ -65,6 +66,21 @@ it("a development node says all in JSON, or nothing behind the banner", async ()
   quiet.signal("SIGTERM");
   expect(await quiet.ended).toBe(0);
   expect(quiet.printed.stdout).toBe(stdout);
+});
+
+it("a development node tells before it ends what it has held back, and lets go of its line for the log", async () => {
+  const interrupted = vi.spyOn(Teller.prototype, "interrupt");
+  const running = startKairn([...DEV, "--verbosity", "3"]);
+  await running.shows("Ctrl-C");
+  const http = /HTTP +(\S+)/.exec(running.printed.stdout)?.[1] as string;
+  await call(http, "eth_chainId");
+  expect(running.printed.stdout).not.toContain("eth_chainId");
+  interrupted.mockClear();
+  running.signal("SIGTERM");
+  await expect.poll(() => running.printed.stderr).toContain("stopping");
+  expect(interrupted).toHaveBeenCalled();
+  expect(await running.ended).toBe(0);
+  expect(running.printed.stdout.endsWith("\n  eth_chainId\n")).toBe(true);
 });
 
 it("a development chain is kept where it is told to, and is none of the public ones", async () => {

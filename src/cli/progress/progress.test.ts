@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createIndexingLine, createProgressLine, type ProgressOutput } from "./progress.ts";
+import { createCopyLine, createIndexingLine, createProgressLine, type ProgressOutput } from "./progress.ts";
 
 interface Shape {
   readonly isTTY?: boolean;
@@ -84,6 +84,19 @@ it("counts an index that was interrupted from the block it goes on at", () => {
   show(10_000, 10_000);
   expect(written).toEqual([
     "████████░░░░░░░░  50.0 %  10 s left  logs indexed up to block 9500, 50 blocks/s\n",
+  ]);
+});
+
+it("tells how much of a file has been copied, and how fast", () => {
+  const { written, clock, output, now } = scene({ isTTY: true });
+  const line = createCopyLine(output, 64 * 2 ** 20, now);
+  clock.ms += 2_000;
+  line.update(16 * 2 ** 20);
+  line.clear();
+  line.clear();
+  expect(written).toEqual([
+    "\r████░░░░░░░░░░░░  25.0 %  6 s left  16 MiB copied, 8 MiB/s\u001b[K",
+    "\r\u001b[K",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
 import type { Terminal } from "../command.ts";
+import { mebibytes } from "../telling/amounts.ts";
 import { shownBy } from "../telling/paint.ts";
 
 /** Option of the commands that show their progress. */
@@ -94,6 +95,23 @@ export function createIndexingLine(
         (block - first) / (head - first),
         (rate) => `logs indexed up to block ${block}, ${rate(block - first)} blocks/s`,
       );
+  };
+}
+
+/** Shows how much of a file has been copied. @param size - of the file, in bytes */
+export function createCopyLine(
+  output: ProgressOutput,
+  size: number,
+  now?: () => number,
+): { update(copied: number): void; clear(): void } {
+  const line = createProgressLine(output, now);
+  return {
+    update: (copied) =>
+      line.update(copied / size, (rate) => {
+        const done = mebibytes(copied);
+        return `${Math.round(done)} MiB copied, ${rate(done)} MiB/s`;
+      }),
+    clear: () => line.clear(),
   };
 }
 

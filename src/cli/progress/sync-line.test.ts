@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import type { ProgressOutput } from "./progress.ts";
-import { SyncLine } from "./sync-line.ts";
+import { SyncLine, type SyncLineOutput } from "./sync-line.ts";
 
 /** A line in a pipe or a terminal, a clock set by hand, and what was written. */
-function scene(isTTY = false, isQuiet = false) {
+function scene(isTTY = false, values: Partial<SyncLineOutput["values"]> = {}) {
   const written: string[] = [];
   const clock = { ms: 0 };
   const stderr = { isTTY, columns: 100, write: (text: string) => written.push(text) > 0 };
-  const line = new SyncLine({ stderr, env: {}, isQuiet } as unknown as ProgressOutput, () => clock.ms);
+  const output = { stderr, env: {}, values: { quiet: false, logFormat: "text", ...values } };
+  const line = new SyncLine(output as unknown as SyncLineOutput, () => clock.ms);
   const at = (seconds: number, currentBlock: bigint, highestBlock: bigint): void => {
     clock.ms = seconds * 1000;
     line.update({ startingBlock: 0n, currentBlock, highestBlock });
@@ -39,7 +39,7 @@ it("shows no block that merely follows, and begins anew after the end", () => {
   expect(written[0]).toContain("50.0 %  10 s left  synchronising, block 1500 of 2000, 50 blocks/s");
 });
 
-it("is cleared in a terminal at the end, and before other lines; shows nothing when quiet", () => {
+it("is cleared in a terminal at the end, and before other lines; shows nothing when quiet, or between lines of JSON", () => {
   for (const end of [
     ({ line }: ReturnType<typeof scene>) => line.clear(),
     ({ line }: ReturnType<typeof scene>) => line.update(undefined),
@@ -52,9 +52,11 @@ it("is cleared in a terminal at the end, and before other lines; shows nothing w
     end(shown);
     expect(shown.written[1]).toBe("\r\u001b[K");
   }
-  const hushed = scene(true, true);
-  hushed.at(0, 1_000n, 2_000n);
-  hushed.at(20, 1_100n, 2_000n);
-  hushed.line.clear();
-  expect(hushed.written).toEqual([]);
+  for (const values of [{ quiet: true }, { logFormat: "json" }] as const) {
+    const hushed = scene(true, values);
+    hushed.at(0, 1_000n, 2_000n);
+    hushed.at(20, 1_100n, 2_000n);
+    hushed.line.clear();
+    expect(hushed.written).toEqual([]);
+  }
 });

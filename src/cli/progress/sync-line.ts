@@ -1,8 +1,15 @@
 import type { Node } from "../../node/create-node.ts";
+import type { NodeSettings } from "../../node/options/index.ts";
+import type { Terminal } from "../command.ts";
 import { createProgressLine, type ProgressLine, type ProgressOutput } from "./progress.ts";
 
 /** Blocks behind the others from which a synchronisation is shown: fewer are the daily news of a node. */
 const FAR_BEHIND = 64n;
+
+/** Where a synchronisation is shown, and the settings that say whether. */
+export type SyncLineOutput = Pick<Terminal, "env" | "stderr"> & {
+  readonly values: Pick<NodeSettings, "logFormat"> & { readonly quiet: boolean };
+};
 
 /** How far a node is with the blocks that others have. */
 export class SyncLine {
@@ -12,9 +19,12 @@ export class SyncLine {
   /** Block at which the line was made; another peer may go on where one was lost. */
   #first = 0n;
 
-  /** @param now - milliseconds of a clock */
-  constructor(output: ProgressOutput, now?: () => number) {
-    this.#output = output;
+  /**
+   * Nothing is shown where it is not wanted, or log lines are JSON for a program.
+   * @param now - milliseconds of a clock
+   */
+  constructor({ env, stderr, values }: SyncLineOutput, now?: () => number) {
+    this.#output = { env, stderr, isQuiet: values.quiet || values.logFormat === "json" };
     this.#now = now;
   }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientVersion } from "../../node/version.ts";
+import { mebibytes } from "../telling/amounts.ts";
 
 /** Crash files that are kept; older ones go. */
 const MOST_FILES = 10;
@@ -33,11 +34,11 @@ export function writeCrashFile(folder: string, cause: string, error: unknown): s
 function report(cause: string, error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : typeof error;
   const { heapUsed, rss } = process.memoryUsage();
-  const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+  const [heap, resident] = [heapUsed, rss].map((bytes) => `${Math.round(mebibytes(bytes))} MiB`);
   return [
     `${new Date().toISOString()} ${cause}`,
     `${clientVersion()}, node ${process.version}, ${process.platform} ${process.arch}`,
-    `up ${Math.round(process.uptime())} s, ${mebibytes(heapUsed)} heap, ${mebibytes(rss)} resident`,
+    `up ${Math.round(process.uptime())} s, ${heap} heap, ${resident} resident`,
     "",
     withoutSecrets(stack.slice(0, MOST_STACK)),
     "",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { amount, counted, grouped } from "./amounts.ts";
+import { amount, byteSize, counted, grouped, mebibytes } from "./amounts.ts";
 
 it.each([
   [0n, "0 KAIA"],
@@ -20,4 +20,18 @@ it("separates thousands, and counts in the plural but for one", () => {
   expect([0, 1, 2, 1000].map((count) => counted(count, "block"))).toEqual([
     ...["0 blocks", "1 block", "2 blocks", "1,000 blocks"],
   ]);
+});
+
+it.each([
+  [0, "0.0 KiB"],
+  [1536, "1.5 KiB"],
+  [2 ** 20 - 1024, "1023.0 KiB"],
+  [2 ** 20, "1.0 MiB"],
+  [5 * 2 ** 19, "2.5 MiB"],
+])("shows %d bytes as %s", (bytes, text) => {
+  expect(byteSize(bytes)).toBe(text);
+});
+
+it("has 1,048,576 bytes in a mebibyte", () => {
+  expect([0, 2 ** 19, 3 * 2 ** 20].map(mebibytes)).toEqual([0, 0.5, 3]);
 });

@@ -26,6 +26,17 @@ export function grouped(number: bigint | number): string {
   return text;
 }
 
+/** Bytes in mebibytes. */
+export function mebibytes(bytes: number): number {
+  return bytes / 2 ** 20;
+}
+
+/** A size for people: `12.0 KiB`, from one mebibyte on `1.5 MiB`. */
+export function byteSize(bytes: number): string {
+  const size = mebibytes(bytes);
+  return size < 1 ? `${(bytes / 2 ** 10).toFixed(1)} KiB` : `${size.toFixed(1)} MiB`;
+}
+
 /** A count with its noun: `1 block`, `2 blocks`. */
 export function counted(number: number, thing: string): string {
   return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;

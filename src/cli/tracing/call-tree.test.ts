@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Names, NO_NAMES } from "../../api/artifacts/names.ts";
 import { readTrace, type TraceFrame } from "../../api/artifacts/trace-frame.ts";
 import type { TracedContracts } from "../../api/artifacts/traced-contracts.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { callTree } from "./call-tree.ts";
 import { traceJson } from "./trace-json.ts";
 
@@ -175,5 +176,18 @@ describe("a trace as JSON", () => {
     expect(bare).not.toHaveProperty("reason");
     expect(bare.logs[0]).not.toHaveProperty("event");
     expect(json(root, { error: () => "Poor()" })).toMatchObject({ reason: "Poor()" });
+  });
+
+  it("asks for names by the contract called, and what it was called with and failed with", () => {
+    const asked = (to: Uint8Array | undefined, data: Uint8Array) =>
+      `${to && bytesToHex(to)} ${bytesToHex(data)}`;
+    const names: Partial<Names> = { call: asked, error: (output, to) => asked(to, output) };
+    const failed = { input: "0x01", output: "0x02", error: "execution reverted" };
+    const [call, reason] = [`${address("2")} 0x01`, `${address("2")} 0x02`];
+    expect(json(failed, names)).toMatchObject({ call, reason });
+    expect(tree(failed, names)).toEqual([
+      `  [9] !${address("2")}.${call}`,
+      `    └─ !✘ execution reverted: ${reason}`,
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Option } from "../../platform/config/option.ts";
 import { resolveOptions } from "../../platform/config/resolve.ts";
 import { bootnodeOptions } from "./bootnode.ts";
 import { countOrAny, httpUrl, tokensOf } from "./conversions.ts";
@@ -109,6 +110,7 @@ describe("bounds of options", () => {
   it.each([
     ["accounts", "0", "10000", ["-1", "10001"]],
     ["chain-id", "1", String(Number.MAX_SAFE_INTEGER), ["0", String(2n ** 53n)]],
+    ["base-fee", "0", String(Number.MAX_SAFE_INTEGER), ["-1", String(2n ** 53n)]],
     ["timestamp", "0", "8640000000000", ["8640000000001"]],
     ["unlock.max", "1", String(2 ** 31 - 1), ["0", String(2 ** 31)]],
     ["rpcport", "0", "65535", ["-1", "65536"]],
@@ -144,6 +146,34 @@ describe("bounds of options", () => {
   ])("--%s takes %s and %s, and nothing beyond", (flag, least, most, beyond) => {
     for (const text of [least, most]) expect(() => values([`--${flag}=${text}`])).not.toThrow();
     for (const text of beyond) expect(() => values([`--${flag}=${text}`])).toThrow(`--${flag}`);
+  });
+});
+
+describe("what help and `config show` tell", () => {
+  const all: readonly Option<unknown>[] = Object.values(devNodeOptions);
+
+  it("of an option with a few values is these, in this order", () => {
+    const listed = all.filter(({ type }) => type.words !== undefined);
+    expect(Object.fromEntries(listed.map(({ flag, type }) => [flag, type.placeholder]))).toEqual({
+      ...{ gcmode: "full|archive", compat: "kaia|klaytn", "signed-message-name": "Klaytn|Ethereum" },
+      ...{ unit: "kei|peb", "evm.compile": "off|auto|always", nodetype: "cn|pn|en" },
+      ...{ role: "writer|standby|follower|feeder", "changelog.durability": "local|shared" },
+      ...{ verify: "hash|roots|full", "logs-from": "local|sql" },
+      "chaindatafetcher.mode": "kafka|nats|file",
+      "chaindatafetcher.kafka.msg.version": "1.0|legacy",
+      "chaindatafetcher.kafka.required.acks": "0|1|-1",
+      "chaindatafetcher.kafka.sasl.mechanism": "plain|scram-sha-256|scram-sha-512",
+      ...{ "log.format": "text|json", "prometheus.names": "all|kairn|klaytn" },
+    });
+  });
+
+  it("is no value of an option that may have a key, a passphrase or a token in it", () => {
+    expect(all.flatMap(({ flag, secret }) => (secret ? [flag] : [])).sort()).toEqual(
+      [
+        ...["nodekeyhex", "bls-nodekeyhex", "signer", "sql", "changelog", "mnemonic", "fork-url"],
+        "chaindatafetcher.nats.servers",
+      ].sort(),
+    );
   });
 });
 

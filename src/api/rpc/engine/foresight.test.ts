@@ -3,6 +3,7 @@ import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
 import { RateLimit } from "../services/rate-limit.ts";
 import { foreseeing, method } from "../spec/method.ts";
+import { type RpcError, refused } from "./errors.ts";
 import { FORESEEN } from "./foresight.ts";
 import { Registry } from "./registry.ts";
 import { RpcServer } from "./server.ts";
@@ -19,7 +20,13 @@ const api = {
   other: method({ summary: "Prepares for nothing.", params: {}, result: string, scope: "node" }),
 };
 
-function serve(options: ServerOptions = {}, fails = false) {
+interface Caller {
+  readonly fails?: boolean;
+  readonly local?: boolean;
+  readonly refusal?: RpcError;
+}
+
+function serve(options: ServerOptions = {}, { fails = false, local = false, refusal }: Caller = {}) {
   const events: string[] = [];
   const registry = new Registry().mount("test", api, {
     put: foreseeing(
@@ -35,7 +42,8 @@ function serve(options: ServerOptions = {}, fails = false) {
     other: () => "other",
   });
   const server = new RpcServer(() => {}, options);
-  const session = createSession(registry.access({ unsafe: false }), { signal: new AbortController().signal });
+  const client = { signal: new AbortController().signal };
+  const session = createSession(registry.access({ unsafe: false, local }), client, refusal);
   const ask = async (messages: unknown) =>
     JSON.parse(String(await server.answer(JSON.stringify(messages), session)));
   return { events, ask };
@@ -79,7 +87,7 @@ describe("a method that prepares for the calls of a batch", () => {
   });
 
   it("may fail to prepare", async () => {
-    const { ask } = serve({}, true);
+    const { ask } = serve({}, { fails: true });
     expect((await ask([put("a"), put("b")])).map(({ result }: { result: string }) => result)).toEqual([
       "a",
       "b",
@@ -93,5 +101,14 @@ describe("a method that prepares for the calls of a batch", () => {
     const limited = serve({ rate: new RateLimit({ perSecond: 1 }, () => 0) });
     await limited.ask([put("a"), put("b")]);
     expect(limited.events).toEqual(["a", "b"]);
+    const refusing = serve({}, { refusal: refused("not there yet") });
+    const [answer] = await refusing.ask([put("a"), put("b")]);
+    expect([answer.error.message, refusing.events]).toEqual(["not there yet", []]);
+  });
+
+  it("is told of all calls of the owner, which no rate limits", async () => {
+    const owner = serve({ rate: new RateLimit({ perSecond: 1 }, () => 0) }, { local: true });
+    await owner.ask([put("a"), put("b")]);
+    expect(owner.events).toEqual(["[a b]", "a", "b"]);
   });
 });

@@ -209,8 +209,18 @@ describe("bounds", () => {
     expect(await server.answer(batch(3), session)).toContain(
       '"id":null,"error":{"code":-32600,"message":"batch too large"',
     );
+    const single = serve({ limits: { batchItems: 1 } });
+    expect(await single.server.answer(batch(2), single.session)).toContain("batch too large");
     const open = serve({ limits: { batchItems: 0 } });
     expect(JSON.parse(String(await open.server.answer(batch(3), open.session)))).toHaveLength(3);
+  });
+
+  it("refuse a request of more values than may be parsed at once", async () => {
+    const { server, session } = serve({});
+    const request = Buffer.from(`{"id":1,"method":"test_echo","params":[${"1,".repeat(60_000)}1]}`);
+    expect(await server.answer(request, session)).toContain(
+      '"id":null,"error":{"code":-32600,"message":"too many values in a request"',
+    );
   });
 
   it("on subscriptions hold from when they are set", async () => {
@@ -333,5 +343,12 @@ describe("the rest of what a server is given", () => {
       expect(looks[0]).toBeGreaterThanOrEqual(begun);
       await new Promise((resolve) => setTimeout(resolve, 2)); // what ended before is not what begins now
     }
+    let ms = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => ++ms);
+    looks.length = 0;
+    await server.answer(`[${busy},7,7,7]`, session);
+    // the end of a call is when the next element begins, and no other
+    const gaps = looks.slice(1).map((look, i) => look - (looks[i] as number));
+    expect(gaps.map((gap) => gap > 0)).toEqual([true, true, true]);
   });
 });

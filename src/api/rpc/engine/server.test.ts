@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { address, quantity } from "../../../protocol/codec/json/hex.ts";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../protocol/codec/json/schema.ts";
@@ -218,6 +218,28 @@ describe("subscriptions", () => {
       "true",
     );
     expect(emitters).toHaveLength(0);
+  });
+
+  it("that cannot be delivered are reported, and the connection is cut off", async () => {
+    const found: unknown[][] = [];
+    const own = new RpcServer((...defect) => found.push(defect));
+    const emitters: ((tick: string) => void)[] = [];
+    const cutOff = vi.fn();
+    const failure = new Error("broken pipe");
+    const send = () => {
+      throw failure;
+    };
+    const access = createTestRegistry(emitters).access({ unsafe: true });
+    const session = createPushSession(access, signal, { send, cutOff }, own);
+    await own.answer('{"id":1,"method":"kaia_subscribe","params":["ticks"]}', session);
+    try {
+      session.subscriptions.release();
+    } catch {
+      // the first event is sent by whoever releases it
+    }
+    emitters[0]?.("second");
+    await expect.poll(() => found).toEqual([["subscription", failure]]);
+    expect(cutOff).toHaveBeenCalled();
   });
 
   it("are refused where nothing can be pushed", async () => {

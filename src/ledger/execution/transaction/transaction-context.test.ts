@@ -44,6 +44,18 @@ describe("what is warm when code begins", () => {
     expect(gasOf(balanceOf(address))).toBe(cold - COLD_ACCOUNT + WARM);
   });
 
+  it("the sender, for the code that the transaction itself gives its recipient", () => {
+    const carol = person(7);
+    const unsigned = { chainId: 0n, address: CONTRACT, nonce: 0n };
+    const { r, s, parity } = sign(authorizationHash(unsigned), carol.key);
+    const authorizationList = [{ ...unsigned, r, s, yParity: BigInt(parity) }];
+    const usedBy = (address: Uint8Array) => {
+      const tx = made("EthereumSetCode", { to: carol.address, authorizationList });
+      return applyTransaction(tx, createWorld({ code: code(balanceOf(address)) })).receipt.gasUsed;
+    };
+    expect(usedBy(STRANGER) - usedBy(alice.address)).toBe(COLD_ACCOUNT - WARM);
+  });
+
   it("not the proposer before shanghai, nor anybody else", () => {
     const fork = { fork: "kore" };
     expect(gasOf(balanceOf(PROPOSER), {}, fork)).toBe(gasOf(balanceOf(STRANGER), {}, fork));

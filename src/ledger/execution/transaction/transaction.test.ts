@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contractAddress } from "../../../protocol/account/address.ts";
+import { checksumAddress, contractAddress } from "../../../protocol/account/address.ts";
+import { compressPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createTransaction } from "../../../protocol/transaction/envelope.ts";
@@ -136,6 +137,24 @@ describe("a refused transaction", () => {
     expect(refusal(() => applyTransaction(stolen, world))[1]).toMatch(/EOA/);
   });
 
+  it("allows less than the base fee, or too little for its blobs, and is told by its sender", () => {
+    const sender = checksumAddress(alice.address);
+    const cheap = made("EthereumDynamicFee", {
+      to: STRANGER,
+      gasPrice: BASE_FEE - 1n,
+      maxPriorityFeePerGas: 0n,
+    });
+    expect(refusal(() => applyTransaction(cheap, createWorld()))).toEqual([
+      "FEE_CAP",
+      `max fee per gas less than block base fee: address ${sender}, maxFeePerGas: ${BASE_FEE - 1n}, baseFee: ${BASE_FEE}`,
+    ]);
+    const blobVersionedHashes = [new Uint8Array(32).fill(1)];
+    const blob = made("EthereumBlob", { to: STRANGER, maxFeePerBlobGas: 0n, blobVersionedHashes });
+    const [code, text] = refusal(() => applyTransaction(blob, createWorld()));
+    expect(code).toBe("INVALID_BLOB");
+    expect(text).toContain(`address ${sender} blobGasFeeCap: 0, blobBaseFee: `);
+  });
+
   it("has a type that is not active yet", () => {
     const tx = made("EthereumSetCode", { to: STRANGER, authorizationList: [] });
     expect(refusal(() => applyTransaction(tx, createWorld({ fork: "kaia" })))[1]).toBe(
@@ -189,6 +208,45 @@ describe("a value", () => {
     expect(balances(world)).toMatchObject({ alice: 0n, stranger: FUNDS });
     expect(refusal(() => applyTransaction(sent(FUNDS + 1n), createWorld()))[0]).toBe("INSUFFICIENT_VALUE");
   });
+
+  it("of one kei cannot come from nobody, whoever pays the fee, before osaka as since", () => {
+    const poor = person(5);
+    const tx = made("FeeDelegatedValueTransfer", { to: STRANGER, value: 1n }, poor);
+    for (const fork of ["prague", "osaka"] as const)
+      expect(refusal(() => applyTransaction(tx, createWorld({ fork })))[0]).toBe("INSUFFICIENT_VALUE");
+  });
+});
+
+describe("signatures", () => {
+  it("cost 15,000 gas each, beyond the first one", () => {
+    const world = createWorld();
+    const keys = [person(3), person(4)].map(({ key }) => ({
+      weight: 1n,
+      publicKey: compressPublicKey(publicKeyOf(key)),
+    }));
+    world.state.setKey(alice.address, { type: "weightedMultisig", threshold: 2n, keys });
+    world.state.endTransaction();
+    const { signatures: _, ...unsigned } = made("ValueTransfer", { to: STRANGER });
+    const tx = signTransaction(
+      createTransaction({ ...unsigned, signatures: [] }),
+      [person(3).key, person(4).key],
+      2019n,
+    );
+    expect(applyTransaction(tx, world).receipt.gasUsed).toBe(21_000n + 15_000n);
+  });
+});
+
+it("shows its result before its logs and what it had warmed are forgotten", () => {
+  // LOG0 of nothing
+  const world = createWorld({ code: hexToBytes("0x5f5fa000") });
+  const ended: [gas: bigint, logs: number][] = [];
+  const beforeEnd = (result: { readonly gasUsed: bigint }) =>
+    void ended.push([result.gasUsed, world.state.logs.length]);
+  const { receipt } = applyTransaction(made("SmartContractExecution", { to: CONTRACT }), world, {
+    beforeEnd,
+  });
+  expect(ended).toEqual([[receipt.gasUsed, 1]]);
+  expect(world.state.logs).toHaveLength(0);
 });
 
 describe("access", () => {

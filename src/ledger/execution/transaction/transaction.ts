@@ -149,7 +149,7 @@ function atLeast(gas: bigint, floor: bigint): bigint {
  * Refunds are capped at half, from kore at a fifth, of the gas used; from prague the floor applies last. @see EIP-3529
  */
 function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
-  const limit = refund === 0n ? 0n : used / (rules.kore ? 5n : 2n);
+  const limit = used / (rules.kore ? 5n : 2n);
   const paid = used - (refund < limit ? refund : limit);
   return atLeast(paid, floor);
 }

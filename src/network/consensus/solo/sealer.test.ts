@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { ChainError } from "../../../ledger/chain/errors.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import { balanceChange } from "../../../ledger/state/testing/model.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
-import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { type Logger, silentLogger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
@@ -15,12 +16,12 @@ const SENDER = wallet(0);
 const tx = (nonce: bigint) => transfer(SENDER, { nonce, value: 1n }, CHAIN_ID);
 const { signal } = new AbortController();
 
-async function setUp(onSeal: (count: number) => void = () => {}) {
+async function setUp(onSeal: (count: number) => void = () => {}, logger: Logger = silentLogger) {
   const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
   const { chain, runtime, consensus } = ledger;
   const recovery = createInlineRecovery(CHAIN_ID);
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
-  const common = { logger: silentLogger, clock: new ChainClock(runtime.clock) };
+  const common = { logger, clock: new ChainClock(runtime.clock) };
   const producer = new BlockProducer({ ...ledger, ...common, pool, settings: {}, author: ZERO_ADDRESS });
   let sealed = 0;
   const seal = (block: Block): Block => {
@@ -52,6 +53,34 @@ describe("a sealer", () => {
     await pool.add(tx(0n), { local: true });
     const both = await Promise.all([sealer.seal(true, signal), sealer.seal(true, signal)]);
     expect(both.map((made) => made?.block.header.number)).toEqual([1n, 2n]);
+  });
+
+  it("makes none for a transaction that cannot run, and tells the log of those it makes", async () => {
+    const debug = vi.fn();
+    const { pool, sealer } = await setUp(undefined, { ...silentLogger, debug });
+    expect(await sealer.seal(false, signal)).toBeUndefined();
+    await pool.add(tx(0n), { local: true });
+    expect((await sealer.seal(false, signal))?.block.transactions).toHaveLength(1);
+    expect(debug.mock.calls).toEqual([["sealed block", { number: 1n, transactions: 1 }]]);
+  });
+
+  it("gives up what cannot be inserted for another reason than a new tip, and goes on with the next", async () => {
+    const { chain, sealer } = await setUp();
+    const insert = vi.spyOn(chain, "insert");
+    for (const error of [new ChainError("CLOSED", "no room"), new TypeError("odd")]) {
+      insert.mockRejectedValueOnce(error);
+      await expect(sealer.seal(true, signal)).rejects.toBe(error);
+    }
+    insert.mockRejectedValueOnce(new ChainError("UNKNOWN_ANCESTOR", "overtaken"));
+    expect((await sealer.seal(true, signal))?.block.header.number).toBe(1n);
+    expect(insert).toHaveBeenCalledTimes(4);
+  });
+
+  it("inserts nothing once it is told to stop", async () => {
+    const stopped = new AbortController();
+    const { chain, sealer } = await setUp(() => stopped.abort());
+    for (let i = 0; i < 2; i++) await expect(sealer.seal(true, stopped.signal)).rejects.toThrow("aborted");
+    expect(chain.tip.header.number).toBe(0n);
   });
 
   it("uses up the time that was asked for with the block that got it, and not what was asked meanwhile", async () => {

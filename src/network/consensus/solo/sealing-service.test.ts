@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import type { HeadEvent } from "../../../ledger/chain/chain.ts";
+import { ChainError } from "../../../ledger/chain/errors.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
-import { silentLogger } from "../../../platform/telemetry/logger.ts";
+import { type Logger, silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { BlockProducer } from "../block-producer.ts";
@@ -15,14 +16,14 @@ import { SealingService } from "./sealing-service.ts";
 const SENDER = wallet(0);
 const tx = (nonce: number, value = 1n) => transfer(SENDER, { nonce: BigInt(nonce), value }, CHAIN_ID);
 
-async function setUp(mode: SealingMode) {
+async function setUp(mode: SealingMode, logger: Logger = silentLogger) {
   const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
   const { chain, runtime } = ledger;
   const recovery = createInlineRecovery(CHAIN_ID);
   const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
   const clock = new ChainClock(runtime.clock);
   const settings: ProposerSettings = {};
-  const common = { runtime, logger: silentLogger };
+  const common = { runtime, logger };
   const producer = new BlockProducer({ ...ledger, ...common, pool, settings, author: ZERO_ADDRESS });
   const service = new SealingService({ engine: ledger.consensus, clock, ...common }, mode);
   const blocks: number[] = [];
@@ -120,6 +121,25 @@ describe("sealing on demand", () => {
     expect(service.failure).toEqual(new Error("no state"));
     await runtime.advance(1000);
     expect(blocks).toEqual([1]);
+    expect(service.failure).toBeUndefined();
+  });
+
+  it("logs what it failed of, a disk that takes nothing by its reason alone, until a block is made", async () => {
+    const [warn, error] = [vi.fn(), vi.fn()];
+    const { pool, runtime, chain, service } = await setUp(
+      { kind: "onDemand" },
+      { ...silentLogger, warn, error },
+    );
+    const [odd, closed] = [new TypeError("odd"), new ChainError("CLOSED", "no room")];
+    vi.spyOn(chain, "insert").mockRejectedValueOnce(odd).mockRejectedValueOnce(closed);
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(999);
+    expect([error.mock.calls, warn.mock.calls]).toEqual([[["sealing failed", { error: odd }]], []]);
+    await runtime.advance(1);
+    expect(error).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls).toEqual([["no block is made", { reason: "no room" }]]);
+    expect(service.failure).toBe(closed);
+    await service.sealNow();
     expect(service.failure).toBeUndefined();
   });
 
@@ -274,6 +294,37 @@ describe("an operator", () => {
 });
 
 describe("stopping", () => {
+  it("waits for a block that was asked for, which is public then", async () => {
+    const { service, chain, blocks } = await setUp({ kind: "manual" });
+    const insert = chain.insert.bind(chain);
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const inserting = vi.spyOn(chain, "insert").mockImplementationOnce(async (candidate) => {
+      await opened;
+      return insert(candidate);
+    });
+    const sealed = service.sealNow();
+    await expect.poll(() => inserting.mock.calls.length).toBe(1);
+    const seen: number[][] = [];
+    const stopped = service.stop().then(() => seen.push([...blocks]));
+    await new Promise(setImmediate);
+    expect(seen).toEqual([]);
+    open();
+    await stopped;
+    expect(seen).toEqual([[0]]);
+    expect((await sealed)?.block.header.number).toBe(1n);
+    await expect(service.sealNow()).rejects.toMatchObject({ code: "STOPPED" });
+  });
+
+  it("cannot come before the start", async () => {
+    const { consensus: engine, clock, runtime } = await setUp({ kind: "manual" });
+    const service = new SealingService({ engine, clock, runtime, logger: silentLogger }, { kind: "manual" });
+    await service.stop();
+    await expect(service.sealNow()).rejects.toMatchObject({
+      ...{ code: "STOPPED", message: "the node does not make blocks yet" },
+    });
+  });
+
   it("ends every timer and can be repeated", async () => {
     const { service, runtime, blocks } = await setUp({ kind: "interval", intervalMs: 1000 });
     await runtime.advance(1000);
