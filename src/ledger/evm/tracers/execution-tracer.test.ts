@@ -66,6 +66,49 @@ describe("the execution tracer", () => {
     expect(traced("6005600a565b5f5ffd005b56")).toMatchObject({ at: [8], jumps: [4, 11] });
   });
 
+  it("takes for a call what leaves the place behind it below 16 arguments at most, and no condition for one", () => {
+    // PUSH the place behind the jump, arguments, PUSH the function, JUMP; STOP; JUMPDEST, REVERT
+    const withArguments = (count: number) => {
+      const jump = 4 + count;
+      const [back, function_] = [jump + 1, jump + 2].map((place) => place.toString(16).padStart(2, "0"));
+      return { jump, ...traced(`60${back}${"5f".repeat(count)}60${function_}56005b5f5ffd`) };
+    };
+    for (const count of [0, 1, 16]) {
+      const { jump, at } = withArguments(count);
+      expect(at).toEqual([jump, jump + 5]);
+    }
+    expect(withArguments(17)).toMatchObject({ at: [26], jumps: [21] });
+    // the same with JUMPI
+    expect(traced("60076001600857005b5f5ffd")).toMatchObject({ at: [11], jumps: [6] });
+  });
+
+  it("remembers the last 16 jumps, and follows 256 functions in each other", () => {
+    expect(traced("5b600056").jumps).toEqual(Array(16).fill(3));
+    // JUMPDEST, PUSH 6, PUSH 0, JUMP: calls itself, and never returns
+    expect(traced("5b6006600056").at).toHaveLength(257);
+  });
+
+  it("shows each number of topics, and zeros of memory that is not there yet", () => {
+    const topics = [5, 6, 7, 8];
+    const log = (count: number, from: string, size: string) =>
+      `${topics
+        .slice(0, count)
+        .reverse()
+        .map((topic) => `600${topic}`)
+        .join("")}60${size}60${from}a${count}`;
+    const first = `${log(1, "00", "02")}602a601f53`;
+    const rest = [2, 3, 4].map((count) => log(count, "1f", "03")).join("");
+    const { logs } = traced(`${first}${rest}${log(0, "40", "01")}00`);
+    const shown = (count: number, data: string) => ({
+      ...{ topics: topics.slice(0, count).map((topic) => `0x${String(topic).padStart(64, "0")}`), data },
+    });
+    expect(logs).toMatchObject([
+      shown(1, "0x0000"),
+      ...[2, 3, 4].map((count) => shown(count, "0x2a0000")),
+      shown(0, "0x00"),
+    ]);
+  });
+
   it("shows no places of what went well, and no more calls than it may", () => {
     expect(traced("00")).not.toHaveProperty("at");
     // A loop that calls for ever: JUMPDEST, CALL with 0 gas to 4, POP, PUSH 0, JUMP

@@ -40,9 +40,6 @@ function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | un
   const target = peek(1) & ADDRESS_MASK;
   if (target > 0n && target <= LAST_PRECOMPILE) return undefined;
   const start = Number(peek(at));
-  const isInside = start + 4 <= memory.length;
-  return {
-    selector: memory.subarray(isInside ? start : 0, isInside ? start + 4 : 0),
-    size: Number(peek(at + 1)),
-  };
+  // memory has grown for the input already
+  return { selector: memory.subarray(start, start + 4), size: Number(peek(at + 1)) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contractAddress } from "../../../protocol/account/address.ts";
+import { contractAddress, saltedContractAddress } from "../../../protocol/account/address.ts";
+import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
@@ -130,6 +131,15 @@ describe("4byteTracer", () => {
     expect(counts).toEqual({ "0xaabbccdd-32": 2, "0xaabbccdd-0": 1, "0xaabbccdd-1": 1, "0x01020304-1": 1 });
   });
 
+  it("reads selectors where the input begins, of memory that has grown for it", () => {
+    const from = (offset: number) => `60006000600460${byte(offset)}600061200161fffff150`;
+    const main = code(from(0), store(0, SELECTOR), from(2), from(29), STOP);
+    expect(trace({ tracer: fourByteTracer, state: world(main) })).toEqual({
+      "0x00000000-0": 2,
+      "0xccdd0000-0": 1,
+    });
+  });
+
   it("leaves out the precompiled contracts 1 to 11, and no other address", () => {
     const main = code(store(0, SELECTOR), ...[1, 0x0b].map((target) => callTo(target, 4)), STOP);
     expect(trace({ tracer: fourByteTracer, state: world(main) })).toEqual({});
@@ -172,6 +182,13 @@ describe("prestateTracer", () => {
     const made = bytesToHex(contractAddress(address(CONTRACT), 1n));
     expect(Object.keys(trace({ tracer: prestateTracer, state }) as object)).toContain(made);
   });
+
+  it("names the contract that CREATE2 is about to make, by salt and init code", () => {
+    // salt 9, the last two bytes of the word 0x…6000 in memory
+    const state = world(code(store(0, hexWord(0x6000n)), "60096002601e6000f550", STOP));
+    const made = saltedContractAddress(address(CONTRACT), word(9), keccak256(hexToBytes("0x6000")));
+    expect(Object.keys(trace({ tracer: prestateTracer, state }) as object)).toContain(bytesToHex(made));
+  });
 });
 
 describe("counters of opcodes", () => {
@@ -187,6 +204,21 @@ describe("counters of opcodes", () => {
     expect(trace({ tracer: trigramTracer, state: state() })).toEqual({
       ...{ "--PUSH1": 1, "-PUSH1-ADD": 1, "PUSH1-ADD-POP": 1, "ADD-POP-STOP": 1 },
     });
+  });
+
+  it("begin a new series with each change of call", () => {
+    // PUSH1 five times, PUSH2, PUSH2, CALL; PUSH1, PUSH1, MSTORE, PUSH1, PUSH1, RETURN; POP, STOP
+    const calling = () => world(code(callTo(CALLEE, 0), STOP));
+    expect(trace({ tracer: bigramTracer, state: calling() })).toEqual({
+      ...{ "PUSH1-PUSH1": 6, "PUSH1-PUSH2": 1, "PUSH2-PUSH2": 1, "PUSH2-CALL": 1 },
+      ...{ "PUSH1-MSTORE": 1, "MSTORE-PUSH1": 1, "PUSH1-RETURN": 1, "POP-STOP": 1 },
+    });
+    expect(trace({ tracer: trigramTracer, state: calling() })).toEqual({
+      ...{ "--PUSH1": 2, "-PUSH1-PUSH1": 1, "PUSH1-PUSH1-PUSH1": 2, "PUSH1-PUSH1-PUSH2": 1 },
+      ...{ "PUSH1-PUSH2-PUSH2": 1, "PUSH2-PUSH2-CALL": 1, "-PUSH1-MSTORE": 1, "PUSH1-MSTORE-PUSH1": 1 },
+      ...{ "MSTORE-PUSH1-PUSH1": 1, "PUSH1-PUSH1-RETURN": 1, "--STOP": 1 },
+    });
+    expect(trace({ tracer: opcodeCountTracer, state: calling() })).toBe(16);
   });
 
   it("have no result or an empty one where no opcode ran", () => {

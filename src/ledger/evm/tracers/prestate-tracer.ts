@@ -110,9 +110,8 @@ function takeBack(transaction: TracedTransaction, gasUsed: bigint, accounts: Map
 function productOfDoubles(a: bigint, b: bigint): bigint {
   const [digits, exponent = "0"] = (Number(a) * Number(b)).toExponential().split("e") as [string, string?];
   const [whole, fraction = ""] = digits.split(".") as [string, string?];
-  const shift = Number(exponent) - fraction.length;
-  const mantissa = BigInt(whole + fraction);
-  return shift >= 0 ? mantissa * 10n ** BigInt(shift) : mantissa / 10n ** BigInt(-shift);
+  // a whole number: no digit stands behind its point
+  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
 }
 
 function show({ balance, nonce, code, storage }: Prestate): Json {
