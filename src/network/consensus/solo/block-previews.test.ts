@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import type { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
 import { balanceChange } from "../../../ledger/state/testing/model.ts";
@@ -18,7 +18,7 @@ const SENDER = wallet(0);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
 
-async function setUp(turns?: BlockTurns) {
+async function setUp(turns?: BlockTurns, isOpen = true) {
   const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { ...(turns && { turns }) });
   const { chain, runtime } = ledger;
   const recovery = createInlineRecovery(CHAIN_ID);
@@ -32,7 +32,7 @@ async function setUp(turns?: BlockTurns) {
   const asked = { value: 0 };
   const previews = new BlockPreviews(
     { chain, runtime, producer, engine, pool, clock, settings, author },
-    { asked: () => asked.value, isOpen: true },
+    { asked: () => asked.value, isOpen },
   );
   const sealing = new SealingService({ engine, clock, ...common }, { kind: "manual" });
   sealing.start(producer);
@@ -41,6 +41,7 @@ async function setUp(turns?: BlockTurns) {
     ...ledger,
     add,
     asked,
+    producer,
     previews,
     pool,
     clock,
@@ -105,6 +106,52 @@ describe("a preview", () => {
     expect(previews.recent()).toBeUndefined();
     await add(0);
     expect(previews.recent()?.transactions).toHaveLength(1);
+  });
+});
+
+describe("a preview of the same head", () => {
+  /** Previews that take 5 ms each. */
+  const scene = async (isOpen: boolean) => {
+    const world = await setUp(undefined, isOpen);
+    const clock = { ms: 1000 };
+    vi.spyOn(world.runtime.clock, "elapsed").mockImplementation(() => clock.ms);
+    const preview = world.producer.preview.bind(world.producer);
+    vi.spyOn(world.producer, "preview").mockImplementation((header) => {
+      clock.ms += 5;
+      return preview(header);
+    });
+    await world.add(0);
+    return { ...world, clock };
+  };
+
+  it("serves those who ask often for ten times what it cost, whatever has come in since", async () => {
+    const { previews, add, clock, sealing } = await scene(true);
+    const first = previews.recent();
+    expect(first?.transactions).toHaveLength(1);
+    await add(1);
+    clock.ms += 49;
+    expect(previews.recent()).toBe(first);
+    clock.ms += 1;
+    const second = previews.recent();
+    expect(second?.transactions).toHaveLength(2);
+    await sealing.sealNow();
+    await add(2);
+    expect(previews.recent()?.transactions).toHaveLength(1);
+  });
+
+  it("serves all for four times that, but on development chains, which show the proposer too", async () => {
+    const { previews, add, clock } = await scene(false);
+    const first = previews.preview();
+    expect(first).not.toHaveProperty("author");
+    await add(1);
+    clock.ms += 19;
+    expect(previews.preview()).toBe(first);
+    clock.ms += 1;
+    expect(previews.preview().transactions).toHaveLength(2);
+    const development = await scene(true);
+    expect(development.previews.preview().author).toEqual(ZERO_ADDRESS);
+    await development.add(1);
+    expect(development.previews.preview().transactions).toHaveLength(2);
   });
 });
 
