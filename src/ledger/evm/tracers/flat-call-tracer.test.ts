@@ -157,6 +157,14 @@ describe("flatCallTracer", () => {
     ]);
   });
 
+  it("takes the addresses up to 0x3ff for precompiled contracts, Kaia's own among them", () => {
+    const calls = [0, 1, 0x3ff, 0x400].map((target) => `${operands(target, 0)} CALL POP`);
+    expect(inner(`${calls.join(" ")} STOP`)).toMatchObject([
+      { action: { to: hex(0) }, traceAddress: [0] },
+      { action: { to: hex(0x400) }, traceAddress: [1] },
+    ]);
+  });
+
   it("shows a transaction that runs no code as a call of the sender", () => {
     const { result } = flatCallTracer({
       ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
