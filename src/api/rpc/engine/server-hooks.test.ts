@@ -11,6 +11,7 @@ import { serveMethods } from "../testing/serve-methods.ts";
 import { TokenCheck } from "../transports/token-check.ts";
 import { RpcError, refused } from "./errors.ts";
 import type { CallCounts, ServerOptions } from "./server-options.ts";
+import { createSession } from "./session.ts";
 
 const params = {};
 const api = {
@@ -180,6 +181,10 @@ describe("bounds", () => {
     expect(await ask("test_nothing")).toContain("-32601");
     expect(await ask("test_nothing2")).toContain("-32005");
     expect(log.filter((entry) => (entry as unknown[])[0] === "limited")).toHaveLength(2);
+    const { server, access } = serve({ rate });
+    const beside = createSession(access, { signal: new AbortController().signal, address: "127.0.0.1" });
+    for (const id of [1, 2])
+      expect(await server.answer(`{"id":${id},"method":"test_send"}`, beside)).toContain('"result":"sent"');
     const owner = serve({ rate }, { local: true });
     for (const text of ["a", "b"])
       expect(await owner.ask("test_echo", [text])).toContain(`"result":"${text}"`);

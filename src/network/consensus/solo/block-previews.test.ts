@@ -94,6 +94,17 @@ describe("a preview", () => {
     expect(seen.size).toBe(1 + changes.length);
   });
 
+  it("is the same until the clock is later than the time that it has", async () => {
+    const { previews, sealing, runtime, chain } = await setUp();
+    await sealing.sealNow();
+    const { time } = chain.tip.header;
+    const first = previews.preview();
+    await runtime.advance(1_000);
+    expect([first.header.time, previews.preview()]).toEqual([time + 1n, first]);
+    await runtime.advance(1_000);
+    expect(previews.preview().header.time).toBe(time + 2n);
+  });
+
   it("uses up nothing: the time that was asked for is that of the next block", async () => {
     const { previews, clock, chain, sealing } = await setUp();
     clock.setNext(chain.tip.header.time + 77n, chain.tip.header);
