@@ -17,7 +17,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
-import { type Finished, kairn, newFolder } from "../testing/kairn.ts";
+import { type Finished, kairn, newFolder, startKairn } from "../testing/kairn.ts";
 // loaded here, where no test waits for them
 import "./backup.ts";
 import "./db.ts";
@@ -68,6 +68,22 @@ describe("a chain in files", () => {
     expect((await copied().run("import", chainFile)).stdout).toContain(
       `: 0 blocks and 0 transactions imported, ${number} were there; head is block ${number} (0 tran`,
     );
+  });
+
+  it("is imported as far as a signal lets it be, and the rest later", async () => {
+    const data = join(newFolder(), "data");
+    await kairn(["init", "--datadir", data, genesisFile]);
+    const running = startKairn(["import", "--quiet", "--datadir", data, chainFile]);
+    let code: number | undefined;
+    void running.ended.then((ended) => (code = ended));
+    while (code === undefined) {
+      running.signal("SIGINT");
+      await new Promise(setImmediate);
+    }
+    expect(code).toBe(130);
+    expect(running.printed.stderr).toMatch(/^kairn: interrupted at block \d+; run it again to continue\n$/);
+    const rest = await kairn(["import", "--quiet", "--datadir", data, chainFile]);
+    expect(rest.stdout).toContain(`; head is block ${head.number} (`);
   });
 
   it("names the place at which a file goes wrong, and keeps what came before", async () => {
