@@ -6,13 +6,13 @@ export interface ChangeRecord {
   readonly hash: Hash;
   readonly parentHash: Hash;
   readonly stateRoot: Hash;
-  /** Of the writer that appended it. */
+  /** Epoch of the writer that appended it. */
   readonly epoch: bigint;
-  /** SHA-256 as `recordChecksum` has it. */
+  /** SHA-256 as computed by `recordChecksum`. */
   readonly checksum: Uint8Array;
   /** As made by `encodeChange`; undefined if it exceeds the requested size. */
   readonly payload: Uint8Array | undefined;
-  /** Bytes of the payload. */
+  /** Size of the payload in bytes. */
   readonly size: number;
 }
 
@@ -28,7 +28,7 @@ export interface LogState {
   readonly url: string;
   /** Milliseconds that the lease lasts by the database's clock; negative when it is over. */
   readonly leftMs: number;
-  /** The same as a text that changes with each renewal. */
+  /** When the lease ends, as an opaque text that changes with each renewal. */
   readonly until: string;
   readonly height: bigint;
   readonly hash: Hash;
@@ -48,22 +48,22 @@ export interface LogStart {
   readonly hash: Hash;
 }
 
-/** Bounds of one reading. */
+/** Bounds of one read. */
 export interface RecordLimits {
   readonly records: number;
-  /** Of all payloads together; at least one record comes. */
+  /** Bytes of all payloads together; at least one record is returned. */
   readonly bytes: number;
-  /** Of one payload; a record with a larger one comes without it. */
+  /** Bytes of one payload; a record with a larger one is returned without it. */
   readonly largest: number;
 }
 
 /** The node requesting the lease. */
 export interface Candidate {
-  /** Name of the node, which gets its own lease back without waiting. */
+  /** Name of the node; the node that already holds the lease gets it again without waiting. */
   readonly holder: string;
   readonly url: string;
   readonly ttlMs: number;
-  /** `until` of a lease that counts as over though the database's clock has not reached its end. */
+  /** `until` of a lease that counts as expired although the database's clock has not reached its end. */
   readonly overdue?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Candidate {
 export interface SnapshotPart {
   readonly part: number;
   readonly parts: number;
-  /** Name of the file that the part belongs to; parts of a file follow each other. */
+  /** Name of the file that the part belongs to; parts of a file are consecutive. */
   readonly file: string;
   readonly sha256: Uint8Array;
   readonly bytes: Uint8Array;
@@ -83,26 +83,26 @@ export interface SnapshotPlace extends LogStart {
 }
 
 /**
- * The committed blocks of a chain in order, outside of the nodes that make and follow it. One writer at a time holds its lease, and
- * each lease has an epoch that goes with every record, so that a writer whose time is over cannot append.
+ * The committed blocks of a chain in order, kept outside the nodes that make and follow it. One writer at a time holds the lease, and
+ * each lease has an epoch that is stored with every record, so that a writer whose lease has expired cannot append.
  *
- * All methods throw ClusterError: `LOG_UNREACHABLE` and `LOG_BUSY` are worth another try, nothing else is.
+ * All methods throw ClusterError: only `LOG_UNREACHABLE` and `LOG_BUSY` are worth retrying.
  */
 export interface ChangeLog {
   /**
-   * Makes the log ready: brings its tables up to date, and begins it after a block where it is new.
-   * @throws ClusterError `LOG_SCHEMA` for a newer one, `LOG_OTHER_CHAIN`
+   * Makes the log ready: brings its tables up to date, and starts a new log after the given block.
+   * @throws ClusterError `LOG_SCHEMA` for newer tables, `LOG_OTHER_CHAIN`
    */
   prepare(chain: LogChain, start: LogStart): Promise<LogState>;
   /**
    * Reads the log without changing anything.
    * @param chain - what is known of the expected chain
-   * @throws ClusterError `LOG_SCHEMA` also for one that is missing or older
+   * @throws ClusterError as `prepare`; `LOG_SCHEMA` also for tables that are missing or older
    */
   open(chain?: Partial<LogChain>): Promise<LogState>;
   state(): Promise<LogState>;
   /**
-   * Takes the lease if it is over, or the holder's own. The epoch is greater than the lease's, and than that of the newest record.
+   * Takes the lease if it has expired or is the holder's own. The new epoch exceeds that of the lease and of the newest record.
    * @returns undefined while another node holds it
    */
   acquire(candidate: Candidate): Promise<LogState | undefined>;
@@ -111,14 +111,14 @@ export interface ChangeLog {
   /** Gives up the lease, so that nobody has to wait for it to expire. */
   release(epoch: bigint): Promise<void>;
   /**
-   * Appends records, each after the one before, all or none. What is in the log already is left as it is, so that an append whose
-   * outcome is not known can be repeated.
+   * Appends consecutive records, all or none. Records that are already in the log are left as they are, so that an append whose
+   * outcome is unknown can be repeated.
    * @param records - ascending, at least one; the first follows the newest of the log
    * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT` when they do not follow
    */
   append(epoch: bigint, records: readonly NewRecord[]): Promise<void>;
   /**
-   * Removes the records and snapshots above a block, from the newest on: at no moment is there a record above the newest one that
+   * Removes the records and snapshots above a block, newest first: at no moment is there a record above the newest one that
    * the lease names.
    * @throws ClusterError `LOG_FENCED`, `LOG_INCONSISTENT`
    */
@@ -130,7 +130,7 @@ export interface ChangeLog {
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }>;
   /** Hash of the record at a height; undefined where there is none. */
   hashAt(height: bigint): Promise<Hash | undefined>;
-  /** Whether there is a record above the newest one that the lease names, which only an edit by hand leaves there. */
+  /** Whether there is a record above the newest one that the lease names: only an edit by hand can cause that. */
   hasStray(): Promise<boolean>;
   /** The newest complete snapshot. */
   snapshot(): Promise<SnapshotPlace | undefined>;

@@ -4,45 +4,45 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 export type ClusterErrorCode =
   /** The address of the database is malformed. */
   | "LOG_URL"
-  /** The database cannot be reached, or did not answer in time: it is tried again. */
+  /** The database cannot be reached, or did not answer in time; retried. */
   | "LOG_UNREACHABLE"
-  /** The database has no room, or is shutting down: it is tried again. */
+  /** The database is full or shutting down; retried. */
   | "LOG_BUSY"
-  /** A record is missing before others: it is looked for again. */
+  /** A record is missing before later ones; it is looked for again. */
   | "LOG_GAP"
-  /** User or password are refused. */
+  /** The user or password was rejected. */
   | "LOG_DENIED"
-  /** The user lacks a right, or the database is not there. */
+  /** The user lacks a right, or the database does not exist. */
   | "LOG_RIGHTS"
   /** The tables are of a newer version than this program knows, or are missing. */
   | "LOG_SCHEMA"
-  /** The log carries another chain. */
+  /** The log belongs to another chain. */
   | "LOG_OTHER_CHAIN"
   /** Tables contradict each other, as after an edit by hand. */
   | "LOG_INCONSISTENT"
   /** A statement failed for another reason. */
   | "LOG_FAILED"
-  /** This node's epoch is over: another one writes. */
+  /** This node's epoch has ended: another node is the writer. */
   | "LOG_FENCED"
   /** Another node holds the lease. */
   | "LEASE_HELD"
   /** Only the writer may do this. */
   | "NOT_WRITER"
-  /** A record is not what it says it is. */
+  /** A record's content contradicts what it claims to be. */
   | "BAD_RECORD"
   /** The log no longer has the records that follow this node's head, and no snapshot helps. */
   | "LOG_TOO_OLD"
-  /** This node's blocks cannot give way to those of the log. */
+  /** This node's blocks cannot be replaced by those of the log. */
   | "DIVERGED";
 
-/** An error of the change log. The address of a database appears in none without its password taken out. */
+/** An error of the change log. Database addresses in its message never include the password. */
 export class ClusterError extends NodeError<ClusterErrorCode> {
   override name = "ClusterError";
 }
 
 const PASSING: ReadonlySet<ClusterErrorCode> = new Set(["LOG_UNREACHABLE", "LOG_BUSY", "LOG_GAP"]);
 
-/** Whether it helps to try again later. */
+/** Whether a later retry may succeed. */
 export function isPassing(error: unknown): error is ClusterError {
   return error instanceof ClusterError && PASSING.has(error.code);
 }

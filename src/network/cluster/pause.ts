@@ -1,6 +1,6 @@
 import type { Timers } from "../../platform/runtime/runtime.ts";
 
-/** A pause that may be ended early. */
+/** A pause that can be cut short. */
 export class Pause {
   readonly #timers: Timers;
   #end: () => void = () => {};
@@ -9,7 +9,7 @@ export class Pause {
     this.#timers = timers;
   }
 
-  /** Resolves after so many milliseconds, or as soon as the pause is ended. */
+  /** Resolves after the given milliseconds, or as soon as `end` is called. */
   take(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#timers.schedule(ms, resolve);
@@ -20,7 +20,7 @@ export class Pause {
     });
   }
 
-  /** Ends the pause that is being taken, if there is one. */
+  /** Ends the current pause, if any. */
   end(): void {
     this.#end();
   }

@@ -25,14 +25,14 @@ import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 
-/** What checks blocks of others before they are decided. */
+/** Checks other validators' blocks before they are decided. */
 export interface OthersParts {
   readonly recovery: SenderRecovery;
   /** Absent = blocks with blobs are refused. */
   readonly blobs?: BlobVerifier | undefined;
 }
 
-/** What a block producer uses. */
+/** Dependencies of a block producer. */
 export interface ProducerParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
@@ -43,15 +43,15 @@ export interface ProducerParts {
   readonly settings: { readonly lowestGasPrice?: bigint | undefined };
   /** Replaces transactions by the bundles that contain them; absent = no bundles. */
   readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<TransactionOrBundle>) | undefined;
-  /** How long the transactions of a block may run, in milliseconds; absent = as the protocol has it. */
+  /** How long the transactions of a block may run, in milliseconds; absent = the protocol's limit. */
   readonly timeLimitMs?: number | undefined;
-  /** Absent on a node that decides alone. */
+  /** Absent on a node that is the only validator. */
   readonly others?: OthersParts | undefined;
   readonly runtime: { readonly clock: Clock };
   readonly logger: Logger;
 }
 
-/** Rejections that may pass with the next block: the transaction stays in the pool. */
+/** Rejections that may no longer apply to the next block: the transaction stays in the pool. */
 const PASSING: ReadonlySet<RejectionCode> = new Set([
   "NONCE_TOO_LOW",
   "NONCE_TOO_HIGH",
@@ -89,7 +89,7 @@ export class BlockProducer {
    * Drafts the block after the tip. The chain is not locked meanwhile: several drafts may be in progress, and blocks may be
    * inserted. Transactions that can never be included are dropped from the pool.
    * @param prepare - the header of the block after a parent
-   * @returns undefined if the tip or its state has changed meanwhile, or the chain was set back to where it is
+   * @returns undefined if the tip or its state has changed meanwhile, or the chain was rewound to it
    */
   async draft(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
     const { chain, processor, pool } = this.#parts;
@@ -105,9 +105,9 @@ export class BlockProducer {
   }
 
   /**
-   * Executes a block of another validator that follows the tip, with the sidecars of its blobs. The chain is not locked meanwhile.
-   * @param limitMs - after this long it is given up: nothing else bounds what the transactions of a block may do
-   * @returns undefined where the tip has moved meanwhile, or the time is over
+   * Executes a block of another validator that follows the tip, with its blob sidecars. The chain is not locked meanwhile.
+   * @param limitMs - execution is abandoned after this long: nothing else bounds what the transactions of a block may do
+   * @returns undefined if the tip has moved meanwhile, or the time is up
    * @throws NodeError with what is wrong with the block
    */
   check(block: Block, limitMs: number): Promise<CandidateBlock | undefined> {
@@ -149,18 +149,18 @@ export class BlockProducer {
     return this.#parts.chain.onHead(listener);
   }
 
-  /** Executes a draft under a header without changing anything. */
+  /** Executes a draft with the given header without changing anything. */
   preview(header: Header): PreviewedBlock | Promise<PreviewedBlock> {
     return this.#parts.processor.preview(this.#plan(header));
   }
 
-  /** A preview of the block after the tip with its roots. @returns a promise only where others had a turn */
+  /** A preview of the block after the tip with its roots. @returns a promise only if other work got a turn */
   complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return this.#parts.processor.complete(previewed);
   }
 
   /**
-   * The same where the tip has moved, on the parent's state as the history has it.
+   * The same if the tip has moved, on the parent's state from the history.
    * @returns undefined if the parent is no longer in the chain
    */
   completeOnPast(previewed: PreviewedBlock): Promise<Block> | undefined {
@@ -188,12 +188,12 @@ export class BlockProducer {
     this.#parts.chain.checkWritable();
   }
 
-  /** Resolves once at most `backlog` committed blocks are waiting to be written; 0 = all are published. */
+  /** Resolves once at most `backlog` committed blocks are waiting to be written; 0 = once all are published. */
   published(backlog = 0): Promise<void> {
     return this.#parts.chain.published(backlog);
   }
 
-  /** A result, or an error, on a state that has changed meanwhile means nothing: undefined is returned instead. */
+  /** A result or error on a state that has changed meanwhile is meaningless: undefined is returned instead. */
   async #unlessOvertaken<T>(action: () => Promise<T>): Promise<T | undefined> {
     const isCurrent = this.#parts.chain.store.watch();
     try {
@@ -224,7 +224,7 @@ export class BlockProducer {
   }
 }
 
-/** What comes with the blob transactions of a block, by their index: they stand in the block without it. */
+/** The sidecars of a block's blob transactions, by index: the block itself does not contain them. */
 function sidecarsOf(
   transactions: readonly Transaction[],
   sidecarOf: (tx: Transaction) => BlobSidecar | undefined,

@@ -4,10 +4,10 @@ import type { ConsensusEngine } from "./engine.ts";
 import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
 import { type Proposer, RuledEngine } from "./istanbul/ruled-engine.ts";
 
-/** What one of several engines is asked for; the headers are those of all. */
+/** The part of an engine that differs; the header rules are the same for all. */
 type Sealing = Pick<ConsensusEngine, "start" | "stop">;
 
-/** The engines of a node with a key, and which of them decides. */
+/** The engines of a node with a key, and what selects between them. */
 export interface CouncilEngineParts {
   readonly rules: IstanbulRules;
   readonly proposer: Proposer;
@@ -19,8 +19,8 @@ export interface CouncilEngineParts {
 }
 
 /**
- * Seals by itself while the node is the only validator, and agrees with the others from the block on from which a vote gives it
- * company. With them it stays, also when it is alone again.
+ * Seals by itself while the node is the only validator, and runs the BFT protocol once a vote gives it
+ * company. It stays with that protocol even when it is alone again.
  */
 export class CouncilEngine extends RuledEngine {
   readonly #parts: CouncilEngineParts;
@@ -63,7 +63,7 @@ export class CouncilEngine extends RuledEngine {
     );
   }
 
-  /** @throws DatabaseError when the journal of votes is damaged, and what the engine of one fails to stop with */
+  /** @throws DatabaseError when the journal of votes is damaged, and any error with which the solo engine fails to stop */
   async #startIstanbul(producer: BlockProducer): Promise<void> {
     const { solo, istanbul } = this.#parts;
     await solo.stop();

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** A header that breaks the engine's rules, or a block that this node may not seal; the reference node's text. */
+/** A header breaks the engine's rules, or this node may not seal a block; the text is the reference node's. */
 export class ConsensusError extends NodeError<
   /** Its timestamp is in the future; it may be valid later. */
   | "FUTURE_BLOCK"

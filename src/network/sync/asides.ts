@@ -1,11 +1,11 @@
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
-/** A peer whose blocks could not be fetched is left alone for this long. */
+/** A peer whose blocks could not be fetched is not asked again for this long. */
 const FIRST_MS = 10_000;
-/** Each time in a row doubles that, up to this; who claimed a head and did not deliver it is left alone for all of it at once. */
+/** Each further failure in a row doubles that, up to this; a peer that announced a head but did not deliver it gets the maximum at once. */
 const LONG_MS = 600_000;
-/** Nodes that are remembered. */
+/** Number of nodes remembered. */
 const MAX_REMEMBERED = 1_000;
 
 interface Aside {
@@ -14,7 +14,7 @@ interface Aside {
   cancel: Cancel;
 }
 
-/** Nodes that are not asked for blocks for a while, by identity, so that a new session changes nothing. */
+/** Nodes that are not asked for blocks for a while, by identity, so that a new session does not help them. */
 export class Asides {
   readonly #timers: Timers;
   readonly #onEnd: () => void;
@@ -50,7 +50,7 @@ export class Asides {
     this.#nodes.set(id, entry);
   }
 
-  /** Forgets what a peer failed at, as it has delivered. */
+  /** Forgets a peer's failures, since it has delivered. */
   forgive({ id }: ChainPeer): void {
     this.#nodes.get(id)?.cancel();
     this.#nodes.delete(id);

@@ -28,26 +28,26 @@ import { Synchroniser } from "./synchroniser.ts";
 import { TransactionGossip } from "./transaction-gossip.ts";
 import { TransactionIntake } from "./transaction-intake.ts";
 
-/** Distance from the own head that an announced block may have. */
+/** Maximum distance of an announced block from our head. */
 const MAX_DISTANCE = 640n;
-/** Transactions of a validator that may wait while its votes are read, in bytes. */
+/** Bytes of a validator's transactions that may wait while its votes are read. */
 const MAX_WAITING_BYTES = 8 << 20;
-/** Transactions of the latest blocks that are remembered, since peers go on sending them for a while. */
+/** Number of transactions of the latest blocks remembered, since peers keep sending them for a while. */
 const MAX_INCLUDED = 32_768;
 /** A peer with this many unread bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
-/** What a consensus node has in addition: the consensus engine. */
+/** What a consensus node adds: the consensus engine. */
 export interface ValidatorSide {
-  /** Whether an address sits in the council of the next block; no other consensus node is a peer. */
+  /** Whether an address has a seat in the council of the next block; other consensus nodes are not accepted as peers. */
   hasSeat(address: Address): boolean;
   connected(peer: ValidatorPeer): void;
   gone(peer: ValidatorPeer): void;
-  /** @throws NodeError when no honest node would have sent it */
+  /** @throws NodeError if no honest node would have sent it */
   receive(peer: ValidatorPeer, message: PassedMessage): void;
 }
 
-/** What the chain network uses. */
+/** Dependencies of the chain network. */
 export interface ChainNetworkParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
@@ -60,9 +60,9 @@ export interface ChainNetworkParts {
   readonly connectionType: number;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Absent = not counted. */
+  /** Absent = messages are not counted. */
   readonly watch?: MessageWatch | undefined;
-  /** Sidecars of blobs, and who verifies them. Absent = none are asked for. */
+  /** The blob sidecars and their verifier. Absent = none are requested. */
   readonly sidecars?: Pick<MissingSidecarsParts, "table" | "verifier" | "clock"> | undefined;
   /** Disconnects and bans a liar. */
   ban(session: PeerSession): void;
@@ -73,20 +73,20 @@ export class ChainNetwork implements PeerEvents {
   readonly synchroniser: Synchroniser;
   readonly #parts: ChainNetworkParts;
   readonly #peers = new Map<PeerSession, ChainPeer>();
-  /** The peers that are consensus nodes, on one. */
+  /** On a consensus node, the peers that are consensus nodes. */
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   readonly #intake: TransactionIntake;
-  /** Transactions of other validators that are not taken yet. */
+  /** Transactions of other validators that are not yet in the pool. */
   readonly #waiting = new WeakMap<ChainPeer, { bytes: number }>();
   readonly #missingSidecars: MissingSidecars | undefined;
   /** Transactions of the latest blocks. */
   readonly #included = new KnownHashes(MAX_INCLUDED);
   readonly #pushed: PushedBlocks;
   readonly #gossip: TransactionGossip;
-  /** The message that validators were sent last. */
+  /** The message last sent to validators. */
   #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
   readonly #unsubscribe: (() => void)[];
-  /** Transactions are accepted once the chain is synchronised, or if this node seals blocks. */
+  /** Whether transactions are accepted: once the chain is synchronised, or if this node seals blocks. */
   #takesTransactions: boolean;
 
   constructor(parts: ChainNetworkParts) {
@@ -205,13 +205,13 @@ export class ChainNetwork implements PeerEvents {
     if (validators === undefined) return;
     const validator = this.#validators.get(peer);
     if (validator === undefined) {
-      if (peer.session.connectionType === ConnectionType.cn) return; // not quite met
+      if (peer.session.connectionType === ConnectionType.cn) return; // the handshake is not complete
       throw new PeerError("MESSAGE", "a vote from a node that is not a consensus node");
     }
     validators.receive(validator, message);
   }
 
-  /** @throws PeerError for one that has no seat */
+  /** @throws PeerError for a consensus node without a seat */
   #meetValidator(peer: ChainPeer, side: ValidatorSide): void {
     const { session } = peer;
     const address = addressOfPublicKey(session.hello.id);
@@ -229,7 +229,7 @@ export class ChainNetwork implements PeerEvents {
     });
   }
 
-  /** What one validator is sent mostly goes to the others as well. */
+  /** Most of what is sent to one validator goes to the others as well, so its encoding is reused. */
   #encoded(message: PassedMessage): SharedPayload {
     if (this.#passed?.message !== message)
       this.#passed = { message, payload: encodeOnce("consensus", message) };
@@ -272,7 +272,7 @@ export class ChainNetwork implements PeerEvents {
   }
 
   /**
-   * Whole blocks go between nodes of a kind, and from a proxy to its endpoints. Other validators have decided the block as this
+   * Whole blocks go between nodes of the same type, and from a proxy to its endpoints. Other validators have decided the block as this
    * one has: its hash is enough for them.
    */
   #isPushedTo(peer: ChainPeer): boolean {

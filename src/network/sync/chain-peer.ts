@@ -50,12 +50,12 @@ export interface PeerEvents {
   consensus(peer: ChainPeer, message: MessageValue<"consensus">): void;
 }
 
-/** What a peer is met with. */
+/** What a handshake needs. */
 export interface MeetingParts {
   readonly timers: Timers;
   readonly served: ServedChain;
   readonly events: PeerEvents;
-  /** Absent = not counted. */
+  /** Absent = messages are not counted. */
   readonly watch?: MessageWatch | undefined;
 }
 
@@ -66,7 +66,7 @@ export class ChainPeer {
   readonly version: number;
   readonly knownTransactions: KnownHashes = new KnownHashes(KNOWN.transactions);
   readonly knownBlocks: KnownHashes = new KnownHashes(KNOWN.blocks);
-  /** Its latest block, as far as announced. */
+  /** Its latest announced block. */
   head: { hash: Hash; totalBlockScore: bigint };
   readonly #offset: number;
   readonly #parts: MeetingParts;
@@ -87,7 +87,7 @@ export class ChainPeer {
 
   /**
    * The handshake with a peer: both sides send their status at once.
-   * @throws PeerError when it is on another chain or says nothing
+   * @throws PeerError if it is on another chain or does not answer
    */
   static async meet(session: PeerSession, own: Status, parts: MeetingParts): Promise<ChainPeer> {
     const peer = new ChainPeer(session, parts);
@@ -124,13 +124,13 @@ export class ChainPeer {
     this.sendShared(name, encodeOnce(name, value));
   }
 
-  /** Sends a message without a response, whose payload others are sent too. */
+  /** Sends a message without a response, with a payload shared by several peers. */
   sendShared(name: MessageName, payload: SharedPayload): void {
     if (CHAIN_MESSAGES[name].since <= this.version) this.#write(name, payload);
   }
 
   /**
-   * Sends a request. Requests have no ids, so only one of a kind is in flight and others wait.
+   * Sends a request. Requests have no ids, so only one of each kind is in flight and others wait.
    * @throws PeerError when no answer comes in time, or the session ends
    */
   request<R extends Request>(name: R, value: MessageValue<R>): Promise<AnswerValue<R>> {
@@ -148,7 +148,7 @@ export class ChainPeer {
     return answer;
   }
 
-  /** What is larger than any peer takes is not sent. */
+  /** Messages larger than any peer accepts are not sent. */
   #write(name: MessageName, payload: SharedPayload): void {
     const { length } = payload.bytes;
     if (length > MAX_MESSAGE_BYTES) return;
@@ -156,7 +156,7 @@ export class ChainPeer {
     this.session.send(this.#offset + CHAIN_MESSAGES[name].code, payload);
   }
 
-  /** The next message of a name. */
+  /** The next message of the given name. */
   #next(name: MessageName, timeoutMs: number, reason: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
@@ -165,7 +165,7 @@ export class ChainPeer {
       };
       const late = this.#parts.timers.schedule(timeoutMs, () => {
         fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isInnocent: true }));
-        this.session.disconnect(reason); // a late response would be taken for that of the next request
+        this.session.disconnect(reason); // a late response would be mistaken for that of the next request
       });
       this.#waiting.set(name, {
         resolve(value) {
@@ -205,7 +205,7 @@ export class ChainPeer {
     }
   }
 
-  /** @throws PeerError when the peer's chain is another one */
+  /** @throws PeerError if the peer is on another chain */
   #check(theirs: MessageValue<"status">, own: Status): void {
     const differs = (what: string) => new PeerError("HANDSHAKE", `the peer has another ${what}`);
     if (theirs.protocolVersion !== BigInt(this.version)) throw differs("protocol version");
@@ -224,7 +224,7 @@ export class ChainPeer {
 
 /** The payload of a message, encoded once for all peers that get it. */
 export function encodeOnce<N extends MessageName>(name: N, value: MessageValue<N>): SharedPayload {
-  // The table keeps the codec of each name, which an index by a type parameter does not show.
+  // The table has the codec of each name, which indexing by a type parameter hides from the compiler.
   const codec = CHAIN_MESSAGES[name].codec as unknown as Codec<MessageValue<N>>;
   return new SharedPayload(codec.write(value));
 }

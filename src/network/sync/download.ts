@@ -9,13 +9,13 @@ import { PeerError } from "../p2p/errors.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { isBodyOf, isEmpty } from "./is-body-of.ts";
 
-/** Headers of one request: as many as the reference answers. */
+/** Headers per request: as many as the reference returns. */
 const HEADERS = 192;
-/** Bodies of one request. */
+/** Bodies per request. */
 const BODIES = 128;
 /** Body requests ahead of the import. */
 const AHEAD = 3;
-/** Most transactions of such a request; forged headers cost a liar nothing. */
+/** Maximum transactions of such a request; forged headers cost a liar nothing. */
 const BATCH_BYTES = 4 << 20;
 
 /** The sources of a download. */
@@ -28,7 +28,7 @@ export interface DownloadSource {
   onFault(peer: ChainPeer, error: unknown): void;
 }
 
-/** A block that the chain and the peer have in common. */
+/** A block that our chain and the peer have in common. */
 export interface Ancestor {
   readonly number: bigint;
   readonly hash: Hash;
@@ -55,7 +55,7 @@ export async function* download(
     for (let i = 0; i < headers.length; i += BODIES) {
       const part = headers.slice(i, i + BODIES);
       const first = withBodies(source, part, signal);
-      first.catch(() => {}); // told when it is taken
+      first.catch(() => {}); // reported when it is awaited
       batches.push(blocksOf(source, part, first, signal));
       while (batches.length > AHEAD) yield* batches.shift() as AsyncGenerator<Block>;
     }
@@ -64,7 +64,7 @@ export async function* download(
   for (const batch of batches) yield* batch;
 }
 
-/** The headers after a block; empty when the peer has none. @throws PeerError when they do not follow from it */
+/** The headers after a block; empty if the peer has none. @throws PeerError if they do not follow it */
 async function nextHeaders(peer: ChainPeer, { number, hash }: Ancestor): Promise<readonly Header[]> {
   const origin = { number: number + 1n };
   const headers = await peer.request("headersRequest", {
@@ -83,7 +83,7 @@ async function nextHeaders(peer: ChainPeer, { number, hash }: Ancestor): Promise
   return headers;
 }
 
-/** The blocks of headers, in order, `first` of which are being fetched. */
+/** The blocks of headers, in order; those of `first` are already being fetched. */
 async function* blocksOf(
   source: DownloadSource,
   headers: readonly Header[],
@@ -101,7 +101,7 @@ async function* blocksOf(
 /**
  * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. Peers are asked in turn; a
  * peer with a head has all bodies before it, so bodies after a gap are dropped.
- * @throws PeerError when no peer has the next body; what the master's answer failed with
+ * @throws PeerError if no peer has the next body; the error of the master's answer
  */
 async function withBodies(
   source: DownloadSource,
@@ -139,9 +139,9 @@ async function withBodies(
 }
 
 /**
- * Adds the blocks of an answer, which has the order of the request.
- * @returns bytes of their transactions
- * @throws PeerError for a body that is not the next one, or one too many; what the pace throws
+ * Adds the blocks of an answer, which follows the order of the request.
+ * @returns total bytes of their transactions
+ * @throws PeerError for a body that is not the next one, or is one too many; any error of the pace
  */
 async function match(
   headers: readonly Header[],

@@ -8,8 +8,8 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 const ROOT_IMPLEMENTATIONS = [0, 1, 2];
 
 /**
- * Whether a header commits to transactions, under any of the ways in which governance may have a root made, in steps; which of them
- * holds for the block is checked when it is imported.
+ * Whether a header commits to transactions under any of the ways in which governance lets a root be derived, in steps; which of them
+ * applies to the block is checked when it is imported.
  */
 export function* isBodyOf(
   { transactionsRoot }: Header,
@@ -20,7 +20,7 @@ export function* isBodyOf(
   return false;
 }
 
-/** The roots of no transactions. */
+/** The roots of an empty list of transactions. */
 const EMPTY_ROOTS = ROOT_IMPLEMENTATIONS.map((implementation) => deriveSha(implementation, []));
 
 /** Whether a header commits to no transactions. */

@@ -5,7 +5,7 @@ import { ConsensusError } from "../consensus/errors.ts";
 import { PeerError } from "../p2p/errors.ts";
 
 /**
- * Whether what a peer sent breaks the rules. What is late, early or overtaken by other blocks is nobody's fault, and
+ * Whether what a peer sent breaks the rules. Data that is late, early or overtaken by other blocks is nobody's fault, and
  * failures of this node are not the peer's.
  */
 export function isLie(error: unknown): boolean {
@@ -16,8 +16,8 @@ export function isLie(error: unknown): boolean {
 }
 
 /**
- * Whether a block failed that validators have sealed: its header keeps all rules. Nobody can know before executing it, and the Go node passes it
- * on before it does.
+ * Whether a block that failed was sealed by validators, with a header that follows all rules. Only executing it shows the fault, and the Go
+ * node relays it before it does so.
  */
 export function isOfValidators(error: unknown): boolean {
   return error instanceof ChainError && error.details["isDecided"] === true;

@@ -16,9 +16,9 @@ import type { ChainPeer } from "./chain-peer.ts";
 
 /** Version of the protocol that has sidecars. */
 const SINCE = 67;
-/** Age of a block beyond which nobody keeps its sidecars: three weeks. @see reference node v2.2.1 */
+/** Age of a block beyond which no node keeps its sidecars: three weeks. @see reference node v2.2.1 */
 const KEPT_MS = 21 * 86_400_000;
-/** Between two requests. */
+/** Milliseconds between two requests. */
 const INTERVAL_MS = 100;
 /** Delay before a sidecar that a peer lacked is requested from the next one, and the number of peers tried in all. */
 const RETRY_MS = 10_000;
@@ -28,7 +28,7 @@ const MAX_MISSING = 4_096;
 /** Peer types in the order in which they are queried. */
 const ORDER: readonly number[] = [ConnectionType.cn, ConnectionType.pn, ConnectionType.en];
 
-/** What missing sidecars are fetched with. */
+/** Dependencies of the search for missing sidecars. */
 export interface MissingSidecarsParts {
   readonly table: Pick<SidecarTable, "get" | "keep">;
   readonly verifier: BlobVerifier;
@@ -49,8 +49,8 @@ interface Missing {
 }
 
 /**
- * Fetches the sidecars of blobs in new blocks, which come without them, unless the pool had them: a few at a time, from the peer
- * with the highest head, consensus nodes first, and from the next one if that has none. Nothing is kept that was not verified.
+ * Fetches the blob sidecars of new blocks, which come without them, unless the pool had them: a few at a time, from the peer
+ * with the highest head, consensus nodes first, then from the next one if that has none. Only verified sidecars are kept.
  */
 export class MissingSidecars {
   readonly #parts: MissingSidecarsParts;
@@ -144,7 +144,7 @@ export class MissingSidecars {
     return able[tries % able.length];
   }
 
-  /** What a peer has is kept once it is verified. @throws PeerError when it does not answer; what the disk throws */
+  /** Keeps what a peer has once it is verified. @throws PeerError if it does not answer; errors of the disk */
   async #askOf(peer: ChainPeer, wanted: readonly Missing[]): Promise<void> {
     const places = wanted.map(({ place }) => place);
     for (const { transactionHash: hash, sidecar } of await peer.request("sidecarsRequest", places)) {

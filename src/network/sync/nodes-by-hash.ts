@@ -8,13 +8,13 @@ import { LruMap } from "../../protocol/primitives/lru.ts";
 
 /** A response ends at this many bytes. */
 export const ANSWER_BYTES = 2 << 20;
-/** Nodes of one response. */
+/** Maximum nodes per response. */
 const MAX_NODES = 384;
 /** States before the newest whose nodes are served. */
 const RECENT_STATES = 128n;
-/** Past states that are reconstructed for one request; an honest peer asks for the nodes of one. */
+/** Past states reconstructed per request; an honest peer asks for the nodes of one. */
 const STATES_A_REQUEST = 2;
-/** Places that are remembered, some 400 bytes each. */
+/** Number of paths remembered, some 400 bytes each. */
 const MAX_PLACES = 32_768;
 
 /** A trie node as its parent referenced it: the state it belongs to, and its path there. */
@@ -23,7 +23,7 @@ interface Told {
   readonly place: NodePlace;
 }
 
-/** What a request has found so far, by the positions of its hashes, and what has to be looked for in past states. */
+/** What a request has found so far, by position of the hash, and what still has to be looked for in past states. */
 interface Search {
   readonly hashes: readonly Hash[];
   readonly found: (Uint8Array | undefined)[];
@@ -32,16 +32,16 @@ interface Search {
 }
 
 /**
- * Trie nodes and codes by hash. The state keeps its nodes by their paths; so a node is found if it is the root of a recent
- * state, or stands below one that was served: a peer that walks a trie from its root gets all of it, and nothing has to be
- * kept by hash for that. What is served hashes to what was asked for, whatever happened to the state meanwhile.
+ * Trie nodes and codes by hash. The state stores its nodes by path, so a node is found if it is the root of a recent
+ * state, or lies below one that was served: a peer that walks a trie from its root gets all of it, and nothing has to be
+ * stored by hash for that. Everything served has the requested hash, whatever happened to the state meanwhile.
  */
 export class NodesByHash {
   readonly #store: Pick<StateStore, "latest" | "prove" | "code">;
   readonly #chain: Pick<Chain, "head" | "header">;
   readonly #told = new LruMap<string, Told>(MAX_PLACES);
   #roots: { readonly head: Hash; readonly numbers: ReadonlyMap<string, bigint> } | undefined;
-  /** Past states are made one at a time, for all peers. */
+  /** Past states are reconstructed one at a time, for all peers. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: Pick<StateStore, "latest" | "prove" | "code">, chain: Pick<Chain, "head" | "header">) {
@@ -50,7 +50,7 @@ export class NodesByHash {
   }
 
   /**
-   * What is found, in the order of the hashes, up to 384 entries or 2 MiB.
+   * The entries found, in the order of the hashes, up to 384 or 2 MiB.
    * @param pace - asked between nodes; what it throws ends the search
    */
   async find(hashes: readonly Hash[], pace: Pace): Promise<Uint8Array[]> {
@@ -123,7 +123,7 @@ export class NodesByHash {
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
-    // A state that is no longer kept is one that is not known.
+    // A state that is no longer kept counts as unknown.
     await turn.catch((error) => {
       if ((error as { code?: unknown }).code !== "STATE_PRUNED") throw error;
     });

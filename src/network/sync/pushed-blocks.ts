@@ -13,10 +13,10 @@ import { isBodyOf } from "./is-body-of.ts";
 import { isLie, isOfValidators } from "./is-lie.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
-/** Blocks that failed although validators have decided them, remembered so that none is executed again and again. */
+/** Blocks that failed although validators have decided them, remembered so that none is executed repeatedly. */
 const MAX_FAILED = 64;
 
-/** What pushed blocks need. */
+/** Dependencies of the import of pushed blocks. */
 export interface PushedBlocksParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
@@ -29,7 +29,7 @@ export interface PushedBlocksParts {
   ban(peer: ChainPeer, reason: string): void;
 }
 
-/** Whole blocks that peers send unasked: imports the one that follows the tip. */
+/** Handles whole blocks that peers push: imports the one that follows the tip. */
 export class PushedBlocks {
   readonly #parts: PushedBlocksParts;
   readonly #failed = new KnownHashes(MAX_FAILED);
@@ -38,7 +38,7 @@ export class PushedBlocks {
     this.#parts = parts;
   }
 
-  /** Takes a block. Between consensus nodes of the reference blocks have the sidecars of their blobs, which no root covers. */
+  /** Takes a block. Between the reference's consensus nodes blocks carry blob sidecars, which no root covers. */
   async take(
     peer: ChainPeer,
     { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
@@ -71,8 +71,8 @@ export class PushedBlocks {
   }
 
   /**
-   * The Go node votes for a block, and passes it on, before it executes it. Who pushes one that validators have decided and that
-   * fails is not at fault, and does not have it in its chain.
+   * The Go node votes for a block, and relays it, before it executes it. A peer that pushes a block that validators have decided but
+   * that fails is not at fault, and does not have it in its chain.
    */
   #fail(peer: ChainPeer, { header }: Block, reason: string): void {
     const { number, parentHash } = header;

@@ -24,18 +24,18 @@ import { ANSWER_BYTES, type NodesByHash } from "./nodes-by-hash.ts";
 const COUNTED_HEADER_BYTES = 500;
 const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
 
-/** What responses are read from. */
+/** The sources of responses. */
 export interface ServedChain {
   readonly chain: Pick<Chain, "header" | "hash" | "number" | "block" | "receipts">;
   /** Trie nodes and codes. */
   readonly nodes: Pick<NodesByHash, "find">;
-  /** Stakes that count for a block; absent on a chain whose proposers are not weighted by them. */
+  /** Stakes that apply to a block; absent on a chain whose proposers are not weighted by stake. */
   readonly stakingAt?: ((number: bigint) => StakingInfo) | undefined;
   /** The sidecar of a blob transaction, of the chain or the pool. Absent = there are none. */
   readonly sidecarAt?: ((place: SidecarPlace) => BlobSidecar | undefined) | undefined;
 }
 
-/** An answer to a request, its payload encoded. */
+/** An answer to a request, with its payload encoded. */
 export interface Answer {
   readonly name: MessageName;
   readonly payload: Uint8Array;
@@ -86,9 +86,9 @@ const ANSWERS: Answers = {
 
 /**
  * Answers a request of a peer, within the reference's limits of entries and bytes.
- * @param pace - of what takes longer than a step
- * @returns undefined for a message that is no request
- * @throws PeerError for a request that no honest peer makes; what the pace throws
+ * @param pace - gives others a turn during long work
+ * @returns undefined for a message that is not a request
+ * @throws PeerError for a request that no honest peer makes; any error of the pace
  */
 export async function answerTo<N extends MessageName>(
   served: ServedChain,
@@ -119,7 +119,7 @@ interface Wanted<T> {
   readonly pace: Pace;
 }
 
-/** The values found for what is wanted, in order, up to `most` entries or the size limit; between two of them others have their turn. */
+/** The values found for the keys, in order, up to `most` entries or the size limit; between two of them others get a turn. */
 async function collected<T>(
   name: MessageName,
   { wanted, most, pace }: Wanted<T>,
@@ -160,7 +160,7 @@ function* headers(
   }
 }
 
-/** The hash of zeros stands for the genesis. */
+/** The zero hash stands for the genesis block. */
 function startOf(chain: ServedChain["chain"], origin: Origin): bigint | undefined {
   if ("number" in origin) return origin.number;
   if (isZeroBytes(origin.hash)) return 0n;

@@ -14,7 +14,7 @@ import { isLie } from "./is-lie.ts";
 
 /** Longest side branch, counted from the fork point. */
 const MAX_BRANCH = 3_600;
-/** Its blocks are held in memory, unverified, until complete. */
+/** Maximum bytes of its blocks, which are held in memory, unverified, until the branch is complete. */
 const MAX_BRANCH_BYTES = 64 << 20;
 
 /** Progress of a synchronisation. */
@@ -24,7 +24,7 @@ export interface SyncProgress {
   readonly highestBlock: bigint;
 }
 
-/** What a synchroniser uses. */
+/** Dependencies of a synchroniser. */
 export interface SynchroniserParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
@@ -50,7 +50,7 @@ export class Synchroniser {
     this.#asides = new Asides(parts.timers, () => this.wake());
   }
 
-  /** Undefined while nothing is downloaded. */
+  /** Undefined while no download is running. */
   progress(): SyncProgress | undefined {
     if (this.#target === undefined) return undefined;
     const { peer, startingBlock } = this.#target;
@@ -61,7 +61,7 @@ export class Synchroniser {
     };
   }
 
-  /** Called when a download starts and when it ends. Returns the unsubscribe function. */
+  /** Calls a listener when a download starts and when it ends. Returns the unsubscribe function. */
   onChange(listener: (progress: SyncProgress | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -139,8 +139,8 @@ export class Synchroniser {
   }
 
   /**
-   * The latest common block with a peer: mostly the own head. @throws PeerError when there is none that can be gone
-   * back to
+   * The latest common block with a peer: usually our own head. @throws PeerError if there is none within
+   * reach of a rewind
    */
   async #commonAncestor(peer: ChainPeer): Promise<Ancestor> {
     const { chain } = this.#parts;
@@ -177,7 +177,7 @@ export class Synchroniser {
 }
 
 /**
- * A peer that this node has dialled comes before any stranger, whatever that one claims; then the one with the higher
+ * A peer that this node has dialled comes before any stranger, whatever the stranger claims; then the one with the higher
  * head.
  */
 function isBetter(a: ChainPeer, b: ChainPeer): boolean {

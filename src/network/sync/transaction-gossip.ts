@@ -7,29 +7,29 @@ import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { SharedPayload } from "../p2p/wire/message.ts";
 import { type ChainPeer, encodeOnce } from "./chain-peer.ts";
 
-/** Transactions of one message. */
+/** Maximum transactions per message. */
 const MAX_SENT = 1_000;
 /** A message of transactions is closed once it has this many bytes. */
 const SENT_BYTES = 1 << 20;
 /** A peer with this many unread bytes gets none. */
 const MAX_UNSENT_BYTES = 4 << 20;
-/** After a message of new transactions the next ones wait this long for each other: each message costs more than what it carries. */
+/** After a message of new transactions, further ones are gathered for this long: a message costs more than its content. */
 const REST_MS = 50;
-/** What was executable this long ago and still is, is sent again, as the reference node v2.2.1 does. */
+/** A transaction that has been executable for this long is sent again, as by the reference node v2.2.1. */
 const AGAIN_MS = 4_000;
 /**
- * The same between consensus nodes, which the reference does not do. Who has a transaction proposes it when it is its turn, and under
- * load all stay for some blocks: sent again after four seconds, a fifth of what arrived was known.
+ * The same between consensus nodes, which the reference does not do. A node proposes its transactions when its turn comes, and under
+ * load all stay pending for some blocks: when they were sent again after four seconds, a fifth of what arrived was already known.
  */
 const AGAIN_BETWEEN_CNS_MS = 30_000;
 const MAX_AGAIN = 1_000;
 const PEERS_AGAIN = 2;
-/** Peers of a consensus node to which the one that had a transaction first sends it: half of them and two more. */
+/** Consensus nodes to which the first one to have a transaction sends it: half of its peers and two more. */
 const ALL_TOLD = 4;
-/** Consensus nodes that a proxy tells of a transaction. */
+/** Consensus nodes to which a proxy sends a transaction. */
 const CNS_OF_PN = 2;
 
-/** What transactions are passed on with. */
+/** Dependencies of the gossip. */
 export interface GossipParts {
   readonly pool: Pick<TransactionPool, "onPending" | "content">;
   /** Connection type of this node. */
@@ -39,20 +39,20 @@ export interface GossipParts {
 }
 
 /**
- * Passes executable transactions on. A consensus node tells half of its kind and two more, a proxy two consensus nodes and all proxies, an
- * endpoint everybody, each what it is not known to have; and since a transaction may get lost on its way, or with a node that was started
- * again, those that stay are sent again: by all but consensus nodes to two peers, which ones goes in turns, and by these, later, to their
- * kind. Among a few consensus nodes, who has a transaction of another passes it on only if it stays: the other has told all of them, and each
- * copy costs them as much as the first.
+ * Relays executable transactions. A consensus node sends to half of its kind and two more, a proxy to two consensus nodes and all proxies, an
+ * endpoint to everybody, each only what it is not known to have. Since a transaction may get lost on its way, or with a node that was
+ * restarted, those that stay pending are sent again: by consensus nodes, later, to their kind, by all others to two peers in rotation.
+ * Among few consensus nodes, one that got a transaction from another relays it only if it stays: the other has sent it to all, and each
+ * further copy costs them as much as the first.
  */
 export class TransactionGossip {
   readonly #parts: GossipParts;
-  /** Transactions that go to the peers together: with the next turn, or after the rest. */
+  /** Transactions that go to the peers together: in the next turn, or after the gathering pause. */
   #unspread: Transaction[] = [];
-  /** Until the next turn, and then until the rest is over. */
+  /** Pending until the next turn, and then until the pause is over. */
   #spreading: Cancel | undefined;
   #again: Cancel | undefined;
-  /** What was executable when transactions were sent again the last time. */
+  /** What was executable when transactions were last sent again. */
   #before: ReadonlySet<Transaction> = new Set();
   #turn = 0;
   readonly #unsubscribe: () => void;
@@ -63,7 +63,7 @@ export class TransactionGossip {
     this.#sendAgainLater();
   }
 
-  /** Tells a new peer of all that is executable. */
+  /** Sends a new peer all executable transactions. */
   greet(peer: ChainPeer): void {
     spread([peer], [...this.#parts.pool.content().pending.values()].flat());
   }
@@ -90,7 +90,7 @@ export class TransactionGossip {
     });
   }
 
-  /** Tells whether a transaction came from a consensus node that has told all others, too. */
+  /** Whether a transaction came from a consensus node that has sent it to all others too. */
   #told(): (transaction: Transaction) => boolean {
     const consensus = this.#ofType(ConnectionType.cn);
     if (this.#parts.connectionType !== ConnectionType.cn || consensus.length > ALL_TOLD) return () => false;
@@ -149,7 +149,7 @@ export class TransactionGossip {
     return [...this.#parts.peers()].filter(({ session }) => session.connectionType === type);
   }
 
-  /** Some of several, each time others. */
+  /** A few of several peers, in rotation. */
   #some(peers: readonly ChainPeer[], most: number): readonly ChainPeer[] {
     if (peers.length <= most) return peers;
     const start = this.#turn++ % peers.length;

@@ -8,19 +8,19 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { DisconnectReason } from "../p2p/wire/disconnect.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
-/** Transactions that are taken before others have their turn. */
+/** Transactions taken before other work gets a turn. */
 const MAX_TAKEN = 64;
 
-/** What transactions are taken with. */
+/** Dependencies of the intake. */
 export interface IntakeParts {
   readonly pool: Pick<TransactionPool, "addAll">;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Whether a transaction is in one of the latest blocks: peers go on sending these for a while. */
+  /** Whether a transaction is in one of the latest blocks: peers keep sending these for a while. */
   isIncluded(key: Hex): boolean;
 }
 
-/** Transactions of one message, as far as they are not taken. */
+/** The transactions of one message that are not taken yet. */
 interface Message {
   readonly transactions: readonly Transaction[];
   begun: number;
@@ -33,8 +33,8 @@ interface Arrival {
 }
 
 /**
- * Takes transactions of peers into the pool. Those of all peers go together, in equal shares: many at a time cost less than a few of
- * each message. What carries blobs takes long to verify, and does not hold others up.
+ * Takes peers' transactions into the pool. Those of all peers go together, in equal shares: many at a time cost less than a few of
+ * each message. Blob transactions take long to verify, and do not hold up the others.
  */
 export class TransactionIntake {
   readonly #parts: IntakeParts;
@@ -45,7 +45,7 @@ export class TransactionIntake {
     this.#parts = parts;
   }
 
-  /** Resolves once the transactions of a message are taken, or their peer is gone. */
+  /** Resolves once the transactions of a message are taken, or their peer has disconnected. */
   take(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> {
     if (transactions.some(({ sidecar }) => sidecar !== undefined)) return this.#takeAlone(peer, transactions);
     return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export class TransactionIntake {
     }
   }
 
-  /** Before each step others have their turn, and what arrives meanwhile goes with it. */
+  /** Before each step other work gets a turn, and what arrives meanwhile joins the step. */
   async #work(): Promise<void> {
     this.#isWorking = true;
     while (this.#messages.size > 0) {
@@ -75,12 +75,12 @@ export class TransactionIntake {
     this.#isWorking = false;
   }
 
-  /** What is taken next, and the messages that end with it. */
+  /** The transactions taken next, and the messages they complete. */
   #next(): { readonly arrivals: readonly Arrival[]; readonly done: readonly Message[] } {
     const arrivals: Arrival[] = [];
     const done: Message[] = [];
     const share = Math.ceil(MAX_TAKEN / this.#messages.size);
-    // A sender that has had its share and has more goes to the end of the line, and gets another turn while there is
+    // A peer that has used up its share goes to the end of the line with the rest, and gets another turn if there is
     // room.
     for (const [peer, messages] of this.#messages) {
       this.#messages.delete(peer);
@@ -100,7 +100,7 @@ export class TransactionIntake {
     return { arrivals, done };
   }
 
-  /** A rejection by the pool is nobody's fault, except for proofs, which cost much to verify. */
+  /** A rejection by the pool is nobody's fault, except for invalid proofs, which are expensive to verify. */
   async #add(arrivals: readonly Arrival[]): Promise<void> {
     const { pool, logger, isIncluded } = this.#parts;
     for (const { peer, transaction } of arrivals) peer.knownTransactions.add(transactionKey(transaction));

@@ -10,14 +10,14 @@ import { ClusterError } from "../errors.ts";
 const PART = 4 << 20;
 /** Parts of one snapshot: 4 TiB. */
 const MOST_PARTS = 1 << 20;
-/** Files of one. */
+/** Files of one snapshot. */
 const MOST_FILES = 4_096;
-/** Names of the files of a database. */
+/** Permitted names for database files. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /**
  * Puts the files of a folder into the log, as the snapshot after a block.
- * @param signal - ends it between two parts
+ * @param signal - aborts between two parts
  * @returns its size in bytes, and its SHA-256: that of the name of each part's file, a zero byte and the part's own SHA-256, in order
  */
 export async function uploadSnapshot(
@@ -55,9 +55,9 @@ function addTo(whole: Sum, file: string, sha256: Uint8Array): void {
 }
 
 /**
- * Makes a folder out of a snapshot; it appears whole or not at all.
- * @param into - the folder, which must not be there yet, and the SHA-256 that the whole has to have, where one is known; `room` = bytes
- *   that the disk has, by default what it tells
+ * Writes a snapshot to a folder, which appears whole or not at all.
+ * @param into - the folder, which must not exist yet, and the SHA-256 that the whole must have, if known; `room` = free bytes on the
+ *   disk, by default what the system reports
  * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
  */
 export async function downloadSnapshot(
@@ -153,7 +153,7 @@ async function readAt(handle: FileHandle, from: number, length: number): Promise
   return bytes;
 }
 
-/** A file without bytes has one part too. */
+/** An empty file has one part too. */
 function partsOf(size: number): number {
   return Math.max(1, Math.ceil(size / PART));
 }

@@ -1,33 +1,33 @@
-/** Intervals that are remembered. */
+/** Number of recent intervals remembered. */
 const REMEMBERED = 8;
-/** They are regular if the longest is so many times the shortest at most. */
+/** They count as regular if the longest is at most this many times the shortest. */
 const REGULAR = 2;
-/** The pause while no record is due: this share of the shortest interval, and its bound. */
+/** The pause while no record is due: this share of the shortest interval, and an upper bound. */
 const SELDOM_SHARE = 0.2;
 const SELDOM_MOST_MS = 250;
-/** The pause afterwards, and always where records come irregularly: this share of the time since the last one. */
+/** The pause once a record is due, and always if records come irregularly: this share of the time since the last one. */
 const OFTEN_SHARE = 0.02;
 const SHORTEST_MS = 15;
 
 /**
- * How long to wait between two looks at a log. Where its records come at regular intervals, it is looked at seldom until the shortest
- * of the last few has passed, then often, and less and less often the later the next record is.
+ * How long to wait between two looks at a log. If its records come at regular intervals, it is looked at rarely until the shortest
+ * of the last few intervals has passed, then often, and less and less often the later the next record is.
  */
 export class Cadence {
   readonly #longestMs: number;
   readonly #intervals: number[] = [];
   #lookedMs: number;
-  /** When the newest record came at the earliest: the last look that did not find it yet. */
+  /** Earliest possible arrival of the newest record: the last look that did not find it yet. */
   #newestMs: number;
 
-  /** @param longestMs - most that is waited for */
+  /** @param longestMs - upper bound of every pause */
   constructor(nowMs: number, longestMs: number) {
     this.#lookedMs = nowMs;
     this.#newestMs = nowMs;
     this.#longestMs = longestMs;
   }
 
-  /** Notes a look, and how many records it has found. */
+  /** Registers a look, and how many records it found. */
   looked(nowMs: number, count: number): void {
     if (count > 0) {
       this.#intervals.push((this.#lookedMs - this.#newestMs) / count);
@@ -44,7 +44,7 @@ export class Cadence {
     return Math.min(Math.max(often, this.#seldomMs(age)), this.#longestMs);
   }
 
-  /** The pause while no record is due; no more than 0 where one is. */
+  /** The pause while no record is due; 0 or less if one is. */
   #seldomMs(age: number): number {
     const shortest = Math.min(...this.#intervals);
     const isRegular =

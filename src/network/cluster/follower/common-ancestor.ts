@@ -4,22 +4,22 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogState } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
-/** Furthest that a chain goes back for the log; reorganisations reach no further either. */
+/** How far back a chain may be rewound for the log; reorganisations reach no further either. */
 const FURTHEST = 128n;
 
 /**
  * The newest block that the chain up to its tip and the log have in common.
- * @throws ClusterError `DIVERGED` when there is none within reach
+ * @throws ClusterError `DIVERGED` if there is none within reach
  */
 export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: LogState): Promise<bigint> {
   const tip = chain.tip.header.number;
   const from = tip < state.height ? tip : state.height;
   for (let height = from; height >= 0n && height + FURTHEST >= tip; height--) {
     const own = chain.ancestry.hash(height);
-    // Records count for more than the lease, which names what a log without any begins after.
+    // Records take precedence over the lease, which only names the block after which an empty log begins.
     const theirs = (await log.hashAt(height)) ?? (height === state.height ? state.hash : undefined);
     if (own !== undefined && theirs !== undefined && equalBytes(own, theirs)) return height;
-    // Nothing older is in the log: what it begins after is believed, and shows with the first record.
+    // The log has nothing older: the block it begins after is taken on trust until the first record confirms it.
     if (height < state.first && height !== state.height) return height;
   }
   const text = `block ${tip} of this node is not in the change log, nor are the ${FURTHEST} blocks before it: begin again in an empty data folder`;
@@ -27,8 +27,8 @@ export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: L
 }
 
 /**
- * Compares what the lease says with the records.
- * @throws ClusterError `BAD_RECORD` where they differ: nothing is taken back for a row that somebody has edited
+ * Compares the lease with the records.
+ * @throws ClusterError `BAD_RECORD` if they differ: no block is removed because somebody has edited a row
  */
 export async function checkLease(
   log: Pick<ChangeLog, "hashAt" | "hasStray">,
@@ -48,8 +48,8 @@ export async function checkLease(
 }
 
 /**
- * Takes back the blocks that the log does not have. To be called while nobody builds on them.
- * @returns how many there were
+ * Removes the blocks that the log does not have. Must be called while nothing is being built on them.
+ * @returns how many were removed
  * @throws ClusterError `DIVERGED`, `BAD_RECORD`
  */
 export async function giveWay(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {

@@ -1,4 +1,4 @@
-// One class: reading, applying, and what is known of the log meanwhile.
+// One class: reading and applying share what is known of the log.
 import { ChainError } from "../../../ledger/chain/errors.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
@@ -18,64 +18,64 @@ import {
 import { Cadence } from "./cadence.ts";
 import { giveWay } from "./common-ancestor.ts";
 
-/** What a follower is made of. */
+/** Dependencies of a follower. */
 export interface FollowerParts extends RecordChecks {
   readonly log: ChangeLog;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
-  /** Executes a block and compares all it comes to: for followers that believe no state they have not computed. */
+  /** Executes a block and compares every result: for followers that trust only state they have computed. */
   readonly execute?: ((block: Block) => Promise<void>) | undefined;
   /** Keeps a refused record, so that it can be examined. */
   quarantine(record: ChangeRecord, error: ClusterError): void;
-  /** Called after each look at the log; what it resolves with ends the following. */
+  /** Called after each look at the log; `leave` ends following. */
   onLook?(state: LogState): Promise<"stay" | "leave">;
-  /** Whether blocks above the log's head stay as long as it has no others in their place: a standby may have to write them. */
+  /** Whether blocks above the log's head are kept until the log has others in their place: a standby may have to write them. */
   readonly keepsOwn?: () => boolean;
   /** Longest pause between two looks. Default 1 s. */
   readonly longestPauseMs?: number;
 }
 
-/** Bounds of one reading: so much waits in memory at most. */
+/** Bounds of one read: at most this much waits in memory. */
 const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
 /** Blocks that may wait for the disk while more are applied. */
 const MAX_BACKLOG = 64;
-/** Blocks whose senders may be unknown while more are applied; their records are kept so long. */
+/** Blocks whose senders may be unknown while more are applied; their records are kept until then. */
 const MAX_UNATTRIBUTED = 4n;
 const LONGEST_PAUSE_MS = 1_000;
-/** Pause after a record that was refused, or a database that could not be reached. */
+/** Pause after a refused record or an unreachable database. */
 const FAILED_PAUSE_MS = 500;
-/** Longest pause before a record is read again that was put aside: each time costs megabytes of the database and work of the node. */
+/** Longest pause before a quarantined record is read again: each read costs megabytes of traffic and work of the node. */
 const REFUSED_PAUSE_MS = 5_000;
-/** What ends the following: this node's blocks and those of the log do not come together. All else may be mended in the database. */
+/** Errors that end following: this node's blocks and the log's cannot be reconciled. All others can be fixed in the database. */
 const FINAL: ReadonlySet<ClusterErrorCode> = new Set(["DIVERGED", "LOG_TOO_OLD"]);
-/** Errors of the own chain that another try may mend. */
+/** Errors of this node's chain that may pass when retried. */
 const OWN_TROUBLE: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
-/** How often a record is read again before it is put aside. */
+/** How often a record is reread before it is quarantined. */
 const TRIES = 3;
 
-/** How a follower stands. */
+/** The status of a follower. */
 export interface FollowerStatus {
-  /** Newest block of the log when it was last looked at. */
+  /** Newest block of the log at the last look. */
   readonly logHeight: bigint;
   /** Milliseconds since then; undefined before the first look. */
   readonly lookedMs: number | undefined;
-  /** Records that were refused. */
+  /** Number of refused records. */
   readonly refused: number;
-  /** Why nothing is applied at present. */
+  /** Why nothing is being applied; undefined if all is well. */
   readonly failure: ClusterError | undefined;
 }
 
-/** Applies the records of the log to a chain, one after the other, each only after everything in it was checked. */
+/** Applies the records of the log to a chain, one by one, each only after everything in it has been checked. */
 export class Follower {
   readonly #parts: FollowerParts;
   #state: LogState | undefined;
   #lookedMs = 0;
   readonly #cadence: Cadence;
-  /** Of the record that was applied last. */
+  /** Epoch of the record applied last. */
   #epoch = 0n;
   #refused = 0;
   #refusals = 0;
-  /** Checksum of the record that was put aside last. */
+  /** Checksum of the record quarantined last. */
   #aside: Uint8Array | undefined;
   #failure: ClusterError | undefined;
   #isStopped = false;
@@ -104,8 +104,8 @@ export class Follower {
   }
 
   /**
-   * Follows until it is stopped, or `onLook` says to leave.
-   * @throws ClusterError that no further try mends: `DIVERGED`, `LOG_TOO_OLD`
+   * Follows until it is stopped, or `onLook` ends it.
+   * @throws ClusterError that no retry can fix: `DIVERGED`, `LOG_TOO_OLD`
    */
   run(): Promise<void> {
     const running = this.#follow();
@@ -113,7 +113,7 @@ export class Follower {
     return running;
   }
 
-  /** Applies what is in the log now. @throws ClusterError also for what a further try may mend */
+  /** Applies what is in the log now. @throws ClusterError also for errors that a retry may fix */
   async catchUp(): Promise<LogState> {
     for (;;) {
       const state = await this.#look();
@@ -148,7 +148,7 @@ export class Follower {
     }
   }
 
-  /** Reads once and applies what came. */
+  /** Reads once and applies the records found. */
   async #look(): Promise<LogState> {
     const { log, chain, runtime, keepsOwn = () => false } = this.#parts;
     const { header, hash } = chain.tip;
@@ -168,7 +168,7 @@ export class Follower {
         this.#parts.logger.warn("blocks gave way to those of the change log", { count, head: state.height });
         return state;
       }
-      // The log has this node's newest block too: what follows it is looked at as a record that claims another parent.
+      // The log has this node's newest block too, so the next record is treated as one that claims a wrong parent.
     }
     if (first === undefined) {
       if (state.height > header.number) await this.#missing(state, header.number);
@@ -199,11 +199,11 @@ export class Follower {
     } catch (error) {
       throw this.#refuse(record, error);
     }
-    // Not several large records are kept for what they claim.
+    // Never keep several large records waiting for their senders.
     if (record.size > LIMITS.bytes) await this.#attributed(record.height);
   }
 
-  /** @throws ClusterError `BAD_RECORD` where a signature of an earlier block is none: nothing follows on that */
+  /** @throws ClusterError `BAD_RECORD` if an earlier block has an invalid signature: nothing is built on it */
   async #attributed(number: bigint): Promise<void> {
     try {
       await this.#parts.chain.attributed(number);
@@ -214,7 +214,7 @@ export class Follower {
     }
   }
 
-  /** A record that lies about senders is told of, and does no harm: they were not taken from it. */
+  /** A record with wrong senders is reported but does no harm: they were not taken from it. */
   async #compare(record: ChangeRecord, { candidate, claimed }: VerifiedRecord): Promise<void> {
     if (claimed === undefined) return;
     const { chain } = this.#parts;
@@ -247,7 +247,7 @@ export class Follower {
   }
 
   #refuse(record: ChangeRecord, error: unknown): unknown {
-    // A disk that takes nothing says nothing of the record.
+    // A failing disk says nothing about the record.
     if (error instanceof ChainError && OWN_TROUBLE.has(error.code))
       return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
     const refusal = refusalOf(record, error);
@@ -279,7 +279,7 @@ export class Follower {
     );
   }
 
-  /** @throws what no further try mends */
+  /** @throws errors that no retry can fix */
   #note(error: unknown): void {
     if (!(error instanceof ClusterError) || FINAL.has(error.code)) throw error;
     if (this.#failure?.message !== error.message)

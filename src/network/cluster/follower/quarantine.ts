@@ -5,12 +5,12 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import type { ClusterError } from "../errors.ts";
 
-/** Most records that are kept, so that a source of bad ones cannot fill the disk. */
+/** Maximum number of records kept, so that a stream of bad ones cannot fill the disk. */
 const MOST = 32;
 
 /**
- * Keeps refused records in a folder, each as its payload and a file of JSON that says what it claimed to be and why it was refused.
- * @param folder - made when it is needed; undefined = they are only logged
+ * Keeps refused records in a folder, each as its payload and a JSON file that says what it claimed to be and why it was refused.
+ * @param folder - created when needed; undefined = records are only logged
  */
 export function createQuarantine(
   folder: string | undefined,

@@ -1,33 +1,33 @@
 import type { Duplex } from "node:stream";
 
-/** What the answer to a statement may have at most. */
+/** Limits of the answer to a statement. */
 export interface AnswerLimits {
-  /** On the wire, where bytes of a column are twice as long. */
+  /** Bytes on the wire, where a bytes column takes twice its length. */
   readonly bytes: number;
   readonly rows: number;
 }
 
-/** What a server may say before the first statement, and between two. */
+/** What a server may send before the first statement, and between statements. */
 const UNASKED: AnswerLimits = { bytes: 256 << 10, rows: 0 };
-/** How often it is looked whether bytes have moved. */
+/** How often progress is checked. */
 const LOOK_MS = 250;
 
 type Listener = (...values: never[]) => void;
 
-/** Bounds what a server answers before the driver reads it. */
+/** Bounds a server's answers before the driver reads them. */
 export interface AnswerGuard {
   /**
-   * The stream, whose bytes are counted from now on. Beyond the bounds, and when the driver throws over what it reads, it is
-   * destroyed; the driver sets memory aside for what comes, and would end the process over a message that is malformed.
+   * The stream, with its bytes counted from now on. It is destroyed when the bounds are exceeded or the driver throws on its content:
+   * the driver allocates memory for what is announced, and a malformed message would end the process.
    */
   around(stream: Duplex): Duplex;
-  /** To be called with each row, as soon as it is read. */
+  /** Must be called with each row as soon as it is read. */
   row(): void;
-  /** Begins a statement. @returns ends it */
+  /** Begins a statement. @returns the function that ends it */
   begin(most: AnswerLimits, idleMs: number): () => void;
 }
 
-/** The guard of one connection, which sends one statement after the other. */
+/** The guard of one connection, which sends one statement at a time. */
 export function createAnswerGuard(): AnswerGuard {
   let left = { ...UNASKED };
   let stream: (Duplex & { readonly bytesWritten?: number }) | undefined;
@@ -56,7 +56,7 @@ export function createAnswerGuard(): AnswerGuard {
     },
     begin(most, idleMs) {
       left = { ...most };
-      // What was written counts once the system has taken it.
+      // Written bytes count once the system has accepted them.
       const moved = () => received + (stream?.bytesWritten ?? 0) - (stream?.writableLength ?? 0);
       let [last, stillMs] = [moved(), 0];
       const looking = setInterval(() => {

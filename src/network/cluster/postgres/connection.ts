@@ -13,14 +13,14 @@ export type Statements = (
 /** How a database is reached. */
 export interface ConnectionOptions {
   readonly address: DatabaseAddress;
-  /** Read again for each connection, so that the password can be changed; absent = the one in the URL. */
+  /** Reread for each connection, so that the password can be changed; absent = the one in the URL. */
   readonly password?: (() => string | undefined) | undefined;
-  /** Certificates of those who may vouch for the host, PEM. */
+  /** CA certificates that the host's certificate is verified with, PEM. */
   readonly ca?: (() => string | undefined) | undefined;
-  /** Named in the database's list of connections. */
+  /** Name shown in the database's list of connections. */
   readonly name?: string;
   /**
-   * Time without a byte in either direction after which the connection is given up, longer for large statements; for connecting 5 s
+   * Time without a byte in either direction after which the connection is dropped, longer for large statements; connecting takes 5 s
    * at most, so that a node can stop. Default 5 s.
    */
   readonly timeoutMs?: number;
@@ -29,16 +29,16 @@ export interface ConnectionOptions {
 }
 
 const TIMEOUT_MS = 5_000;
-/** Slowest that a statement and its answer may go over the network, in bytes for each millisecond; and that the database may work. */
+/** Minimum speed of a statement and its answer on the network, in bytes per millisecond, and of the database's work. */
 const SLOWEST = { network: 128, work: 8 << 10 };
-/** What an answer has at most unless more is asked for. */
+/** Default limits of an answer. */
 const ANSWER: AnswerLimits = { bytes: 1 << 20, rows: 4_096 };
-/** How often a statement is repeated that the database could not order among others. */
+/** How often a statement is repeated after a serialisation conflict. */
 const TRIES = 8;
-/** Milliseconds before the first repetition; each further one waits as long again. */
+/** Milliseconds before the first repetition; each further one waits that much longer. */
 const RETRY_MS = 5;
 
-/** SQLSTATE of errors, or its first two letters, by what they mean here. */
+/** What an SQLSTATE, or its first two letters, means here. */
 const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
   "28": "LOG_DENIED",
   "3D": "LOG_RIGHTS",
@@ -52,20 +52,20 @@ const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
   "25006": "LOG_BUSY",
 };
 
-/** What the driver says where the database wants a password, and there is none or an empty one. */
+/** The driver's message when the database wants a password and there is none or an empty one. */
 const NO_PASSWORD = /client password must be a/;
 
-/** Classes of SQLSTATE that say nothing of the connection: collisions, and locks that were not had. */
+/** SQLSTATE classes that say nothing about the connection: conflicts, and locks that were not available. */
 const SOUND: ReadonlySet<string> = new Set(["40", "55"]);
 
 /**
- * One connection to a database, made when it is first used and again after it was lost. Statements are sent one after the other, and
- * none within the transaction of another caller. A failed statement whose connection was lost may have been done.
+ * One connection to a database, opened on first use and reopened after a loss. Statements are sent one at a time, and
+ * none within another caller's transaction. A statement that failed with a lost connection may have taken effect.
  */
 export class PostgresConnection {
   readonly #options: ConnectionOptions;
   #client: Promise<DriverClient> | undefined;
-  /** Ends with the statement or transaction that was asked for last. */
+  /** Settles with the statement or transaction requested last. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -73,16 +73,16 @@ export class PostgresConnection {
     this.#options = options;
   }
 
-  /** Where it leads, without a password. */
+  /** Its address, without a password. */
   get name(): string {
     return shownAddress(this.#options.address);
   }
 
   /**
-   * Runs a statement, again where the database says that it collided with others (SQLSTATE 40001, 40P01).
+   * Runs a statement, and repeats it if the database reports a conflict with others (SQLSTATE 40001, 40P01).
    * @param values - its parameters; without any, `text` may be several statements
-   * @param most - of the answer; by default 1 MiB in 4,096 rows. The connection is lost over a larger one.
-   * @throws ClusterError by what went wrong; `details.state` is the SQLSTATE where there is one
+   * @param most - limits of the answer; by default 1 MiB in 4,096 rows. A larger one drops the connection.
+   * @throws ClusterError by what went wrong; `details.state` is the SQLSTATE, if any
    */
   async query<Row = Record<string, unknown>>(
     text: string,
@@ -109,8 +109,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs `action` within a transaction, from the beginning again where the database asks for it.
-   * @param action - may run several times; its statements go through what it is given, for others wait until it has ended
+   * Runs `action` within a transaction, and restarts it from the beginning if the database asks for it.
+   * @param action - may run several times; it must use the function it is given, as other statements wait until it has ended
    */
   async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -123,14 +123,14 @@ export class PostgresConnection {
     }
   }
 
-  /** The bounds of an answer, and its time, count from when the statement is sent: the driver's own queue would mix up those of several. */
+  /** An answer's bounds and time limit apply from when its statement is sent: the driver's own queue would mix up several. */
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#last.then(action);
     this.#last = done.catch(() => {});
     return done;
   }
 
-  /** All of it on one connection: on a new one the rest would be done without the beginning. */
+  /** All on one connection: on a new one the rest would run without the beginning. */
   async #attempt<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     const client = await this.#connected().catch((error) => {
       throw this.#failure(error);
@@ -150,7 +150,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Closes it, giving up what is under way. */
+  /** Closes it, abandoning what is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#drop();
@@ -196,7 +196,7 @@ export class PostgresConnection {
       application_name: name,
       connectionTimeoutMillis: Math.min(timeoutMs, TIMEOUT_MS),
     });
-    // What happens between statements shows with the next one.
+    // Errors between statements surface with the next one.
     client.on("error", onLost);
     try {
       await client.connect();
@@ -220,7 +220,7 @@ export class PostgresConnection {
     const client = this.#client;
     this.#client = undefined;
     const ended = client?.then((open) => open.end()).catch(() => {});
-    // A machine that is gone does not say goodbye.
+    // A machine that is gone does not close its connections.
     await Promise.race([ended, pause(1_000, undefined, { ref: false })]);
   }
 
@@ -237,7 +237,7 @@ export class PostgresConnection {
   }
 }
 
-/** A statement with its parameters, and what its answer has at most. */
+/** A statement with its parameters, and the limits of its answer. */
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
@@ -248,7 +248,7 @@ function bytesIn(values: readonly unknown[] = []): number {
   return values.reduce<number>((sum, value) => sum + (value instanceof Uint8Array ? value.length : 64), 0);
 }
 
-/** Whether the database asks for the statement, or all of the transaction, to be repeated. */
+/** Whether the database asks to repeat the statement or the whole transaction. */
 function isCollision(error: unknown): boolean {
   const state = stateOf(error);
   return state === "40001" || state === "40P01";
@@ -262,7 +262,7 @@ function stateOf(error: unknown): string | undefined {
   return typeof code === "string" && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
 
-/** Whether a server has no certificate, or one that does not hold: a setting on either side is wrong. */
+/** Whether a server has no certificate or an invalid one: a setting on either side is wrong. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return /CERT|ISSUER|VERIFY_LEAF/.test(String(code)) || /not support SSL/.test(String(message));

@@ -2,11 +2,11 @@ import { ClusterError } from "../errors.ts";
 
 /** How the connection to a database is protected. */
 export type DatabaseTls =
-  /** Not at all: for a socket, loopback or a private network. */
+  /** Unencrypted: for a socket, loopback or a private network. */
   | "off"
   /** Encrypted; the server is not verified. */
   | "require"
-  /** Encrypted, with a certificate of the host's name. */
+  /** Encrypted; the certificate must be valid for the host's name. */
   | "verify";
 
 /** Where a database is. */
@@ -18,7 +18,7 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly password: string | undefined;
   readonly tls: DatabaseTls;
-  /** File with the certificates of those who may vouch for the host; absent = those that Node trusts. */
+  /** File with the CA certificates to verify the host with; absent = those that Node trusts. */
   readonly caFile: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function shownAddress({ host, port, database, user }: DatabaseAddress): s
   return `postgres://${user}@${host.startsWith("/") ? `[${host}]` : host}:${port}/${database}`;
 }
 
-/** An address as it was given, without its password; nothing of one that cannot be read. */
+/** An address as given, without its password; empty if it cannot be parsed. */
 export function withoutPassword(text: string): string {
   if (!URL.canParse(text)) return "***";
   const url = new URL(text);
@@ -71,7 +71,7 @@ export function withoutPassword(text: string): string {
   return url.href;
 }
 
-/** Whether only this machine can listen in. */
+/** Whether only this machine can eavesdrop. */
 function isNear(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || host.startsWith("127.");
 }

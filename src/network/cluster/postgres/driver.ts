@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Duplex } from "node:stream";
 import { type AnswerGuard, type AnswerLimits, createAnswerGuard } from "./answer-guard.ts";
 
-/** What of the `pg` package is used. */
+/** The part of the `pg` package that is used. */
 export interface DriverClient {
   connect(): Promise<void>;
   query(query: DriverQuery): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number | null }>;
@@ -14,11 +14,11 @@ export interface DriverClient {
 export interface DriverQuery {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
-  /** More of an answer ends the connection. */
+  /** A larger answer ends the connection. */
   readonly most: AnswerLimits;
   /** Milliseconds without a byte in either direction after which the connection is given up. */
   readonly idleMs: number;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole statement. */
   readonly query_timeout: number;
 }
 
@@ -40,7 +40,7 @@ export interface Driver {
   readonly Client: new (settings: DriverSettings) => DriverClient;
 }
 
-/** The package's connection, as far as it is guarded. */
+/** The package's connection, as far as the guard needs it. */
 interface Connection {
   on(event: "dataRow", listener: () => void): void;
   attachListeners(stream: Duplex): void;
@@ -53,7 +53,7 @@ interface Package {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the driver, which only nodes with a change log need; its answers are bounded before they are read. */
+/** Loads the driver, which only nodes with a change log need; answers are bounded before it reads them. */
 export function loadDriver(): Driver {
   const { Client, Connection } = require("pg") as Package;
 
@@ -66,7 +66,7 @@ export function loadDriver(): Driver {
       this.on("dataRow", () => guard.row());
     }
 
-    /** Called with the stream that answers come from: the socket, or what decrypts it. */
+    /** Called with the stream that answers come from: the socket, or the TLS stream over it. */
     override attachListeners(stream: Duplex): void {
       super.attachListeners(this.#guard.around(stream));
     }

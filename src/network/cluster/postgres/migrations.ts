@@ -16,11 +16,11 @@ export interface Migration {
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 /** SQLSTATE of a table that is not there. */
 const NO_TABLE = "42P01";
-/** Of rows and tables that another process made at the same moment. */
+/** SQLSTATEs of rows and tables that another process created at the same moment. */
 const MADE_BY_ANOTHER = new Set(["23505", "42P07"]);
-/** Of statements that a user has no right to. */
+/** SQLSTATE of statements that the user has no right to. */
 const NO_RIGHT = "42501";
-/** How often the versions are looked at again when several processes make them at the same moment. */
+/** How often the versions are reread when several processes create them at the same moment. */
 const TRIES = 5;
 
 const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_version (
@@ -54,7 +54,7 @@ export async function schemaVersion(
 }
 
 /**
- * Brings a database's tables up to date, each step as a transaction; several processes may do so at once.
+ * Brings a database's tables up to date, each step in a transaction; several processes may do so at once.
  * @throws ClusterError `LOG_SCHEMA` for a newer version, which stays as it is; `LOG_RIGHTS`
  */
 export async function migrate(
@@ -68,7 +68,7 @@ export async function migrate(
 }
 
 /**
- * Refuses a database whose tables are older than the program's: only who writes the log changes them.
+ * Refuses a database whose tables are older than the program's: only the writer of a log migrates them.
  * @throws ClusterError `LOG_SCHEMA`
  */
 export async function checkSchema(
@@ -88,7 +88,7 @@ export async function checkSchema(
 async function apply(connection: PostgresConnection, { version, name, sql }: Migration): Promise<void> {
   await unlessMadeByAnother(() =>
     connection.transaction(async (run) => {
-      // Whoever comes second waits here for the first, and is then told that the row is there.
+      // A second process waits here for the first, and then learns that the row exists.
       const done = await run("SELECT version FROM schema_version WHERE version = $1", [version]);
       if (done.length > 0) return;
       await run("INSERT INTO schema_version (version, name) VALUES ($1, $2)", [version, name]);

@@ -1,7 +1,7 @@
 import { isOpenToOthers } from "../../../platform/runtime/open-file.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 
-/** Warns of a password that others of the machine may read. It is used all the same: containers mount secrets like that. */
+/** Warns of a password that other users may read. It is used all the same: containers mount secrets like that. */
 export function warnOfOpenPassword(file: string, logger: Pick<Logger, "warn">): void {
   if (isOpenToOthers(file))
     logger.warn("others may read the password of the database", { file, remedy: `chmod 600 ${file}` });

@@ -30,15 +30,15 @@ import {
 } from "./rows.ts";
 import { SnapshotTable } from "./snapshot-table.ts";
 
-/** Form of the records; another one is refused. */
+/** Format of the records; any other is refused. */
 const FORMAT = 2;
-/** Bytes on the wire of a row of a record beside its payload: the lease's columns with a long URL are most of it. */
+/** Bytes on the wire of a record's row without its payload: mostly the lease's columns with a long URL. */
 const ROW_BYTES = 8 << 10;
-/** Bytes on the wire of one of a payload at most: Base64, in lines. */
+/** Upper bound of the bytes on the wire per byte of payload: Base64, in lines. */
 const ENCODED = 1.4;
 /** Records that one statement of a truncation removes. */
 const TAKEN_BACK = 1_024n;
-/** SQLSTATE of a table that is not there, of a key that is there already, and of a number beyond 64 bits. */
+/** SQLSTATE of a missing table, of a duplicate key, and of a number beyond 64 bits. */
 const NO_TABLE = "42P01";
 const DOUBLE = "23505";
 const TOO_LARGE = "22003";
@@ -51,7 +51,7 @@ export class PostgresChangeLog implements ChangeLog {
   readonly #records: PostgresConnection;
   readonly #lease: PostgresConnection;
   readonly #snapshots: SnapshotTable;
-  /** Ranges whose tables are known to be there. */
+  /** Ranges whose tables are known to exist. */
   readonly #made = new Set<number>();
 
   constructor(options: ConnectionOptions) {
@@ -60,7 +60,7 @@ export class PostgresChangeLog implements ChangeLog {
     this.#snapshots = new SnapshotTable(this.#records);
   }
 
-  /** Where it is, without a password. */
+  /** Its address, without a password. */
   get name(): string {
     return this.#records.name;
   }
@@ -147,7 +147,7 @@ export class PostgresChangeLog implements ChangeLog {
     await this.#snapshots.removeAbove(height);
   }
 
-  /** Takes the head back, with the records above it, which are in one table. @returns false where the epoch is over, or the head another */
+  /** Moves the head back and removes the records above it, all in one table. @returns false if the epoch has ended or the head is another */
   async #takeBack(epoch: bigint, from: bigint, { height, hash }: LogStart): Promise<boolean> {
     const head = `UPDATE lease SET height = $2::BIGINT, hash = $3, first = LEAST(first, $2::BIGINT + 1)
       WHERE id = 1 AND epoch = $1 AND height = $4 RETURNING epoch`;
@@ -171,7 +171,7 @@ export class PostgresChangeLog implements ChangeLog {
     after: bigint,
     { records, bytes, largest }: RecordLimits,
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
-    // Nothing is new most of the time: that is asked with less than half of the database's time.
+    // Most of the time nothing is new: this cheaper query takes less than half of the database's time.
     const seen = await this.state();
     if (seen.height <= after) return { state: seen, records: [] };
     const range = rangeOf(after + 1n);
@@ -285,13 +285,13 @@ export class PostgresChangeLog implements ChangeLog {
     if (count === 0) await this.#appendAfterAll(epoch, range, records);
   }
 
-  /** An append that changed nothing: some or all of it was done before, or it must not be done. */
+  /** An append that changed nothing: some or all of it was done before, or it is not permitted. */
   async #appendAfterAll(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
     const state = await this.state();
     if (state.epoch !== epoch) throw this.#over(epoch, state);
     const first = (records[0] as NewRecord).height;
     const done = records.findLast(({ height }) => height <= state.height);
-    // What was taken out of the log has been in it.
+    // Records that retention has removed from the log were once in it.
     const isPast = done !== undefined && done.height < state.first;
     const isDone =
       isPast || (done && equalBytes((await this.hashAt(done.height)) ?? new Uint8Array(), done.hash));
@@ -352,7 +352,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/** How far one statement takes the head back on its way to a height: within one table, and to where a record is. */
+/** How far back one statement may move the head on its way to a height: within one table, and to an existing record. */
 function stepBack(from: bigint, height: bigint, first: bigint): bigint {
   const below = rangeStart(rangeOf(from)) - 1n;
   const short = from - TAKEN_BACK > below ? from - TAKEN_BACK : below;

@@ -1,7 +1,7 @@
 /** Heights of one table of records, as a power of two. */
 const RANGE_BITS = 16n;
 
-/** The range that a height is in: records are kept in a table for each, so that old ones go with their table. */
+/** The range that a height is in: each range has a table of its own, so that old records are dropped with their table. */
 export function rangeOf(height: bigint): number {
   return Number(height >> RANGE_BITS);
 }
@@ -16,7 +16,7 @@ export function rangeTable(range: number): string {
   return `changes_${range}`;
 }
 
-/** What makes the table of a range. */
+/** The statement that creates the table of a range. */
 export function rangeTableSql(range: number): string {
   return `CREATE TABLE IF NOT EXISTS ${rangeTable(range)} (
     height BIGINT PRIMARY KEY,

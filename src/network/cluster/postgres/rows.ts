@@ -1,15 +1,15 @@
 import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
-/** Longest name of a holder, and address of one. */
+/** Maximum length of a holder's name and of its address. */
 const MOST = { holder: 256, url: 2_048 };
 
-/** A column of 32 bytes, with no more of it than shows that it has others. */
+/** A column of 32 bytes, read only far enough to notice a longer one. */
 export function bounded(column: string): string {
   return `SUBSTRING(${column} FROM 1 FOR 33)`;
 }
 
-/** Columns of the lease with the time that it lasts, by the database's clock; a day at most, for it may be written by hand. */
+/** Columns of the lease with its remaining time by the database's clock; a day at most, since it may be edited by hand. */
 export const LEASE_COLUMNS = `l.epoch, SUBSTRING(l.holder FROM 1 FOR ${MOST.holder}) AS holder,
   SUBSTRING(l.url FROM 1 FOR ${MOST.url + 1}) AS url, l.height, ${bounded("l.hash")} AS hash, l.first,
   EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms, l.until::TEXT AS until`;
@@ -26,7 +26,7 @@ export interface LeaseRow {
   readonly left_ms: string;
 }
 
-/** A row of a record beside that of the lease; all null where there is none. */
+/** A row of a record joined to that of the lease; all null if there is none. */
 export interface Cells {
   readonly at: string | null;
   readonly of_epoch: string;
@@ -35,11 +35,11 @@ export interface Cells {
   readonly state_root: Uint8Array;
   readonly checksum: Uint8Array;
   readonly size: number;
-  /** In Base64: a third less on the wire than the columns of bytes, which come as hex. */
+  /** In Base64: a third less on the wire than bytes columns, which come as hex. */
   readonly payload: string | null;
 }
 
-/** The state that a row of the lease tells. @throws ClusterError `LOG_INCONSISTENT` */
+/** The log's state according to a row of the lease. @throws ClusterError `LOG_INCONSISTENT` */
 export function stateOf(row: LeaseRow): LogState {
   return {
     epoch: integerOf(row.epoch, "the epoch of the lease"),
@@ -76,20 +76,20 @@ export function integerOf(value: unknown, name = "a number"): bigint {
   throw new ClusterError("LOG_INCONSISTENT", told);
 }
 
-/** Plain bytes: the slices of a `Buffer` are no copies. @throws ClusterError `LOG_INCONSISTENT` */
+/** Plain bytes: slices of a `Buffer` are not copies. @throws ClusterError `LOG_INCONSISTENT` */
 export function viewOf(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array))
     throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than bytes");
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Bytes of a text in Base64. @throws ClusterError `LOG_INCONSISTENT` */
+/** The bytes of a Base64 text. @throws ClusterError `LOG_INCONSISTENT` */
 function bytesOf(text: unknown): Uint8Array {
   if (typeof text === "string") return viewOf(Buffer.from(text, "base64"));
   throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a text");
 }
 
-/** Types of what `recordRows` numbers, in its order. */
+/** Column types of the parameters of `recordRows`, in its order. */
 const TYPES = ["BIGINT", "BYTEA", "BYTEA", "BYTEA", "BYTEA", "BYTEA"];
 
 /** Records as rows of a VALUES list. @param from - number of the first parameter */

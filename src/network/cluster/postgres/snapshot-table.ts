@@ -3,9 +3,9 @@ import { ClusterError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { bounded, integerOf, viewOf } from "./rows.ts";
 
-/** Bytes of a part at most; one more shows that there are others. */
+/** Maximum bytes of a part; one more is read, to notice a longer one. */
 const MOST = 4 << 20;
-/** Letters of the name of a file. */
+/** Maximum characters read of a file name. */
 const NAME = 65;
 /** Parts that one statement removes. */
 const REMOVED = 16;
@@ -18,7 +18,7 @@ export class SnapshotTable {
     this.#connection = connection;
   }
 
-  /** The newest whole one. */
+  /** The newest complete one. */
   async newest(): Promise<SnapshotPlace | undefined> {
     const [row] = await this.#connection.query<{ height: string; parts: number; hash: Buffer }>(
       `SELECT height, parts, ${bounded("hash")} AS hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
@@ -45,7 +45,7 @@ export class SnapshotTable {
     throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
   }
 
-  /** Adds a part; the first one removes what an earlier try has left. @returns false where the epoch is over, or the part is there */
+  /** Adds a part; the first one removes leftovers of an earlier try. @returns false if the epoch has ended or the part exists */
   async add(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<boolean> {
     if (part.part === 0)
       await this.#remove(
@@ -67,7 +67,7 @@ export class SnapshotTable {
     await this.#remove(`height > $1`, height);
   }
 
-  /** A few at a time: each has megabytes, and a statement its time. */
+  /** A few at a time: each has megabytes, and a statement has a time limit. */
   async #remove(condition: string, ...values: readonly bigint[]): Promise<void> {
     for (let count = REMOVED; count >= REMOVED; )
       ({ count } = await this.#connection.run(
@@ -76,7 +76,7 @@ export class SnapshotTable {
       ));
   }
 
-  /** Removes what is older than the newest whole ones. @param kept - how many stay */
+  /** Removes what is older than the newest complete ones. @param kept - how many stay */
   async prune(kept: number): Promise<void> {
     const whole = await this.#connection.query<{ readonly height: string }>(
       `SELECT height FROM snapshots GROUP BY height, parts HAVING COUNT(*) = parts ORDER BY height DESC LIMIT $1`,

@@ -17,20 +17,20 @@ import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/
 export const MAX_PAYLOAD = 64 << 20;
 /** Largest block in a payload, in bytes: what peers send each other. */
 const MAX_BLOCK = 12 << 20;
-/** Most accounts and slots of one block together: as many as a payload of slots with full values has. */
+/** Maximum accounts and slots of one block together: as many slots with full values as fit into a payload. */
 const MAX_ROWS = 1 << 20;
 /** Bytes of an address. */
 const ADDRESS = 20;
 /** Gas of the cheapest log. @see Yellow Paper, appendix G: LOG0 without data */
 const LOG_GAS = 375n;
-/** Most codes of one block. */
+/** Maximum codes of one block. */
 const MAX_CODES = 1 << 16;
 
-/** One committed block with all that it takes to have the state after it, without running it. */
+/** One committed block with everything needed to reach the state after it without executing it. */
 export interface BlockChange {
   readonly block: Block;
   readonly receipts: readonly Receipt[];
-  /** Who sent each transaction, as its signatures tell. */
+  /** The sender of each transaction, as recovered from its signatures. */
   readonly senders: readonly Address[];
   readonly changes: StateChanges;
 }
@@ -40,7 +40,7 @@ const TRUE = Uint8Array.of(1);
 /**
  * The payload of a record: `rlp([block, receipts in storage form, senders one after the other, [code…], [[address, account or empty,
  * storage cleared, [slot, value…]]…]])`. Accounts are as in the trie; their storage roots follow from the slots.
- * @param stored - the receipts in that form, where they are at hand
+ * @param stored - the receipts in that form, if at hand
  */
 export function encodeChange(
   { block, receipts, senders, changes }: BlockChange,
@@ -65,10 +65,10 @@ function accountItem({ address, account, storageCleared, storage }: AccountChang
 }
 
 /**
- * Decodes a payload; nothing of it is compared with anything. Codes that no changed account has are left out.
+ * Decodes a payload without verifying its content. Codes that no changed account has are left out.
  * @param hashCode - Keccak-256, by which codes are kept
  * @returns views of the input
- * @throws RlpError, TransactionError, AccountFormatError; RangeError for more of something than a block has, or for something twice
+ * @throws RlpError, TransactionError, AccountFormatError; RangeError if a count exceeds what a block can have, or for duplicates
  */
 export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) => Uint8Array): BlockChange {
   const reader = new RlpReader(payload);
@@ -85,7 +85,7 @@ export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) =
   return { block, receipts, senders, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
 }
 
-/** What is small on the wire may be large in memory: it is counted first. Refunds take back half of the gas at most. */
+/** What is small on the wire may be large in memory, so it is counted first. Refunds return at most half of the gas. */
 function readReceipts(bytes: Uint8Array, { header, transactions }: Block): Receipt[] {
   const { receipts, logs } = countStoredReceipts(bytes);
   if (receipts !== transactions.length) throw new RangeError("it has not one receipt for each transaction");
@@ -115,7 +115,7 @@ function readAccounts(reader: RlpReader): AccountChange[] {
   return accounts;
 }
 
-/** @param mostSlots - all that may still come */
+/** @param mostSlots - how many may still follow */
 function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
   reader.enterList("account");
   const address = reader.fixed(20, "common.Address");
@@ -136,7 +136,7 @@ function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
   return { address, account, storageCleared, storage };
 }
 
-/** The codes that accounts have, each once: others would only fill the disk. */
+/** The codes that the accounts have, each once: others would only fill the disk. */
 function readCodes(
   bytes: Uint8Array,
   accounts: readonly AccountChange[],
@@ -155,7 +155,7 @@ function readCodes(
   return codes;
 }
 
-/** What stands twice has no one value: root and rows could come to different ones. */
+/** A duplicate has no single value: root and rows could end up with different ones. */
 function addOnce(seen: Set<string>, key: Uint8Array, what: string): void {
   const name = nameOf(key);
   if (seen.has(name)) throw new RangeError(`${what} stands in it twice`);
@@ -170,7 +170,7 @@ function tooMany(): RangeError {
   return new RangeError("it changes more than a block can");
 }
 
-/** At most 32 bytes without leading zeros, as the state has values. */
+/** At most 32 bytes without leading zeros, as the state stores values. */
 function readValue(reader: RlpReader): Uint8Array {
   const value = reader.bytes();
   if (value.length > 32 || value[0] === 0) throw new RangeError("a value of storage is not canonical");

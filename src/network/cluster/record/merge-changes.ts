@@ -1,7 +1,7 @@
 import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** Two changes of the state as one. @param later - made on top of the other */
+/** Merges two state changes into one. @param later - made on top of the other */
 export function mergeChanges(earlier: StateChanges, later: StateChanges): StateChanges {
   const accounts = new Map(earlier.accounts.map((change) => [bytesToHex(change.address), change]));
   for (const change of later.accounts) {
@@ -13,7 +13,7 @@ export function mergeChanges(earlier: StateChanges, later: StateChanges): StateC
 
 function mergeAccounts(earlier: AccountChange | undefined, later: AccountChange): AccountChange {
   if (earlier === undefined) return later;
-  // What was deleted in between had no storage any more.
+  // An account deleted in between had no storage any more.
   const isCleared = later.storageCleared || earlier.account === undefined;
   const storage = new Map(
     [...(isCleared ? [] : earlier.storage), ...later.storage].map((change) => [

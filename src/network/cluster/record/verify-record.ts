@@ -21,13 +21,13 @@ import { ClusterError } from "../errors.ts";
 import { type BlockChange, decodeChange, MAX_PAYLOAD } from "./change-codec.ts";
 import { recordChecksum } from "./record-checksum.ts";
 
-/** What a record is compared with. */
+/** What a record is verified with. */
 export interface RecordChecks {
   readonly chain: Blockchain;
-  /** Rules and seals of headers: what the validators have not signed is refused. */
+  /** Verifies headers and their seals: blocks that the validators have not signed are refused. */
   readonly consensus: Pick<ConsensusRules, "verifyHeader">;
   readonly recovery: SenderRecovery;
-  /** Whether the record is believed about who sent each transaction; by default its signature tells. */
+  /** Whether senders are taken from the record on trust; by default they are recovered from the signatures. */
   readonly trustsSenders?: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface RecordChecks {
 export interface VerifiedRecord {
   /** What `Blockchain.append` takes. */
   readonly candidate: CandidateBlock;
-  /** Who it says has sent each transaction, where that is not believed and yet to be compared; see `checkSenders`. */
+  /** The senders that the record claims, if they are still to be compared; see `checkSenders`. */
   readonly claimed: readonly Address[] | undefined;
 }
 
 /**
- * Checks a record against the block that it follows, which is the tip, without running its transactions: seals and rules of the
- * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed. Who sent the
- * transactions follows from them alone, and is left to be recovered once the block is published, but for those that create contracts.
+ * Checks a record against its parent, the tip, without executing its transactions: seals and rules of the
+ * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed. Senders follow
+ * from the transactions alone and are recovered once the block is published, except for those that create contracts.
  * @throws ClusterError `BAD_RECORD` that names what is wrong
  */
 export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<VerifiedRecord> {
@@ -57,7 +57,7 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
   const creating = transactions.filter((transaction) => recipientOf(transaction) === undefined);
   if (trustsSenders) believe(change);
   else checkSigned(record, transactions);
-  // Other cores do that meanwhile.
+  // Done on other cores meanwhile.
   const known = trustsSenders ? undefined : recovery.recover(creating);
   known?.catch(() => {}); // told below
   try {
@@ -81,7 +81,7 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
 }
 
 /**
- * Compares who a record says has sent its transactions with what their signatures tell.
+ * Compares the senders that a record claims with those recovered from the signatures.
  * @throws ClusterError `BAD_RECORD`
  */
 export function checkSenders(
@@ -98,7 +98,7 @@ export function checkSenders(
 }
 
 /**
- * The block of a record, which is compared with the record and nothing else.
+ * The block of a record, checked only against the record itself.
  * @throws ClusterError `BAD_RECORD`
  */
 export function readRecord(record: ChangeRecord): BlockChange {
@@ -115,12 +115,12 @@ export function readRecord(record: ChangeRecord): BlockChange {
   return change;
 }
 
-/** Has the transactions know their senders as the record names them. */
+/** Attaches the record's senders to the transactions. */
 function believe({ block, senders }: BlockChange): void {
   for (const [i, transaction] of block.transactions.entries()) keepSender(transaction, senders[i] as Address);
 }
 
-/** Signatures that stand for an account without being made by its key tell no sender. */
+/** Impersonation signatures, which are not made by the account's key, reveal no sender. */
 function checkSigned(record: ChangeRecord, transactions: readonly Transaction[]): void {
   for (const [i, { signatures, feePayerSignatures = [] }] of transactions.entries())
     if ([...signatures, ...feePayerSignatures].some((signature) => impersonatedBy(signature)))
@@ -153,7 +153,7 @@ function checkReceipts(
     throw bad(record, "its receipts have another root");
 }
 
-/** The address of a created contract is in no root. */
+/** No root covers the address of a created contract. */
 function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, chainId: bigint): void {
   for (const [i, receipt] of receipts.entries()) {
     const created = createdBy(record, block.transactions[i] as Transaction, chainId);
@@ -162,7 +162,7 @@ function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, ch
   }
 }
 
-/** The state root has only the hashes of codes: the codes themselves must be there too. */
+/** The state root covers only the hashes of codes: the codes themselves must be present too. */
 function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: Blockchain): void {
   const latest = store.latest();
   const brought = new Set(changes.codes.map(({ hash }) => bytesToHex(hash)));

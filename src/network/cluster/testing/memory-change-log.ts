@@ -17,7 +17,7 @@ interface StoredSnapshot extends LogStart {
   readonly parts: Map<number, SnapshotPart>;
 }
 
-/** A change log in the memory of one process, for tests; it keeps the rules of the one in a database. */
+/** A change log in the memory of one process, for tests; it follows the same rules as the one in a database. */
 export class MemoryChangeLog implements ChangeLog {
   readonly #now: () => number;
   readonly #records = new Map<bigint, ChangeRecord>();
@@ -27,7 +27,7 @@ export class MemoryChangeLog implements ChangeLog {
     ...{ epoch: 0n, holder: "", url: "", untilMs: 0 },
     ...{ height: 0n, hash: new Uint8Array(32), first: 1n },
   };
-  /** Thrown by every method while it is set, as by a database that cannot be reached. */
+  /** While set, every method throws it, as with an unreachable database. */
   failure: ClusterError | undefined;
 
   /** @param now - milliseconds */
@@ -170,12 +170,12 @@ export class MemoryChangeLog implements ChangeLog {
 
   async close(): Promise<void> {}
 
-  /** Edits the row of the lease, as somebody does by hand. */
+  /** Edits the row of the lease, as if by hand. */
   edit(fields: Partial<Pick<LogState, "epoch" | "height" | "hash" | "first">>): void {
     Object.assign(this.#lease, fields);
   }
 
-  /** Puts a record in its place as somebody with rights over the tables could. */
+  /** Stores a record as somebody with rights over the tables could. */
   replace(record: ChangeRecord): void {
     this.#records.set(record.height, record);
     Object.assign(this.#lease, { height: record.height, hash: record.hash });

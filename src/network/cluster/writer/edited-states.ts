@@ -10,13 +10,13 @@ interface Touched {
 }
 
 /**
- * What was changed by hand in the states of a development chain: accounts and slots, by the block on whose state it was done. The
- * record of the next block carries their values, so that applying it gives the root that its header names.
+ * Accounts and slots that were edited by hand on a development chain, by the block after which they were edited. The
+ * record of the next block carries their values, so that applying it yields the root in its header.
  */
 export class EditedStates {
   readonly #touched = new Map<bigint, Map<string, Touched>>();
 
-  /** Notes changes of the state after block `head`. */
+  /** Registers edits of the state after block `head`. */
   note(head: bigint, { accounts }: StateChanges): void {
     const touched = this.#touched.get(head) ?? new Map<string, Touched>();
     this.#touched.set(head, touched);
@@ -34,7 +34,7 @@ export class EditedStates {
   }
 
   /**
-   * Values in `state` of what was touched after block `head`, whether or not it was taken back since; undefined for nothing.
+   * The values in `state` of what was edited after block `head`, even if reverted since; undefined if nothing was.
    * @param state - after the next block
    */
   valuesAfter(head: bigint, state: StateReader): StateChanges | undefined {

@@ -2,30 +2,30 @@ import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { ChangeLog } from "../change-log.ts";
 import { ClusterError, isPassing } from "../errors.ts";
 
-/** What keeps a lease. */
+/** Dependencies of a lease keeper. */
 export interface LeaseParts {
   readonly log: Pick<ChangeLog, "renew">;
   readonly epoch: bigint;
   readonly ttlMs: number;
-  /** When the lease was asked for, by `Clock.elapsed`: it lasts at least `ttlMs` from then on. */
+  /** When the lease was requested, by `Clock.elapsed`: it lasts at least `ttlMs` from then on. */
   readonly sinceMs: number;
-  /** Whether blocks may be made while the database cannot be reached, though the lease may be over by then. */
+  /** Whether blocks may be made while the database is unreachable, although the lease may have expired by then. */
   readonly outlivesDatabase: boolean;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   /** Called with the error when another node holds the lease. */
   onLost(error: ClusterError): void;
 }
 
-/** A lease is extended each time that this share of it has passed. */
+/** How often a lease is renewed per term. */
 const RENEWALS = 4;
 /** Pause after a failed renewal. */
 const RETRY_MS = 200;
-/** So long a database counts as unreachable that was found to be: another node may have taken over from a process that was stopped. */
+/** How long a database found unreachable counts as such: another node may have taken over from a suspended process. */
 const FRESH_MS = 12_000;
 
 /**
- * Extends a lease until it is closed. Its end is reckoned by this machine's monotonic clock from before each renewal was sent, so
- * that neither a clock that is set nor a process that was stopped makes it longer here than it is in the database.
+ * Renews a lease until it is closed. Its end is computed with this machine's monotonic clock from before each renewal was sent, so
+ * that neither a change of the clock nor a suspended process makes it last longer here than in the database.
  */
 export class LeaseKeeper {
   readonly #parts: LeaseParts;

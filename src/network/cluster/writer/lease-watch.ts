@@ -1,14 +1,14 @@
 import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { LogState } from "../change-log.ts";
 
-/** Longest lease there is. A database that says that one lasts longer has had its clock set, or its row edited. */
+/** Longest lease there is. If the database reports a longer one, its clock was set or the row was edited. */
 export const LONGEST_LEASE_MS = 600_000;
-/** The database's own clock comes first. */
+/** Added so that the database's own clock decides first. */
 const MARGIN_MS = 1_000;
 
 /**
- * Tells by this machine's monotonic clock whether a lease is over that the database's clock calls valid: one that nobody has
- * renewed for as long as it was to last when it was first seen. So a clock that is set back does not keep a standby out for as long.
+ * Decides by this machine's monotonic clock whether a lease has expired that the database's clock calls valid: one that nobody has
+ * renewed for its remaining time when first seen. So setting the clock back does not keep a standby out for longer.
  */
 export class LeaseWatch {
   readonly #clock: Pick<Clock, "elapsed">;
@@ -20,8 +20,8 @@ export class LeaseWatch {
   }
 
   /**
-   * To be asked of each state that is seen.
-   * @returns its `until`, with which it may be acquired; undefined while it counts
+   * Must be called with each state that is read.
+   * @returns the `until` with which an expired lease may be acquired; undefined while it is valid
    */
   overdue({ until, leftMs }: Pick<LogState, "until" | "leftMs">): string | undefined {
     const now = this.#clock.elapsed();

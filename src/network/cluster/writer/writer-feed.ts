@@ -1,4 +1,4 @@
-// One class: the queue, what of it is in memory and what the log has already decide together what may be built and announced.
+// One class: the queue, how much of it is in memory and what the log already has decide together what may be built and announced.
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { BlockReference } from "../../../ledger/chain/chain-parts.ts";
@@ -16,28 +16,28 @@ import { mergeChanges } from "../record/merge-changes.ts";
 import { recordChecksum } from "../record/record-checksum.ts";
 import { EditedStates } from "./edited-states.ts";
 
-/** Who has to have a block before it is announced. */
+/** What must have stored a block before it is announced. */
 export type Durability =
-  /** The local disk; the log follows. */
+  /** The local disk; the log may lag. */
   | "local"
-  /** Both. */
+  /** The local disk and the log. */
   | "shared";
 
-/** The parts of a writer's feed. */
+/** Dependencies of a writer's feed. */
 export interface WriterFeedParts {
   readonly log: ChangeLog;
-  /** The chain that is fed from; asked for once it is there. */
+  /** The chain that feeds the log; called once the chain exists. */
   chain(): Blockchain;
   readonly durability: Durability;
-  /** Blocks that the log may lack before no more are built. */
+  /** Blocks that the log may lack before building stops. */
   readonly maxBehind: number;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
-  /** Called once, with what ends this writer for good. */
+  /** Called once, with the error that ends this writer for good. */
   onFailure(error: ClusterError): void;
 }
 
-/** Blocks whose changes wait in memory; those behind them are read from the chain again. */
+/** Blocks whose changes wait in memory; later ones are reread from the chain. */
 const KEPT_CHANGES = 64;
 /** Bounds of one append. */
 const BATCH = { records: 32, bytes: 4 << 20 };
@@ -60,12 +60,12 @@ interface Appended {
 
 type Task = Appended | { readonly kind: "truncate"; readonly to: LogStart };
 
-/** What one append hands in. */
+/** The content of one append. */
 interface Batch {
   readonly records: readonly NewRecord[];
-  /** How many tasks it does. */
+  /** How many tasks it completes. */
   readonly tasks: number;
-  /** Heights from here on are still to be read from the chain. */
+  /** First height that is still to be read from the chain. */
   readonly next: bigint;
 }
 
@@ -73,18 +73,18 @@ interface Batch {
 export interface FeedLag {
   /** Blocks that are not in the log. */
   readonly blocks: number;
-  /** Why the last try failed; undefined while the log takes what it is given. */
+  /** Why the last try failed; undefined while the log accepts records. */
   readonly failure: ClusterError | undefined;
 }
 
-/** Appends what the chain commits to the log, in order, from `begin` on. Before that it lets everything pass. */
+/** Appends what the chain commits to the log, in order, from `begin` on. Before that it permits everything. */
 export class WriterFeed implements CommitFeed {
   readonly #parts: WriterFeedParts;
   readonly #edited = new EditedStates();
   readonly #ended: Promise<never>;
   #end: (error: ClusterError) => void = () => {};
   #tasks: Task[] = [];
-  /** Heights that the chain had above the log's head when this began, ahead of all tasks. */
+  /** Heights that the chain had above the log's head at the beginning, appended before all tasks. */
   #unlogged = { next: 0n, last: -1n };
   #epoch: bigint | undefined;
   #running: Promise<void> | undefined;
@@ -108,14 +108,14 @@ export class WriterFeed implements CommitFeed {
     return { blocks: this.#behind, failure: this.#failure ?? this.#passing };
   }
 
-  /** Records and bytes of payload since it began. */
+  /** Records and payload bytes appended since the beginning. */
   get appended(): { readonly records: number; readonly bytes: number } {
     return this.#appended;
   }
 
   /**
-   * Begins to append: what the chain has above the log's head, then what it commits.
-   * @param head - newest block of the log, which the chain has too
+   * Begins to append: first what the chain has above the log's head, then what it commits.
+   * @param head - newest block of the log, which the chain must have too
    * @param mayBuild - throws while the lease is in doubt
    */
   begin(epoch: bigint, head: LogStart, mayBuild: () => void): void {
@@ -125,7 +125,7 @@ export class WriterFeed implements CommitFeed {
     this.#run();
   }
 
-  /** Resolves once the log has what the chain had above it when this began. @throws ClusterError where it fails before */
+  /** Resolves once the log has what the chain had above it at the beginning. @throws ClusterError if that fails */
   async caughtUp(): Promise<void> {
     while (this.#isReadingBack && this.#running) await this.unlessFailing(this.#running);
   }
@@ -161,7 +161,7 @@ export class WriterFeed implements CommitFeed {
 
   rewound({ header, hash }: BlockReference): void {
     this.#edited.rewound(header.number);
-    // One feeder of several does not take back what the others have fed.
+    // One of several feeders does not remove what the others have added.
     if (this.#epoch === undefined || this.#epoch === 0n) return;
     this.#tasks.push({ kind: "truncate", to: { height: header.number, hash } });
     this.#run();
@@ -184,7 +184,7 @@ export class WriterFeed implements CommitFeed {
     this.#parts.onFailure(error);
   }
 
-  /** Waits until the log has everything, or for so long, and ends. @returns how many blocks it lacks */
+  /** Waits until the log has everything or the time is up, and ends. @returns how many blocks it still lacks */
   async close(patienceMs: number): Promise<number> {
     const { timers } = this.#parts.runtime;
     let cancel = (): void => {};
@@ -245,7 +245,7 @@ export class WriterFeed implements CommitFeed {
     return this.#isClosed || this.#failure !== undefined;
   }
 
-  /** Does the first task, with those that follow and fit in. @returns what was done */
+  /** Completes the first task, along with the following ones that fit. @returns what was done */
   async #step(epoch: bigint): Promise<Omit<Batch, "records">> {
     const { log } = this.#parts;
     const [first] = this.#tasks;
@@ -276,7 +276,7 @@ export class WriterFeed implements CommitFeed {
       const own = this.#parts.chain().ancestry.hash(next);
       const change = own && this.#readBack(next);
       if (change === undefined)
-        last = next; // the chain has gone back meanwhile: the truncation that says so follows
+        last = next; // the chain was rewound meanwhile: its truncation follows
       else add(own as Hash, change);
     }
     if (last < this.#unlogged.last) next = this.#unlogged.last + 1n;
@@ -285,7 +285,7 @@ export class WriterFeed implements CommitFeed {
       if (task.kind === "truncate" || isFull()) break;
       const change = task.change ?? (this.#has(task) ? this.#readBack(task.height) : undefined);
       tasks++;
-      // A block that left the chain while it waited is followed by the truncation that says so.
+      // A block that left the chain while it waited is followed by the truncation that removes it.
       if (change === undefined) break;
       add(task.hash, change);
     }

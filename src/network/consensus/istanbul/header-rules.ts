@@ -15,10 +15,10 @@ export const BLOCK_PERIOD = 1n;
 /** Allowed clock drift of a block's timestamp, in milliseconds. */
 export const ALLOWED_FUTURE_MS = 1_000;
 
-/** Block score of every block that Istanbul seals. */
+/** Block score of every block sealed by Istanbul. */
 export const ISTANBUL_BLOCK_SCORE = 1n;
 
-/** What header rules without signatures use. */
+/** Dependencies of the header rules that need no signatures. */
 export interface HeaderRulesInput {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -81,7 +81,7 @@ function verifyExtra(header: Header): void {
 }
 
 /**
- * Checks the blob fields: absent before osaka, then following from the parent.
+ * Checks the blob fields: absent before osaka, then derived from the parent.
  * @throws ConsensusError
  * @see EIP-4844, KIP-279
  */

@@ -12,7 +12,7 @@ import { type RandaoParts, revealFault, verifyRandao } from "./randao-rules.ts";
 import { RevealChecks } from "./reveal-checks.ts";
 import { verifyCommittedSeals, verifyProposer } from "./seal-rules.ts";
 
-/** What the Istanbul rules use. */
+/** Dependencies of the Istanbul rules. */
 export interface IstanbulParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -35,7 +35,7 @@ export class IstanbulRules {
     this.#reveals = parts.randao && new RevealChecks(parts.randao);
   }
 
-  /** Checks of headers what costs less for many at once. */
+  /** Runs the header checks that are cheaper for many headers at once. */
   verifyAhead(headers: readonly Header[]): void {
     this.#reveals?.checkAhead(headers);
   }
@@ -69,12 +69,12 @@ export class IstanbulRules {
     return this.#parts.hooks.reduce((header, hook) => hook.prepare?.(header) ?? header, prepared);
   }
 
-  /** Why others will refuse this node's reveals from a block on, if it is a validator; undefined where they will not. */
+  /** Why others will refuse this node's reveals from a block on, if it is a validator; undefined if they will not. */
   revealFault(number: bigint, validator: Address): string | undefined {
     return revealFault(number, validator, this.#parts.config, this.#parts.randao);
   }
 
-  /** Address that sealed a header; the zero address for the genesis and where there is no seal. */
+  /** Address that sealed a header; the zero address for the genesis block and for headers without a seal. */
   author(header: Header): Address {
     return sealerOf(header);
   }

@@ -18,7 +18,7 @@ import {
 import { BLOCK_PERIOD, ISTANBUL_BLOCK_SCORE } from "./header-rules.ts";
 import { makeRandao, type RandaoParts } from "./randao-rules.ts";
 
-/** What a new header depends on besides its parent. */
+/** Inputs of a new header besides its parent. */
 export interface PrepareParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -78,7 +78,7 @@ function forkFields(parent: Header, { config, params, randao }: PrepareParts): P
   };
 }
 
-/** Under policy 2 a registered validator's rewards go where the address book says. */
+/** Under policy 2 a registered validator's rewards go to the address in the address book. */
 function rewardbaseOf(number: bigint, qualified: readonly Address[], parts: PrepareParts): Address {
   const { address, rewardbase } = parts.proposer;
   const takesPart = qualified.some((validator) => equalBytes(validator, address));

@@ -67,7 +67,7 @@ export function makeRandao(
 }
 
 /**
- * Why others will refuse the reveals of a proposer that has this node's key; undefined where they will not.
+ * Why others will refuse the reveals of a proposer with this node's key; undefined if they will not.
  * @param number - of the next block
  */
 export function revealFault(

@@ -8,15 +8,15 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 
 const REVEAL_BYTES = 96;
 
-/** What checks of reveals use. */
+/** Dependencies of the checks. */
 interface RevealParts {
   readonly bls: Pick<Bls, "verify" | "verifyAll">;
   readonly keys: Pick<BlsKeys, "publicKey">;
 }
 
 /**
- * Checks of random reveals, of many headers at once where they are known ahead. Which key a proposer has is only known once the block
- * before has been executed, so what is found ahead says which key it was found for, and counts for that one alone.
+ * Checks random reveals, of many headers at once if they are known ahead. A proposer's key is only known once the block
+ * before has been executed, so a result found ahead notes the key it was found for, and is valid for that key alone.
  */
 export class RevealChecks {
   readonly #parts: RevealParts;
@@ -28,8 +28,8 @@ export class RevealChecks {
   }
 
   /**
-   * Checks the reveals of headers for the keys that their proposers have in the block of the first one. Where one of them is wrong, or
-   * there is a proposer without a key, those are left to be checked each by itself.
+   * Checks the reveals of headers against the keys that their proposers have at the block of the first one. If one of them is wrong, or
+   * a proposer has no key, each is left to be checked individually.
    * @param headers - the first follows the newest executed block
    */
   checkAhead(headers: readonly Header[]): void {

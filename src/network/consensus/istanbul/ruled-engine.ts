@@ -9,11 +9,11 @@ import type { IstanbulRules } from "./istanbul-rules.ts";
 /** The validator that an engine prepares headers for. */
 export interface Proposer {
   readonly address: Address;
-  /** Read again for each block. */
+  /** Reread for each block. */
   readonly settings: Readonly<ProposerSettings>;
 }
 
-/** What every engine shares: headers by the Istanbul rules. How they are sealed, and when, is left to each. */
+/** Base of every engine: headers by the Istanbul rules. How and when blocks are sealed is left to each. */
 export abstract class RuledEngine implements ConsensusEngine {
   readonly #rules: IstanbulRules;
   readonly #proposer: Proposer | undefined;

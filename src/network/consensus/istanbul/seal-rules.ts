@@ -23,7 +23,7 @@ export function verifyProposer(header: Header, validators: ValidatorSets): Addre
 }
 
 /**
- * Checks the committed seals: each of another council member, and more than two thirds of what faults allow.
+ * Checks the committed seals: each by a different council member, and more than twice as many as tolerated faults.
  * @throws ConsensusError `COMMITTED_SEALS`
  */
 export function verifyCommittedSeals(header: Header, validators: ValidatorSets): void {

@@ -18,7 +18,7 @@ import type { ProposerSettings } from "../proposer-settings.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { type Begun, isSame, keep, type Sight } from "./sight.ts";
 
-/** What previews are built with. */
+/** Dependencies of the previews. */
 export interface PreviewParts {
   readonly chain: Blockchain;
   readonly pool: Pick<TransactionPool, "version">;
@@ -34,7 +34,7 @@ export interface PreviewParts {
 /** A preview being built. */
 interface Making {
   readonly seen: readonly unknown[];
-  /** Undefined where a part of the state was fetched instead: it has to be built again. */
+  /** Undefined if part of the state had to be fetched first: the preview has to be built again. */
   readonly made: Promise<Sight | undefined>;
 }
 
@@ -54,8 +54,8 @@ export interface PreviewOptions {
 }
 
 /**
- * The next block as the sealer would draft it now. It is built on demand, and kept until head, pool, settings or the
- * second of the clock change.
+ * The next block as it would be drafted now. It is built on demand, and kept until the head, the pool, the settings or the
+ * clock's second change.
  */
 export class BlockPreviews implements PendingBlocks {
   readonly showsReceipts: boolean;
@@ -65,10 +65,10 @@ export class BlockPreviews implements PendingBlocks {
   /** Counts changes to existing states: edits, and removed blocks. */
   #edits = 0;
   #sight: Sight | undefined;
-  /** The build in progress, and whether another follows for callers that came meanwhile. */
+  /** The build in progress, and whether another follows for callers that arrived meanwhile. */
   #making: Making | undefined;
   #following: Promise<Sight | undefined> | undefined;
-  /** A finished build serves those who have waited for it, whatever has happened meanwhile. */
+  /** A finished build serves the callers that waited for it, whatever has happened meanwhile. */
   #awaited: { readonly sight: Sight; readonly seen: readonly unknown[] } | undefined;
 
   constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
@@ -91,8 +91,8 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   /**
-   * Waits for no lock: whoever waited for a preview gets that one, wherever the tip has moved meanwhile.
-   * @throws StateError `STATE_STALE` where the state was edited again and again while it was built
+   * Takes no lock: a caller that waited for a preview gets that one, wherever the tip has moved meanwhile.
+   * @throws StateError `STATE_STALE` if the state kept being edited while it was built
    */
   block(): ExecutedBlock | Promise<ExecutedBlock> {
     const block = retryUntilLoaded(() => {
@@ -122,7 +122,7 @@ export class BlockPreviews implements PendingBlocks {
     }
   }
 
-  /** The block of a preview with its roots. @returns undefined, later, where the state under it has been changed */
+  /** The block of a preview with its roots. @returns undefined if the state under it has been changed meanwhile */
   #completed(sight: Sight): ExecutedBlock | Promise<ExecutedBlock | undefined> {
     if (sight.block !== undefined) return sight.block;
     if (sight.completing !== undefined) return sight.completing;
@@ -142,19 +142,19 @@ export class BlockPreviews implements PendingBlocks {
     return sight.completing;
   }
 
-  /** The roots where the tip has moved. */
+  /** The roots if the tip has moved. */
   async #onPast(sight: Sight): Promise<Block | undefined> {
     if (this.#isStale(sight)) return undefined;
     const block = await this.#parts.producer.completeOnPast(sight.previewed);
     return this.#isStale(sight) ? undefined : block;
   }
 
-  /** Whether an existing state has changed since the preview was begun: it may be the one under it. */
+  /** Whether an existing state has changed since the preview was begun: it may be the one it is built on. */
   #isStale(sight: Sight): boolean {
     return sight.edits !== this.#edits;
   }
 
-  /** Those who have waited are served by it, whatever has happened meanwhile. */
+  /** Serves the callers that have waited, whatever has happened meanwhile. */
   #serveNow(sight: Sight): void {
     const awaited = { sight, seen: this.#seen() };
     this.#awaited = awaited;
@@ -164,7 +164,7 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   /**
-   * @param patience - so many times its cost a preview of the same head remains good, whatever entered the pool since
+   * @param patience - a preview of the same head may be reused for this many times its cost, whatever has entered the pool since
    * @throws MissingState while it is built in turns with other work
    */
   #look(patience: number): Sight {
@@ -178,7 +178,7 @@ export class BlockPreviews implements PendingBlocks {
     });
   }
 
-  /** A preview that serves; undefined while one is being built. @throws MissingState for the state of a forked chain */
+  /** A usable preview; undefined while one is being built. @throws MissingState for the state of a forked chain */
   #find(seen: readonly unknown[], patience: number): Sight | undefined {
     if (this.#isServed(seen, patience)) return this.#sight;
     if (this.#making === undefined) {
@@ -207,7 +207,7 @@ export class BlockPreviews implements PendingBlocks {
         return undefined;
       },
     );
-    made.catch(() => {}); // reported to those who wait, if any
+    made.catch(() => {}); // reported to the waiting callers, if any
     this.#making = { seen, made };
     return made;
   }
@@ -230,7 +230,7 @@ export class BlockPreviews implements PendingBlocks {
     return this.#following;
   }
 
-  /** Whether the last preview still serves. */
+  /** Whether the last preview is still usable. */
   #isServed(seen: readonly unknown[], patience: number): boolean {
     if (this.#sight === undefined) return false;
     const { seen: then, madeMs, costMs } = this.#sight;

@@ -8,7 +8,7 @@ import type { BlockProducer } from "../block-producer.ts";
 import { OVERTAKEN } from "../overtaken.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
-/** What a sealer uses. */
+/** Dependencies of a sealer. */
 export interface SealerParts {
   readonly producer: BlockProducer;
   /** Makes the header of the block after a parent. */
@@ -19,13 +19,13 @@ export interface SealerParts {
   readonly logger: Logger;
 }
 
-/** What the clock said for the block after a parent. */
+/** The clock's time for the block after a parent. */
 interface TimedBlock {
   readonly parent: Header;
   readonly nowMs: number;
 }
 
-/** Seals blocks of the chain's only validator, one at a time. */
+/** Seals the blocks of the chain's only validator, one at a time. */
 export class Sealer {
   readonly #parts: SealerParts;
   #running: Promise<unknown> = Promise.resolve();
@@ -69,7 +69,7 @@ export class Sealer {
     }
   }
 
-  /** @returns undefined where the candidate no longer follows the tip */
+  /** @returns undefined if the candidate no longer follows the tip */
   async #insert(draft: DraftBlock, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     const { producer, seal } = this.#parts;
     const block = seal(draft.block);

@@ -1,9 +1,9 @@
 /** When blocks are sealed. */
 export type SealingMode =
-  /** As soon as there are executable transactions, as many as there are. */
+  /** As soon as there are executable transactions, with all of them. */
   | { readonly kind: "onDemand" }
   /**
-   * At an interval, with or without transactions; with `onDemand` also as above. A public chain seals every 1000 ms.
+   * At an interval, with or without transactions; with `onDemand` also as above. Public chains seal every 1000 ms.
    */
   | { readonly kind: "interval"; readonly intervalMs: number; readonly onDemand?: boolean }
   /** Only on demand. */

@@ -301,7 +301,7 @@ export class SealingService {
     } catch (error) {
       if (this.#stopped.signal.aborted) return "failed";
       this.#failure = error;
-      // Disk or change log: they log what is wrong with them, and a stack says no more.
+      // The disk or the change log: they log the cause themselves, and a stack adds nothing.
       if (error instanceof ChainError && error.code === "CLOSED")
         this.#parts.logger.warn("no block is made", { reason: error.message });
       else this.#parts.logger.error("sealing failed", { error });

@@ -4,13 +4,13 @@ import type { BlockPreview } from "../../../ledger/chain/execute/pending.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 
-/** A preview with all that it depends on. */
+/** A preview with everything it depends on. */
 export interface Sight {
   readonly seen: readonly unknown[];
   readonly previewed: PreviewedBlock;
   readonly preview: BlockPreview;
   block: ExecutedBlock | undefined;
-  /** While its roots are made in turns with other work. */
+  /** Present while its roots are computed in turns with other work. */
   completing: Promise<ExecutedBlock | undefined> | undefined;
   /** `#edits` when it was begun. */
   readonly edits: number;
@@ -31,7 +31,7 @@ export function isSame(seen: readonly unknown[], then: readonly unknown[]): bool
   return seen.every((part, i) => part === then[i]);
 }
 
-/** Notes the block of a preview, now that it has its roots. */
+/** Stores the block of a preview, now that it has its roots. */
 export function keep(sight: Sight, block: Block): ExecutedBlock {
   sight.block = { block, hash: blockHash(block.header), receipts: sight.preview.receipts };
   return sight.block;

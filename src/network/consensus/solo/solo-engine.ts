@@ -15,17 +15,17 @@ import type { ChainClock } from "./chain-clock.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 import { SealingService } from "./sealing-service.ts";
 
-/** What a solo engine is built from. */
+/** Dependencies of a solo engine. */
 export interface SoloParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
-  /** Read again for each block. */
+  /** Reread for each block. */
   readonly settings: Readonly<ProposerSettings>;
-  /** The time that blocks get. */
+  /** The source of block times. */
   readonly clock: ChainClock;
-  /** When blocks are sealed, to begin with. */
+  /** Initial sealing mode. */
   readonly mode: SealingMode;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;

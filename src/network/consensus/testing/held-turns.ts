@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
-/** Turns in which each transaction waits until `open` has been called for it; it is executed here then. */
+/** Turns in which each transaction waits until `open` is called for it, and is then executed here. */
 export function heldTurns() {
   const held: (() => void)[] = [];
   const run = () => new Promise<[]>((resolve) => held.push(() => resolve([])));

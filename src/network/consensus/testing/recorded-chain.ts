@@ -44,7 +44,7 @@ export function* recordedBlocks(name: string): Generator<Block> {
   }
 }
 
-/** A chain with all extensions, in memory, that takes blocks by every rule. */
+/** A chain with all extensions, in memory, that checks blocks by every rule. */
 export interface RecordedChain {
   readonly chain: Blockchain;
   readonly store: StateStore;

@@ -1,9 +1,9 @@
 import type { Member } from "../machine/types.ts";
 
-/** Blocks for which one member's seals are kept, of one sequence. */
+/** Blocks of one sequence for which one member's seals are kept. */
 const MOST_OF_A_MEMBER = 16;
 
-/** Committed seals that were checked, until their block is decided. A seal is for a block, in whichever round. */
+/** Verified committed seals, kept until their block is decided. A seal is for a block, whatever the round. */
 export class CommittedSeals {
   readonly #bySequence = new Map<number, Map<Member, Map<string, Uint8Array>>>();
 

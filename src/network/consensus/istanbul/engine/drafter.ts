@@ -10,7 +10,7 @@ import type { BlockProducer } from "../../block-producer.ts";
 import { BLOCK_PERIOD } from "../header-rules.ts";
 import type { MessageSigner } from "../messages/open-message.ts";
 
-/** What blocks are drafted with. */
+/** Dependencies of a drafter. */
 export interface DrafterParts {
   readonly producer: BlockProducer;
   /** Makes the header of the block after a parent. */
@@ -19,9 +19,9 @@ export interface DrafterParts {
   readonly clock: Clock;
 }
 
-/** A block of our own with the proposer's seal. */
+/** A block of this validator with its proposer seal. */
 export interface SealedDraft {
-  /** As it is proposed, with the sidecars of its blobs. */
+  /** The block as proposed, with its blob sidecars. */
   readonly block: Block;
   readonly candidate: CandidateBlock;
 }
@@ -34,12 +34,12 @@ export class Drafter {
     this.#parts = parts;
   }
 
-  /** When the block after the tip may be made, in milliseconds since 1970. */
+  /** Earliest time of the block after the tip, in milliseconds since 1970. */
   dueMs(): number {
     return Number(this.#parts.producer.tip.header.time + BLOCK_PERIOD) * 1_000;
   }
 
-  /** The block after the tip. @returns undefined where the tip has moved meanwhile */
+  /** Drafts the block after the tip. @returns undefined if the tip has moved meanwhile */
   async draft(): Promise<SealedDraft | undefined> {
     const { producer, prepare, signer, clock } = this.#parts;
     const draft = await producer.draft((parent) => prepare(parent, clock.now()));

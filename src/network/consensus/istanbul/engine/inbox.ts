@@ -19,13 +19,13 @@ import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** A message as it came, with its name among those that were seen. */
+/** A message as received, with its key in the set of seen messages. */
 export interface MessageSource {
   readonly message: ConsensusMessage;
   readonly hash: string;
 }
 
-/** What messages are judged by, and where what they bring is kept. */
+/** Dependencies of the inbox: what judges messages, and what keeps their seals and blocks. */
 export interface InboxParts {
   readonly committees: ViewCommittees;
   readonly relay: VoteRelay;
@@ -35,11 +35,11 @@ export interface InboxParts {
   readonly logger: Logger;
   /** The sequence that is being decided. */
   sequence(): number;
-  /** Takes what was found right. */
+  /** Receives each message found valid. */
   hand(message: MachineMessage, source: MessageSource): void;
 }
 
-/** Reads what peers send: the cheapest check first, so that nobody makes a validator hash or decode megabytes for nothing. */
+/** Reads what peers send, cheapest check first, so that nobody can make a validator hash or decode megabytes for nothing. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #late = new LateProposers();
@@ -49,7 +49,7 @@ export class Inbox {
   }
 
   /**
-   * Takes a message of a peer, unless it was seen before.
+   * Accepts a message of a peer unless it was seen before.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
   receive(peer: ValidatorPeer, passed: PassedMessage): void {
@@ -64,14 +64,14 @@ export class Inbox {
     this.#open(signed.open(), hash);
   }
 
-  /** Begins another sequence. @returns what came early for it, for `receiveEarly` */
+  /** Begins another sequence. @returns the messages that arrived early for it, for `receiveEarly` */
   begin(): readonly HeldMessage[] {
     this.#late.forget();
     this.#parts.relay.begin();
     return this.#parts.gate.begin();
   }
 
-  /** Takes a message that came before its sequence began; its sender may be gone. */
+  /** Accepts a message that arrived before its sequence began; its sender may have disconnected. */
   receiveEarly({ peer, passed }: HeldMessage): void {
     try {
       this.receive(peer, passed);
@@ -81,7 +81,7 @@ export class Inbox {
     }
   }
 
-  /** Keeps the seal or the block of a message, and hands on what it says. */
+  /** Keeps the seal or the block of a message, and passes its content to the machine. */
   #open(message: ConsensusMessage, hash: string): void {
     const { proposals, seals, hand } = this.#parts;
     const sequence = this.#parts.sequence();
@@ -107,8 +107,8 @@ export class Inbox {
   }
 
   /**
-   * Old proposals, and those that claim to be of the member whose turn it is, a few of each peer; those for the next sequence
-   * wait until it begins. To be asked before anything is hashed.
+   * Whether a proposal is read: old ones, and those that claim to be from the proposer of their view, a few of each peer; those for the
+   * next sequence wait until it begins. Must be called before anything is hashed.
    */
   #isWorthReading({ sender, view }: Claim, message: HeldMessage): boolean {
     const { gate, committees } = this.#parts;
@@ -122,7 +122,7 @@ export class Inbox {
     return committees.of(sequence, at.round)?.proposer === bytesToHex(sender);
   }
 
-  /** Old proposals that are answered, and those of the member whose turn it is. */
+  /** Whether a proposal is decoded: old ones that are answered, and those of the proposer of their view. */
   #isWorthDecoding({ sender, view }: VerifiedMessage): boolean {
     const sequence = this.#parts.sequence();
     const at = { sequence: Number(view.sequence), round: view.round };

@@ -26,11 +26,11 @@ export interface IstanbulEngineParts {
   readonly validators: ValidatorSets;
   /** The validator's key, 32 bytes. */
   readonly nodeKey: Uint8Array;
-  /** Read again for each block. */
+  /** Reread for each block. */
   readonly settings: Readonly<ProposerSettings>;
-  /** Opens the journal of own votes, when the engine starts. @throws DatabaseError when it is damaged */
+  /** Opens the journal of this node's votes; called when the engine starts. @throws DatabaseError when it is damaged */
   openJournal(): VoteJournal;
-  /** The consensus nodes that are connected now. */
+  /** The consensus nodes currently connected. */
   peers(): Iterable<ValidatorPeer>;
   readonly watch: RoundWatch;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
@@ -38,8 +38,8 @@ export interface IstanbulEngineParts {
 }
 
 /**
- * The engine of a council with several members. It takes part while its key has a seat, and otherwise follows: votes can
- * bring it in and out at any block.
+ * The engine of a council with several members. It takes part while its key has a seat, and otherwise follows the chain: votes can
+ * give or take the seat at any block.
  */
 export class IstanbulEngine extends RuledEngine {
   readonly #parts: IstanbulEngineParts;
@@ -51,7 +51,7 @@ export class IstanbulEngine extends RuledEngine {
   #unsubscribe = (): void => {};
   #head: { readonly number: bigint; readonly hash: Hash } | undefined;
   #seat: Seat | undefined;
-  /** Seats are taken and left one after the other. */
+  /** Settles with the last taking or leaving of a seat; these never overlap. */
   #changing: Promise<void> = Promise.resolve();
   #isStopped = false;
   #hadSeat: boolean | undefined;
@@ -65,7 +65,7 @@ export class IstanbulEngine extends RuledEngine {
     this.#relay = new VoteRelay(() => parts.peers(), parts.runtime.clock);
   }
 
-  /** The view that it is in; undefined while it has no seat. */
+  /** The current view; undefined while it has no seat. */
   get view(): Attempt | undefined {
     return this.#seat?.view;
   }
@@ -94,7 +94,7 @@ export class IstanbulEngine extends RuledEngine {
     try {
       this.#seat?.receive(peer, passed);
     } catch (error) {
-      // A node elsewhere in the chain may see other validators.
+      // A node at another height may see other validators.
       if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
     }
   }
@@ -104,7 +104,7 @@ export class IstanbulEngine extends RuledEngine {
     this.#relay.greet(peer);
   }
 
-  /** Goes on with the next block. The chain may also have gone back, or over to another branch. */
+  /** Continues with the next block. The chain may also have been rewound, or have switched to another branch. */
   #follow(): void {
     const { header, hash } = (this.#producer as BlockProducer).tip;
     const { number } = header;
@@ -118,7 +118,7 @@ export class IstanbulEngine extends RuledEngine {
     else this.#change();
   }
 
-  /** Leaves the seat, and takes one where there is one. */
+  /** Leaves the current seat, and takes one again if there is one. */
   #change(): void {
     const before = this.#seat;
     this.#seat = undefined;
@@ -130,7 +130,7 @@ export class IstanbulEngine extends RuledEngine {
       .catch((error: unknown) => this.#parts.logger.error("the seat could not be taken", { error }));
   }
 
-  /** Says once when this node gets a seat or has none, and what is wrong with its BLS key, which a vote brings to light. */
+  /** Logs once when this node gets or loses its seat, and what is wrong with its BLS key, which only shows once it is voted in. */
   #tell(hasSeat: boolean, number: bigint): void {
     if (this.#hadSeat === hasSeat) return;
     this.#hadSeat = hasSeat;

@@ -18,7 +18,7 @@ export class LateProposers {
     return true;
   }
 
-  /** A new block came: who is still behind may be helped again. */
+  /** After a new block, members that are still behind may be helped again. */
   forget(): void {
     this.#heard.clear();
   }

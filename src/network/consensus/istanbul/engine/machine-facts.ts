@@ -7,10 +7,10 @@ import type { MachineFacts, ProposalVerdict } from "../machine/types.ts";
 import type { Proposals } from "./proposals.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 
-/** Stands in the machine for the hash of a block whose transactions are not those of its header. */
+/** Replaces, inside the machine, the hash of a block whose transactions do not match its header. */
 export const MANGLED = "mangled";
 
-/** Where the answers to the machine's queries come from. */
+/** Sources of the answers to the machine's queries. */
 export interface FactSources {
   readonly committees: ViewCommittees;
   readonly journal: VoteJournal;
@@ -19,7 +19,7 @@ export interface FactSources {
   readonly clock: Clock;
 }
 
-/** Answers the machine's queries from the chain, the checked proposals and the journal of own votes. */
+/** Answers the machine's queries from the chain, the checked proposals and the journal of this validator's votes. */
 export function machineFacts({ committees, journal, producer, proposals, clock }: FactSources): MachineFacts {
   return {
     committee: (sequence, round) => committees.of(sequence, round),

@@ -12,22 +12,22 @@ import type { Proposals } from "./proposals.ts";
 import { Speaker, type SpeakerParts } from "./speaker.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 
-/** What messages are made of, and who gets them. */
+/** Dependencies of the outbox. */
 export interface OutboxParts extends SpeakerParts {
   readonly producer: BlockProducer;
   readonly committees: ViewCommittees;
   readonly proposals: Proposals;
   readonly seals: CommittedSeals;
-  /** The round that the machine is in. */
+  /** The machine's current round. */
   view(): MachineView;
 }
 
-/** Sends what the machine says, and passes on what it accepts of others, to the committees of this round and the next. */
+/** Sends the machine's messages, and relays those it accepts from others, to the committees of this round and the next. */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #self: Member;
   readonly #speaker: Speaker;
-  /** What was passed on in this sequence. */
+  /** Messages relayed in this sequence. */
   readonly #relayed = new Set<string>();
 
   constructor(parts: OutboxParts) {
@@ -36,7 +36,7 @@ export class Outbox {
     this.#speaker = new Speaker(parts);
   }
 
-  /** Resolves once everything so far has been sent, or has failed to be. */
+  /** Resolves once every message so far has been sent or has failed. */
   get said(): Promise<unknown> {
     return this.#speaker.said;
   }
@@ -46,12 +46,12 @@ export class Outbox {
     this.#relayed.clear();
   }
 
-  /** Says nothing any more. */
+  /** Stops sending. */
   silence(): void {
     this.#speaker.silence();
   }
 
-  /** Signs a message of our own and sends it once it is on disk; nothing where the block that it is about is gone. */
+  /** Signs a message of this validator and sends it once it is on disk; does nothing if its block is gone. */
   say(message: MachineMessage): void {
     const { proposals, seals } = this.#parts;
     const content = this.#contentOf(message);
@@ -68,7 +68,7 @@ export class Outbox {
     });
   }
 
-  /** Passes a message on, once: its sender could sign the same again and again, and have each node send each to all. */
+  /** Relays a message once: its sender could sign the same content repeatedly and have every node send each copy to all. */
   relay(said: MachineMessage, { message, hash }: MessageSource): void {
     const { kind, from, sequence, round } = said;
     const digest = "digest" in said ? said.digest : kind === "preprepare" ? said.proposal.digest : "";
@@ -79,7 +79,7 @@ export class Outbox {
     if (audience.has(this.#self)) this.#parts.relay.send(message, hash, audience);
   }
 
-  /** @returns undefined where the block that it is about is gone */
+  /** @returns undefined if its block is gone */
   #contentOf(message: MachineMessage): MessageContent | undefined {
     const { producer, proposals } = this.#parts;
     const at = { sequence: BigInt(message.sequence), round: message.round };
@@ -96,7 +96,7 @@ export class Outbox {
     return parentHash && { kind: message.kind, ...at, digest: hexToBytes(id) as Hash, parentHash };
   }
 
-  /** The recipients: the committees of this round and the next; none where we are not in this round's. */
+  /** The recipients: the committees of this round and the next; none if this validator is not in this round's. */
   #audience(): ReadonlySet<Member> {
     const { sequence, round, committee } = this.#parts.view();
     if (!committee.members.has(this.#self)) return new Set();

@@ -15,10 +15,10 @@ import { ALLOWED_FUTURE_MS } from "../header-rules.ts";
 import type { IstanbulRules } from "../istanbul-rules.ts";
 import type { Proposal, ProposalFinding } from "./proposals.ts";
 
-/** As long as the first round: whose block takes longer has lost its round. */
+/** As long as the first round: a block that takes longer has lost its round. */
 const CHECK_LIMIT_MS = 10_000;
 
-/** What proposals are checked with. */
+/** Dependencies of the checker. */
 export interface CheckerParts {
   readonly rules: IstanbulRules;
   readonly producer: BlockProducer;
@@ -26,8 +26,8 @@ export interface CheckerParts {
 }
 
 /**
- * Checks proposals by every rule, execution and roots included, before anything is said for them. The reference votes for
- * what it has not executed.
+ * Checks proposals by every rule, including execution and roots, before this validator votes for them. The reference votes for
+ * blocks it has not executed.
  */
 export class ProposalChecker {
   readonly #parts: CheckerParts;
@@ -37,8 +37,8 @@ export class ProposalChecker {
   }
 
   /**
-   * Resolves with what is found of a block, as good as it can be known now; one check of a proposal at a time. A header stands
-   * for its transactions, yet a sender may add others: what came before under the same hash proves nothing about this block.
+   * Resolves with the verdict on a block, as far as it can be known now; a proposal is checked once at a time. A header commits to
+   * its transactions, yet a sender may attach others: an earlier message with the same hash proves nothing about this one.
    */
   async check(proposal: Proposal, block: Block = proposal.block): Promise<ProposalFinding> {
     while (proposal.check !== undefined && proposal.block !== block) await proposal.check;
@@ -78,7 +78,7 @@ export class ProposalChecker {
   }
 }
 
-/** Failures of this node say nothing of a block: to take them for its own would void the lock on it. */
+/** Failures of this node say nothing about a block: blaming the block would void the lock on it. */
 function breaksRule(error: unknown): error is NodeError<string> {
   if (error instanceof ChainError) return error.code === "BAD_BLOCK";
   if (error instanceof ExtensionError) return !OWN_LACKS.has(error.code);
@@ -89,7 +89,7 @@ function breaksRule(error: unknown): error is NodeError<string> {
 const RULES = [ConsensusError, ExecutionError, TransactionError, BlockError, RlpError];
 const WRONG_BLOBS: ReadonlySet<string> = new Set(["INVALID_BLOB", "WRONG_SIDECAR"]);
 const OWN_LACKS: ReadonlySet<string> = new Set(["HISTORY_MISSING", "CODE_UNKNOWN", "SUPPLY_UNKNOWN"]);
-/** Fields of errors about what the hash of a block does not cover by itself. */
+/** Fields of errors about content that the hash of a block does not cover by itself. */
 const OF_BODY: ReadonlySet<unknown> = new Set(["size", "transactionsRoot"]);
 
 function isOfBody(error: NodeError<string>): boolean {

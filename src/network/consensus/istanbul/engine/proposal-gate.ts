@@ -1,25 +1,25 @@
 import type { Attempt } from "../machine/types.ts";
 import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 
-/** Proposals of one view that are decoded: who has sent one with wrong transactions may send the right ones, too. */
+/** Proposals decoded per view: a proposer that has sent wrong transactions may still send the right ones. */
 const MOST_OF_A_VIEW = 2;
-/** Proposals of the current sequence that one peer may bring: those of some thirty rounds. */
+/** Proposals of the current sequence accepted from one peer: those of some thirty rounds. */
 const MOST_OF_A_PEER = 64;
-/** Proposals below the current sequence of which one peer has the signatures checked, until the next begins. */
+/** Proposals below the current sequence whose signatures are checked for one peer, until the next sequence begins. */
 const MOST_OLD_OF_A_PEER = 16;
-/** Most bytes of proposals that are kept for the next sequence, as they came. */
+/** Maximum bytes of undecoded proposals kept for the next sequence. */
 const MAX_EARLY_BYTES = 32 << 20;
 
-/** A message as it came, and who has brought it. */
+/** A message as received, and the peer that sent it. */
 export interface HeldMessage {
   readonly peer: ValidatorPeer;
   readonly passed: PassedMessage;
 }
 
 /**
- * Decides which proposals are worth reading, and which of these worth decoding. A proposal may have 12 MB, of which each byte is hashed
- * to check its signature; a member may sign as many as it likes, and who is to propose the block after the next is known to nobody
- * yet: those wait unread, the last one of each peer.
+ * Decides which proposals are worth reading, and which of these worth decoding. A proposal may have 12 MB, all of which is hashed
+ * to check its signature; a member may sign as many as it likes, and the proposer of the block after the next is not known
+ * yet: such proposals wait unread, the last one of each peer.
  */
 export class ProposalGate {
   readonly #decoded = new Map<string, number>();
@@ -28,14 +28,14 @@ export class ProposalGate {
   readonly #early = new Map<string, HeldMessage>();
   #earlyBytes = 0;
 
-  /** Whether what a peer brings as the proposal of a view is looked at any further. */
+  /** Whether what a peer sends as the proposal of a view is examined any further. */
   mayRead(peer: string, { sequence, round }: Attempt): boolean {
     return (
       this.#count(peer) <= MOST_OF_A_PEER && this.#count(`${peer} ${sequence}/${round}`) <= MOST_OF_A_VIEW
     );
   }
 
-  /** Whether the signature is checked of what a peer brings as a proposal below the current sequence. */
+  /** Whether the signature of what a peer sends as a proposal below the current sequence is checked. */
   mayReadOld(peer: string): boolean {
     return this.#count(`${peer} old`) <= MOST_OLD_OF_A_PEER;
   }
@@ -48,7 +48,7 @@ export class ProposalGate {
     return count <= MOST_OF_A_VIEW;
   }
 
-  /** Whether a block is executed: the first of its view, so that a proposer of several has one executed at a time. */
+  /** Whether a block is executed: only the first of its view, so that of several proposals one is executed at a time. */
   mayCheck({ sequence, round }: Attempt, digest: string): boolean {
     const view = `${sequence}/${round}`;
     const first = this.#checked.get(view) ?? digest;
@@ -66,7 +66,7 @@ export class ProposalGate {
     return true;
   }
 
-  /** Begins another sequence. @returns what came early for it */
+  /** Begins another sequence. @returns the messages that arrived early for it */
   begin(): readonly HeldMessage[] {
     const early = [...this.#early.values()];
     this.#early.clear();

@@ -2,31 +2,31 @@ import type { CandidateBlock } from "../../../../ledger/chain/execute/candidate-
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Member, ProposalId } from "../machine/types.ts";
 
-/** What was found out about a proposal. */
+/** The verdict on a proposal. */
 export type ProposalFinding =
   | { readonly is: "unchecked" }
-  /** It may be right from a time on, in milliseconds since 1970. */
+  /** It may become valid at this time, in milliseconds since 1970. */
   | { readonly is: "future"; readonly fromMs: number }
   | { readonly is: "right"; readonly candidate: CandidateBlock }
   | { readonly is: "wrong"; readonly reason: string }
-  /** Its transactions or sidecars are not those that its header stands for: another block of this hash may be right. */
+  /** Its transactions or sidecars are not those that its header commits to: another block with this hash may be valid. */
   | { readonly is: "mangled"; readonly reason: string };
 
-/** A block that was proposed, with what is known of it. */
+/** A proposed block, with what is known of it. */
 export interface Proposal {
   readonly id: ProposalId;
-  /** The one that is checked, with the proposer's seal and the sidecars of its blobs; round and committed seals mean nothing. */
+  /** The block that is checked, with the proposer's seal and its blob sidecars; its round and committed seals are meaningless. */
   block: Block;
-  /** Never that it is mangled, which is of one message and not of the hash. */
+  /** Never `mangled`, which applies to one message, not to the hash. */
   finding: ProposalFinding;
-  /** The check that is under way. */
+  /** The check in progress. */
   check: Promise<ProposalFinding> | undefined;
 }
 
 /** Blocks that one member may propose for one sequence. */
 const MOST_OF_A_MEMBER = 4;
 
-/** Blocks that are proposed for the next sequence and the one after it, a few of each member. */
+/** Blocks proposed for the current sequence and the one after it, a few of each member. */
 export class Proposals {
   readonly #byDigest = new Map<string, Proposal>();
   readonly #counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Proposals {
 
   /**
    * Keeps a block that a member proposes.
-   * @returns undefined where that member has proposed too many
+   * @returns undefined if that member has proposed too many
    */
   add(id: ProposalId, block: Block, member: Member): Proposal | undefined {
     const before = this.#byDigest.get(id.digest);
@@ -49,7 +49,7 @@ export class Proposals {
     return this.#keep({ id, block, finding: { is: "unchecked" }, check: undefined });
   }
 
-  /** Keeps a block that no peer has sent. @param candidate - of one that this node has drafted */
+  /** Keeps a block that no peer has sent. @param candidate - that of a block drafted by this node */
   addOwn(id: ProposalId, block: Block, candidate?: CandidateBlock): Proposal {
     const finding: ProposalFinding =
       candidate === undefined ? { is: "unchecked" } : { is: "right", candidate };

@@ -2,7 +2,7 @@ import type { Cancel, Timers } from "../../../../platform/runtime/runtime.ts";
 
 type TimerName = "round" | "absence" | "draft";
 
-/** The timers of the round that a validator is in: its end, an absent proposer, an own block. */
+/** The timers of a validator's current round: its end, an absent proposer, the validator's own block. */
 export class RoundTimers {
   readonly #timers: Timers;
   readonly #running = new Map<TimerName, Cancel>();
@@ -11,7 +11,7 @@ export class RoundTimers {
     this.#timers = timers;
   }
 
-  /** Runs a task after a delay, in place of the one that the same name waits for. */
+  /** Runs a task after a delay, replacing the pending one of the same name. */
   set(name: TimerName, delayMs: number, task: () => void): void {
     this.#running.get(name)?.();
     this.#running.set(name, this.#timers.schedule(delayMs, task));

@@ -1,6 +1,6 @@
 import type { Attempt } from "../machine/types.ts";
 
-/** Hears how the rounds of a validator go. */
+/** Observes the rounds of a validator. */
 export interface RoundWatch {
   /** A round has begun; 0 with each new block. */
   began(at: Attempt): void;

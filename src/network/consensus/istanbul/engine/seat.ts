@@ -1,4 +1,4 @@
-// One class: heads, timers, drafts and checks change the same machine, and its effects are carried out in order.
+// One class: heads, timers, drafts and checks drive the same machine, and its effects are carried out in order.
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
@@ -27,11 +27,11 @@ import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
 /**
- * After this long without a proposal, validators other than the proposer have a block ready, too: before the proposer may be given up, see
- * `absenceMs`. On busy machines a proposal takes more than a second, and each would execute and hash a block for nothing.
+ * After this long without a proposal, validators other than the proposer draft a block, too: before the proposer may be given up, see
+ * `absenceMs`. On busy machines a proposal takes more than a second, and with a shorter delay each would draft a block for nothing.
  */
 const SPARE_DRAFT_MS = 2_500;
-/** A draft that failed is tried again. */
+/** Delay before a failed draft is retried. */
 const RETRY_DRAFT_MS = 1_000;
 
 /** Dependencies of a seat. */
@@ -49,8 +49,8 @@ export interface SeatParts {
 }
 
 /**
- * A validator that takes part: its machine, and what the machine's effects mean for blocks, keys, peers, the disk and the
- * clock. It votes for blocks that it has executed alone, and a vote is on disk before it leaves.
+ * A validator that takes part: its machine, and the execution of the machine's effects on blocks, keys, peers, the disk and the
+ * clock. It votes only for blocks that it has executed, and a vote is on disk before it is sent.
  */
 export class Seat {
   readonly #parts: SeatParts;
@@ -87,7 +87,7 @@ export class Seat {
     });
   }
 
-  /** Takes the seat, where this validator left it: in the round and with the lock that its journal has. */
+  /** Takes the seat as this validator left it: in the round and with the lock that its journal has. */
   static async take(parts: SeatParts): Promise<Seat> {
     const { producer, journal, checker, logger } = parts;
     for (;;) {
@@ -108,7 +108,7 @@ export class Seat {
     }
   }
 
-  /** The view that it is in. */
+  /** The current view. */
   get view(): Attempt {
     const { sequence, round } = this.#machine.view;
     return { sequence, round };
@@ -119,7 +119,7 @@ export class Seat {
   }
 
   /**
-   * Takes a message of a peer, unless it was seen before.
+   * Accepts a message of a peer unless it was seen before.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
   receive(peer: ValidatorPeer, passed: PassedMessage): void {
@@ -138,7 +138,7 @@ export class Seat {
     for (const held of early) if (this.#isOpen) this.#inbox.receiveEarly(held);
   }
 
-  /** Leaves the seat: nothing is said any more. Resolves once a block that was decided is in the chain. */
+  /** Leaves the seat: nothing more is sent. Resolves once any decided block is in the chain. */
   async leave(): Promise<void> {
     this.#isOpen = false;
     this.#timers.stop();
@@ -241,7 +241,7 @@ export class Seat {
     });
   }
 
-  /** Whether the proposer has said nothing and is not connected, while enough others are there to continue without it. */
+  /** Whether the proposer has sent nothing and is not connected, while enough others are connected to continue without it. */
   #isProposerAbsent(): boolean {
     const { phase, isWaiting, committee } = this.#machine.view;
     const { proposer, members, quorum } = committee;
@@ -259,7 +259,7 @@ export class Seat {
     this.#timers.set("draft", delayMs, () => void this.#draft());
   }
 
-  /** Makes a block ready, unless the others have agreed on one so far that none is needed. */
+  /** Drafts a block, unless the others are so close to agreement that none is needed. */
   async #draft(): Promise<void> {
     const { drafter, logger } = this.#parts;
     const { sequence, phase, isWaiting, pending, isLocked } = this.#machine.view;
@@ -282,7 +282,7 @@ export class Seat {
     }
   }
 
-  /** Puts the seals into a block and the block into the chain. */
+  /** Adds the seals to a block and inserts it into the chain. */
   async #decide({
     proposal: { digest },
     ...decision
@@ -291,8 +291,8 @@ export class Seat {
     const { sequence, round, sealsOf } = decision;
     const proposal = this.#proposals.get(digest);
     const quorum = committees.of(sequence, round)?.quorum ?? sealsOf.length;
-    await this.#outbox.said; // an own seal shows only once its vote is on disk
-    if (producer.tip.header.number >= sequence) return; // it came from a peer meanwhile
+    await this.#outbox.said; // our own seal may be used only once its vote is on disk
+    if (producer.tip.header.number >= sequence) return; // a peer has sent it meanwhile
     const seals = sealsOf.flatMap((member) => this.#seals.get(sequence, digest, member) ?? []);
     if (proposal?.finding.is !== "right" || seals.length < quorum) {
       logger.error("a decided block lacks its seals", { sequence, round, seals: seals.length, quorum });

@@ -17,15 +17,15 @@ export interface SpeakerParts {
   readonly logger: Logger;
 }
 
-/** One of our own messages, and its recipients. */
+/** A message of this validator, and its recipients. */
 export interface Utterance {
   readonly content: MessageContent;
-  /** The block it is about; absent if none, or an old one. */
+  /** The block that it is about; absent if none or an old one. */
   readonly proposal: Proposal | undefined;
   /** Hash of the block that a `commit` seals; absent = it has no seal. */
   readonly sealed: Hash | undefined;
   readonly members: ReadonlySet<Member>;
-  /** Called with the seal of a `commit` once it may be seen. */
+  /** Called with the seal of a `commit` once it may be used. */
   onSealed(seal: Uint8Array): void;
 }
 
@@ -39,7 +39,7 @@ export class Speaker {
     this.#parts = parts;
   }
 
-  /** Resolves once everything so far has been sent, or has failed to be. */
+  /** Resolves once every message so far has been sent or has failed. */
   get said(): Promise<unknown> {
     return this.#said;
   }

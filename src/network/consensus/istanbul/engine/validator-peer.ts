@@ -1,17 +1,17 @@
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 
-/** A message of a validator as it goes from node to node. */
+/** A validator's message as it is sent between nodes. */
 export interface PassedMessage {
-  /** Hash of the parent as the sender names it; nobody checks it. */
+  /** Hash of the parent as claimed by the sender; nobody checks it. */
   readonly previousHash: Hash;
-  /** What `decodeEnvelope` reads. */
+  /** The bytes that `decodeEnvelope` reads. */
   readonly payload: Uint8Array;
 }
 
-/** A connected consensus node. One object for each connection. */
+/** A connected consensus node; one object per connection. */
 export interface ValidatorPeer {
-  /** Of its node's key. */
+  /** Address of its node key. */
   readonly address: Address;
-  /** Hands a message over; one that does not fit into what the peer has yet to read is lost. */
+  /** Sends a message; it is lost if too much is already waiting for the peer to read. */
   send(message: PassedMessage): void;
 }

@@ -4,10 +4,10 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 import type { Member, ViewCommittee } from "../machine/types.ts";
 
-/** Views whose committees are remembered. */
+/** Number of views whose committees are remembered. */
 const REMEMBERED = 64;
 
-/** The committee of each view, by the names that the machine uses: addresses in hexadecimal. */
+/** The committee of each view, with the machine's names for members: addresses in hexadecimal. */
 export class ViewCommittees {
   readonly #validators: ValidatorSets;
   readonly #committees = new LruMap<string, ViewCommittee>(REMEMBERED);
@@ -17,7 +17,7 @@ export class ViewCommittees {
     this.#validators = validators;
   }
 
-  /** Undefined where the state that tells is not kept, or not there yet. */
+  /** Undefined if the state it follows from is not kept, or does not exist yet. */
   of(sequence: number, round: number): ViewCommittee | undefined {
     const key = `${sequence}/${round}`;
     let committee = this.#committees.get(key);
@@ -35,7 +35,7 @@ export class ViewCommittees {
     return committee;
   }
 
-  /** The validators of a sequence, in its committees or not. */
+  /** The validators of a sequence, whether or not in a committee. */
   qualified(sequence: number): ReadonlySet<Member> {
     if (this.#qualified?.sequence !== sequence) {
       const members = new Set(this.#validators.qualified(BigInt(sequence)).map(bytesToHex));
@@ -44,7 +44,7 @@ export class ViewCommittees {
     return this.#qualified.members;
   }
 
-  /** Forgets all: the chain has another head. */
+  /** Forgets all committees, after a change of the head. */
   forget(): void {
     this.#committees.clear();
     this.#qualified = undefined;

@@ -6,30 +6,30 @@ import type { Member } from "../machine/types.ts";
 import { messageHash } from "../messages/message-codec.ts";
 import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
 
-/** Messages that are remembered: those that came, and those that each peer has. */
+/** Number of messages remembered: those received, and those that each peer has. */
 const REMEMBERED = 4_096;
-/** Messages that one node may send at once, and for each second after that: many times what a committee of 100 sends. */
+/** Messages that one node may send at once, and per second after that: many times what a committee of 100 sends. */
 const BURST = 4_000;
 const PER_SECOND = 1_000;
-/** A message counts once more for each of this many bytes. */
+/** A message counts once more per this many bytes. */
 const COUNTED_BYTES = 16_384;
-/** Nodes whose allowance is remembered. */
+/** Number of nodes whose allowance is remembered. */
 const NODES = 1_024;
 
-/** Hashes of what a peer has sent or was sent. */
+/** Hashes of messages that a peer has sent or received. */
 type Known = LruMap<string, true>;
 
-/** Of a node, over all its connections. */
+/** Allowance of a node, over all its connections. */
 interface Allowance {
   readonly left: number;
   readonly countedAtMs: number;
 }
 
-/** Newest messages about the current block, which a peer gets that connects late. */
+/** Newest messages about the current block, for peers that connect late. */
 const REPEATED = 512;
-/** Their bytes. */
+/** Their total size in bytes. */
 const REPEATED_BYTES = 16 << 20;
-/** How often a node may connect and get them at once, and milliseconds until it may once more. */
+/** How often a node may reconnect and get them, and milliseconds until it may once more. */
 const GREETINGS = 4;
 const GREETING_MS = 10_000;
 
@@ -39,7 +39,7 @@ interface Repeated {
   readonly members: ReadonlySet<Member>;
 }
 
-/** Passes messages on to whom they concern, each once, and takes each once. */
+/** Sends messages to the members they concern, each once, and accepts each once. */
 export class VoteRelay {
   readonly #peers: () => Iterable<ValidatorPeer>;
   readonly #clock: Clock;
@@ -56,8 +56,8 @@ export class VoteRelay {
   }
 
   /**
-   * Takes a message that a peer has sent.
-   * @returns its hash, where it is worth reading: it is new, and not one of too many
+   * Registers a message that a peer has sent.
+   * @returns its hash if it is worth reading: new, and within the peer's allowance
    */
   admit(peer: ValidatorPeer, payload: Uint8Array): string | undefined {
     if (!this.#isAllowed(peer, payload.length)) return undefined;
@@ -81,20 +81,20 @@ export class VoteRelay {
 
   /**
    * Sends a newly connected peer the messages about the current block. The reference does not, so that a peer
-   * that connects a moment late waits until the round is over. A peer that reconnects again and again gets no more for a while.
+   * that connects a moment late waits until the round is over. A peer that keeps reconnecting gets no more for a while.
    */
   greet(peer: ValidatorPeer): void {
     if (!this.#mayBeGreeted(peer)) return;
     for (const repeated of this.#repeated) this.#sendTo(peer, repeated);
   }
 
-  /** Of some members those that are connected. */
+  /** The connected ones among the given members. */
   connected(members: ReadonlySet<Member>): ReadonlySet<Member> {
     const peers = [...this.#peers()].map(({ address }) => bytesToHex(address));
     return new Set(peers.filter((peer) => members.has(peer)));
   }
 
-  /** Forgets what was said: it is about another block from now on. */
+  /** Forgets the messages kept so far, as another block begins. */
   begin(): void {
     this.#repeated = [];
     this.#repeatedBytes = 0;
@@ -127,7 +127,7 @@ export class VoteRelay {
     return after >= 0;
   }
 
-  /** What is left to a node of an allowance that grows again with time. */
+  /** The rest of a node's allowance, which is replenished over time. */
   #left(
     allowances: LruMap<string, Allowance>,
     address: Address,

@@ -5,7 +5,7 @@ import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import { type StoppedAt, VoteMemory } from "./vote-memory.ts";
 import { decodeVoteRecord, encodeVoteRecord, type OwnVote } from "./vote-record.ts";
 
-/** Records or bytes after which a new file is started. Together with the previous file it reaches back far enough. */
+/** Records or bytes after which a new file is started. Together with the previous file it goes back far enough. */
 const SEGMENT = { records: 4_096, bytes: 64 << 20 };
 
 /**
@@ -26,9 +26,9 @@ export class VoteJournal {
   }
 
   /**
-   * Opens the journal of a folder, which is made when it is missing. An incomplete write at the end is cut off: its
+   * Opens the journal of a folder, which is created if missing. An incomplete write at the end is cut off: its
    * message was never sent.
-   * @throws DatabaseError `LOG_DAMAGED` when anything else is not whole
+   * @throws DatabaseError `LOG_DAMAGED` if anything else is damaged
    */
   static open(files: Files, directory: string, health: DiskHealth): VoteJournal {
     const journal = new VoteJournal();
@@ -45,12 +45,12 @@ export class VoteJournal {
     return journal;
   }
 
-  /** The newest view in which this validator spoke; undefined where it never did. */
+  /** The newest view in which this validator sent a message; undefined if it never did. */
   get stoppedAt(): StoppedAt | undefined {
     return this.#memory.stoppedAt;
   }
 
-  /** First sequence that this validator may vote for: it does not know what it has said about earlier ones. */
+  /** First sequence that this validator may vote for: it no longer knows its votes for earlier ones. */
   get oldest(): bigint {
     return this.#memory.oldest;
   }

@@ -3,13 +3,13 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { View } from "../messages/message.ts";
 import type { OwnVote, VoteRecord } from "./vote-record.ts";
 
-/** Number of recent blocks for which votes are remembered; for older ones no more votes are sent. */
+/** Number of recent blocks for which votes are remembered; no votes are sent for older ones. */
 const REMEMBERED_BLOCKS = 64n;
 
 /** The block that a validator is locked on. */
 export interface VoteLock {
   readonly digest: Hash;
-  /** RLP of the block, with sidecars. */
+  /** RLP of the block, including sidecars. */
   readonly proposal: Uint8Array;
   /** Round in which the commit was sent. */
   readonly round: number;
@@ -30,12 +30,12 @@ export class VoteMemory {
   #newest: StoppedAt | undefined;
   #oldest = 0n;
 
-  /** The newest view in which anything was said; undefined where nothing ever was. */
+  /** The newest view in which a message was sent; undefined if none ever was. */
   get stoppedAt(): StoppedAt | undefined {
     return this.#newest;
   }
 
-  /** First sequence about which votes are remembered; about those before it nothing is said any more. */
+  /** First sequence for which votes are remembered; no votes are sent for those before it. */
   get oldest(): bigint {
     return this.#oldest;
   }

@@ -47,8 +47,8 @@ export class Backlog<Source> {
   }
 
   /**
-   * Takes out what need not wait any longer.
-   * @param judge - `early` = waits on, and all of its sender behind it; `due` = is given out; `late` = is dropped
+   * Removes the messages that need not wait any longer.
+   * @param judge - `early` = keeps waiting, with all later ones of its sender; `due` = is returned; `late` = is dropped
    */
   take(judge: (message: MachineMessage) => "early" | "due" | "late"): Received<Source>[] {
     const due: Received<Source>[] = [];

@@ -27,7 +27,7 @@ const REPLAY_ORDER = { preprepare: 0, prepare: 1, commit: 2, roundChange: 3 } as
 interface RoundState extends Attempt {
   readonly prepares: Set<Member>;
   readonly commits: Set<Member>;
-  /** Block that a quorum prepared; kept until the sequence ends. */
+  /** Block prepared by a quorum; kept until the sequence ends. */
   locked: ProposalId | undefined;
   /** Proposal of this round. */
   proposal: ProposalId | undefined;
@@ -117,7 +117,7 @@ export class IstanbulMachine<Source> {
     return { refused, effects: this.#settle() };
   }
 
-  /** A message of another validator came, with its signature and the seal of a `commit` found right. */
+  /** Handles another validator's message whose signature, and seal in the case of a `commit`, have been verified. */
   receive(
     message: MachineMessage,
     source: Source,
@@ -263,7 +263,7 @@ export class IstanbulMachine<Source> {
 
   #take(received: Received<Source>): Refusal | undefined {
     const refused = this.#handle(received.message, received.source);
-    if (received.message.from === this.#self) return refused; // echoed by a peer: nothing new
+    if (received.message.from === this.#self) return refused; // our own, echoed by a peer: nothing new
     if (refused === FUTURE) this.#backlog.add(received, this.#round);
     if (refused === undefined) this.#effects.push({ do: "relay", ...received });
     return refused;

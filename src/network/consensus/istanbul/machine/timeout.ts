@@ -9,9 +9,9 @@ export function roundTimeoutMs(round: number): number {
 }
 
 /**
- * Time after which a round is given up whose proposer has said nothing and is not connected, while enough others are: a proposal takes
- * a fraction of a second, by whichever way, and a dead validator would cost the others the whole timeout each time that it is its
- * turn. Grows with the rounds, in case it is the time that is too short.
+ * Time after which a round is given up if its proposer has sent nothing and is not connected, while enough others are: a proposal takes
+ * a fraction of a second, by whatever route, and a dead validator would cost the others the whole timeout at each of its
+ * turns. Grows with the rounds, in case the time itself is too short.
  */
 export function absenceMs(round: number): number {
   return Math.min(3_000 * 2 ** round, roundTimeoutMs(round));

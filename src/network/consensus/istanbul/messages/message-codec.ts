@@ -84,7 +84,7 @@ export function encodeContent(content: MessageContent): Uint8Array {
   return encodeList([view, encodeProposal(content.proposal)]);
 }
 
-/** RLP of a proposed block: unlike a block elsewhere, it has the sidecars of its blobs. `decodeBlock` reads it. */
+/** RLP of a proposed block, which, unlike other blocks, includes its blob sidecars. `decodeBlock` reads it. */
 export function encodeProposal({ header, transactions }: Block): Uint8Array {
   return encodeList([encodeHeader(header), encodeList(transactions.map(encodeTransaction))]);
 }

@@ -41,6 +41,6 @@ export interface ConsensusMessage {
   readonly sender: Address;
   /** In a `commit` 65 bytes r ‖ s ‖ parity, or none for an old block; else none. */
   readonly committedSeal: Uint8Array;
-  /** All of it as it is passed on, signed. */
+  /** The whole signed message as it is relayed. */
   readonly payload: Uint8Array;
 }

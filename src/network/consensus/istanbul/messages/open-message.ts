@@ -49,10 +49,10 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
   };
 }
 
-/** Most bytes of a message without a block: it has some 300. */
+/** Maximum size of a message without a block; typical ones have some 300 bytes. */
 const MAX_VOTE_BYTES = 1_024;
 
-/** What a message says of itself; nothing of it is verified. */
+/** What a message claims about itself, unverified. */
 export interface Claim {
   readonly kind: MessageKind;
   readonly sender: Address;
@@ -60,7 +60,7 @@ export interface Claim {
 }
 
 /**
- * What a message says of itself, at a cost independent of its size: nothing is hashed.
+ * What a message claims about itself, at a cost independent of its size: nothing is hashed.
  * @throws MessageError, RlpError when no honest node would have sent it
  */
 export function claimOf(payload: Uint8Array): Claim {
@@ -71,7 +71,7 @@ export function claimOf(payload: Uint8Array): Claim {
   return { kind, sender, view: decodeView(envelope) };
 }
 
-/** A message that its sender has signed, with the block of a proposal not yet decoded. */
+/** A message with a verified sender; the block of a proposal is not yet decoded. */
 export interface VerifiedMessage {
   readonly kind: MessageKind;
   readonly sender: Address;
@@ -81,8 +81,8 @@ export interface VerifiedMessage {
 }
 
 /**
- * Verifies the sender of a message. Cheap checks come first: outsiders are rejected before a signature is recovered, and of the
- * payload no more is decoded than its view.
+ * Verifies the sender of a message. Cheap checks come first: outsiders are rejected before a signature is recovered, and only the
+ * view of the payload is decoded.
  * @param isValidator - whether an address takes part now
  * @throws MessageError; RlpError when it is malformed
  */

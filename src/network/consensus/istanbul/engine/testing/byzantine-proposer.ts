@@ -8,14 +8,14 @@ import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { type MessageSigner, makeMessage, signerOf } from "../../messages/open-message.ts";
 import { type TestValidator, ValidatorNetwork } from "./validator-network.ts";
 
-/** A network and its liar, who is the proposer of the next block. */
+/** A network and its liar, the proposer of the next block. */
 export interface ByzantineNetwork {
   readonly network: ValidatorNetwork;
   readonly liar: TestValidator;
   /** Of the next block. */
   readonly number: number;
   readonly signer: MessageSigner;
-  /** What the liar would have proposed. */
+  /** The block that the liar would have proposed. */
   readonly honest: Block;
   /** Proposes that to some with changes. @returns its hash */
   propose(
@@ -26,7 +26,7 @@ export interface ByzantineNetwork {
   ): Hash;
 }
 
-/** The network with one seat in the test's hand: the proposer of the next block hears and says nothing by itself. */
+/** The network with one seat controlled by the test: the proposer of the next block receives and sends nothing by itself. */
 export async function withByzantineProposer(): Promise<ByzantineNetwork> {
   const network = await ValidatorNetwork.start();
   await network.reach(2);

@@ -21,9 +21,9 @@ import { openMessage } from "../../messages/open-message.ts";
 import { IstanbulEngine } from "../istanbul-engine.ts";
 import type { PassedMessage, ValidatorPeer } from "../validator-peer.ts";
 
-/** Milliseconds that a message is under way. */
+/** Milliseconds that a message takes. */
 const DELAY_MS = 5;
-/** After the genesis of the recorded network. */
+/** Start of the clock: after the genesis of the recorded network. */
 const START_MS = 1_900_000_000_000;
 
 /** A message between two validators, as a test sees it pass. */
@@ -33,7 +33,7 @@ export interface Passing {
   readonly message: ConsensusMessage;
 }
 
-/** What a round watch has heard. */
+/** What a round watch has observed. */
 export interface Heard extends Attempt {
   readonly what: "began" | "timedOut" | "refused" | "decided";
   readonly reason?: string;
@@ -49,7 +49,7 @@ export interface TestValidator {
   readonly engine: IstanbulEngine;
   readonly pool: ChainTransactionPool;
   readonly heard: Heard[];
-  /** Its journal is on these. */
+  /** The files of its journal. */
   readonly files: SimulatedFiles;
   isUp: boolean;
 }
@@ -59,9 +59,9 @@ export class ValidatorNetwork {
   readonly runtime: SimulatedRuntime = createSimulatedRuntime({ startMs: START_MS });
   readonly validators: TestValidator[] = [];
   readonly #inbound = new Map<string, ValidatorPeer>();
-  /** What was sent, in order; those that were lost, too. */
+  /** All messages sent, in order, including lost ones. */
   readonly sent: Passing[] = [];
-  /** Lines of warnings and errors of all. */
+  /** Warnings and errors of all validators. */
   readonly logged: string[] = [];
   readonly #logger = createLogger({
     ...{ verbosity: 2, format: "text", now: () => 0 },
@@ -106,7 +106,7 @@ export class ValidatorNetwork {
     this.validator(index).isUp = false;
   }
 
-  /** Starts a validator, again after a kill; it has the chain of another one that is up. */
+  /** Starts a validator, also after a kill; it gets the chain of another one that is up. */
   async startValidator(index: number): Promise<TestValidator> {
     const before = this.validators.findIndex((validator) => validator.index === index);
     const files = this.validators[before]?.files.afterPowerLoss(() => 0) ?? createSimulatedFiles();
@@ -191,7 +191,7 @@ export class ValidatorNetwork {
     if (this.link(passing)) this.deliver(from, to, passed);
   }
 
-  /** Blocks that one validator has and another lacks reach it, as they do between nodes. */
+  /** Passes blocks that one validator has and another lacks on to it, as nodes do. */
   #spread(validator: TestValidator, importer: BlockImporter): void {
     const follow = () => {
       if (!this.validators.includes(validator)) return;
