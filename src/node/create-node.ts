@@ -30,7 +30,7 @@ export interface Node extends AsyncDisposable {
     readonly dashboard?: string;
   };
   /**
-   * Address of the dashboard with a token that lets one page use it; undefined where there is none. Keep it out of logs.
+   * URL of the dashboard with a token that lets one page use it; undefined without a dashboard. Keep it out of logs.
    *
    * @example
    * const node = await createNode({ dashboard: true });
@@ -41,7 +41,7 @@ export interface Node extends AsyncDisposable {
   readonly wallets: Keystore;
   /** What a development chain was made with. */
   readonly dev?: DevSetup;
-  /** Names of contracts and places in their sources, where `artifacts` say where to look. */
+  /** Contract names and source locations, if `artifacts` says where to look. */
   readonly artifacts: SourceTraces | undefined;
   /** The block that a forked chain continues from. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
@@ -56,15 +56,15 @@ export interface Node extends AsyncDisposable {
    * leave();
    */
   watch(listener: NodeListener): () => void;
-  /** What it is to its network: `consensus node`, `proxy node`, `endpoint node`, `follower of a change log`; `development chain` where it has none. */
+  /** Its role in its network: `consensus node`, `proxy node`, `endpoint node`, `follower of a change log`; `development chain` if it has none. */
   readonly role: string;
   /** Whether the node is fully functional: reads, accepts transactions, produces or imports blocks. */
   health(): NodeHealth;
-  /** How far a download of the blocks that others have is; undefined while nothing is downloaded. */
+  /** Progress of the current download of blocks; undefined while none is running. */
   syncing(): SyncProgress | undefined;
-  /** Resolves with what ended this node's part in its cluster: it no longer makes or accepts blocks, and is to be stopped. */
+  /** Resolves with the error that ended this node's part in its cluster: it no longer makes or accepts blocks, and must be stopped. */
   readonly failed: Promise<NodeError>;
-  /** Role of a node with a change log, and how far both are apart. */
+  /** Role of a node with a change log, and the lag between the two. */
   cluster(): ClusterStatus | undefined;
   /** Shuts the node down; the last block is on disk afterwards. May be called twice. */
   stop(): Promise<void>;

@@ -14,7 +14,7 @@ export interface Departures {
   readonly validatorKey: Uint8Array;
   /** Private keys of the accounts that the node holds unlocked, 32 bytes each. */
   readonly accountKeys: readonly Uint8Array[];
-  /** In the Kaia JSON form; of a chain that names none. */
+  /** Genesis in the Kaia JSON form, for a chain whose options name none. */
   readonly genesis: ConfigJson;
   /** What wraps the rules of the chain. */
   readonly overrides: LedgerOverrides;

@@ -36,11 +36,11 @@ export interface DevChain {
   readonly timestamp?: bigint;
   /** Most bytes of a contract's code, and half of those of init code; default 24,576 as on every Kaia chain. */
   readonly codeSizeLimit?: number;
-  /** Answers a send by an error where the transaction is in a block and failed there, as Hardhat's network does. */
+  /** Returns an error from a send if the transaction failed in its block, as Hardhat's network does. */
   readonly throwOnTransactionFailures?: boolean;
   /** Accepts transactions from every account whose key the node does not hold. */
   readonly autoImpersonate?: boolean;
-  /** Account of the node that pays for fee-delegated transactions which come without a fee payer's signature. */
+  /** Account of the node that pays for fee-delegated transactions received without a fee payer's signature. */
   readonly autoFeePayer?: Address;
 }
 
@@ -53,11 +53,11 @@ export type Mining =
   /** Only on demand. */
   | { readonly mode: "off" };
 
-/** Where Hardhat, Foundry or solc have left what they know of contracts. */
+/** Where Hardhat, Foundry or solc have written their contract artifacts. */
 export interface ArtifactOptions {
-  /** Folders; they need not be there yet, and are read again when they change. */
+  /** Folders; they need not exist yet, and are reread when they change. */
   readonly folders: readonly string[];
-  /** Whether errors of `eth_call` and similar methods say where in the source a call failed; default true. */
+  /** Whether errors of `eth_call` and similar methods carry the source location of the failure; default true. */
   readonly inErrors?: boolean;
 }
 
@@ -87,19 +87,19 @@ export interface ListenerOptions {
 
 /** A page in the browser that shows a node, on a port of its own. */
 export interface DashboardOptions {
-  /** Address to listen on; default 127.0.0.1. On one that other machines reach, no passphrase is taken. */
+  /** Address to listen on; default 127.0.0.1. On one that other machines can reach, no passphrase is accepted. */
   readonly host?: string;
-  /** 0 picks a free one; default that of HTTP and 1000. */
+  /** 0 picks a free one; default that of HTTP plus 1000. */
   readonly port?: number;
   /** Host names that requests may be addressed to, besides those of loopback. */
   readonly hosts?: readonly string[];
-  /** Whether nothing can be changed by way of it. */
+  /** Whether nothing can be changed through it. */
   readonly readOnly?: boolean;
   /** Whether reading needs no token. */
   readonly publicRead?: boolean;
 }
 
-/** What a node is to its change log. */
+/** A node's role beside its change log. */
 export type ClusterRole =
   /** Makes the blocks, while it holds the lease. */
   | "writer"
@@ -116,21 +116,21 @@ export interface ClusterOptions {
   readonly url: string;
   /** Default writer. */
   readonly role?: ClusterRole;
-  /** Who has a block before it is announced: the local disk, or the database too. Default local. */
+  /** What must have stored a block before it is announced: the local disk, or the database too. Default local. */
   readonly durability?: "local" | "shared";
-  /** Blocks that the database may lack before no more are made. Default 512. */
+  /** Blocks that the database may lack before the writer stops making more. Default 512. */
   readonly maxBehind?: number;
   /** File with the password of the database. */
   readonly passwordFile?: string;
-  /** A writer's JSON-RPC as followers reach it; on a follower, where it sends transactions. */
+  /** A writer's JSON-RPC URL as followers reach it; on a follower, where it sends transactions. */
   readonly rpcUrl?: string;
-  /** Milliseconds that a silent writer keeps its role. Default 5,000. */
+  /** Milliseconds for which a silent writer keeps its role. Default 5,000. */
   readonly leaseMs?: number;
-  /** Hash of the genesis block that the log's chain has to have, `0x` and 64 hex digits. */
+  /** Required genesis block hash of the log's chain, `0x` and 64 hex digits. */
   readonly genesis?: string;
   /** SHA-256 of the snapshot that an empty folder begins from, `0x` and 64 hex digits. */
   readonly snapshotSha256?: string;
-  /** How a follower checks a block: by hashes alone, by signatures and roots, or by running it. Default roots, on a development chain hash. */
+  /** How a follower checks a block: hashes alone, signatures and roots, or execution. Default roots, on a development chain hash. */
   readonly verify?: "hash" | "roots" | "full";
   /** Blocks from one snapshot to the next; 0 = only the first. Default 100,000. */
   readonly snapshotEvery?: number;
@@ -221,7 +221,7 @@ export interface NodeOptions {
     /** Also written at this interval in milliseconds, if something has changed. */
     readonly intervalMs?: number;
   };
-  /** What compilers tell of contracts, on a development chain: names and places in sources. */
+  /** Compiler artifacts, on a development chain: contract names and source locations. */
   readonly artifacts?: ArtifactOptions;
   readonly networkId?: bigint;
   /** Other nodes of the network; not on a development chain. */
@@ -279,7 +279,7 @@ export interface NodeOptions {
   readonly sharedLimits?: SharedLimits;
   /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rpcRate?: RateOptions;
-  /** Names the number of the call in the errors of the RPC interface that have no data of their own, as the log does. */
+  /** Adds the number of the call, which the log shows, to RPC errors that have no data of their own. */
   readonly requestIds?: boolean;
   /** The RPC dialect: that of a release of the reference node; absent = Kaia v2.2.1, except for the message prefix. */
   readonly compat?: Compat;
@@ -288,7 +288,7 @@ export interface NodeOptions {
   readonly unit?: "kei" | "peb";
   /** A page in the browser that shows the node; `true` takes every default. */
   readonly dashboard?: boolean | DashboardOptions;
-  /** Lays the blocks out in the tables of a database, for queries. */
+  /** Writes the blocks to tables of a database, for queries. */
   readonly sql?: SqlOptions;
   /** Where wide ranges of logs are searched. Default `local`: in the node's own index. */
   readonly logsFrom?: "local" | "sql";

@@ -29,11 +29,11 @@ const DEFAULT_NETWORK_ID = 1n;
 export interface BootnodeOptions {
   /** Private key, 32 bytes. */
   readonly key: Uint8Array;
-  /** UDP address that nodes ask. */
+  /** UDP address that nodes contact. */
   readonly address: StreamAddress;
-  /** `kni://` URLs of consensus nodes and proxies that alone of their types are answered; none = all are. */
+  /** `kni://` URLs of the consensus nodes and proxies to which nodes of those types are limited; none = no limit. */
   readonly authorized: readonly string[];
-  /** Network, listeners, data folder and restrictions, as of a node. */
+  /** Network, listeners, data folder and restrictions, as for a node. */
   readonly node: Pick<
     NodeOptions,
     "networkId" | "dataDir" | "peers" | "http" | "ws" | "ipc" | "allowExposed"
@@ -55,7 +55,7 @@ export interface Bootnode extends AsyncDisposable {
 }
 
 /**
- * Starts a node that has no chain and tells others of each other.
+ * Starts a node that has no chain and introduces other nodes to each other.
  * @throws PeerPortError, ExposureError; Error of the system
  */
 export async function createBootnode(options: BootnodeOptions): Promise<Bootnode> {

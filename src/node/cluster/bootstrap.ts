@@ -12,13 +12,13 @@ import type { SharedLog } from "./shared-log.ts";
 /** How long a new follower waits for the writer to leave a snapshot, or for the database. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
-/** File of the data folder that is there while its chain is a snapshot that was not checked. */
+/** File that exists in the data folder while its chain is an unchecked snapshot. */
 const UNCHECKED = "snapshot-unchecked";
 
 /**
- * Fills the data folder of a new follower or standby from the newest snapshot of the log. One that was not confirmed by
+ * Fills the data folder of a new follower or standby from the newest snapshot of the log. A snapshot not confirmed by
  * `confirmSnapshot` is replaced at the next start.
- * @returns the snapshot, which has to be checked; undefined for a folder that has a chain
+ * @returns the snapshot, which has to be checked; undefined if the folder already has a chain
  * @throws ClusterError `LOG_OTHER_CHAIN` for another genesis than the settings name, `LOG_INCONSISTENT` for another snapshot
  */
 export async function bootstrap(
@@ -57,7 +57,7 @@ export async function bootstrap(
   return place;
 }
 
-/** Says that the chain of a data folder was checked, whatever it came from. */
+/** Marks the chain of a data folder as checked, wherever it came from. */
 export async function confirmSnapshot(dataDir: string): Promise<void> {
   await rm(join(dataDir, UNCHECKED), { force: true });
 }
@@ -80,7 +80,7 @@ async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger)
   }
 }
 
-/** Whether the tables are missing or older, which the writer mends. */
+/** Whether the tables are missing or outdated, which the writer will fix. */
 function isYoung({ details }: ClusterError): boolean {
   return Number(details["version"] ?? 0) < Number(details["newest"] ?? 1);
 }

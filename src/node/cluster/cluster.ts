@@ -16,46 +16,46 @@ import type { Ledger } from "../storage/ledger.ts";
 import type { SharedLog } from "./shared-log.ts";
 import { SnapshotService } from "./snapshot-service.ts";
 
-/** What a cluster is made of. */
+/** Dependencies of a node's role. */
 export interface ClusterParts {
   readonly shared: SharedLog;
   readonly ledger: Ledger;
   readonly dataDir: string | undefined;
-  /** JSON-RPC of this node as followers reach it; empty where it has none. */
+  /** JSON-RPC URL of this node as followers reach it; empty if it has none. */
   readonly ownUrl: string;
   readonly runtime: Runtime;
   readonly logger: Logger;
 }
 
-/** How long a node waits for a database at its start. */
+/** How long a node waits for the database at start-up. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 250;
-/** What is wrong with the log's next record, and nothing with those before it. */
+/** Errors that concern only the log's next record, not those before it. */
 const SERVED_ON: ReadonlySet<string> = new Set(["BAD_RECORD", "LOG_GAP"]);
-/** A standby looks at the lease this often at least. */
+/** A standby looks at the lease at least this often. */
 const STANDBY_PAUSE_MS = 250;
-/** How long a writer that stops waits for the database to take what it lacks. */
+/** How long a stopping writer waits for the database to catch up. */
 const DRAIN_MS = 3_000;
 
-/** How a node stands in its cluster. */
+/** The status of a node in its cluster. */
 export interface ClusterStatus {
   /** `standby` until it takes over. */
   readonly role: "writer" | "standby" | "follower" | "feeder";
   readonly epoch: bigint;
   /** Newest block of the log, as last seen. */
   readonly logHeight: bigint;
-  /** Blocks that a follower lacks, or that the log of a writer lacks. */
+  /** Blocks that a follower, or a writer's log, lacks. */
   readonly lag: number;
-  /** Milliseconds since the log was last seen by a follower. */
+  /** Milliseconds since a follower last saw the log. */
   readonly lookedMs: number | undefined;
-  /** Milliseconds that a writer's lease lasts. */
+  /** Remaining milliseconds of a writer's lease. */
   readonly leaseLeftMs: number | undefined;
   readonly refused: number;
   readonly appended: { readonly records: number; readonly bytes: number };
   readonly failure: ClusterError | undefined;
 }
 
-/** A node's role: the writer appends what it makes, all others apply what the log has. */
+/** A node's role: the writer appends the blocks it makes, all others apply those of the log. */
 export class Cluster {
   readonly #parts: ClusterParts;
   readonly #follower: Follower;
@@ -66,7 +66,7 @@ export class Cluster {
   #state: LogState | undefined;
   #lease: LeaseKeeper | undefined;
   #following: Promise<void> = Promise.resolve();
-  /** Whether a standby has announced what it has: with `shared`, what the log lacks at its start was not. */
+  /** Whether a standby has announced its blocks: with `shared`, those that the log lacks at start-up were not announced. */
   #keepsOwn: boolean;
   #isStopped = false;
 
@@ -99,7 +99,7 @@ export class Cluster {
     return role === "follower" || role === "standby";
   }
 
-  /** Where transactions go that this node takes: undefined where it makes blocks itself, empty where nobody is known. */
+  /** Where this node forwards transactions: undefined if it makes blocks itself, empty if no writer is known. */
   get writerUrl(): string | undefined {
     if (this.#isWriter || !this.isFed) return undefined;
     return this.#parts.shared.settings.rpcUrl ?? this.#follower.state?.url ?? "";
@@ -131,14 +131,14 @@ export class Cluster {
     return { ...common, role, epoch, logHeight, lag, lookedMs, failure };
   }
 
-  /** Calls a listener once this node writes; at once if it does. */
+  /** Calls a listener once this node is the writer; at once if it already is. */
   whenWriter(listener: () => void): void {
     if (this.#isWriter) listener();
     else this.#listeners.push(listener);
   }
 
   /**
-   * Takes up the role: a writer is one afterwards, a follower has what the log had.
+   * Takes up the role: afterwards a writer holds the lease, and a follower has what the log had.
    * @throws ClusterError
    */
   async start(): Promise<void> {
@@ -160,7 +160,7 @@ export class Cluster {
     await this.#patiently(() => shared.log.open(this.#chain()));
     await this.#patiently(() =>
       this.#follower.catchUp().catch((error) => {
-        // It is read again while the blocks before it are served.
+        // The record is reread while the blocks before it are served.
         if (!(error instanceof ClusterError && SERVED_ON.has(error.code))) throw error;
       }),
     );
@@ -173,7 +173,7 @@ export class Cluster {
     this.#following.catch((error) => this.#fail(error));
   }
 
-  /** Ends the following, hands what is missing to the log, and gives the lease back. */
+  /** Stops following, appends what the log lacks, and releases the lease. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const { shared, logger } = this.#parts;
@@ -225,7 +225,7 @@ export class Cluster {
     });
   }
 
-  /** Waits until the lease is free, for a while longer than a lease lasts. */
+  /** Waits until the lease is free, for somewhat longer than a lease lasts. */
   async #untilAcquired(): Promise<void> {
     const { shared, runtime, logger } = this.#parts;
     const { leaseMs } = shared.settings;
@@ -279,7 +279,7 @@ export class Cluster {
     return (await this.#acquire(state)) ? "leave" : "stay";
   }
 
-  /** With the lease: applies the rest of the log, then appends what this chain has above it. */
+  /** Once it has the lease: applies the rest of the log, then appends what this chain has above it. */
   async #becomeWriter(): Promise<void> {
     const { shared, ledger, logger } = this.#parts;
     const { epoch } = this.#state as LogState;
@@ -295,7 +295,7 @@ export class Cluster {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Waits until the log has all of this node's blocks; until then nobody is told of them. */
+  /** Waits until the log has all of this node's blocks; until then they are not announced. */
   async #handIn(): Promise<void> {
     const { shared, runtime } = this.#parts;
     let cancel = (): void => {};
@@ -308,7 +308,7 @@ export class Cluster {
     await Promise.race([shared.feed.caughtUp(), late]).finally(cancel);
   }
 
-  /** Repeats what fails for lack of the database. */
+  /** Retries a task that fails because the database is unreachable. */
   async #patiently<T>(action: () => Promise<T>): Promise<T> {
     const { runtime, logger } = this.#parts;
     let told = false;

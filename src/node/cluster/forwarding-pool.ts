@@ -15,7 +15,7 @@ const MOST = 64 << 10;
 /** Transactions on their way to the writer. */
 const MOST_UNDERWAY = 1_024;
 
-/** Hands transactions to the node that makes the blocks, and answers as that node does; all else is the own pool's. */
+/** Forwards transactions to the node that makes the blocks, and answers as that node does; all else is left to the local pool. */
 export class ForwardingPool implements TransactionPool {
   readonly #own: TransactionPool;
   readonly #client: HttpClient;
@@ -23,7 +23,7 @@ export class ForwardingPool implements TransactionPool {
   /** Hashes of transactions that wait for the writer's answer. */
   readonly #underway = new Set<string>();
 
-  /** @param target - JSON-RPC of that node; empty where it is not known, undefined while this node makes the blocks itself */
+  /** @param target - JSON-RPC URL of that node; empty if unknown, undefined while this node makes the blocks itself */
   constructor(own: TransactionPool, client: HttpClient, target: () => string | undefined) {
     this.#own = own;
     this.#client = client;

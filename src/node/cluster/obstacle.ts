@@ -1,10 +1,10 @@
 import type { NodeHealth } from "../service/endpoints/health.ts";
 import type { ClusterStatus } from "./cluster.ts";
 
-/** A log that was not seen for so long may have gone on, unseen. */
+/** A log not seen for this long may have grown unnoticed. */
 const UNSEEN_MS = 10_000;
 
-/** What keeps a node with a change log from being ready; undefined for nothing. @param maxLag - blocks that a follower may lack */
+/** What keeps a node with a change log from being ready; undefined if nothing does. @param maxLag - blocks that a follower may lack */
 export function clusterObstacle(status: ClusterStatus, maxLag: number): NodeHealth | undefined {
   const { role, lag, lookedMs = 0, failure } = status;
   const not = { isReady: false, cause: "cluster" } as const;

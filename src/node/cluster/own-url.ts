@@ -2,7 +2,7 @@ import { ClusterError } from "../../network/cluster/errors.ts";
 import { isLinkAddress } from "../../platform/intake/targets.ts";
 import type { NodeOptions } from "../node-options.ts";
 
-/** Where followers reach this node's JSON-RPC; empty where its options do not say. @throws ClusterError `LOG_URL` */
+/** Where followers reach this node's JSON-RPC; empty if its options do not say. @throws ClusterError `LOG_URL` */
 export function ownUrlOf({ cluster, http, tls }: NodeOptions): string {
   if (cluster?.rpcUrl !== undefined) return checkedUrl(cluster.rpcUrl).href;
   if (http === undefined || http.port === 0) return "";
@@ -12,7 +12,7 @@ export function ownUrlOf({ cluster, http, tls }: NodeOptions): string {
 
 /**
  * The URL of a writer, as it is in the lease or an option.
- * @throws ClusterError `LOG_URL` for anything but HTTP without a password, and for addresses of the link
+ * @throws ClusterError `LOG_URL` for anything but HTTP without a password, and for link-local addresses
  */
 export function checkedUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -30,7 +30,7 @@ function notLinkLocal(url: URL): URL {
   return url;
 }
 
-/** To be asked of each address that a writer's name leads to. @throws ClusterError `LOG_URL` for one of the link */
+/** Must be called with each address that a writer's name resolves to. @throws ClusterError `LOG_URL` for a link-local one */
 export function checkWriterAddress(address: string): void {
   if (isLinkAddress(address))
     throw new ClusterError("LOG_URL", "the writer's address is one of the link, where no node is");

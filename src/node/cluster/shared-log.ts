@@ -27,25 +27,25 @@ export interface SharedLog {
   readonly feed: WriterFeed;
   /** Name under which this node holds the lease. */
   readonly holder: string;
-  /** Resolves with what ends this node's part in the cluster for good. */
+  /** Resolves with the error that ends this node's part in the cluster for good. */
   readonly failed: Promise<ClusterError>;
-  /** Ends it, and logs why; only the first time counts. */
+  /** Ends it and logs why; only the first call counts. */
   fail(error: ClusterError): void;
-  /** Tells the feed which chain it is fed from. */
+  /** Connects the feed to its chain. */
   attach(chain: Blockchain): void;
   close(): Promise<void>;
 }
 
-/** File of the data folder with the name that distinguishes this node from others of the machine. */
+/** File in the data folder with the name that distinguishes this node from others on the machine. */
 const ID_FILE = "changelog-id";
 
-/** Opens nothing yet: the database is reached with the first statement. @throws ClusterError `LOG_URL`, ConfigError */
+/** Opens nothing yet: the first statement connects to the database. @throws ClusterError `LOG_URL`, ConfigError */
 export function createSharedLog(
   options: NodeOptions & { readonly cluster: ClusterOptions },
   runtime: Runtime,
   logger: Logger,
 ): SharedLog {
-  // Whoever has the well-known key of a development chain can write its blocks anyway.
+  // Anyone can seal a development chain's blocks anyway: its key is well known.
   const settings = settingsOf({ ...(options.dev && { verify: "hash" }), ...options.cluster });
   const address = parseDatabaseUrl(settings.url);
   const { passwordFile } = settings;
@@ -96,7 +96,7 @@ function settingsOf(given: ClusterOptions): ClusterSettings {
   } as ClusterSettings;
 }
 
-/** A number that stays with the data folder; a node in memory gets another each time. */
+/** A number that stays with the data folder; a node in memory gets a new one each time. */
 function nodeId(dataDir: string | undefined, { files, randomness }: Runtime): string {
   const fresh = bytesToHex(randomness.bytes(8)).slice(2);
   if (dataDir === undefined) return fresh;

@@ -8,7 +8,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import type { SharedLog } from "./shared-log.ts";
 
-/** What makes snapshots. */
+/** Dependencies of the service. */
 export interface SnapshotServiceParts {
   readonly shared: SharedLog;
   readonly ledger: Ledger;
@@ -17,16 +17,16 @@ export interface SnapshotServiceParts {
   readonly logger: Logger;
 }
 
-/** How often it is looked whether another one is due. */
+/** How often it checks whether another one is due. */
 const LOOK_MS = 10_000;
-/** Pause after one that failed: each takes a copy of the database. */
+/** Pause after a failed one: each attempt copies the database. */
 const FAILED_MS = 60_000;
-/** Folder of the data folder for a copy on its way; a node that ended meanwhile leaves it to its next start. */
+/** Subfolder of the data folder for a copy in progress; if the node ends meanwhile, its next start cleans up. */
 const COPY = "snapshot.part";
-/** Snapshots that stay in the log: one may be on its way to a new follower. */
+/** Number of snapshots kept in the log: a new follower may be fetching one. */
 const KEPT = 2;
 
-/** Leaves snapshots of the writer's database in the log for new followers, and takes old records and snapshots out. */
+/** Stores snapshots of the writer's database in the log for new followers, and removes old records and snapshots. */
 export class SnapshotService {
   readonly #parts: SnapshotServiceParts;
   #cancel: Cancel = () => {};
@@ -37,7 +37,7 @@ export class SnapshotService {
     this.#parts = parts;
   }
 
-  /** Begins with a first one where the log has none. A chain in memory has no files to leave. */
+  /** Begins with a first one if the log has none. A chain in memory has no files to store. */
   begin(epoch: bigint, { first }: LogState): void {
     const { dataDir } = this.#parts;
     if (dataDir !== undefined) this.#running = this.#look(epoch, { first, dataDir });
@@ -62,7 +62,7 @@ export class SnapshotService {
         snapshotEvery > 0 && newest !== undefined && head >= newest.height + BigInt(snapshotEvery);
       if (isMissing || isDue) await this.#make(epoch, at.dataDir);
       const made = await shared.log.snapshot();
-      // Without a bound only old snapshots go.
+      // Without a bound only old snapshots are removed.
       const oldest = retain > 0 ? head - BigInt(retain) : 0n;
       if (made) await shared.log.prune(epoch, oldest < made.height ? oldest : made.height, KEPT);
     } catch (error) {

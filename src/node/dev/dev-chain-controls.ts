@@ -17,7 +17,7 @@ import type { DevState } from "./state/dev-state.ts";
 import { LOCAL_DUMP, REMOTE_DUMP } from "./state/read-dump.ts";
 import type { PackLimits } from "./state/state-dump.ts";
 
-/** What control over a development chain as a whole needs. */
+/** Dependencies of the controls of a development chain as a whole. */
 export interface DevChainParts {
   readonly ledger: Ledger;
   readonly forking: Forking;

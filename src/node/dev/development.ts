@@ -15,7 +15,7 @@ import type { ForkOptions, RemoteChain } from "./fork/open-fork.ts";
 
 /**
  * How long the transactions of one block may run, in milliseconds. The protocol's 250 would leave transactions out of a block
- * asked for by hand where the machine is busy; a block is held to its gas all the same.
+ * requested by hand on a busy machine; the block's gas is bounded all the same.
  */
 const BLOCK_TIME_LIMIT_MS = 10_000;
 
@@ -131,7 +131,7 @@ export async function openDevelopment(
   }
 }
 
-/** Few chains are forks: what reads another chain is loaded when it is needed. */
+/** Few chains are forks, so the code that reads another chain is loaded only when needed. */
 async function forkFrom(options: ForkOptions, runtime: Runtime): Promise<RemoteChain> {
   const { openFork } = await import("./fork/open-fork.ts");
   return openFork(options, runtime);

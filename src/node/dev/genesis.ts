@@ -27,7 +27,7 @@ const PREINSTALLED = {
 } as const;
 
 /**
- * Every fork but randao is active from block 0: without a registry of BLS keys PREVRANDAO answers the parent hash, and
+ * Every fork but randao is active from block 0: without a registry of BLS keys PREVRANDAO returns the parent hash, and
  * a block costs no BLS signature.
  */
 const DEV_FORKS = FORKS.filter((fork) => fork !== "randao");

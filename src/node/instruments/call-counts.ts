@@ -1,7 +1,7 @@
 import type { CallCounts } from "../../api/rpc/engine/server-options.ts";
 import type { Counter, Metrics, Timer } from "../../platform/telemetry/metrics.ts";
 
-/** Codes of errors that are counted each by itself. */
+/** Number of error codes that are counted individually. */
 const MOST_CODES = 32;
 
 /** Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`. */
@@ -11,7 +11,7 @@ export function createCallCounts(metrics: Metrics): CallCounts {
   const errors = metrics.counter("rpc/counts/errors");
   const pending = metrics.counter("rpc/counts/pending");
   const all = metrics.timer("rpc/duration/all");
-  /** By method; made at the first call, of methods that there are. */
+  /** By method; created at the first call, for existing methods only. */
   const timers = { success: new Map<string, Timer>(), failure: new Map<string, Timer>() };
   const timerOf = (method: string, outcome: "success" | "failure"): Timer => {
     let timer = timers[outcome].get(method);
@@ -21,7 +21,7 @@ export function createCallCounts(metrics: Metrics): CallCounts {
     }
     return timer;
   };
-  /** By code; a contract, or the node of another chain, may answer with any. */
+  /** By code; a contract, or another chain's node, may return any. */
   const codes = new Map<number, Counter>();
   const countCode = (code: number): void => {
     const counter =

@@ -4,7 +4,7 @@ import type { Header } from "../../protocol/block/header.ts";
 import { decodeIstanbulExtra, roundOf } from "../../protocol/block/istanbul-extra.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
-/** By which the gas and the transactions of blocks are counted. */
+/** Histogram buckets for the gas and transactions of blocks. */
 const GAS_BOUNDS = [0, 21_000, 1e5, 1e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9];
 const COUNT_BOUNDS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
@@ -13,7 +13,7 @@ export function watchChain(metrics: Metrics, ledger: Ledger, now: () => number):
   const { chain, importer, extensions } = ledger;
   const head = () => chain.head.header;
   metrics.gauge("blockchain/head/blocknumber", () => Number(head().number));
-  // what a committee has sealed is final
+  // blocks sealed by a committee are final
   metrics.gauge("chain/final/blocknumber", () => Number(head().number));
   metrics.gauge("sync/target/blocknumber", () => Number(head().number)); // until there are peers
   metrics.gauge("consensus/istanbul/core/committedSeals", () => sealsOf(head()));

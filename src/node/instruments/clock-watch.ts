@@ -3,7 +3,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 
 /** Interval between checks. */
 const LOOK_MS = 10_000;
-/** Well above the drift of a clock that is synchronised over the network. */
+/** Well above the drift of a network-synchronised clock. */
 const STEP_MS = 2000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { ClusterStatus } from "../cluster/cluster.ts";
 
-/** Exposes a node's role beside its change log, and how far the two are apart. */
+/** Exposes a node's role beside its change log, and the lag between the two. */
 export function watchCluster(metrics: Metrics, status: () => ClusterStatus): void {
   metrics.gauge("cluster/writer", () => (status().role === "writer" ? 1 : 0));
   metrics.gauge("cluster/epoch", () => Number(status().epoch));

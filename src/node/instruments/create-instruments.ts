@@ -39,7 +39,7 @@ export interface Instruments extends RuntimeDeps {
   readonly peers: PeerMeters;
   /** The files of a ledger, with its syncs timed. */
   timedFiles(files: Files): Files;
-  /** Exposes how far the download of blocks is to go. @param target - undefined while nothing is downloaded */
+  /** Exposes the target of the current download. @param target - undefined while nothing is downloaded */
   watchSync(target: () => bigint | undefined): void;
   /** Exposes how many accounts are unlocked. */
   watchKeys(unlocked: () => number): void;

@@ -2,16 +2,16 @@
 import type { Metrics, Reading } from "../../platform/telemetry/metrics.ts";
 import { type FamilySample, familyText } from "../../platform/telemetry/prometheus-families.ts";
 
-/** One family of metrics under a name by Prometheus' rules: base units, totals named so, labels of a few values. */
+/** One family of metrics named by Prometheus' rules: base units, totals ending in `_total`, labels with few values. */
 interface Family {
   /** Without the prefix, unless it is shared. */
   readonly name: string;
-  /** A name that every program on Node.js exports alike. */
+  /** A name that all Node.js programs share. */
   readonly isShared?: boolean;
   readonly help: string;
   readonly type: "gauge" | "counter" | "histogram";
   readonly sources: readonly Source[];
-  /** What a number of the source is multiplied by; default 1. */
+  /** Factor for the numbers of the source; default 1. */
   readonly scale?: number;
 }
 

@@ -5,7 +5,7 @@ import type { MessageName } from "../../network/protocol/chain-messages.ts";
 import type { MessageWatch } from "../../network/sync/message-watch.ts";
 import type { Meter, Metrics } from "../../platform/telemetry/metrics.ts";
 
-/** The reference's names of messages; it has `klay/misc` for all others together, which have names of their own here besides. */
+/** The reference's names of messages. It lumps all others together as `klay/misc`; here they have names of their own as well. */
 const REFERENCE_NAMES: Partial<Record<MessageName, string>> = {
   transactions: "klay/prop/txns",
   newBlockHashes: "klay/prop/hashes",
@@ -21,7 +21,7 @@ const REFERENCE_NAMES: Partial<Record<MessageName, string>> = {
 export interface PeerMeters {
   readonly traffic: Traffic;
   readonly messages: MessageWatch;
-  /** Exposes how many peers there are, by direction and type. */
+  /** Exposes the number of peers by direction and type. */
   watchSessions(sessions: () => Iterable<Pick<PeerSession, "connectionType" | "isInbound">>): void;
 }
 

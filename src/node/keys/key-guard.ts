@@ -13,13 +13,13 @@ import { creations, Damping, guesses } from "../../wallet/damping.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";
 import { unlockForbidden } from "../service/endpoints/exposure.ts";
 
-/** What a key guard uses to measure time and to report. */
+/** Dependencies of a key guard. */
 export interface KeyGuardParts {
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
   /** Counts wrong passphrases. */
   readonly failures: Counter;
-  /** Address of a listener that other machines reach, while there is one. */
+  /** Address of a listener that other machines can reach, if any. */
   readonly exposed: () => string | undefined;
   readonly allowInsecureUnlock: boolean;
   /** Longest time in seconds that an account stays unlocked; absent = no limit. */
@@ -30,7 +30,7 @@ export interface KeyGuardParts {
 const TELL_MS = 1000;
 
 /**
- * Protects the keys of a node from callers: guessing is slowed down, and nothing is unlocked where other machines may
+ * Protects the keys of a node from callers: guessing is slowed down, and nothing is unlocked while other machines may
  * call.
  */
 export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void } {
@@ -108,7 +108,7 @@ async function withSecrets<T>(context: CallContext, task: (secret: SecretReader)
   }
 }
 
-/** Seconds, where 0 is without end. */
+/** Seconds; 0 = without limit. */
 function atMost(seconds: number, most: number | undefined): number {
   if (most === undefined) return seconds;
   return seconds === 0 ? most : Math.min(seconds, most);

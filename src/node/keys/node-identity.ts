@@ -13,7 +13,7 @@ export interface NodeIdentity {
   readonly networkId: bigint;
   /** Absent on a node without a key. */
   readonly nodeKey?: Uint8Array | undefined;
-  /** With which it reveals randomness; absent on a node without a key. */
+  /** Key with which it reveals randomness; absent on a node without a key. */
   readonly blsKey?: Uint8Array | undefined;
 }
 
@@ -26,14 +26,14 @@ export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Addre
 export interface ReachedAt {
   /** TCP port for peers; 0 if not listening. */
   readonly port: number;
-  /** UDP port for discovery; 0 if it takes no part. */
+  /** UDP port for discovery; 0 if it does not take part. */
   readonly udp: number;
   /** External IP address, if the operator has set one. */
   readonly externalHost?: string | undefined;
   readonly type: "cn" | "pn" | "en";
 }
 
-/** Of a node that cannot be found by others. */
+/** The endpoint of a node that cannot be found by others. */
 export const UNREACHED: ReachedAt = { port: 0, udp: 0, type: "en" };
 
 /**

@@ -12,12 +12,12 @@ export class NodeKeyError extends NodeError<"NODE_KEY"> {
   override name = "NodeKeyError";
 }
 
-/** Where a data folder keeps the key: kairn's place, and that of the reference node. */
+/** Where a data folder keeps the key: kairn's path, and that of the reference node. */
 const PLACES = ["nodekey", join("klay", "nodekey")];
 const BLS_PLACES = ["bls-nodekey", join("klay", "bls-nodekey")];
 
 /**
- * The key of a data folder, 32 bytes; made (mode 0600) when there is none.
+ * The key of a data folder, 32 bytes; created (mode 0600) if there is none.
  * @throws NodeKeyError when the file holds no key
  */
 export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {

@@ -15,7 +15,7 @@ type DeclaredPath = Extract<
 >["member"];
 type FirstOf<Path> = Path extends `${infer First}.${string}` ? First : Path;
 type RestOf<Path, First extends string> = Path extends `${First}.${infer Rest}` ? Rest : never;
-/** What a declaration does not tell of a member's own members; the type keeps the list complete. */
+/** Nested members that no declaration mentions; the type keeps the list complete. */
 type Beyond<Member extends keyof NodeOptions> = Record<
   Exclude<keyof Extract<NodeOptions[Member], object>, RestOf<DeclaredPath, Member>>,
   true
@@ -34,7 +34,7 @@ const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, true
   state: true,
 };
 
-/** The same of those options whose own members are looked at. */
+/** The same for options whose own members are checked. */
 const MEMBERS: { readonly [M in CheckedMember]: Beyond<M> } = {
   dev: {},
   fork: { cacheDir: true, headers: true, retries: true, timeoutMs: true },

@@ -18,7 +18,7 @@ import { limitOptions } from "./service/limits.ts";
 import { sqlOptions } from "./service/sql.ts";
 import { streamOptions } from "./service/stream.ts";
 
-/** Every option of a node on a chain of its own data folder. */
+/** Every option of a node on the chain of its data folder. */
 export const nodeOptions = {
   ...dataOptions,
   ...endpointOptions,
@@ -55,7 +55,7 @@ export const devNodeOptions = {
   verbosity: { ...processOptions.verbosity, default: 2 },
 } as const;
 
-/** All options by what they are about, as help and reference show them. */
+/** All options by topic, as help and reference show them. */
 export const OPTION_GROUPS: Readonly<Record<string, OptionSet>> = {
   "Data and chain": dataOptions,
   "Development chain": devOptions,

@@ -29,7 +29,7 @@ export interface OptionRole {
 type Declared<T, Path> = Omit<Option<T>, "default"> & OptionRole & { readonly member: Path };
 
 /**
- * Declares an option that lands in a member of `NodeOptions`. What is read has the member's type, or `as` makes it so.
+ * Declares an option that sets a member of `NodeOptions`. The parsed value has the member's type, or `as` converts it.
  * This is the only place that an option has; flag, environment, file, help and the reference follow from it.
  */
 export function nodeOption<const Path extends string, T>(
@@ -103,7 +103,7 @@ function landed(entry: Entry, value: unknown): unknown {
   return value === undefined || entry.as === undefined ? value : entry.as(value as never);
 }
 
-/** `false` disables a member, whatever other options set in it. */
+/** `false` disables a member, whatever other options have set in it. */
 function put(into: Record<string, unknown>, [head = "", ...rest]: readonly string[], value: unknown): void {
   if (into[head] === false) return;
   if (rest.length === 0) {

@@ -4,14 +4,14 @@ import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bound
 import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** The system's words name an operation, and not always the file. */
+/** System errors name an operation, but not always the file. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a folder",
   EACCES: "this user may not read it",
 };
 
-/** Tells whether 32 bytes are a private key. */
+/** Whether 32 bytes are a valid private key. */
 type KeyRange = (key: Uint8Array) => boolean;
 
 /** The private key in the file that a flag names, 32 bytes. @throws ConfigError */

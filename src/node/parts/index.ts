@@ -17,7 +17,7 @@ import { rpc } from "./service/rpc.ts";
 import { streaming } from "./service/streaming.ts";
 import { wallets } from "./wallets.ts";
 
-/** The parts a node is asked for; every other part is started because one of these needs it. */
+/** The parts that make up a node; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
   ...{ changeLog, cluster, lastAnswers, metrics, feePayer, peers, dashboard, streaming },

@@ -3,7 +3,7 @@ import { createInstruments } from "../instruments/create-instruments.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { part } from "./part.ts";
 
-/** What is measured of the process; other parts add themselves. */
+/** The metrics of the process; other parts add their own. */
 export const instruments = part({
   name: "instruments",
   needs: {},

@@ -9,7 +9,7 @@ export interface NodeContext {
   readonly options: NodeOptions;
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** The newest lines of that logger, where they are kept to be shown. */
+  /** The newest lines of that logger, if they are kept for display. */
   readonly recentLog: LogRing | undefined;
   /** Whether the node is stopping. */
   isStopping(): boolean;

@@ -13,7 +13,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions, PeerOptions } from "../node-options.ts";
 import { readNodes } from "../storage/node-files.ts";
 
-/** Discovery cannot do what the options ask for. */
+/** Discovery does not support what the options request. */
 export class DiscoveryError extends NodeError<"DISCOVERY_TYPES"> {
   override name = "DiscoveryError";
 }
@@ -64,7 +64,7 @@ export function createDiscovery({
   });
 }
 
-/** How many of each type a node connects to, of those that it finds. */
+/** How many discovered nodes of each type a node connects to. */
 export function wantedPeers(
   discovery: Discovery,
   type: PeerType,
@@ -74,7 +74,7 @@ export function wantedPeers(
   const most: Readonly<Record<PeerType, number>> = {
     cn: type === "cn" ? 100 : 2,
     pn: type === "pn" ? 1 : 2,
-    // A proxy is found by endpoint nodes and looks for none itself.
+    // Endpoint nodes find a proxy; it does not look for them.
     en: type === "en" ? third : 0,
   };
   return (["cn", "pn", "en"] as const)

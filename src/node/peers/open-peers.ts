@@ -24,10 +24,10 @@ import { listenForPeers, portError } from "./peer-port.ts";
 /** Default number of peers, as in the reference. */
 const MAX_CONNECTIONS = 10;
 
-/** What a node meets others with. */
+/** Dependencies of a node's peers. */
 export interface PeerParts {
   readonly identity: NodeIdentity;
-  /** Of the node, 32 bytes. */
+  /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
   readonly type: "cn" | "pn" | "en";
   readonly blobs: BlobVerifier;
@@ -42,7 +42,7 @@ export interface PeerParts {
 
 /**
  * Listens for other nodes of the network, finds and dials them, and exchanges blocks and transactions with them.
- * @returns the peers, and the function that leaves them all
+ * @returns the peers, and the function that disconnects them all
  * @throws the error of a port that is taken
  */
 export async function openPeers(

@@ -31,7 +31,7 @@ export interface Peers {
   readonly synchroniser: SyncStatus | undefined;
 }
 
-/** The peers of a node that talks to none. @param role - what it is instead, for people */
+/** The peers of a node that has none. @param role - its role, for people */
 export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: string): Peers {
   const refuse = (url: string): never => {
     readUrl(url);
@@ -51,7 +51,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: st
   };
 }
 
-/** The parts that know of peers. */
+/** Dependencies of peer control. */
 export interface MetPeers {
   readonly network: PeerNetwork;
   readonly meeting: ChainNetwork;

@@ -4,7 +4,7 @@ import { BlockTurns } from "../../ledger/execution/jobs/course.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 
-/** Milliseconds of a transaction of a block on the main thread, unless told otherwise. */
+/** Default limit of a block's transaction on the main thread, in milliseconds. */
 const DEFAULT_SLICE_MS = 3;
 
 /** How the blocks of a node are run beside everything else, until it stops. */
@@ -14,7 +14,7 @@ export interface StoppableTurns {
   stop(): Promise<void>;
 }
 
-/** How a node's blocks are run. */
+/** Settings for executing a node's blocks. */
 export interface BlockTurnTerms {
   /** Longest time of a transaction on the main thread, milliseconds; 0 = none. */
   readonly sliceMs?: number | undefined;
@@ -22,7 +22,7 @@ export interface BlockTurnTerms {
   readonly compile?: CompileMode | undefined;
 }
 
-/** Makes the turns of a node's blocks. */
+/** Creates the turns of a node's blocks. */
 export function createBlockTurns(terms: BlockTurnTerms = {}): StoppableTurns {
   const { sliceMs = DEFAULT_SLICE_MS, compile } = terms;
   const stopped = new AbortController();

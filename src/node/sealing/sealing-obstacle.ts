@@ -4,8 +4,8 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
 /**
  * Why a node cannot make the next block, in words for its operator; undefined when it can.
- * @param validators - who may make it
- * @param nodeKey - 32 bytes; undefined where there is none
+ * @param validators - the addresses that may make it
+ * @param nodeKey - 32 bytes; undefined if there is none
  */
 export function sealingObstacle(
   validators: readonly Address[],

@@ -76,7 +76,7 @@ export function createProducer(
   });
 }
 
-/** Whether a key has a seat for the next block; where it has none, the log says why, unless the node is to be an endpoint or a proxy. */
+/** Whether a key has a seat for the next block; if not, the log says why, unless the node is meant to be an endpoint or a proxy. */
 export function hasSeat(
   { logger = silentLogger, peers }: NodeOptions,
   { chain, extensions }: Ledger,
@@ -90,7 +90,7 @@ export function hasSeat(
   return false;
 }
 
-/** Whether an address is all of a block's validators. */
+/** Whether an address is a block's only validator. */
 export function isOnlyValidator(validators: ValidatorSets, number: bigint, address: Address): boolean {
   const [first, ...others] = validators.qualified(number);
   return first !== undefined && others.length === 0 && equalBytes(first, address);

@@ -4,7 +4,7 @@ import type { ValidatorSide } from "../../network/sync/chain-network.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
-/** The consensus nodes that are connected, between the engine, which is there first, and the network. */
+/** The connected consensus nodes; it links the engine, which exists first, and the network. */
 export class ValidatorLinks {
   engine: IstanbulEngine | undefined;
   readonly #peers = new Set<ValidatorPeer>();
@@ -28,7 +28,7 @@ export class ValidatorLinks {
   }
 }
 
-/** What a consensus node needs to meet others. The council is looked up for each connecting node. */
+/** What a consensus node needs to connect to others. The council is looked up for each connecting node. */
 export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorSide {
   return {
     hasSeat: (address) =>

@@ -49,7 +49,7 @@ export const ADDRESS_BOOK_CODE: Uint8Array = listContractCode({
   },
 });
 
-/** Its storage with entries that are there from the beginning, in the form of a genesis file. */
+/** Its storage with initial entries, in the form of a genesis file. */
 export function addressBookStorage(
   owner: Address,
   entries: readonly BookEntry[],

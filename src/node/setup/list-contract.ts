@@ -6,11 +6,11 @@ import { assemble } from "./assembler.ts";
 /** Slots between the records of a list. */
 const STRIDE = 16;
 
-/** A contract that keeps records by validator, which its owner adds, replaces and removes. */
+/** A contract that keeps one record per validator, which its owner adds, replaces and removes. */
 export interface ListContract {
   /** Words of a record behind the validator's address. */
   readonly words: number;
-  /** Signature of the function that gives all, and its program: the count is in slot 1. */
+  /** Signature of the function that returns all records, and its program: the count is in slot 1. */
   readonly readAll: { readonly signature: string; readonly program: string };
   /** Signature of the function that adds or replaces; its program finds the record's first slot on the stack, and stores the rest. */
   readonly register: { readonly signature: string; readonly program: string };

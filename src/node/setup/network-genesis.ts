@@ -9,14 +9,14 @@ import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { ADDRESS_BOOK_CODE, addressBookStorage } from "./address-book.ts";
 import { BLS_REGISTRY_CODE, type BlsRecord, blsRegistryStorage } from "./bls-registry.ts";
 
-/** Where the registry of BLS keys stands. */
+/** Address of the registry of BLS keys. */
 const BLS_REGISTRY: Address = hexToBytes("0x0000000000000000000000000000000000000402");
 const KEI = 10n ** 18n;
-/** Stake of each validator, and the least that one takes part with: KAIA. */
+/** Stake of each validator, and the minimum stake, in KAIA. */
 const STAKE = 5_000_000n;
 /** KAIA of the funded account. */
 const FUNDS = 10_000_000_000n;
-/** Blocks from a vote on parameters to its effect, at the least: about an hour. */
+/** Minimum number of blocks from a vote on parameters to its effect: about an hour. */
 const EPOCH = 3_600;
 const COMMITTEE_SIZE = 21;
 
@@ -31,7 +31,7 @@ export interface NetworkPlan {
 }
 
 /**
- * The genesis of a network in the Kaia JSON form: every fork from block 0, proposers by chance among all that have a stake,
+ * The genesis of a network in the Kaia JSON form: every fork from block 0, proposers drawn at random among all with a stake,
  * the registries that this needs, and one funded account.
  */
 export function networkGenesis({

@@ -17,7 +17,7 @@ export class SetupError extends NodeError<"SETUP_EXISTS"> {
 
 /** Options of a new network. */
 export interface NetworkSetup {
-  /** Where it is written; made when it is missing. */
+  /** Folder to write to; created if missing. */
   readonly directory: string;
   /** Number of validators, 1 to 100. */
   readonly validators: number;
@@ -29,7 +29,7 @@ export interface NetworkSetup {
   readonly ports: { readonly peers: number; readonly http: number };
 }
 
-/** What was written. */
+/** The result of writing a network. */
 export interface WrittenNetwork {
   readonly chainId: number;
   /** Addresses of the validators, in the order of their folders. */
@@ -48,7 +48,7 @@ interface NodeKeys {
  * Writes the initial files of a network of validators: `genesis.json`; for each node a folder `node1`, `node2`, … with
  * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, as the reference node reads them too; the key of the
  * funded account in `owner-key`; `start.sh`. Keys are for their owner's eyes only.
- * @throws SetupError when any of it is there
+ * @throws SetupError if any of these files exists
  */
 export async function writeNetwork(
   setup: NetworkSetup,
@@ -116,7 +116,7 @@ function writeNode(
   writeFileSync(join(klay, "static-nodes.json"), `${JSON.stringify(urls, null, 2)}\n`, { flag: "wx" });
 }
 
-/** A consensus node that is reached by its URL only. */
+/** A consensus node reached only by its URL. */
 function at(host: string, tcp: number): Omit<NodeUrl, "id"> {
   return { host, tcp, udp: tcp, subports: [], type: NodeType.cn };
 }

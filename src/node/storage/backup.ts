@@ -9,9 +9,9 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
  * A copy that cannot be made.
- * - `BACKUP_FOLDER`: there is something in the folder, its place is not named from the root on, or nothing can be written in the data folder
- * - `BACKUP_FORK`: the chain goes on from a block of another, which the copy could not be checked without
- * - `BACKUP_RUNS`: one at a time
+ * - `BACKUP_FOLDER`: the folder is not empty, its path is not absolute, or nothing can be written in the data folder
+ * - `BACKUP_FORK`: the chain is a fork of another one, without which the copy could not be checked
+ * - `BACKUP_RUNS`: another backup is in progress
  */
 export class BackupError extends NodeError<"BACKUP_FOLDER" | "BACKUP_FORK" | "BACKUP_RUNS"> {
   override name = "BackupError";

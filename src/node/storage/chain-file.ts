@@ -7,7 +7,7 @@ import type { BlockImporter, ImportProgress } from "../../ledger/chain/import/im
 import { openPieces } from "../../platform/intake/read-file.ts";
 import { NEW_FILE } from "../../platform/telemetry/dump-folder.ts";
 
-/** How an import from a file is cancelled and who hears how far it is. */
+/** Cancellation and progress of an import from a file. */
 export interface FileImportOptions {
   readonly signal: AbortSignal;
   /** @param fraction - part of the file that was read, 0…1 */

@@ -1,7 +1,7 @@
 import type { StoreHealth, StoreStats } from "../../ledger/state/state.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
-/** Logs what a crash has left behind, and when the disk starts and stops failing. */
+/** Logs the traces of a crash, and when the disk starts and stops failing. */
 export function watchDisk(health: StoreHealth, { cutBytes, replayed }: StoreStats, logger: Logger): void {
   if (cutBytes > 0)
     logger.warn("cut off the end of the log, a write that was not ended when the node died", {

@@ -51,15 +51,15 @@ export interface LedgerOptions {
   /** Compiles codes that run often; absent = all are interpreted. */
   readonly compiler?: CodeCompiler | undefined;
   readonly blockTimers?: BlockTimers;
-  /** How blocks share the main thread; absent = each is run at once. */
+  /** How blocks share the main thread; absent = each is executed at once. */
   readonly blockTurns?: BlockTurns | undefined;
   /** Called with the progress of the index that is built for a chain written by an older version. */
   readonly onIndexing?: IndexProgress;
-  /** What every committed block is handed to besides. */
+  /** Also receives every committed block. */
   readonly feed?: CommitFeed | undefined;
   /** Whether blocks may be ahead of this machine's clock: their makers have judged that. */
   readonly takesFutureBlocks?: boolean;
-  /** Blocks before the head whose states and changes are kept one by one; absent = as the state store has it. */
+  /** Blocks before the head whose states and changes are kept individually; absent = the state store's default. */
   readonly recentBlocks?: number;
   /** Present on a development chain. */
   readonly overrides?: LedgerOverrides | undefined;
@@ -71,7 +71,7 @@ export interface LedgerOptions {
 export interface EngineParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
-  /** Number of the newest block; to be asked once the chain is there. */
+  /** Number of the newest block; callable once the chain exists. */
   tipNumber(): bigint;
 }
 
@@ -81,7 +81,7 @@ export interface LedgerOverrides {
   readonly hooks: readonly BlockHooks[];
   recovery(recovery: SenderRecovery, chainId: bigint): SenderRecovery;
   chain(chainId: bigint): ChainOverrides;
-  /** The configuration by which the chain goes. @param stored - as in the database */
+  /** The configuration that the chain follows. @param stored - the one in the database */
   config(stored: ChainConfig): ChainConfig;
 }
 
@@ -198,7 +198,7 @@ async function connect(
     ...{ chain, processor, consensus: engine, recovery, runtime },
     bulkRecovery: recoveryOver(plainRecovery),
   });
-  // Goes on where a follower was ended; whoever reads meanwhile recovers what it shows.
+  // Continues where a follower was stopped; requests meanwhile recover the senders they show.
   if (!options.isOnlyRead) chain.attributed(chain.head.header.number).catch(() => {});
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();

@@ -11,7 +11,7 @@ import { createTransaction } from "../../protocol/transaction/value.ts";
 const BLOB_TYPE = transactionType(TypeCode.blob) as TransactionType;
 const FILE = new URL("../../../test/fixtures/blobs/sidecar.json", import.meta.url);
 
-/** A sidecar whose proofs hold; the fixture's README says of what. */
+/** A sidecar with valid proofs; the fixture's README describes its content. */
 export const SIDECAR: BlobSidecar = readSidecar();
 
 function readSidecar(): BlobSidecar {

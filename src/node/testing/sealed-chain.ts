@@ -36,7 +36,7 @@ export async function openSealedChain(options: {
   readonly directory?: string;
 }): Promise<SealedChain> {
   const { genesis, validatorKey, ...place } = options;
-  // Deadlines of blocks, which the EVM compares with the machine's clock, lie behind whatever that will show.
+  // Deadlines of blocks, which the EVM compares with the machine's clock, are never reached.
   const stopped = { now: () => 0, elapsed: () => Number.MAX_SAFE_INTEGER };
   const clock = new ChainClock(stopped); // each block a second after its parent, long ago
   const runtime = { ...systemRuntime, clock: stopped }; // no block ends because the machine is slow

@@ -12,7 +12,7 @@ export interface BlobThread {
   close(): Promise<void>;
 }
 
-/** A verifier with a life. */
+/** A verifier that can be closed. */
 export interface BlobVerification extends BlobVerifier {
   /** Rejects what is still waiting. May be called twice. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { executionScript } from "./execution-threads.ts";
 
 /** A thread releases its memory after this long without a transaction. */
 const IDLE_MS = 10_000;
-/** Threads of blocks yield to the main thread, but not to those of callers. */
+/** Threads for blocks yield to the main thread, but not to those for callers. */
 const NICENESS = 5;
 
 /** Threads reserved for blocks: no caller is ever ahead of them. */
@@ -16,7 +16,7 @@ export interface OwnBlockThreads extends BlockThreads {
   close(reason?: Error): Promise<void>;
 }
 
-/** Makes the threads; undefined where no worker was built: transactions then end on the main thread. */
+/** Creates the threads; undefined if no worker was built: transactions are then finished on the main thread. */
 export function createBlockThreads(compile?: CompileMode): OwnBlockThreads | undefined {
   const script = executionScript();
   return script && new Threads(script, { niceness: NICENESS, compile });
@@ -43,7 +43,7 @@ class Threads implements OwnBlockThreads {
   }
 }
 
-/** A thread that is there while it is needed. */
+/** A thread that exists while it is needed. */
 class LaneThread {
   readonly #script: URL;
   readonly #kind: ThreadKind;

@@ -8,7 +8,7 @@ import {
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Codes that wait for the thread at most; what becomes hot meanwhile is interpreted until its code is loaded again. */
+/** Maximum codes waiting for the thread; code that becomes hot beyond that is interpreted until it is loaded again. */
 const MOST_WAITING = 64;
 /** The thread releases its memory after this long without work. */
 const IDLE_MS = 10_000;
@@ -42,7 +42,7 @@ class CompilationThread implements CodeCompilation {
     if (this.#waiting >= MOST_WAITING) return;
     this.#waiting++;
     clearTimeout(this.#idleTimer);
-    // a thread that ends leaves the code to the interpreter
+    // if the thread ends, the code is left to the interpreter
     const compiled = this.#thread.ask(concat(table, code)).catch(() => undefined);
     void compiled.then((result) => {
       this.#waiting--;

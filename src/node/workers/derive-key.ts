@@ -3,7 +3,7 @@ import { readSync, writeSync } from "node:fs";
 import { memoryOfScrypt } from "../../wallet/keystore/scrypt-memory.ts";
 import { readDerivation } from "./derivation-message.ts";
 
-// A process for one key: a message in, the masked key out. What it knew goes with it.
+// A process for one key: a message in, the masked key out. Its secrets end with it.
 const [STDIN, STDOUT] = [0, 1];
 
 const { how, secret, mask } = readDerivation(exactly);

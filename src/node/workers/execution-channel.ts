@@ -17,15 +17,15 @@ export interface ThreadSetup {
 /** What the main thread sends. */
 export interface JobMessage {
   readonly job: ExecutionJob;
-  /** Milliseconds that are left for all of it. */
+  /** Milliseconds left for the whole job. */
   readonly timeMs: number;
 }
 
-/** What a thread sends: that a read is in the channel, that it starts a transaction, its outcome, that it is done. */
+/** What a thread sends: a read is in the channel, a transaction starts, its outcome, the job is done. */
 export type ThreadMessage =
   | { readonly kind: "read" }
   | { readonly kind: "begin"; readonly timeoutMs: number }
   | { readonly kind: "value"; readonly value: Extract<JobOutcome, { value: unknown }>["value"] }
   | { readonly kind: "failure"; readonly failure: TransferredError }
-  /** With the memory that the thread holds now, bytes. */
+  /** The memory that the thread now holds, in bytes. */
   | { readonly kind: "done"; readonly heldBytes: number };

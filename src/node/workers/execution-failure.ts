@@ -7,7 +7,7 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** An error in a form that can be passed between threads. */
 export interface TransferredError {
-  /** Of its class; others are defects. */
+  /** Name of its class; others are defects. */
   readonly name: string;
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface TransferredError {
 /** Expected errors of an execution, by name. */
 const CLASSES = { EvmTimeout, EvmError, TracerError, CallError, TransactionRejection, StateError, NodeError };
 
-/** An error as it goes to another thread. */
+/** An error in the form sent to another thread. */
 export function failureOf(error: unknown): TransferredError {
   if (!(error instanceof NodeError)) return { name: "Error", code: "", message: textOf(error) };
   const { name, code, message, details, cause } = error;
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): TransferredError {
   };
 }
 
-/** The error that came from another thread. */
+/** The error received from another thread. */
 export function errorOf({ name, code, message, data, cause }: TransferredError): Error {
   if (!Object.hasOwn(CLASSES, name)) return new Error(message);
   const Class = CLASSES[name as keyof typeof CLASSES] as typeof NodeError;
@@ -39,7 +39,7 @@ export function errorOf({ name, code, message, data, cause }: TransferredError):
   return new Class(code, message, details, cause && { cause: errorOf(cause) });
 }
 
-/** With its stack: it goes into the log. */
+/** A defect, with its stack for the log. */
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -23,11 +23,11 @@ const HELD_LIMIT = 192 << 20;
 
 /** How a thread is set up. */
 export interface ThreadKind {
-  /** It gives way to the main thread wherever they want the same core. */
+  /** Whether it yields to the main thread when both want the same core. */
   readonly niceness: number;
   /** Most memory of the frames of one run, bytes. */
   readonly memoryLimit?: number;
-  /** Which codes it compiles; absent = those that run often. */
+  /** Which code it compiles; absent = code that runs often. */
   readonly compile?: CompileMode | undefined;
   readonly resourceLimits?: Readonly<typeof LIMITS>;
 }
@@ -45,9 +45,9 @@ interface Running {
   readonly done: (outcomes: readonly JobOutcome[]) => void;
   readonly signal: AbortSignal;
   readonly leave: () => void;
-  /** When all of it has to be over, by `performance.now()`. */
+  /** Deadline of the whole job, by `performance.now()`. */
   endMs: number;
-  /** Whether the caller is gone, which ends it whatever the deadline. */
+  /** Whether the caller has disconnected, which ends the job whatever its deadline. */
   isCancelled: boolean;
 }
 
@@ -57,7 +57,7 @@ export class ExecutionThread {
   readonly #reads: ReadAnswerer;
   #running: Running | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether it has ended and takes no more jobs. */
+  /** Whether it has ended and accepts no more jobs. */
   isEnded = false;
 
   constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = CALL_THREAD) {
@@ -75,7 +75,7 @@ export class ExecutionThread {
     this.#worker.on("exit", () => this.#end(new Error("the thread of a call has ended")));
   }
 
-  /** Runs a job; each outcome in its place. Where the thread ends meanwhile, the last outcome is an error. */
+  /** Runs a job; the outcomes come in order. If the thread ends meanwhile, the last outcome is an error. */
   run(
     job: ExecutionJob,
     sources: JobSources,
@@ -93,7 +93,7 @@ export class ExecutionThread {
     });
   }
 
-  /** @param reason - what is said of a job that runs */
+  /** @param reason - error for a running job */
   async close(reason?: Error): Promise<void> {
     this.isEnded = true;
     if (reason !== undefined) this.#running?.outcomes.push({ error: reason });
@@ -133,7 +133,7 @@ export class ExecutionThread {
     }
   }
 
-  /** What is fetched from another node does not count as time of the job, up to `MOST_FETCHING_MS` in all. */
+  /** Time spent fetching from another node does not count against the job, up to `MOST_FETCHING_MS` in all. */
   #answer(running: Running): void {
     const goOn = (grantedMs: number): void => {
       running.endMs += grantedMs;
@@ -152,7 +152,7 @@ export class ExecutionThread {
     }
   }
 
-  /** Ends the thread when the job exceeds its time, as in an operation that never checks. */
+  /** Ends the thread when the job exceeds its time, for instance in an operation that never checks. */
   #watch(timeMs: number): void {
     if (this.#running?.isCancelled === true) return;
     clearTimeout(this.#timer);
@@ -162,7 +162,7 @@ export class ExecutionThread {
     this.#timer.unref();
   }
 
-  /** The caller is gone: the job notices at its next check of the time, or ends with its thread. */
+  /** Called when the caller disconnects: the job notices at its next time check, or ends with its thread. */
   #cancel(): void {
     this.#reads.cancel();
     this.#watch(0);

@@ -18,12 +18,12 @@ import { CALL_THREAD, ExecutionThread, type ThreadKind } from "./execution-threa
 import { inlineExecution } from "./inline-execution.ts";
 import { workerScript } from "./worker-thread.ts";
 
-/** Calls that wait, and as many traces; of the owner, as many again. */
+/** Maximum calls waiting, and as many traces; the owner may have as many again. */
 const BOUNDS = { waiting: 1000, waitingOfOne: 250 };
 /** A thread releases its memory after this long without a job. */
 const IDLE_MS = 10_000;
 
-/** Threads for what takes long to execute. They start with the first job, and end when there is none for a while, and with `close`. */
+/** Threads for long executions. They start with the first job, and end after a while without one, and with `close`. */
 export interface ExecutionThreads extends JobThreads {
   close(): Promise<void>;
 }
@@ -33,9 +33,9 @@ function defaultThreads(): number {
   return Math.min(8, Math.max(2, availableParallelism() - 1));
 }
 
-/** How the threads are made. */
+/** How the threads are created. */
 export interface ExecutionTerms {
-  /** Jobs at the same time. */
+  /** Concurrent jobs. */
   readonly most?: number | undefined;
   /** Which codes the threads compile. */
   readonly compile?: CompileMode | undefined;
@@ -62,7 +62,7 @@ class Threads implements ExecutionThreads {
   readonly #places: Places;
   readonly #busy = new Set<ExecutionThread>();
   readonly #idle: ExecutionThread[] = [];
-  /** Calls, and what may take much longer; these never have all threads. */
+  /** Calls, and jobs that may take much longer; the latter never occupy all threads. */
   readonly #calls = new WaitingLine(BOUNDS);
   readonly #traces = new WaitingLine(BOUNDS);
   #tracing = 0;
@@ -125,7 +125,7 @@ class Threads implements ExecutionThreads {
     return true;
   }
 
-  /** @throws Error where there can be no further thread */
+  /** @throws Error if no further thread can be started */
   async #start(job: ExecutionJob, sources: JobSources, terms: JobTerms): Promise<readonly JobOutcome[]> {
     const lane = laneOf(terms);
     const change = isTrace(job.work) && lane === "others" ? 1 : 0;

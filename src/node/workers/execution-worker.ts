@@ -13,23 +13,23 @@ import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel
 import { failureOf } from "./execution-failure.ts";
 import { ReadAsker } from "./read-channel.ts";
 
-// The thread that executes long-running work: calls, estimates, traces, tracers written by callers. It has nothing of
-// the node but what it requests: it blocks until the main thread has read a part of the state for it.
+// The thread that executes long-running work: calls, estimates, traces, tracers written by callers. All it has of
+// the node is what it requests: it blocks until the main thread has read a part of the state for it.
 
 const { channel, niceness, compile = "auto", ...limits } = workerData as ThreadSetup;
 // Linux counts niceness by thread, the others by process.
 if (process.platform === "linux") setPriority(0, niceness);
 
-/** The pieces of a long trace go over without being copied. */
+/** The pieces of a long trace are transferred without a copy. */
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, transfersOf(message));
 const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
-/** Milliseconds, not counting waits for another node; a job whose caller is gone is over. */
+/** Milliseconds left, not counting waits for another node; none once the caller has disconnected. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
 const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;
 let keptState: { readonly key: string; readonly state: StateReader } | undefined;
 
-/** The engine, or a new one where the last script has left it in doubt or with much memory. */
+/** The engine, or a new one if the last script left it in an unknown state or with much memory. */
 async function soundEngine(): Promise<ScriptEngine> {
   if (engine === undefined || engine.isSpent) engine = await ScriptEngine.load();
   return engine;
@@ -45,7 +45,7 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
   tell({ kind: "done", heldBytes: total_heap_size + external_memory });
 });
 
-/** What jobs have read of a state is kept for the next job on it; a state with another key starts empty. */
+/** State read by a job is cached for the next one on the same state; a state with another key starts empty. */
 function stateOf({ stateKey }: ExecutionJob): StateReader {
   if (stateKey !== undefined && stateKey === keptState?.key) return keptState.state;
   const state = rememberedState(asker.sources().state);

@@ -11,20 +11,20 @@ import {
 import { writeDerivation } from "./derivation-message.ts";
 import { workerScript } from "./worker-thread.ts";
 
-/** Derivations of a node, which end with it. */
+/** The key derivations of a node, which end with it. */
 export interface KeyDerivations {
   readonly derive: Derivation;
-  /** Ends those under way at once: their callers get `ASKER_GONE`. */
+  /** Aborts those in progress at once: their callers get `ASKER_GONE`. */
   close(): void;
 }
 
-/** What takes longer than a tenth of a second is worth a process, which takes half of that to start. */
+/** A derivation of more than a tenth of a second is worth a process, which takes half of that to start. */
 const CHEAP = { scryptBlocks: 2 ** 18, rounds: 2 ** 18 };
 
 /**
- * Makes the derivations of a node. Nothing interrupts a derivation within a process, and none ends before the derivations of its
- * threads have: so each that costs much has a process of its own, which ends when the asker leaves or the node stops. Cheap
- * ones, those that OpenSSL does not take, and all of them where there is no built script or no further process, stay in this one.
+ * Creates the derivations of a node. Nothing can interrupt a derivation within a process, and no process ends before the derivations of its
+ * threads have: so each costly one has a process of its own, which is ended when the caller leaves or the node stops. Cheap
+ * ones, those that OpenSSL rejects, and all of them if there is no built script or no further process, stay in this one.
  * @param script - of the process; the built one by default
  */
 export function createKeyDerivations(
@@ -45,7 +45,7 @@ export function createKeyDerivations(
       try {
         const key = await ask(child, secret, how, randomness);
         if (key !== undefined) return key;
-        throw isClosed || signal?.aborted ? gone() : busy(); // the system ended it: it has no memory left
+        throw isClosed || signal?.aborted ? gone() : busy(); // the system killed it for lack of memory
       } finally {
         signal?.removeEventListener("abort", end);
         running.delete(child);
@@ -63,7 +63,7 @@ function isCheap(how: KeyDerivation): boolean {
   return how.n * how.r * how.p < CHEAP.scryptBlocks || Math.log2(how.n) >= 16 * how.r;
 }
 
-/** @returns undefined where this process may start no other */
+/** @returns undefined if this process may not start another */
 function start(script: string): ChildProcess | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process"); // not loaded at the node's start
   try {
@@ -75,7 +75,7 @@ function start(script: string): ChildProcess | undefined {
   }
 }
 
-/** @returns the key, or undefined where the process ended without it */
+/** @returns the key, or undefined if the process ended without it */
 async function ask(
   child: ChildProcess,
   secret: Uint8Array,

@@ -5,23 +5,23 @@ import { decodeAccount, encodeAccount } from "../../protocol/account/account-cod
 import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { errorOf, failureOf, type TransferredError } from "./execution-failure.ts";
 
-// A thread that executes asks the main thread for parts of the state, one at a time, in memory that both see: what it asks
-// lies there when it sends a word, and it stands still until the answer lies there instead. So a read costs one message and
-// no copy through a queue, and however much threads read, the main thread has one short read of each ahead of it.
+// An execution thread requests parts of the state from the main thread, one at a time, through shared memory: it writes the
+// request there, sends a message, and blocks until the answer has replaced the request. So a read costs one message and
+// no copy through a queue, and however much threads read, at most one short read of each waits for the main thread.
 
 /** Words at the beginning of the channel. */
 const Word = { isAnswered: 0, kind: 1, offset: 2, length: 3, waitedMs: 4, isCancelled: 5 } as const;
 const DATA = 32;
-/** An answer that is longer comes in parts. */
+/** A longer answer comes in parts. */
 const PART = 1 << 16;
 const Kind = { account: 0, storage: 1, code: 2, blockHash: 3 } as const;
 const ABSENT = -1;
 const FAILED = -2;
 
-/** Most time of one job that fetching does not count against: a slow node, or one that means no good, holds no thread for longer. */
+/** Maximum time per job for which fetching does not count: a slow or malicious node holds no thread for longer. */
 const MOST_FETCHING_MS = 60_000;
 
-/** Makes the memory of a channel. */
+/** Allocates the memory of a channel. */
 export function createChannel(): SharedArrayBuffer {
   return new SharedArrayBuffer(DATA + PART);
 }
@@ -32,24 +32,24 @@ export class ReadAsker {
   readonly #data: Uint8Array;
   readonly #ring: () => void;
 
-  /** @param ring - tells the main thread that something is asked */
+  /** @param ring - notifies the main thread of a request */
   constructor(channel: SharedArrayBuffer, ring: () => void) {
     this.#words = new Int32Array(channel, 0, DATA / 4);
     this.#data = new Uint8Array(channel, DATA);
     this.#ring = ring;
   }
 
-  /** Whether the caller of the job is gone. */
+  /** Whether the caller of the job has disconnected. */
   get isCancelled(): boolean {
     return Atomics.load(this.#words, Word.isCancelled) === 1;
   }
 
-  /** How long parts of the state were on their way from another node, of this job. */
+  /** How long this job has waited for state from another node. */
   get waitedMs(): number {
     return Atomics.load(this.#words, Word.waitedMs);
   }
 
-  /** What the job reads. */
+  /** The state that the job reads. */
   sources(): JobSources {
     return {
       state: {
@@ -109,12 +109,12 @@ export class ReadAnswerer {
     Atomics.store(this.#words, Word.isCancelled, 0);
   }
 
-  /** The caller of the job is gone. */
+  /** Called when the caller of the job disconnects. */
   cancel(): void {
     Atomics.store(this.#words, Word.isCancelled, 1);
   }
 
-  /** Answers what lies in the channel. @returns milliseconds more that the job has for what had to be fetched */
+  /** Answers the request in the channel. @returns extra milliseconds that the job gets for fetching */
   answer(sources: JobSources): number | Promise<number> {
     try {
       this.#give(bytesAsked(sources, this.#words[Word.kind] as number, this.#data));

@@ -12,16 +12,16 @@ import { WorkerThread, workerScript } from "./worker-thread.ts";
 /** Below this many transactions, handing them to another thread costs more than it saves. */
 const WORTH_SENDING = 64;
 /**
- * Threads start when this many have come in batches of more than a job: each thread compiles what it runs for itself, a quarter of a
- * second of processor time, in which this thread recovers five thousand.
+ * Threads start once this many have come in batches larger than a job: each thread compiles the code it runs for itself, a quarter of
+ * a second of processor time, in which this thread recovers five thousand.
  */
 const WORTH_STARTING = 8_192;
-/** Eight recover ten times as much as one thread executes; on sixteen cores, sixteen made an import slower than eight. */
+/** Eight threads recover ten times as much as one executes; on sixteen cores, sixteen made an import slower than eight. */
 const MAX_THREADS = 8;
 /** Transactions of one job: enough to hide the messages, few enough that all threads get some, and that none takes long here. */
 const JOB_SIZE = 256;
 
-/** Recovery on other cores. Threads start with the first batch that is worth it, and end with `close`. */
+/** Recovery of signers on other cores. Threads start with the first batch that is worth it, and end with `close`. */
 export interface RecoveryPool extends SenderRecovery {
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ export interface RecoveryPool extends SenderRecovery {
 type RecoveryThread = Pick<WorkerThread<Uint8Array>, "ask" | "close">;
 
 /**
- * Makes a pool; small batches are recovered in this thread, and so is everything where there are no others.
- * @param threads - by default one for each core up to `MAX_THREADS`, and none where no worker was built
+ * Creates a pool; small batches are recovered in this thread, as is everything if there are no others.
+ * @param threads - by default one per core up to `MAX_THREADS`, and none if no worker was built
  */
 export function createRecoveryPool(
   chainId: bigint,
@@ -45,7 +45,7 @@ export function createRecoveryPool(
     const thread = threads[turn++ % threads.length] as RecoveryThread;
     keepRows(transactions, await thread.ask(recoveryPayload(transactions)), chainId);
   };
-  /** Whether a batch goes to the threads; those before it count. */
+  /** Whether a batch goes to the threads; earlier batches count too. */
   const isSent = (length: number): boolean => {
     if (threads.length === 0 || length < WORTH_SENDING) return false;
     if (length > JOB_SIZE) waited += length;

@@ -1,18 +1,18 @@
 import { parentPort } from "node:worker_threads";
 
-/** What a thread is asked. */
+/** A job sent to a thread. */
 export interface Job {
   readonly id: number;
   readonly payload: Uint8Array;
 }
 
-/** What it answers to the job of the same number. */
+/** The answer to the job of the same number. */
 export interface JobResult<T> {
   readonly id: number;
   readonly result: T;
 }
 
-/** Answers the jobs of the thread that started this one; what `work` throws ends the thread. */
+/** Answers the jobs of the thread that started this one; an error from `work` ends the thread. */
 export function serveJobs<T>(work: (payload: Uint8Array) => T): void {
   parentPort?.on("message", ({ id, payload }: Job) => {
     const answer: JobResult<T> = { id, result: work(payload) };

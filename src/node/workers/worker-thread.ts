@@ -8,7 +8,7 @@ interface Waiting<T> {
   readonly failed: (error: Error) => void;
 }
 
-/** A thread that answers one job after the other. It starts with the first and keeps the process alive only while it has some. */
+/** A thread that answers jobs one at a time. It starts with the first and keeps the process alive only while it has any. */
 export class WorkerThread<T> {
   readonly #script: URL;
   readonly #setup: unknown;
@@ -23,8 +23,8 @@ export class WorkerThread<T> {
   }
 
   /**
-   * Resolves with what the script makes of a payload, whose buffer goes to the thread.
-   * @throws Error when the thread ends before
+   * Resolves with the script's result for a payload, whose buffer is transferred to the thread.
+   * @throws Error if the thread ends first
    */
   ask(payload: Uint8Array): Promise<T> {
     return new Promise((done, failed) => {

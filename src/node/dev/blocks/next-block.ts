@@ -6,13 +6,13 @@ import { type Address, EMPTY_BYTES, equalBytes, type Hash } from "../../../proto
 export interface NextBlockSetting {
   /** kei per gas, for one block; the one after it follows KIP-71 again. */
   readonly baseFee?: bigint | undefined;
-  /** What PREVRANDAO answers, for one block. */
+  /** The value of PREVRANDAO, for one block. */
   readonly prevRandao?: Hash | undefined;
   /** The recipient of rewards from now on. */
   readonly rewardbase?: Address | undefined;
 }
 
-/** Length of a BLS signature: a header that names a mix hash has a random reveal too. */
+/** Length of a BLS signature: a header with a mix hash has a random reveal too. */
 const RANDOM_REVEAL_BYTES = 96;
 
 /**

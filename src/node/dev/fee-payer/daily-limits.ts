@@ -29,7 +29,7 @@ export class DailyLimits {
 
   /**
    * Takes the cost of a transaction.
-   * @returns what settles it by the fee that was paid, 0 where none was; a text where the limit does not allow it
+   * @returns a function that settles it with the fee actually paid, 0 if none was; a text if the limit does not allow it
    */
   take(sender: Address, cost: bigint): ((fee: bigint) => void) | string {
     this.#turnDay();

@@ -35,7 +35,7 @@ const SPENT = "dev.feePayer";
 export class Dapps {
   readonly #dapps: readonly DappOptions[];
   readonly #store: StateStore;
-  /** Name → kei that transactions may cost which are not in the chain yet. */
+  /** Name → maximum cost in kei of transactions that are not in the chain yet. */
   readonly #reserved = new Map<string, bigint>();
 
   constructor(dapps: readonly DappOptions[], store: StateStore) {
@@ -53,7 +53,7 @@ export class Dapps {
     return free > LEAST_BALANCE ? found : badRequest(Reason.balance);
   }
 
-  /** Keeps the most that a transaction may cost. @returns what deducts the fee that it did; resolves when that is on disk */
+  /** Reserves a transaction's maximum cost. @returns a function that deducts the actual fee, and resolves when that is on disk */
   reserve({ name }: DappOptions, cost: bigint): (fee: bigint) => Promise<void> {
     this.#reserved.set(name, (this.#reserved.get(name) ?? 0n) + cost);
     return async (fee) => {

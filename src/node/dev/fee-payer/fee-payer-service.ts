@@ -39,7 +39,7 @@ export interface FeePayerParts {
 const MAX_GAS = 30_000_000n;
 /** How long to wait for a transaction to be included. */
 const RECEIPT_TIMEOUT_MS = 20_000;
-/** How long a transaction waits for the one before it, which was sent with it: some looks, this far apart. */
+/** How long a transaction waits for its predecessor, sent along with it: a few checks, this far apart. */
 const NONCE_LOOKS = 4;
 const NONCE_LOOK_MS = 250;
 /** 0.1 KAIA in kei: what the account has to have when all dApps are served. */
@@ -92,7 +92,7 @@ export class FeePayerService {
   }
 
   /**
-   * Whether a transaction is its sender's next one, now or soon. Behind a gap it would wait, for ever perhaps, and use up the
+   * Whether a transaction is its sender's next one, now or soon. Behind a nonce gap it might wait for ever, and use up the
    * limits of everybody without costing its sender anything.
    */
   async #isNext(sender: Address, nonce: bigint): Promise<boolean> {
@@ -106,7 +106,7 @@ export class FeePayerService {
     }
   }
 
-  /** Takes the most that a transaction may cost. @returns what settles it by the fee that was paid; a text where there is too little */
+  /** Reserves a transaction's maximum cost. @returns a function that settles it with the fee paid; a text if funds are too low */
   #reserve(
     sender: Address,
     dapp: DappOptions | undefined,
@@ -146,7 +146,7 @@ export class FeePayerService {
     }
   }
 
-  /** Waits for a transaction, for some time only; it is settled whenever it is decided. */
+  /** Waits for a transaction, for a limited time; it is settled whenever its fate is decided. */
   async #answer(
     tx: Transaction,
     sender: Address,
@@ -172,7 +172,7 @@ export class FeePayerService {
     return (await this.#parts.request({ method: "eth_getTransactionReceipt", params })) as WireObject;
   }
 
-  /** What a promise resolves with, or undefined when that takes too long. */
+  /** The result of a promise, or undefined if that takes too long. */
   #soon<T>(promise: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const cancel = this.#parts.timers.schedule(RECEIPT_TIMEOUT_MS, () => resolve(undefined));

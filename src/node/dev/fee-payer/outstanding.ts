@@ -4,7 +4,7 @@ import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
-/** Most transactions that are paid for and not in the chain yet; more are refused. */
+/** Maximum number of paid transactions that are not in the chain yet; more are refused. */
 const MOST = 1000;
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /**
- * Transactions that were signed as fee payer and are not in the chain yet. Whoever has seen one can send it again, so that it
+ * Transactions that were signed as fee payer and are not in the chain yet. Anyone who has seen one can resend it, so it
  * may cost its fee until its sender has used its nonce.
  */
 export class Outstanding {
@@ -27,7 +27,7 @@ export class Outstanding {
     this.#chain = chain;
   }
 
-  /** Whether no other one is to be signed. */
+  /** Whether no further one may be signed. */
   get isFull(): boolean {
     return this.#waiting.size >= MOST;
   }
@@ -58,7 +58,7 @@ export class Outstanding {
     try {
       return (this.#chain.latestState().account(sender)?.nonce ?? 0n) > nonce;
     } catch (error) {
-      if (error instanceof MissingState) return false; // a fork that was moved: the next head tells
+      if (error instanceof MissingState) return false; // a fork that was moved: the next head decides
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { checksumAddress } from "../../../protocol/account/address.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 
-/** A receipt as ethers 6 writes it, which is what the managed service answers: big numbers as decimal texts. */
+/** A receipt as ethers 6 writes it, which is what the managed service returns: big numbers as decimal texts. */
 export function receiptJson(receipt: WireObject): { readonly [member: string]: Json } {
   const logs = receipt["logs"] as readonly WireObject[];
   return {

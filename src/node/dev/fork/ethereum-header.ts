@@ -7,7 +7,7 @@ import { bytesOf, quantityOf } from "./remote-values.ts";
 /** A member with its length in bytes; without one it is a quantity of up to 256 bits. */
 type Field = readonly [name: string, bytes?: number];
 
-/** Of extra data, which networks of few validators put their signatures into. */
+/** Maximum bytes of extra data, in which proof-of-authority networks store signatures. */
 const ANY_LENGTH = -1;
 
 /** The members of a header in the order of its RLP. @see Yellow Paper, 4.4.3 */
@@ -29,7 +29,7 @@ const FIELDS: readonly Field[] = [
   ["nonce", 8],
 ];
 
-/** Those that later forks have added, each only with all before it. @see EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685 */
+/** Members added by later forks, each only together with all before it. @see EIP-1559, EIP-4895, EIP-4844, EIP-4788, EIP-7685 */
 const LATER_FIELDS: readonly Field[] = [
   ["baseFeePerGas"],
   ["withdrawalsRoot", 32],
@@ -40,8 +40,8 @@ const LATER_FIELDS: readonly Field[] = [
 ];
 
 /**
- * The hash that a block in the form of Ethereum has by its members; undefined where it lacks some, which it has on chains with
- * headers of their own.
+ * The hash of a block in Ethereum's form, computed from its members; undefined if some are missing, as on chains with a header
+ * format of their own.
  * @throws ForkError `REMOTE_FAILED` for a member that is not of its form
  */
 export function ethereumHash(block: Readonly<Record<string, Json>>, method: string): Hash | undefined {

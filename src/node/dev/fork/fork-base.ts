@@ -13,8 +13,8 @@ import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { RemoteChain } from "./open-fork.ts";
 
 /**
- * What a development chain adds to the state of the chain that it forks: its funded accounts, with the nonces that they have
- * there and keys of their own, and the preinstalled contracts that are not there.
+ * What a development chain adds to the state of the chain that it forks: its funded accounts, with their nonces from that
+ * chain and keys of their own, and the preinstalled contracts that are missing there.
  */
 export function forkBase(
   { point, state }: RemoteChain,

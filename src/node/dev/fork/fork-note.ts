@@ -5,7 +5,7 @@ import type { ForkOptions, RemoteChain } from "./open-fork.ts";
 /** File in a data folder with the number of the block that its chain was forked from. */
 const NOTE = "fork-block";
 
-/** The options of a fork; where no block is named, a data folder that has a fork already says which. */
+/** The options of a fork; if no block is named, that of the fork in the data folder is used. */
 export function withNotedBlock(
   fork: ForkOptions,
   dataDir: string | undefined,

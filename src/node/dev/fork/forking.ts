@@ -102,7 +102,7 @@ export class Forking {
   /**
    * Switches to another node of the same chain. Without effect on a chain that is not a fork, as with anvil.
    * @param isLocal - as in `find`
-   * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and what keeps a name from being looked up
+   * @throws DevError `FORK`; IntakeError `FORBIDDEN_TARGET`, and errors of name resolution
    */
   async moveNode(url: string, isLocal: boolean): Promise<void> {
     const { isHttpUrl } = await import("./open-fork.ts");
@@ -140,7 +140,7 @@ export class Forking {
 
   /**
    * Restarts the chain on a fork, or on its own genesis. For use within `Blockchain.exclusive`.
-   * @throws DevError `FORK` where a data folder keeps the chain
+   * @throws DevError `FORK` if the chain is kept in a data folder
    */
   async moveTo(fork: RemoteChain | undefined, { restart }: Pick<Ledger, "restart">): Promise<void> {
     try {

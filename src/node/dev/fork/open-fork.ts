@@ -56,7 +56,7 @@ interface Noted extends Record<keyof ForkPoint, string> {
   readonly isProven?: boolean;
 }
 
-/** What the other node tells of itself and of the block. */
+/** What the other node reports about itself and the block. */
 type Found = Pick<RemoteChain, "point" | "dialect" | "isProven">;
 
 /**

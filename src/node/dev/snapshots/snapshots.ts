@@ -10,7 +10,7 @@ import { DevError } from "../errors.ts";
 import { HeldSets } from "./held-sets.ts";
 import { HeldTransactions } from "./held-transactions.ts";
 
-/** What a snapshot is taken of. */
+/** The parts that a snapshot covers. */
 export interface SnapshotParts {
   readonly chain: Blockchain;
   readonly pool: ChainTransactionPool;
@@ -32,7 +32,7 @@ interface Snapshot {
   readonly id: bigint;
   readonly number: bigint;
   readonly hash: Hash;
-  /** Amendments that were made before. */
+  /** Number of amendments made before it. */
   readonly mark: number;
   readonly waiting: readonly Transaction[];
   readonly clock: ClockSetting;
@@ -53,7 +53,7 @@ export class Snapshots {
   readonly #impersonated = new HeldSets();
   #taken: Snapshot[] = [];
   #lastId = 0n;
-  /** The latest that was dropped. */
+  /** The latest one dropped. */
   #lastDropped = 0n;
 
   constructor(parts: SnapshotParts, limits: SnapshotLimits = LIMITS) {
@@ -99,7 +99,7 @@ export class Snapshots {
 
   /**
    * Reverts to a snapshot, which is consumed, as are all later ones. Time continues from when it was taken.
-   * @returns whether there was one of this id whose block is still in the chain
+   * @returns whether a snapshot with this id exists and its block is still in the chain
    * @throws ChainError `STATE_PRUNED` when that is too far back; DevError `SNAPSHOT_DROPPED`
    */
   revert(id: bigint): Promise<boolean> {

@@ -23,12 +23,12 @@ export interface FirstBlock {
   changes(): StateChanges | Promise<StateChanges>;
 }
 
-/** What edits of the state need. */
+/** Dependencies of state edits. */
 export interface DevStateParts {
   readonly chain: Blockchain;
   readonly first: () => FirstBlock;
   readonly amendments: Amendments;
-  /** Of what takes long. */
+  /** Gives others a turn during long work. */
   readonly pace: Pace;
   /** On a fork, fetches from the remote node what the edits will read. */
   readonly readAhead: (reads: readonly ReadAhead[]) => Promise<void>;
@@ -94,7 +94,7 @@ export class DevState {
     if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the first block cannot be made again");
   }
 
-  /** @param sources - emptied once the changes are made of them: what a large state was read from need not outlast it */
+  /** @param sources - emptied once the changes are built from them, so that a large state is not held twice */
   #amend(
     changes: (latest: StateView) => StateChanges | Promise<StateChanges>,
     sources: unknown[] = [],

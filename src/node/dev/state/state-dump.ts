@@ -21,7 +21,7 @@ const pack = promisify(gzip);
 
 /** How a state is packed. */
 export interface PackLimits {
-  /** Aborts it when the caller is gone. */
+  /** Aborts it when the caller has disconnected. */
   readonly pace: Pace;
   /** Most of the text that is packed. */
   readonly characters: number;

@@ -23,7 +23,7 @@ export async function loadStateFile({ chain }: DevControls, path: string): Promi
   }
 }
 
-/** What a file of the state is written of. */
+/** What a state file is written from. */
 export interface KeptState {
   readonly controls: DevControls;
   readonly chain: Blockchain;

@@ -4,7 +4,7 @@ import type { Node } from "../../create-node.ts";
 export const STRANGER = "0x00000000000000000000000000000000000a11ce";
 export const OTHER = "0x0000000000000000000000000000000000000b0b";
 export const SLOT = `0x${"00".repeat(31)}07`;
-/** Code that answers slot 7. */
+/** Code that returns slot 7. */
 export const READER = "0x60075460005260206000f3";
 export const COIN = 10n ** 18n;
 
@@ -21,7 +21,7 @@ export function devCalls(open: () => Node) {
     own: (index: number): string => bytesToHex(open().dev?.accounts[index]?.address as Uint8Array),
     number: async (): Promise<number> => Number(await call("eth_blockNumber")),
     root: (): string => bytesToHex(open().chain.store.latest().root),
-    /** Sends a transaction, and makes its block where mining is not automatic. Answers the receipt. */
+    /** Sends a transaction, and seals its block unless mining is automatic. Returns the receipt. */
     async sent(method: string, tx: Record<string, unknown>): Promise<Record<string, string>> {
       const hash = await call(method, tx);
       const receipt = () => call("kaia_getTransactionReceipt", hash) as Promise<Record<string, string>>;

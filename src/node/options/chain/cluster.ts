@@ -2,7 +2,7 @@ import * as t from "../../../platform/config/types.ts";
 import { absolute } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
-/** A database that several nodes share: who writes the chain's blocks into it, and who follows them. */
+/** A database that several nodes share, and this node's role: to write the chain's blocks to it, or to follow them. */
 export const clusterOptions = {
   changelog: nodeOption({
     member: "cluster.url",

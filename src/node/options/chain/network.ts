@@ -44,7 +44,7 @@ const nat: t.OptionType<string> = {
   },
 };
 
-/** How the node meets other nodes. */
+/** How the node connects to other nodes. */
 export const networkOptions = {
   p2pPort: nodeOption({
     member: "peers.port",

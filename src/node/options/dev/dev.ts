@@ -12,7 +12,7 @@ export const DEV_CHAIN_ID = 1337n;
 /** The latest time of a JavaScript date, in seconds since 1970. */
 const LAST_SECOND = 8_640_000_000_000n;
 
-/** What a new development chain is like. */
+/** The properties of a new development chain. */
 export const devOptions = {
   chainId: nodeOption({
     member: "dev.chainId",

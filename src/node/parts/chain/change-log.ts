@@ -12,7 +12,7 @@ export const changeLog = part({
     const log = logger.child("cluster");
     const shared = createSharedLog({ ...options, cluster }, runtime, log);
     const { role } = shared.settings;
-    // Its blocks come from the log alone.
+    // A follower's blocks come from the log alone.
     const isFed = role === "follower" || role === "standby";
     try {
       const { bootstrap } = await import("../../cluster/bootstrap.ts");

@@ -11,7 +11,7 @@ import { instruments } from "../instruments.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
 
-/** Chooses the engine of the chain; it is made with the ledger, over the rules of its headers, and started with `sealing`. */
+/** Chooses the engine of the chain, which is created with the ledger, over its header rules, and started with `sealing`. */
 export const consensus = part({
   name: "consensus",
   needs: { development, instruments, nodeKey },
@@ -43,7 +43,7 @@ export const consensus = part({
   },
 });
 
-/** What only a node among several validators uses. */
+/** What only one of several validators uses. */
 async function loadCouncils() {
   const [{ CouncilEngine }, { createIstanbulEngine }] = await Promise.all([
     import("../../../network/consensus/council-engine.ts"),

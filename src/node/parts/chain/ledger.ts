@@ -13,7 +13,7 @@ import { compiler } from "./compiler.ts";
 import { consensus } from "./consensus.ts";
 import { recovery } from "./recovery.ts";
 
-/** What is in memory is written at the end, possibly to a slow disk. */
+/** Time limit for stopping: rows in memory are written then, possibly to a slow disk. */
 const CLOSE_MS = 120_000;
 
 /** Blocks whose changes a writer may have to read again, because its log lacks them; no fewer than other nodes keep. */

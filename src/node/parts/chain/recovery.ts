@@ -1,7 +1,7 @@
 import { createRecoveryPool, type RecoveryPool } from "../../workers/recovery-pool.ts";
 import { part } from "../part.ts";
 
-/** Recovers the senders of transactions on all cores, once the chain id is known. */
+/** Recovers the senders of transactions on other cores, once the chain id is known. */
 export const recovery = part({
   name: "recovery",
   needs: {},

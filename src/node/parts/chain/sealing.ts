@@ -13,8 +13,8 @@ import { ledger } from "./ledger.ts";
 import { pool } from "./pool.ts";
 
 /**
- * Makes blocks, alone or with the other validators, where this node's key has a seat, and shows anybody with a key what the next
- * one would be. A consensus node without a seat follows until it gets one.
+ * Makes blocks, alone or with the other validators, if this node's key has a seat, and previews the next one on any node with a
+ * key. A consensus node without a seat follows until it gets one.
  */
 export const sealing = part({
   name: "sealing",
@@ -45,7 +45,7 @@ export const sealing = part({
     const begin = () => producer && engine.start(producer);
     if (takesPart && cluster) cluster.whenWriter(begin);
     else if (takesPart) begin();
-    // A block that is being executed is given up; the engine knows that it stops by then.
+    // A block being executed is abandoned; by then the engine knows that it is stopping.
     const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
     const miner = takesPart ? createMiner(service, settings, development?.nextBlock) : undefined;
     return { offers: { service, miner, pending, stop, type }, stop };

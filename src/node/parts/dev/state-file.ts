@@ -4,7 +4,7 @@ import { ledger } from "../chain/ledger.ts";
 import { part } from "../part.ts";
 import { devControls } from "./dev-controls.ts";
 
-/** Writing a large state takes long. */
+/** Time limit for stopping: writing a large state takes long. */
 const WRITE_MS = 120_000;
 
 /** The files that the state of a development chain is loaded from and saved to. */

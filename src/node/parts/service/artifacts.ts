@@ -3,7 +3,7 @@ import { development } from "../development.ts";
 import { part } from "../part.ts";
 import { budget } from "./budget.ts";
 
-/** What compilers tell of the contracts of a development chain, where it is said where to look. */
+/** The compiler artifacts of a development chain, if configured. */
 export const artifacts = part({
   name: "artifacts",
   needs: { budget, development, ledger },

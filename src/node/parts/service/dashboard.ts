@@ -11,7 +11,7 @@ import { artifacts } from "./artifacts.ts";
 import { listeners } from "./listeners.ts";
 import { rpc } from "./rpc.ts";
 
-/** The page in the browser, where one is wanted; open last, as it shows where everything else listens. */
+/** The dashboard, if enabled; opened last, as it shows where everything else listens. */
 export const dashboard = part({
   name: "dashboard",
   needs: {

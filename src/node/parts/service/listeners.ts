@@ -2,7 +2,7 @@ import { ipcPathOf } from "../../service/endpoints/ipc-path.ts";
 import { part } from "../part.ts";
 import { rpc } from "./rpc.ts";
 
-/** JSON-RPC over HTTP, WebSocket and IPC, as far as the options ask for them. */
+/** JSON-RPC over HTTP, WebSocket and IPC, as configured. */
 export const listeners = part({
   name: "listeners",
   needs: { rpc },
@@ -14,7 +14,7 @@ export const listeners = part({
       await offers.close();
       throw error;
     }
-    // A call that goes on would keep its connection, and with it the listener, open.
+    // A running call would keep its connection, and with it the listener, open.
     const stop = () => {
       rpc.abortCalls();
       return offers.close();

@@ -5,10 +5,10 @@ import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 import { budget } from "./budget.ts";
 
-/** The tables of blocks in a database, where they are wanted. */
+/** The tables of blocks in a database, if enabled. */
 export const sqlTables = part({
   name: "sql-tables",
-  // Beside a change log blocks may be there that were not announced; by then none are.
+  // With a change log the chain may have unannounced blocks; once `cluster` has started there are none.
   needs: { budget, cluster, instruments, ledger },
   async start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { sql, logsFrom } = options;

@@ -8,7 +8,7 @@ import { budget } from "./budget.ts";
 /** The event stream, where one is wanted; `streaming` starts it. */
 export const stream = part({
   name: "stream",
-  // Beside a change log blocks may be there that were not announced; by then none are.
+  // With a change log the chain may have unannounced blocks; once `cluster` has started there are none.
   needs: { budget, cluster, instruments, ledger },
   async start({ budget, instruments, ledger }, { options, runtime, logger }) {
     const { eventStream, dataDir } = options;

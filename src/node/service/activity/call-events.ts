@@ -11,7 +11,7 @@ import type { CallEvent, CalledMessage, NodeListener } from "./node-event.ts";
 interface Called {
   readonly name: string;
   readonly params: Json | undefined;
-  /** Of its declaration; undefined for an unknown method. */
+  /** Its declaration; undefined for an unknown method. */
   readonly scope: string | undefined;
 }
 

@@ -13,7 +13,7 @@ const SIGNED = ["int256"];
 
 type Signature = readonly AbiParameter[];
 
-/** By selector; made when the first line is written, which takes some milliseconds. */
+/** By selector; built with the first line, which takes some milliseconds. */
 let signatures: ReadonlyMap<string, Signature> | undefined;
 
 /**
@@ -63,7 +63,7 @@ function formatted([first = "", ...rest]: readonly string[]): string {
   return [text, ...rest].join(" ");
 }
 
-/** Every function of `console.sol` and `console2.sol`. Old files wrote `uint` and `int` into what selectors are made of. */
+/** Every function of `console.sol` and `console2.sol`. Old versions computed selectors from `uint` and `int`. */
 function allSignatures(): ReadonlyMap<string, Signature> {
   const found = new Map<string, Signature>();
   const add = (...names: readonly string[]): void => {

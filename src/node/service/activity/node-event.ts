@@ -27,7 +27,7 @@ export interface CallFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
-  /** Lines of where in the source a call failed, the innermost place first; absent where unknown. */
+  /** Source locations of the failure, one per line, innermost first; absent if unknown. */
   readonly trace?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface TransactionEvent {
   readonly price: bigint;
   /** Gas used × price, kei. */
   readonly fee: bigint;
-  /** Parts of the fee; what the fee payer pays is 0 where the sender pays alone. */
+  /** Parts of the fee; the fee payer's is 0 if the sender pays alone. */
   readonly shares: { readonly sender: bigint; readonly feePayer: bigint };
   /** Why it failed, in the node's words; a revert reason is in `output`. */
   readonly error?: string | undefined;

@@ -18,28 +18,28 @@ import { ExplainedError, explainedData } from "./explained-error.ts";
 import { runsMessage } from "./running-methods.ts";
 import { TimeAllowance } from "./time-allowance.ts";
 
-/** What traces are made with. */
+/** Dependencies of source traces. */
 export interface SourceTraceParts {
   readonly library: ArtifactLibrary;
   /** The newest state. */
   readonly state: () => StateReader;
-  /** Whether answers tell where in the source a call failed. */
+  /** Whether responses carry the source location of a failed call. */
   readonly inErrors: boolean;
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
 }
 
-/** Failures of calls after which it is looked where they happened. */
+/** Failures for which the source location is looked up. */
 const FAILURES: ReadonlySet<string> = new Set(["REVERTED", "REVERTED_BARE", "CALL_FAILED"]);
 const TRACER = { tracer: "executionTracer" };
 
-/** Names what happens on a chain by the artifacts of compilers, and finds where in the source something failed. */
+/** Names contracts, calls and events by compiler artifacts, and finds the source location of failures. */
 export class SourceTraces {
   readonly #parts: SourceTraceParts;
   readonly #allowance: TimeAllowance;
   readonly names: Names;
   #request: Provider["request"] | undefined;
-  /** What stands around the interceptor that was there last. */
+  /** The wrapper of the interceptor seen last. */
   #around: { readonly inner: CallInterceptor | undefined; readonly outer: CallInterceptor } | undefined;
 
   constructor(parts: SourceTraceParts) {
@@ -56,25 +56,25 @@ export class SourceTraces {
     this.#request = request;
   }
 
-  /** Takes over what compilers have written since. */
+  /** Reloads artifacts that compilers have written since. */
   refresh(): Promise<void> {
     return this.#parts.library.refresh();
   }
 
-  /** The contract whose code stands at an address now, where an artifact tells of it. */
+  /** The contract at an address now, if an artifact describes it. */
   contract(address: Uint8Array): ArtifactContract | undefined {
     return this.#contractAt(address);
   }
 
-  /** Lines of where a transaction failed; none where nobody knows, or where traces have taken too much time lately. */
+  /** Source locations of a transaction's failure; empty if unknown, or if traces have taken too much time lately. */
   async stackTrace(hash: Hash): Promise<readonly string[]> {
     await this.refresh();
     return this.#traced("debug_traceTransaction", [bytesToHex(hash), TRACER]);
   }
 
   /**
-   * Stands around the methods of RPC that run a message: one that fails is run again to see where.
-   * @param inner - that stands there already
+   * Wraps the RPC methods that execute a message: one that fails is executed again to find out where.
+   * @param inner - the interceptor already in place
    * @returns `inner` for every other method
    */
   around(inner: CallInterceptor | undefined, bound: BoundMethod | undefined): CallInterceptor | undefined {
@@ -123,7 +123,7 @@ export class SourceTraces {
         );
       return stackTrace(root, await contractsOfTrace(root, contracts, codeAt));
     } catch {
-      return []; // the failure itself has been reported; that it cannot be traced, as on a pruned state, adds nothing
+      return []; // the failure itself has been reported; that it cannot be traced, for instance on a pruned state, adds nothing
     } finally {
       end();
     }

@@ -1,8 +1,8 @@
-/** Time that may be spent at once, and the share of all time that comes again. */
+/** Time that may be spent at once, and the share of all time by which it is replenished. */
 const MOST_MS = 3000;
 const SHARE = 0.2;
 
-/** Keeps what is only nice to have from taking more than a share of the time. */
+/** Limits work that is merely nice to have to a share of the time. */
 export class TimeAllowance {
   readonly #now: () => number;
   #leftMs = MOST_MS;
@@ -21,7 +21,7 @@ export class TimeAllowance {
     return this.#leftMs > 0;
   }
 
-  /** Something begins. @returns the function to call when it has ended */
+  /** Starts measuring. @returns the function to call at the end */
   begin(): () => void {
     const begun = this.#now();
     return () => {

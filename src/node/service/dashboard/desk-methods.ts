@@ -12,21 +12,21 @@ import { ContractPage, type ContractParts } from "./reports/contract-report.ts";
 import { type DraftParts, Drafts } from "./reports/drafts.ts";
 import { keyReport } from "./reports/key-report.ts";
 
-/** What these methods work with. */
+/** Dependencies of these methods. */
 export interface DeskParts extends ContractParts, Omit<DraftParts, "wallets"> {
   readonly wallets: Pick<WalletManager, "signTransaction" | "signHash" | "has">;
-  /** Files of keys, and who may guess at them how often. */
+  /** The key files, and the guard against guessing passphrases. */
   readonly keystore: Pick<Keystore, "accounts" | "changePassphrase" | "unlockedMs">;
   readonly guard: Pick<KeyGuard, "attempt">;
   readonly feePayer: () => FeePayerReport | null;
 }
 
-/** What is signed to learn a public key: no transaction and no message has this hash. */
+/** Signed to learn a public key: no transaction and no message has this hash. */
 const ASKED = keccak256(
   new TextEncoder().encode("kairn dashboard: which public key signs for this account?"),
 );
 
-/** Methods for transactions that several sign, for keys and for contracts. */
+/** Methods for transactions with several signers, for keys and for contracts. */
 export function deskMethods(parts: DeskParts): {
   readonly desk: Handlers<typeof desk>;
   readonly signing: Handlers<typeof signing>;

@@ -23,18 +23,18 @@ import { callTimes } from "./samples/call-times.ts";
 import type { LogRing } from "./samples/log-ring.ts";
 import type { Sampler } from "./samples/sampler.ts";
 
-/** Rows of the first sight. */
+/** Rows of the initial view. */
 const FIRST_ROWS = 12;
 const TRACER = { tracer: "executionTracer" };
 
-/** What the dashboard's methods read. */
+/** Dependencies of the dashboard's methods. */
 export interface PageMethodParts {
   readonly chain: Blockchain;
   readonly timers: Timers;
   readonly names: () => Names;
-  /** Takes in what compilers have written since. */
+  /** Reloads artifacts that compilers have written since. */
   readonly refreshNames: () => Promise<void>;
-  /** Lines of where in the source a transaction failed. */
+  /** Source locations of a transaction's failure. */
   readonly stackTrace: (hash: Uint8Array) => Promise<readonly string[]>;
   /** Of the node's own methods; not reported to watchers. */
   readonly request: Provider["request"];
@@ -43,7 +43,7 @@ export interface PageMethodParts {
   readonly metrics: Pick<Metrics, "readings">;
   /** Shared with the node's methods. */
   readonly reads: HeavyReads;
-  /** All of the overview but the chain's part. */
+  /** The overview without the chain's part. */
   readonly glance: () => Omit<
     Overview,
     "height" | "baseFee" | "genesisHash" | "blocks" | "rows" | "methods" | "mayWrite"

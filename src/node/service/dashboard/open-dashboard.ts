@@ -24,7 +24,7 @@ import type { LogRing } from "./samples/log-ring.ts";
 import { LoopLag } from "./samples/loop-lag.ts";
 import { Sampler } from "./samples/sampler.ts";
 
-/** Ports between that of JSON-RPC and that of the dashboard, unless one is named. */
+/** Offset of the dashboard's default port from that of JSON-RPC. */
 const PORT_DISTANCE = 1_000;
 /** Where JSON-RPC listens if requested without a port. */
 const RPC_PORT = 8_551;
@@ -40,7 +40,7 @@ export interface DashboardNode {
   readonly ledger: Ledger;
   readonly pool: Pick<ChainTransactionPool, "status" | "nonce">;
   readonly wallets: { readonly served: DeskParts["wallets"]; readonly keystore: DeskParts["keystore"] };
-  /** The fee payer service, where there is one. */
+  /** The fee payer service, if any. */
   readonly feePayer: OpenFeePayer | undefined;
   readonly instruments: Instruments;
   readonly peers: Peers;
@@ -95,7 +95,7 @@ export async function openDashboard(node: DashboardNode): Promise<Dashboard> {
   }
 }
 
-/** A program that leaves the ports of JSON-RPC to the system does so with that of the page. */
+/** If the system chooses the ports of JSON-RPC, it chooses that of the page too. */
 function defaultPort({ http }: NodeOptions): number {
   const port = http === undefined ? 0 : (http.port ?? RPC_PORT);
   return port === 0 || port + PORT_DISTANCE > 65_535 ? 0 : port + PORT_DISTANCE;

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 export interface SharedLimits {
   /** Connections of one listener. Default 1,000. */
   readonly connections?: number;
-  /** Bytes that wait for clients to read them. Default 512 MiB, or an eighth of the machine's memory where that is less. */
+  /** Bytes waiting for clients to read them. Default 512 MiB, or an eighth of the machine's memory if that is less. */
   readonly unsent?: number;
   /** Default 10,000. */
   readonly subscriptions?: number;

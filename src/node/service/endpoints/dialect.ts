@@ -19,8 +19,8 @@ export interface DialectOptions {
 }
 
 /**
- * Parameters of which a block behind another one may be left out for the newest, as tools for development chains have it: an
- * account or a call is asked about, not the block.
+ * Parameters with a trailing block that may be omitted, meaning the newest, as tools for development chains expect: the question
+ * is about an account or a call, not about the block.
  */
 function withLatest(params: Shape): Shape {
   const entries = Object.entries(params).map(([name, field], place) => {

@@ -11,7 +11,7 @@ export interface HealthParts {
   readonly isStopping: boolean;
   /** Why the last block could not be sealed; undefined if it could, or if none is due. */
   readonly sealingFailure: unknown;
-  /** What is between this node and its change log. */
+  /** What keeps this node from being ready beside its change log. */
   readonly cluster?: NodeHealth | undefined;
   /** Connected peers. */
   readonly peers: number;

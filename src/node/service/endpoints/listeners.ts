@@ -28,7 +28,7 @@ export interface Addresses {
   ipc?: string;
 }
 
-/** What the listeners are opened from. */
+/** Dependencies of the listeners. */
 export interface ListenerParts {
   readonly options: NodeOptions;
   readonly logger: Logger;
@@ -79,7 +79,7 @@ export class Listeners implements ListenerControls {
     await Promise.all([...open.map((listener) => listener.close()), ...this.#closing]);
   }
 
-  /** Address of a listener that other machines reach, while there is one. */
+  /** Address of a listener that other machines can reach, if any. */
   get exposed(): string | undefined {
     const { http, ws } = this.#running;
     return [http, ws].find((listener) => listener && !isLoopback(hostOf(listener.address)))?.address;

@@ -66,7 +66,7 @@ function textOf(metrics: Metrics, names: MetricNames): string {
   return names === "kairn" ? own : own + prometheusText(metrics);
 }
 
-/** Of a whole URL, as proxies send it, what names the probe. */
+/** The part of a target that names the probe; proxies send a whole URL. */
 function pathOf(target: string): string {
   const { pathname, search } = new URL(target, "http://localhost");
   return pathname + search;

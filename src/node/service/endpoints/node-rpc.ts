@@ -44,7 +44,7 @@ import { Listeners } from "./listeners.ts";
 import { openCertificate } from "./open-certificate.ts";
 import { shownNodeConfig } from "./shown-node-config.ts";
 
-/** Bytes that the reference node takes in a request. */
+/** Largest request that the reference node accepts, in bytes. */
 const REFERENCE_BODY = 512 * 1024;
 
 const { callSliceMs, evmTimeoutMs, gasCap } = limitOptions;
@@ -57,13 +57,13 @@ export interface NodeRpc {
   readonly provider: Provider;
   /** The same methods, for listeners of another kind. */
   readonly methods: Pick<Rpc, "registry" | "dispatcher" | "quietProvider" | "quietText">;
-  /** What readings of all listeners share their turns by. */
+  /** Shares turns among the long reads of all listeners. */
   readonly reads: HeavyReads;
   /** Aborted when the node stops. */
   readonly stopped: AbortSignal;
   /** Slows down callers that guess passphrases, and wipes passphrases. */
   readonly guard: KeyGuard;
-  /** Tells `admin_dashboardLink` how links are made, from when the page is served on. */
+  /** Tells `admin_dashboardLink` how to make links, once the page is served. */
   serveLinks(link: () => string): void;
   /** HTTP, WebSocket and IPC, not opened yet. */
   readonly listeners: Listeners;
@@ -96,15 +96,15 @@ export interface NodeRpcParts {
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
   readonly departures: Pick<Departures, "firstNumber" | "interceptor"> | undefined;
-  /** Present where failures can be explained. */
+  /** Present if failures can be explained. */
   readonly artifacts: SourceTraces | undefined;
   /** Present on a development chain. */
   readonly controls?: DevControls | undefined;
-  /** Present where wide ranges of logs are searched in a database. */
+  /** Present if wide ranges of logs are searched in a database. */
   readonly wideLogs?: WideLogSearch | undefined;
-  /** Present where an event stream is wanted. */
+  /** Present if the event stream is enabled. */
   readonly stream?: StreamControls | undefined;
-  /** Present beside a change log: throws while another node writes it. */
+  /** Present with a change log: throws while another node is the writer. */
   readonly mayChange?: (() => void) | undefined;
 }
 
@@ -191,7 +191,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   };
 }
 
-/** Tells each answered call to the room `rpc` of the log: failed ones from `debug` on, all others with `trace`. */
+/** Logs each answered call under the room `rpc`: failed ones at `debug`, all others at `trace`. */
 function callLog(log: Logger, levels: LogLevels): CallLog {
   return {
     get isOn() {

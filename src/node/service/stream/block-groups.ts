@@ -14,7 +14,7 @@ import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Ledger } from "../../storage/ledger.ts";
 
-/** Values in the traces of one block, at most: each costs memory. */
+/** Maximum values in the traces of one block: each costs memory. */
 const MOST_VALUES = 5_000_000;
 /** Calls are nested 1,024 deep at most, and each takes two levels of brackets. */
 const DEEPEST = 2_100;
@@ -22,7 +22,7 @@ const SERVER_ERROR = -32000;
 /** What the answers of the interface have besides. */
 const UNSTREAMED: ReadonlySet<string> = new Set(["committers", "sigHash"]);
 
-/** What the groups of blocks are made with. */
+/** Dependencies of the groups. */
 export interface BlockGroupDeps {
   readonly ledger: Pick<Ledger, "chain" | "extensions">;
   /** Gives way to others between small steps. */
@@ -45,7 +45,7 @@ export function blockGroups(deps: BlockGroupDeps): GroupSource {
   };
 }
 
-/** A block with receipts in place of transactions, as `kaia_getBlockWithConsensusInfo…` has it but for two members. */
+/** A block with receipts in place of transactions, like `kaia_getBlockWithConsensusInfo…` except for two members. */
 async function blockGroup({ ledger, pace }: BlockGroupDeps, number: bigint): Promise<Uint8Array> {
   const { chain, extensions } = ledger;
   const located = new ChainReader(chain, undefined).requireBlock({ number });
@@ -70,7 +70,7 @@ async function traceGroup(deps: BlockGroupDeps, number: bigint): Promise<Uint8Ar
   return message(number, `[${texts.join(",")}]`);
 }
 
-/** @throws StreamError `PAUSED` where the state before the block is not kept; what may go better another time */
+/** @throws StreamError `PAUSED` if the state before the block is not kept; errors that may pass when retried */
 async function tracesOf(deps: BlockGroupDeps, number: bigint, count: number): Promise<Json[]> {
   const { call, logger, pace, traceFailures } = deps;
   const failed = (failures: number, reason: string): void => {
@@ -85,7 +85,7 @@ async function tracesOf(deps: BlockGroupDeps, number: bigint, count: number): Pr
     ]);
   } catch (error) {
     if (isPruned(error)) throw pruned(number);
-    // Too long or too large: another try would end as this one.
+    // Too long or too large: a retry would end the same way.
     if (!(error instanceof RpcError && error.rpcCode === SERVER_ERROR)) throw error;
     failed(count, error.message);
     return Array.from({ length: count }, () => NO_TRACE);

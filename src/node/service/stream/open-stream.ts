@@ -16,10 +16,10 @@ import { type BlockGroupDeps, blockGroups } from "./block-groups.ts";
 const DEFAULT_HANDLERS = 10;
 const DEFAULT_BYTES = 500 * 1024 * 1024;
 
-/** What the event stream of a node is opened with. */
+/** Dependencies of a node's event stream. */
 export interface OpenStreamParts extends Pick<BlockGroupDeps, "ledger" | "pace"> {
   readonly options: EventStreamOptions;
-  /** Where the checkpoint lies; absent = in memory, as the chain. */
+  /** Where the checkpoint is kept; absent = in memory, like the chain. */
   readonly dataDir: string | undefined;
   readonly runtime: Runtime;
   readonly metrics: Metrics;
@@ -28,13 +28,13 @@ export interface OpenStreamParts extends Pick<BlockGroupDeps, "ledger" | "pace">
 
 /** A node's event stream with its controls. */
 export interface NodeStream extends StreamControls {
-  /** Has traces made by way of the node's own methods. To be called before the stream is started. */
+  /** Sets the node's own methods, by which traces are made. Must be called before the stream is started. */
   connect(call: BlockGroupDeps["call"]): void;
   close(): Promise<void>;
 }
 
 /**
- * The event stream of a node, which does nothing yet. The broker need not be there.
+ * The event stream of a node, not started yet. The broker need not be reachable.
  * @throws StreamError `OPTION`
  */
 export function openStream({

@@ -8,7 +8,7 @@ import { COIN, devCalls, hex, STRANGER } from "../../testing/dev-calls.ts";
 /** A word as 64 hex digits. */
 export const word = (value: number): string => value.toString(16).padStart(64, "0");
 
-/** With 64 bytes of input it stores the second word under the first, with 32 it answers what is stored there. */
+/** With 64 bytes of input it stores the second word under the first, with 32 it returns what is stored there. */
 export const BOX = "0x000000000000000000000000000000000000b0c5";
 export const BOX_CODE = "0x366040146013576000355460005260206000f35b60203560003555";
 
@@ -16,7 +16,7 @@ export const BOX_CODE = "0x366040146013576000355460005260206000f35b6020356000355
 export const LOGGER = "0x0000000000000000000000000000000000010660";
 const LOGGER_CODE = "0x3660006000376001366000a100";
 
-/** Answers the hash of the block whose number it is given. */
+/** Returns the hash of the block with the given number. */
 export const HASHER = "0x0000000000000000000000000000000000004a54";
 const HASHER_CODE = "0x6000354060005260206000f3";
 

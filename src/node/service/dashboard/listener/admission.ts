@@ -4,12 +4,12 @@ import type { Handler, Verdict } from "../../../../platform/http/service.ts";
 import type { OwnOrigins } from "./own-origins.ts";
 import type { PageFile } from "./page-files.ts";
 
-/** Where calls and the event stream are. */
+/** Path of calls and of the event stream. */
 export const API_PATH = "/api";
-/** Where the token of a link is exchanged. */
+/** Path at which the token of a link is exchanged. */
 export const SESSION_PATH = "/api/session";
 
-/** Scripts, styles and connections of the page's own origin, and nothing that is written into the page. */
+/** Permits scripts, styles and connections of the page's own origin, and nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +37,7 @@ export function dashboardHeaders(type: string): string {
   return `Content-Type: ${type}\r\n${SHARED_HEADERS}`;
 }
 
-/** What is served, and to whom. */
+/** The handlers of the listener, and its access rules. */
 export interface AdmissionRules extends OwnOrigins {
   readonly files: ReadonlyMap<string, PageFile>;
   /** Answers calls of the API. */
@@ -75,7 +75,7 @@ function admitCall(head: Head, rules: AdmissionRules, path: string): Verdict {
     return refusal(415, "invalid content type, only application/json is supported");
   const handle = path === API_PATH ? rules.call : rules.openSession;
   const headers = dashboardHeaders("text/plain; charset=utf-8");
-  // What is said of a body whose length tells that it is too large; the handlers' replies have a status of their own.
+  // The reply to a body whose declared length is too large; the handlers' replies have a status of their own.
   return { handle, status: 413, headers, text: "body too large\n", close: false, once: true };
 }
 

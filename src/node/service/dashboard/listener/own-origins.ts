@@ -1,7 +1,7 @@
-/** Names under which this machine reaches itself. */
+/** Names by which this machine reaches itself. */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
-/** What requests may be addressed to and come from; both lists are compared whole, so that nothing else passes. */
+/** Permitted targets and origins of requests; values are compared as a whole, so that nothing else passes. */
 export interface OwnOrigins {
   /** Values of `Host`, in lower case. */
   readonly hosts: ReadonlySet<string>;

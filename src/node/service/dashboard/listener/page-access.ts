@@ -4,7 +4,7 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { READING_METHODS, WRITING_METHODS } from "./page-methods.ts";
 import type { PageSession, Sessions } from "./sessions.ts";
 
-/** What callers of the dashboard may use, by who they are. */
+/** What callers of the dashboard may use, by kind of caller. */
 export interface PageAccess {
   /** Readers without a token; from other machines the chain, and nothing of this machine. */
   readonly reader: Access;
@@ -16,10 +16,10 @@ export interface PageAccess {
   readonly readerEvents: Access;
 }
 
-/** What of a dashboard is closed. */
+/** Restrictions of a dashboard. */
 export interface PageRules {
   readonly isReadOnly: boolean;
-  /** Whether other machines could read what is sent: then no passphrase is taken. */
+  /** Whether other machines could read what is sent: then no passphrase is accepted. */
   readonly isExposed: boolean;
 }
 
@@ -47,9 +47,9 @@ export function pageAccess(node: Registry, page: Registry, { isReadOnly, isExpos
 }
 
 const OWN = Object.keys(dashboardNamespaces)[0];
-/** Says that the user of a session is still there. */
+/** Registers that the user of a session is active. */
 const TOUCH = `${OWN}_touch`;
-/** Methods and events that tell of the machine: paths and errors in the log, addresses of peers. */
+/** Methods and events that reveal something about the machine: paths and errors in the log, addresses of peers. */
 const OPERATORS: readonly string[] = [`${OWN}_logLines`, `${OWN} log`, "admin_nodeInfo", "admin_peers"];
 
 function chosen(
@@ -63,12 +63,12 @@ function chosen(
 }
 
 const UNLOCK = "personal_unlockAccount";
-/** What a page asks on its own, again and again: not a sign of its user. */
+/** Methods that a page polls on its own: no sign of user activity. */
 const WATCHED = `${OWN}_unlocked`;
 
 /**
- * The same for one session: what uses a key or sends something is a sign of its user, and the accounts that it unlocks are locked
- * when that user is idle.
+ * The same for one session: calls that use a key or send something count as user activity, and the accounts that it unlocks are locked
+ * when its user is idle.
  */
 export function watchedAccess(access: Access, session: PageSession, sessions: Sessions): Access {
   const methods = new Map(access.methods);

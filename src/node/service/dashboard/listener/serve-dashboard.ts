@@ -24,17 +24,17 @@ import { type PageSession, Sessions } from "./sessions.ts";
 
 /** Bytes of a request. */
 export const MOST_BODY = 256 * 1024;
-/** Calls that are answered at once. */
+/** Calls answered concurrently. */
 export const MOST_CALLS = 20;
 /** Connections; a browser opens six to one host. */
 const MOST_CONNECTIONS = 256;
-/** Streams among them, one of each open page, so that there are places left for calls. */
+/** Streams among them, one per open page, so that there are places left for calls. */
 const MOST_STREAMS = 160;
-/** Subprotocol of the event stream; the session's token stands behind it as another, since pages can set no header there. */
+/** Subprotocol of the event stream; the session's token follows as a second one, since pages cannot set headers there. */
 export const STREAM_PROTOCOL = "kairn.dashboard";
 const BEARER = "Bearer ";
 
-/** Where a dashboard is served and to whom. */
+/** Where a dashboard is served, and its access rules. */
 export interface DashboardListening extends PageRules {
   readonly host: string;
   /** 0 = any free port. */
@@ -45,7 +45,7 @@ export interface DashboardListening extends PageRules {
   readonly publicRead: boolean;
 }
 
-/** What a dashboard is served from. */
+/** Dependencies of a dashboard. */
 export interface DashboardParts {
   /** The node's methods, and the dashboard's own. */
   readonly node: Registry;
@@ -113,7 +113,7 @@ class DashboardService implements HttpService {
   #streams: readonly WebSocketEndpoint[] = [];
   #openStreams = 0;
   readonly #accesses = new WeakMap<PageSession, Access>();
-  /** Readers without a token have places apart from those of sessions. */
+  /** Readers without a token have places of their own. */
   readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
 
   constructor(parts: ServiceParts) {

@@ -3,24 +3,24 @@ import type { Cancel, Clock, Timers } from "../../../../platform/runtime/runtime
 
 /** Bytes of every token. */
 const TOKEN_BYTES = 32;
-/** Open pages; the one that has not been used for longest makes room. */
+/** Maximum open pages; the one unused for longest makes room. */
 const MOST_SESSIONS = 16;
 /** Links that have not been used yet. */
 const MOST_LINKS = 8;
-/** Milliseconds without a sign of its user after which a session locks the accounts that it unlocked. */
+/** Milliseconds without user activity after which a session locks the accounts that it unlocked. */
 const IDLE_LOCK_MS = 60_000;
 
-/** A page whose user has shown a link's token. */
+/** A page that has exchanged a link's token. */
 export interface PageSession {
   readonly token: string;
-  /** Monotonic milliseconds of the last sign of its user. */
+  /** Monotonic milliseconds of the last user activity. */
   usedAt: number;
-  /** Accounts that were unlocked by way of it, as hex. */
+  /** Accounts unlocked through it, as hex. */
   readonly unlocked: Set<string>;
   idle: Cancel | undefined;
 }
 
-/** What sessions measure time with, and what they do to accounts. */
+/** Dependencies of sessions. */
 export interface PageSessionParts {
   readonly clock: Pick<Clock, "elapsed">;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ export interface PageSessionParts {
 
 /**
  * Sessions of the page. A link holds a token that is good for one exchange; the session token it is exchanged for is kept in
- * the page's memory and sent in a header. Nothing of it is stored or logged on either side.
+ * the page's memory and sent in a header. Neither is stored or logged on either side.
  */
 export class Sessions {
   readonly #parts: PageSessionParts;
@@ -66,7 +66,7 @@ export class Sessions {
     return this.#sessions.find((session) => isSame(session.token, token));
   }
 
-  /** Its user has done something. */
+  /** Registers user activity. */
   touch(session: PageSession): void {
     session.usedAt = this.#parts.clock.elapsed();
     session.idle?.();
@@ -75,7 +75,7 @@ export class Sessions {
       session.idle = this.#parts.timers.schedule(IDLE_LOCK_MS, () => this.#lock(session));
   }
 
-  /** Ends all sessions, and what they have unlocked. */
+  /** Ends all sessions, and locks what they have unlocked. */
   close(): void {
     for (const session of this.#sessions.splice(0)) this.#end(session);
     this.#links = [];

@@ -18,7 +18,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, concat } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
-/** Blocks in which events are looked for. */
+/** Blocks searched for events. */
 const MOST_BLOCKS = 5_000n;
 const MOST_EVENTS = 50;
 /** Functions of one contract that are shown. */
@@ -32,7 +32,7 @@ const CALL_GAS = "0x5f5e100";
 const READING: ReadonlySet<string | undefined> = new Set(["view", "pure"]);
 const NO_CONTRACTS = new Contracts([], () => undefined);
 
-/** What contracts are read with. */
+/** Dependencies of contract reports. */
 export interface ContractParts {
   readonly chain: Blockchain;
   readonly request: Provider["request"];
@@ -42,7 +42,7 @@ export interface ContractParts {
   readonly refreshNames: () => Promise<void>;
 }
 
-/** A contract, a function of it, and the ABI that names them where no artifact does. */
+/** A contract, one of its functions, and the ABI that names them if no artifact does. */
 export interface ContractCall {
   readonly address: Address;
   readonly selector: Uint8Array;

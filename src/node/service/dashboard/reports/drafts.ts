@@ -31,9 +31,9 @@ import { createTransaction } from "../../../../protocol/transaction/value.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
 
-/** Copies of one transaction that are put together at once. */
+/** Maximum copies of one transaction merged at once. */
 const MOST_COPIES = 20;
-/** Signatures of one part; the protocol takes ten. */
+/** Signatures of one party; the protocol permits ten. */
 const MOST_SIGNATURES = 10;
 /** Characters of a call with its arguments. */
 const MOST_CALL = 20_000;
@@ -47,7 +47,7 @@ export interface DraftParts {
   readonly names: () => Names;
 }
 
-/** Transactions that several signers sign in turn before they are sent. Nothing of them is kept here. */
+/** Transactions that several signers sign in turn before they are sent. Nothing is stored here. */
 export class Drafts {
   readonly #parts: DraftParts;
 
@@ -55,7 +55,7 @@ export class Drafts {
     this.#parts = parts;
   }
 
-  /** A transaction without signatures; what is missing of nonce, gas and price is filled in. @throws RpcError */
+  /** A transaction without signatures; missing nonce, gas and price are filled in. @throws RpcError */
   make(args: SendTxArgs): DraftReport {
     const { chain, pool } = this.#parts;
     const tx = buildTransaction({
@@ -90,7 +90,7 @@ export class Drafts {
     return this.#report(joined([tx, signed]));
   }
 
-  /** The signatures of several copies in one. @throws RpcError where they are not copies of one transaction */
+  /** Merges the signatures of several copies. @throws RpcError if they are not copies of one transaction */
   merge(raws: readonly Uint8Array[]): DraftReport {
     if (raws.length === 0 || raws.length > MOST_COPIES)
       throw refused(`1 to ${MOST_COPIES} copies are put together`);
@@ -136,7 +136,7 @@ export class Drafts {
   }
 }
 
-/** @param feePayer - who is put in where the sender's tool left that open */
+/** @param feePayer - filled in if the sender's tool left it open */
 function read(raw: Uint8Array, feePayer = ZERO_ADDRESS): Transaction {
   try {
     return withOpenFeePayer(raw, feePayer, decodeDraft) ?? decodeDraft(raw);

@@ -15,13 +15,13 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
-/** Gas of an account update but for its keys: what it costs to be sent, and ten signatures. */
+/** Gas of an account update apart from its keys: the intrinsic cost, and ten signatures. */
 const UPDATE_GAS = 21_000n + 10n * 15_000n;
 const ROLES = ["transaction", "account update", "fee payer"] as const;
-/** Objects within each other in the JSON of a key: the key, its roles, their lists, entries and points. */
+/** Nesting depth of a key in JSON: the key, its roles, their lists, entries and points. */
 const MOST_DEPTH = 8;
 
-/** What the effect of a key is judged by. */
+/** Inputs for judging the effect of a key. */
 export interface KeyContext {
   readonly address: Address;
   /** The key that the account has. */
@@ -30,7 +30,7 @@ export interface KeyContext {
   readonly isHeld: (address: Address) => boolean;
 }
 
-/** What becomes of an account when it is given a key, without giving it. */
+/** The effect that a key would have on an account, without setting it. */
 export function keyReport(json: Json, { address, current = LEGACY_KEY, isHeld }: KeyContext): KeyReport {
   const nothing = { encoded: null, result: null, roles: [], warnings: [], locksOut: false, gas: "0" };
   try {
@@ -54,7 +54,7 @@ export function keyReport(json: Json, { address, current = LEGACY_KEY, isHeld }:
   }
 }
 
-/** The same key with the coordinates of public keys that were given compressed, or whole as one text. */
+/** The same key with coordinates for public keys given in compressed form or as one text. */
 function withPoints(json: Json, depth = 0): Json {
   if (typeof json !== "object" || json === null || depth > MOST_DEPTH) return json;
   if (Array.isArray(json)) return json.map((one) => withPoints(one, depth + 1));

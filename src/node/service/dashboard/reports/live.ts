@@ -10,7 +10,7 @@ const GATHER_MS = 100;
 const MOST_BLOCKS = 30;
 const MOST_ROWS = 60;
 
-/** Where new heads come from. */
+/** The source of new heads. */
 export interface HeadFeedParts {
   readonly chain: Pick<Chain, "config" | "onHead">;
   readonly names: Names;

@@ -55,13 +55,13 @@ interface PlacedTransaction extends TransactionPlace {
   readonly receipt: Receipt | undefined;
 }
 
-/** What rows are made with. */
+/** Dependencies of the rows. */
 export interface RowContext {
   readonly chainId: bigint;
   readonly names: Names;
 }
 
-/** One transaction of a block, and what became of it. */
+/** One transaction of a block, and its outcome. */
 export function placedIn(
   { block: { header, transactions }, receipts }: Omit<ShownBlock, "hash">,
   index: number,
@@ -102,7 +102,7 @@ function ratioOf({ type, feeRatio }: Transaction): number | null {
   return type.feeMode === "feePayer" ? 100 : Number(feeRatio ?? 100);
 }
 
-/** The function that a transaction calls, else its selector; null where nothing is called. */
+/** The function that a transaction calls, else its selector; null if it calls nothing. */
 function callOf(tx: Transaction, names: Names): string | null {
   const input = tx.input ?? new Uint8Array();
   if (input.length === 0 || tx.type.effect === "memo" || tx.type.effect === "anchor") return null;

@@ -10,11 +10,11 @@ import { impersonatedBy } from "../../../../protocol/transaction/signatures/impe
 import { recoverEach } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Signature, Transaction } from "../../../../protocol/transaction/transaction.ts";
 
-/** What signatures are judged by. */
+/** Inputs for judging signatures. */
 export interface SignerContext {
   readonly chainId: bigint;
   readonly rules: Rules;
-  /** State before the block of the transaction; undefined where its history is not kept. */
+  /** State before the transaction's block; undefined if that history is not kept. */
   readonly state: StateReader | undefined;
 }
 
@@ -34,7 +34,7 @@ export function senderReport(tx: Transaction, context: SignerContext): SignerRep
   return vouched === undefined ? report : { ...report, valid: true, note: IMPERSONATED };
 }
 
-/** The same of the fee payer; null where the sender pays alone. */
+/** The same for the fee payer; null if the sender pays alone. */
 export function feePayerReport(tx: Transaction, context: SignerContext): SignerReport | null {
   if (tx.type.feeMode === "sender") return null;
   const signatures = tx.feePayerSignatures ?? [];

@@ -5,7 +5,7 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { type RowContext, transactionRow } from "./rows.ts";
 
-/** Blocks that are looked through for one page of transactions. */
+/** Blocks scanned for one page of transactions. */
 const MOST_LOOKED = 2_000;
 
 /** Rows, and where they begin. */
@@ -16,8 +16,8 @@ export interface Page {
 }
 
 /**
- * Lists of transactions of the chain. Of each block those that are shown are read and no others, and between two of them others
- * have their turn: a page costs what its rows cost, however full its blocks are.
+ * Lists of transactions of the chain. Only the transactions shown are read from each block, and between two of them other work gets
+ * a turn: a page costs what its rows cost, however full its blocks are.
  */
 export class TransactionLists {
   readonly #chain: Chain;
@@ -60,7 +60,7 @@ export class TransactionLists {
     if (before === 0) return { rows, next };
     const to = before === undefined ? MAX_UINT64 : BigInt(before);
     const range = { from: 0n, to, newestFirst: true };
-    // All places first: they may be read only as long as no block comes in between.
+    // Collect all positions first: they are valid only until the next block is committed.
     const places = [];
     for (const place of this.#chain.sent(address, range)) if (places.push(place) === count) break;
     for (const { blockNumber, index } of places) {
@@ -87,7 +87,7 @@ export class TransactionLists {
   }
 }
 
-/** The newest block below a number, of all where none is given. */
+/** The newest block below a number, or the newest of all if none is given. */
 export function newestNumber(chain: Pick<Chain, "head">, before: number | undefined): bigint {
   const { number } = chain.head.header;
   return before === undefined || BigInt(before) > number ? number : BigInt(before) - 1n;

@@ -20,14 +20,14 @@ const MOST_CALL = 20_000;
 /** Events whose names are looked up. */
 const MOST_EVENTS = 500;
 
-/** What reports are made with. */
+/** Dependencies of the reports. */
 export interface ReportParts {
   readonly chain: Blockchain;
   readonly names: Names;
   readonly request: Provider["request"];
 }
 
-/** All that is known of a transaction of the chain or the pool; null when it is unknown. */
+/** All that is known of a transaction in the chain or the pool; null if it is unknown. */
 export async function transactionReport(
   hash: Uint8Array,
   parts: ReportParts,

@@ -16,7 +16,7 @@ export function callTimes(metrics: Pick<Metrics, "readings">): CallTimes[] {
   return [...found]
     .map(([method, { success, failure }]) => {
       const [good, bad] = [success?.rate.total ?? 0, failure?.rate.total ?? 0];
-      // of those that went well; of failures where there is nothing else
+      // of successful calls; of failed ones if there is nothing else
       const { durations } = (success ?? failure) as Timed;
       const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => durations.percentile(share));
       return { method, calls: good + bad, failures: bad, p50, p95, p99 } as CallTimes;

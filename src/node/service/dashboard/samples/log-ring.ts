@@ -7,7 +7,7 @@ import {
   type Logger,
 } from "../../../../platform/telemetry/logger.ts";
 
-/** Lines that are kept. */
+/** Number of lines kept. */
 const MOST_LINES = 1_000;
 /** Characters of a message or of one datum. */
 const MOST_TEXT = 2_048;
@@ -41,7 +41,7 @@ export class LogRing {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A logger that writes here what is written to another. */
+  /** A logger that also keeps here what is written to another. */
   around(logger: Logger, room = ""): Logger {
     const at =
       (index: number) =>

@@ -1,10 +1,10 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 
 const NS_PER_MS = 1e6;
-/** Milliseconds between measurements; what they are late by themselves is subtracted. */
+/** Milliseconds between measurements, subtracted to get the delay. */
 const RESOLUTION_MS = 20;
 
-/** How late the event loop came to what was due. */
+/** Measures how late the event loop runs due callbacks. */
 export class LoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 

@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 /** Samples that are kept: one hour. */
 const MOST_SAMPLES = 3_600;
 
-/** What is measured. */
+/** The values measured. */
 export interface SamplerParts {
   readonly chain: Pick<Chain, "head" | "onHead">;
   readonly metrics: Pick<Metrics, "read">;
@@ -19,15 +19,15 @@ export interface SamplerParts {
   readonly database: () => { readonly reads: number; readonly writes: number };
   /** Look-ups of caches since the start. */
   readonly caches: () => { readonly hits: number; readonly misses: number };
-  /** Milliseconds that a callback came late, at most since it was asked last. */
+  /** Longest delay of a callback since the last query, in milliseconds. */
   readonly loopDelay: () => number;
 }
 
 type Values = Record<SeriesName, number>;
-/** Series that are given as totals and kept as what was added in a second. */
+/** Series given as totals and kept as the increase per second. */
 const TOTALS = ["calls", "failures", "reads", "writes", "hits", "misses"] as const;
 
-/** Measures a node each second, and keeps the last hour in memory (about half a megabyte). */
+/** Samples a node every second, and keeps the last hour in memory (about half a megabyte). */
 export class Sampler {
   readonly #parts: SamplerParts;
   readonly #listeners = new Set<(sample: Sample) => void>();
