@@ -41,15 +41,15 @@ export class Allowance {
 
 /** Something that holds bytes for a client that has yet to read them. */
 export interface Holder {
-  /** Whose bytes they are, where a client has several holders: its connection. */
+  /** The connection that owns the bytes, if a client has several holders. */
   readonly owner?: unknown;
   /** Frees what it holds, and at once ends the connection or the response being prepared. */
   cutOff(): void;
 }
 
 /**
- * The bytes that wait for all clients together: those of answers in the making, and those that are made and unread. Past
- * the limit, the client with the most of them is cut off.
+ * The bytes waiting for all clients together: those of answers being built, and finished ones not yet read. Past
+ * the limit, the client with the most bytes is cut off.
  */
 export class UnsentBytes {
   readonly #most: number;
@@ -103,11 +103,11 @@ function ownerOf(holder: Holder): unknown {
   return holder.owner ?? holder;
 }
 
-/** What the connections of all listeners share. */
+/** Limits shared by the connections of all listeners. */
 export interface ConnectionBudget {
   /** Open connections. */
   readonly connections: Allowance;
-  /** Bytes of bodies that are still coming in. */
+  /** Bytes of incoming, incomplete bodies. */
   readonly bodies: Allowance;
   readonly unsent: UnsentBytes;
   readonly slice: TimeSlice;

@@ -13,12 +13,12 @@ export class CertificateError extends NodeError<"CERTIFICATE"> {
 
 /** Files in PEM. */
 export interface CertificateFiles {
-  /** The certificate, and after it those up to the root that the clients do not have. */
+  /** The certificate, followed by the intermediate ones that clients do not have. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Receives what an operator should know. */
+/** Receives news for the operator. */
 export interface CertificateNotes {
   renewed(): void;
   /** New files are unusable: the old ones stay in use. */
@@ -51,7 +51,7 @@ export class Certificate {
     return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
   }
 
-  /** Takes over changed files. One of the pair may still be the old one: what does not fit is tried with the next change. */
+  /** Loads changed files. One of the pair may still be the old one: a pair that does not match is retried at the next change. */
   #renew(): void {
     const version = versionOf(this.#files);
     if (version === this.#version) return;

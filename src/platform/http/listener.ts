@@ -16,7 +16,7 @@ export interface ListenOptions {
   /** 0 = any free port. */
   readonly port: number;
   readonly budget: ConnectionBudget;
-  /** Aborted when the node stops: answers that are being made are interrupted. */
+  /** Aborted when the node stops: answers being built are interrupted. */
   readonly stop?: AbortSignal | undefined;
   /** Called with internal failures. */
   readonly onFault?: ((error: unknown) => void) | undefined;
@@ -102,7 +102,7 @@ class Connections {
     socket.once("close", () => this.#open.delete(connection));
   }
 
-  /** A second has gone by. */
+  /** Called every second. */
   tick(): void {
     this.#second++;
     for (const connection of this.#open) if (connection.deadline <= this.#second) connection.close();

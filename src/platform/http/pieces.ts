@@ -1,10 +1,10 @@
-/** Bytes of a piece, at most. */
+/** Maximum bytes of a piece. */
 export const PIECE = 256 * 1024;
 
-/** A long text in pieces: it is sent without ever being joined, and each piece is let go once it is sent. */
+/** A long text in pieces: it is sent without ever being joined, and each piece is released once sent. */
 export interface Pieces {
   readonly pieces: readonly Uint8Array[];
-  /** Bytes of them all. */
+  /** Total bytes. */
   readonly length: number;
 }
 

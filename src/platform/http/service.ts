@@ -14,15 +14,15 @@ export interface Reply<Body extends string | Pieces = string> {
 /** A reply that may be long. */
 export type LongReply = Reply<string | Pieces>;
 
-/** A body under the verdict's status and fields, or a whole reply; a promise only where there is something to wait for. */
+/** A body under the verdict's status and fields, or a whole reply; a promise only if there is something to wait for. */
 export type HttpAnswer = string | Pieces | LongReply | Promise<string | Pieces | LongReply>;
 
-/** Answers the body of a request, which is owned by the handler. What it throws or rejects with ends the connection. */
+/** Answers the body of a request, which the handler owns. If it throws or rejects, the connection ends. */
 export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpAnswer;
 
 /** What to do with a request, decided by its head alone. */
 export interface Verdict {
-  /** Answers the body; where it is absent, `status` and `text` are the answer. */
+  /** Answers the body; if absent, `status` and `text` are the answer. */
   readonly handle?: Handler;
   readonly status: number;
   /** Header lines, each with its line end; without length, date and connection. */

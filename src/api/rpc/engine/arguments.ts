@@ -26,7 +26,7 @@ export function parameters(params: Shape, offset = 0): Parameters {
 
 /**
  * Checks that `params` is an array, null or absent.
- * @throws InvalidParamsError `non-array args`, or what the reference says of a number that it cannot hold
+ * @throws InvalidParamsError `non-array args`, or the reference's text for a number that it cannot represent
  */
 export function positional(params: Json | undefined): readonly Json[] {
   if (params === undefined || params === null) return [];

@@ -8,33 +8,33 @@ import { FORESEEN } from "./foresight.ts";
 import { errorText, type RpcMessage } from "./jsonrpc.ts";
 import type { ResponseText } from "./server-options.ts";
 
-/** As geth says it. */
+/** In geth's words. */
 const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 
 /** How the elements of a batch are answered. */
 export interface BatchTurns {
   readonly slice: RpcBudget["slice"];
-  /** The bytes that wait for all clients, to which those of the answers so far count. */
+  /** The bytes waiting for all clients, including those of the answers so far. */
   readonly unsent: UnsentBytes;
-  /** The client's connection, where it has one. */
+  /** The client's connection, if it has one. */
   readonly connection: object | undefined;
   /** Whose turn it is when others wait. */
   client(): unknown;
-  /** Whether nobody waits for the response any more. */
+  /** Whether the client no longer waits for the response. */
   hasLeft(): boolean;
-  /** Characters of the response, past which calls are refused without being run; 0 = any number. */
+  /** Characters of the response beyond which calls are refused without being run; 0 = no limit. */
   readonly limit: number;
   /** By `performance.now`. */
   now(): number;
-  /** Prepares for calls that come next. @returns a promise where there is something to wait for; it never rejects */
+  /** Prepares for the calls that come next. @returns a promise if there is something to wait for; it never rejects */
   prepare(messages: readonly RpcMessage[]): Promise<unknown> | undefined;
-  /** @param startedMs - when it begins, for who has just read the clock */
+  /** @param startedMs - when it begins, if the caller has just read the clock */
   answer(message: RpcMessage, startedMs?: number): ResponseText;
 }
 
 /**
- * Answers the elements sequentially, as in the reference; promises only from the first element that needs one. What there is of
- * the response is bytes outside the heap once it is long, and counted.
+ * Answers the elements sequentially, as in the reference; promises only from the first element that needs one. A long
+ * response is held as bytes outside the heap, and counted.
  */
 export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns): ResponseText {
   const answers = new Answers(turns);
@@ -106,7 +106,7 @@ function refusal({ id }: RpcMessage): string {
   return id === undefined ? "" : errorText(id, RESPONSE_TOO_LARGE);
 }
 
-/** The response in the making. */
+/** The response being built. */
 class Answers {
   readonly #draft: Draft;
   readonly #text: BoundedText;
@@ -121,20 +121,20 @@ class Answers {
     return this.#text.length;
   }
 
-  /** Adds an answer; an empty one is none. @throws RpcError -32005 when too much waits for clients */
+  /** Adds an answer, unless it is empty. @throws RpcError -32005 when too much waits for clients */
   add(answer: Text): void {
     if (answer === "") return;
     this.#text.add(this.#text.length === 0 ? "[" : ",");
     this.#text.add(answer);
   }
 
-  /** The whole; empty where nothing is answered. */
+  /** The whole response; empty if no element is answered. */
   finish(): Text {
     if (this.#text.length > 0) this.#text.add("]");
     return this.#text.finish();
   }
 
-  /** The response to a batch that cannot be answered as a whole. @throws what is no such error */
+  /** The response to a batch that cannot be answered as a whole. @throws any other error */
   giveUp(error: unknown): string {
     this.#draft.clear();
     if (!(error instanceof RpcError)) throw error;

@@ -14,7 +14,7 @@ export class BoundedText {
   #text = "";
   #length = 0;
 
-  /** @param draft - counts its bytes while it is built, and nothing else */
+  /** @param draft - counts its bytes, and only these, while it is built */
   constructor(draft = new Draft(), most = LONGEST_ANSWER) {
     this.#draft = draft;
     this.#most = most;

@@ -3,8 +3,8 @@ import { type Pieces, piecesOf } from "../../../platform/http/pieces.ts";
 import { limitExceeded } from "./errors.ts";
 
 /**
- * The bytes of an answer in the making. They count among those that clients have yet to read, and are taken away where all
- * these together are too many: an answer that waits for its next turn holds them as one does that nobody reads.
+ * The bytes of an answer being built. They count among those that clients have yet to read, and are discarded if all
+ * these together are too many: an answer waiting for its next turn holds memory just like one that nobody reads.
  */
 export class Draft implements Holder {
   readonly owner: unknown;
@@ -19,7 +19,7 @@ export class Draft implements Holder {
     this.owner = owner ?? this;
   }
 
-  /** Whether it has nothing yet. */
+  /** Whether it is still empty. */
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
   }
@@ -29,7 +29,7 @@ export class Draft implements Holder {
     this.add(piecesOf(text));
   }
 
-  /** Adds what is in pieces already. @throws RpcError -32005 as `addText` */
+  /** Adds a text that is already in pieces. @throws RpcError -32005 as `addText` */
   add({ pieces, length }: Pieces): void {
     if (!this.#isCut) {
       for (const piece of pieces) this.#pieces.push(piece);

@@ -55,7 +55,7 @@ export function limitExceeded(message: string): RpcError {
   return new RpcError(ErrorCode.limitExceeded, message);
 }
 
-/** -32001: the node does not have a block yet after which a caller wants to read. */
+/** -32001: the node does not have the block yet that a caller requires for its reads. */
 export function notThereYet(number: bigint, head: bigint): RpcError {
   const text = `not there yet: block ${number} was asked for, the newest is ${head}`;
   return new RpcError(ErrorCode.notThere, text, { head: `0x${head.toString(16)}` });

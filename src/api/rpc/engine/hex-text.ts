@@ -1,9 +1,9 @@
 import { LongText } from "../spec/values/json-text.ts";
 
-/** Bytes whose digits are one piece. */
+/** Bytes per piece of digits. */
 const PIECE = 64 * 1024;
 
-/** JSON text of bytes as hex, in pieces: megabytes would be copied from text to text, and searched for what has to be escaped. */
+/** JSON text of bytes as hex, in pieces: in one, megabytes would be copied repeatedly, and scanned for characters to escape. */
 export function hexText(bytes: Uint8Array): LongText {
   const pieces: Uint8Array[] = [Buffer.from('"0x')];
   for (let at = 0; at < bytes.length; at += PIECE) {

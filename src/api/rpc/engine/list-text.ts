@@ -31,9 +31,9 @@ export function* objectText(listed: ListedObject, draft?: Draft): Generator<void
 
 /** An object one of whose members is a list that is rendered item by item. */
 export interface ListedObject {
-  /** Rendered, with anything in place of the list. */
+  /** The rendered object, with any value in place of the list. */
   readonly object: { readonly [key: string]: Json };
-  /** Of the member. */
+  /** Name of the member. */
   readonly name: string;
   readonly items: Iterable<Json | typeof NOTHING>;
 }

@@ -79,7 +79,7 @@ export function namespaceOf(name: string): string {
 export class Registry {
   readonly #methods = new Map<string, BoundMethod>();
   readonly #subscriptions = new Map<string, BoundSubscription>();
-  /** What transports were given, by their rules, until methods are added. */
+  /** The views given to transports, by their rules, until methods are added. */
   readonly #given = new Map<string, Access>();
   readonly dialect: Dialect;
 
@@ -120,7 +120,7 @@ export class Registry {
 
   /**
    * Delays the responses of all methods of a scope.
-   * @param wait - called with the result; returns what to wait for, or undefined for nothing
+   * @param wait - called with the result; returns a promise to wait for, or undefined
    */
   delayAnswers(scope: Scope, wait: (result: unknown) => Promise<void> | undefined): this {
     this.#given.clear();
@@ -139,7 +139,7 @@ export class Registry {
     return this;
   }
 
-  /** Has `check` called before each method that is concerned; what it throws is the answer. */
+  /** Calls `check` before each method concerned; an error it throws becomes the answer. */
   guard(isConcerned: (fullName: string) => boolean, check: () => void): this {
     this.#given.clear();
     for (const [name, bound] of this.#methods) {
@@ -170,7 +170,7 @@ export class Registry {
     return this;
   }
 
-  /** The methods and subscriptions available under these rules; one object for all that have the same. */
+  /** The methods and subscriptions available under these rules; equal rules share one object. */
   access({ modules, unsafe, local = false, hostMethods = false }: AccessRules): Access {
     const key = JSON.stringify([modules, unsafe, local, hostMethods]);
     const access =
@@ -211,7 +211,7 @@ export class Registry {
     const { chainNames } = this.dialect;
     const isAlias = (name: string) => aliasesOf("chain").includes(name);
     if ([...names].some(isAlias)) {
-      // A release lists the namespace under its own name, whichever it was enabled by; we list ours beside the others.
+      // A release lists the namespace under its own name, however it was enabled; we list ours beside the others.
       const shown = chainNames.includes("chain") ? [...names].filter(isAlias).concat("chain") : chainNames;
       for (const name of aliasesOf("chain")) names.delete(name);
       for (const name of shown) names.add(name);
@@ -244,7 +244,7 @@ function served(namespace: string, enabled: ReadonlySet<string>): readonly strin
   return names.some((name) => enabled.has(name)) ? names : [];
 }
 
-/** Bytes from which on their text is made in pieces outside the heap. */
+/** Number of bytes from which their text is built in pieces outside the heap. */
 const LONG_BYTES = 64 * 1024;
 
 /** An encoded result. */

@@ -19,7 +19,7 @@ interface Place {
 const READ_BUFFER_BYTES = 64 * 1024;
 const READ_BUFFERS = 4;
 
-/** Bytes of a request in which marks are looked for one by one. */
+/** Up to this many bytes, marks are searched for byte by byte. */
 const SHORT = 256;
 const QUOTE = 0x22;
 const BRACKET = 0x5b;
@@ -30,7 +30,7 @@ const BRACE = 0x7b;
  * as are methods whose name contains escapes, and secrets in the wrong place: those become strings.
  */
 export function takeSecrets(request: Buffer, places: SecretPlaces): TakenSecret[] {
-  if (!mayHaveSecrets(request, places)) return []; // most have none
+  if (!mayHaveSecrets(request, places)) return []; // most requests have no secrets
   const taken: TakenSecret[] = [];
   for (const { message, index, span } of findSecrets(request, places)) {
     const bytes = unescaped(request.subarray(span.start + 1, span.end - 1));
@@ -50,7 +50,7 @@ function mayHaveSecrets(request: Buffer, { marks }: SecretPlaces): boolean {
   return false;
 }
 
-/** As `includes`; a call into native code takes longer than to read a short request. */
+/** Like `includes`; for a short request, a call into native code takes longer than reading it here. */
 function holds(request: Buffer, mark: Uint8Array): boolean {
   const last = request.length - mark.length;
   for (let start = 0; start <= last; start++) {

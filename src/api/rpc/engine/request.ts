@@ -15,8 +15,8 @@ const NO_SECRETS: readonly SecretText[] = [];
 
 /**
  * Reads a request.
- * @param request - bytes from a connection, the reader's from here on: its secrets are overwritten
- * @param places - of the secrets that the methods of the caller take
+ * @param request - bytes from a connection, owned by the reader from here on: secrets in it are overwritten
+ * @param places - positions of the secrets in the parameters of the caller's methods
  */
 export function readRequest(request: Buffer | string, places: SecretPlaces): ParsedRequest {
   if (typeof request === "string") return { envelope: readEnvelope(request), secrets: NO_SECRETS };

@@ -1,4 +1,4 @@
-// One class: whichever way a call comes in, it is counted, limited, logged and answered with the same ones in progress.
+// One class: however a call comes in, it is counted, limited, logged and answered by the same state.
 import { completed } from "../../../ledger/state/missing-state.ts";
 import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
 import { clientOf } from "../services/asker.ts";
@@ -33,7 +33,7 @@ import type {
 import { createBatchSession, createObservedSession, type Session } from "./session.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
-/** Texts of this many characters take long enough to parse to yield first when the time slice is used up. */
+/** Texts of this many characters take so long to parse that others go first when the time slice is used up. */
 const LONG_TEXT = 16 * 1024;
 /** Characters of a method's name in the log: callers may send any. */
 const MOST_NAME = 60;
@@ -69,7 +69,7 @@ export class RpcServer {
   readonly #showsRequestIds: boolean;
   readonly #foresight = new Foresight();
   #requests = 0;
-  /** When the call that ended last did so; taken by what begins right then, 0 from there on. */
+  /** When the last call ended; used once, by a call that begins right then, and then 0. */
   #endedMs = 0;
   readonly budget: RpcBudget;
   readonly topics: Topics;
@@ -292,7 +292,7 @@ export class RpcServer {
     });
   }
 
-  /** A clock costs as much as all else of a small call: what one reads at its end counts as the beginning of the next. */
+  /** Reading the clock costs as much as the rest of a small call, so the end of one call serves as the beginning of the next. */
   #now(): number {
     const endedMs = this.#endedMs;
     this.#endedMs = 0;

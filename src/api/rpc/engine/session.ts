@@ -14,7 +14,7 @@ export interface Session extends CallContext {
   readonly access: Access;
   /** Absent where the transport cannot push. */
   readonly subscriptions?: Subscriptions;
-  /** What every call is answered with; absent where calls are run. */
+  /** A fixed answer to every call; absent = calls are run. */
   readonly refusal?: RpcError | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** Values of JSON that a request may have: what is parsed in one piece costs as much for each, however short its text. */
+/** Maximum JSON values in a request: in a single parse each costs the same, however short its text. */
 export const MOST_VALUES = 50_000;
-/** The same where they are read one by one: for a number that a double would not repeat, or an id with escapes. */
+/** The same if they are read one by one: for numbers that a double cannot represent exactly, or ids with escapes. */
 export const MOST_EXACT_VALUES = 20_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Whether a request has more values than so many, by its commas. Those in strings do not count. */
+/** Whether a request has more values than the limit, by its commas. Those in strings do not count. */
 export function hasMoreValues(request: Buffer, most: number): boolean {
   if (request.length <= most) return false;
   let count = 0;
@@ -14,7 +14,7 @@ export function hasMoreValues(request: Buffer, most: number): boolean {
   return false;
 }
 
-/** Counts commas outside of strings, of what need be no JSON. */
+/** Counts commas outside strings, in text that need not be valid JSON. */
 function hasMoreOutside(request: Buffer, most: number): boolean {
   let count = 0;
   for (let at = 0; at < request.length; at++) {
@@ -25,7 +25,7 @@ function hasMoreOutside(request: Buffer, most: number): boolean {
   return false;
 }
 
-/** @returns where the closing quotation mark stands; behind the end where there is none */
+/** @returns position of the closing quotation mark; past the end if there is none */
 function endOfString(request: Buffer, start: number): number {
   for (let at = start + 1; at < request.length; at++) {
     if (request[at] === BACKSLASH) at++;

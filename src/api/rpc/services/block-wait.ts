@@ -1,16 +1,16 @@
 import type { Timers } from "../../../platform/runtime/runtime.ts";
 
-/** The chain whose blocks are waited for. */
+/** The chain whose blocks requests wait for. */
 export interface AwaitedChain {
   readonly head: { readonly header: { readonly number: bigint } };
   onHead(listener: () => void): () => void;
 }
 
-/** Bounds of waiting. */
+/** Limits of waiting. */
 export interface WaitLimits {
   /** Milliseconds that one request waits. */
   readonly ms: number;
-  /** Requests that wait at once; further ones are answered without waiting. */
+  /** Concurrent waiting requests; further ones are answered without waiting. */
   readonly most: number;
 }
 
@@ -21,7 +21,7 @@ interface Waiting {
   end(isThere: boolean): void;
 }
 
-/** Lets requests wait until this node has a block, for a while: readers of a node that follows read what they have written. */
+/** Lets requests wait for a while until this node has a block, so that clients of a follower can read what they have written. */
 export class BlockWait {
   readonly #chain: AwaitedChain;
   readonly #timers: Timers;
@@ -41,7 +41,7 @@ export class BlockWait {
     return this.#chain.head.header.number;
   }
 
-  /** Whether the node has a block of this number, or has it in time. */
+  /** Resolves with whether the node has, or gets in time, a block of this number. */
   reaches(number: bigint): boolean | Promise<boolean> {
     if (number <= this.head) return true;
     if (this.#waiting.size >= this.#limits.most) return false;
@@ -59,7 +59,7 @@ export class BlockWait {
     });
   }
 
-  /** Whoever still waits is told that the block is not there. */
+  /** Answers everyone still waiting that the block is not there. */
   close(): void {
     this.#unwatch();
     for (const waiting of this.#waiting) waiting.end(false);

@@ -12,11 +12,11 @@ export interface RpcBudget extends ConnectionBudget {
   readonly filterBytes: Allowance;
   /** Polled filters. */
   readonly filters: Allowance;
-  /** Estimated bytes of what polled filters have collected. */
+  /** Estimated bytes that polled filters have collected. */
   readonly collected: Allowance;
 }
 
-/** Limits of a node's clients together, where not the default. */
+/** Limits for all clients of a node together, where not the default. */
 export interface BudgetOptions {
   readonly connections?: number;
   /** Bytes. */

@@ -17,7 +17,7 @@ function groupsOf(text: string): string[] {
   return text === "" ? [] : text.split(":");
 }
 
-/** Whether a client is a program of this machine. @param address - as a socket tells it */
+/** Whether a client is a program on this machine. @param address - as reported by its socket */
 export function isLoopbackAddress(address: string): boolean {
   return address === "::1" || address.startsWith("127.") || address.startsWith(`${MAPPED}127.`);
 }

@@ -10,15 +10,15 @@ import { type PlaceLimits, ReadingPlaces } from "./reading-places.ts";
 
 /** Limits of concurrent reads. */
 export interface ReadLimits {
-  /** Readings that have more than one slice of work, until they have had `beginningMs` of it. */
+  /** Reads that need more than one slice, until they have worked for `beginningMs`. */
   readonly beginnings: PlaceLimits;
-  /** Those that go on for longer. Such as wait for a place here hold what they have found so far. */
+  /** Longer reads. Those waiting for a place here hold what they have found so far. */
   readonly long: PlaceLimits;
-  /** Milliseconds of work after which a reading is a long one. */
+  /** Milliseconds of work after which a read counts as long. */
   readonly beginningMs: number;
   /** Time limit of a read in milliseconds, waiting included. */
   readonly timeoutMs: number;
-  /** The bytes that wait for all clients, to which those of answers in the making count. */
+  /** The bytes waiting for all clients, including answers being built. */
   readonly unsent: UnsentBytes;
 }
 
@@ -32,7 +32,7 @@ const LIMITS: Omit<ReadLimits, "unsent"> = {
 /** The error of a read that takes too long. */
 const TIMEOUT = "the reading took too long";
 
-/** When a reading takes too long, where not the default, and what is said then. */
+/** A read's time limit and error text, where not the default. */
 export interface Ending {
   readonly timeoutMs?: number;
   readonly text?: string;
@@ -44,9 +44,9 @@ const LEFT = "the caller has left";
 export type Caller = QueuedCaller;
 
 /**
- * Reads without a small bound: dumps, ranges of logs, proofs of old states. Together they hold the thread for one slice
- * per turn; a read that ends within its first slice has no overhead. What goes on for long has places of its own, so
- * that a small reading comes to its turn beside however many clients with large ones.
+ * Reads of unbounded size: dumps, ranges of logs, proofs of old states. Together they hold the thread for one slice
+ * per turn; a read that ends within its first slice has no overhead. Long reads have places of their own, so
+ * that a small read gets its turn however many clients have large ones.
  */
 export class HeavyReads {
   readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
@@ -78,10 +78,10 @@ export class HeavyReads {
   }
 
   /**
-   * Does `work` at a pace that ends it when the caller leaves, or when it has taken too long. What it makes of its answer
+   * Does `work` at a pace that ends it when the caller leaves, or when it has taken too long. The answer so far
    * is kept in the draft meanwhile.
-   * @returns a promise only where the work does
-   * @throws RpcError -32005 when too many readings are under way, -32000 when it takes too long
+   * @returns a promise only if the work does
+   * @throws RpcError -32005 if too many reads are in progress, -32000 if it takes too long
    */
   run<T>(
     caller: Caller,

@@ -16,11 +16,11 @@ export interface LogLimits {
   readonly range: number;
   /** Maximum number of logs in a response; 0 = no limit, as long as their text fits into a response. */
   readonly items: number;
-  /** Milliseconds of a search. */
+  /** Time limit of a search in milliseconds. */
   readonly timeMs: number;
 }
 
-/** Those of the reference node v2.2.1, which does not limit the range. */
+/** The limits of reference node v2.2.1, which does not bound the range. */
 export const DEFAULT_LOG_LIMITS: LogLimits = { range: 0, items: 10_000, timeMs: 10_000 };
 
 /** Bodies and batches as geth limits them; subscriptions as the reference node v2.2.1 does. */

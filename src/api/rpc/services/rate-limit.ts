@@ -17,7 +17,7 @@ export type CallClass = Scope | "other";
 
 interface Bucket {
   tokens: number;
-  /** Milliseconds; when `tokens` was right. */
+  /** Time in milliseconds for which `tokens` is valid. */
   since: number;
 }
 

@@ -8,18 +8,18 @@ import {
 import type { QueuedCaller } from "../spec/method.ts";
 import { clientOf, standingOf } from "./asker.ts";
 
-/** How many readings there may be. */
+/** Limits of concurrent reads. */
 export interface PlaceLimits {
   readonly atOnce: number;
-  /** Those of one client. */
+  /** The same per client. */
   readonly atOnceOfOne: number;
-  /** Reads waiting for one of these to end. */
+  /** Maximum reads waiting for one of these to end. */
   readonly waiting: number;
-  /** Those of one client. */
+  /** The same per client. */
   readonly waitingOfOne: number;
 }
 
-/** Places for readings of one kind, and the line before them. No client takes all of the places. */
+/** Places for reads of one kind, and the queue for them. No client may take all of the places. */
 export class ReadingPlaces {
   readonly #mostOfOne: number;
   readonly #line: WaitingLine;
@@ -38,15 +38,15 @@ export class ReadingPlaces {
     return this.#places.taken;
   }
 
-  /** Readings that wait for one. */
+  /** Number of reads waiting for a place. */
   get waiting(): number {
     return this.#line.size;
   }
 
   /**
-   * Takes a place, at once where one is free.
-   * @param timeMs - longest time of waiting
-   * @param lost - the error text where there is none
+   * Takes a place, at once if one is free.
+   * @param timeMs - maximum waiting time
+   * @param lost - the error text if none becomes free
    */
   async take(asker: QueuedCaller, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
     const standing = standingOf(asker);
@@ -60,7 +60,7 @@ export class ReadingPlaces {
     else await this.#line.wait(standing, { timeMs, begin, lost });
   }
 
-  /** Gives a place back: it is the next one's. */
+  /** Gives a place back, to the next in the queue. */
   give(asker: QueuedCaller): void {
     const client = clientOf(asker);
     this.#places.give(laneOf(standingOf(asker)));

@@ -5,7 +5,7 @@ export const FREE_BYTES = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Why a body is refused: its form (400), its size (413), the memory of the node (503). */
+/** Why a body is refused: malformed (400), too large (413), or too little memory for bodies (503). */
 export class BodyError extends Error {
   override name = "BodyError";
   readonly status: 400 | 413 | 503;
@@ -27,7 +27,7 @@ export class BodyBuffer {
   #length = 0;
   #taken = 0;
 
-  /** @param limit largest body in bytes @param allowance of all bodies that are coming in */
+  /** @param limit largest body in bytes @param allowance shared by all incoming bodies */
   constructor(limit: number, allowance: Allowance) {
     this.#limit = limit;
     this.#allowance = allowance;

@@ -2,7 +2,7 @@ import { type BodyBuffer, BodyError } from "./body-buffer.ts";
 
 /** Longest chunk-size line, extensions included. */
 const MAX_LINE = 256;
-/** Longest trailer section in bytes; it is read and thrown away. */
+/** Longest trailer section in bytes; it is read and discarded. */
 const MAX_TRAILER = 8 * 1024;
 
 type Step = "size" | "data" | "dataEnd" | "trailer" | "done";

@@ -1,4 +1,4 @@
-// One state machine per connection: each event of socket and timer may change any part of its state.
+// One state machine per connection: any socket or timer event may change any part of its state.
 import type { Socket } from "node:net";
 import type { ConnectionBudget } from "../budget.ts";
 import { HttpCaller } from "../client.ts";
@@ -13,15 +13,15 @@ import { RequestBody } from "./request-body.ts";
 import { connectionLine } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
-/** What a connection asks of its listener. */
+/** What a connection needs from its listener. */
 export interface ConnectionParts {
   readonly service: HttpService;
   readonly budget: ConnectionBudget;
-  /** Of all connections of the listener. */
+  /** Limits shared by all connections of the listener. */
   readonly joint: JointFlush;
   /** Seconds since the listener started; steps of one. */
   now(): number;
-  /** Called with what a handler throws; the connection is ended. */
+  /** Called with an error thrown by a handler; the connection is ended. */
   onFault(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ interface Request {
 
 /**
  * One HTTP/1.x connection: keep-alive, pipelining, bodies by length and in chunks, `Expect: 100-continue`, half-closed
- * clients. Responses leave in the order of the requests; while one is being made, or waits for the client to read it,
+ * clients. Responses are sent in the order of the requests; while one is being built, or waits for the client to read it,
  * nothing further is read. Written by hand because Node's own server takes about three times the CPU time per small request.
  */
 export class HttpConnection {
@@ -161,7 +161,7 @@ export class HttpConnection {
     );
   }
 
-  /** The client has read, or it is its turn again. */
+  /** Called when the client has read, or it is its turn again. */
   #goOn(): void {
     if (this.#state === "discarding") this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
     if (this.#awaitsTurn || (this.#state !== "head" && this.#state !== "body")) return;
@@ -315,14 +315,14 @@ export class HttpConnection {
     this.#setDeadline(Limit.stalled);
   }
 
-  /** The client has gone, or has half-closed: work on its response may stop. */
+  /** Called when the client has disconnected or half-closed: work on its response may stop. */
   #endOfInput(): void {
     this.#halfClosed = true;
     if (this.#state === "answering") this.#client.leave();
     else if (!this.#out.isFull) this.#end();
   }
 
-  /** Sends what is left and closes; what still comes in is thrown away, so that the answer survives. */
+  /** Sends what is left and closes; further input is discarded, so that the answer still arrives. */
   #end(): void {
     if (this.#state === "discarding" || this.#state === "closed" || this.#state === "upgraded") return;
     this.#flush();

@@ -1,21 +1,21 @@
-/** Milliseconds after which what waits is sent before another request is handled. */
+/** Milliseconds after which waiting answers are sent before another request is handled. */
 const LONGEST_WAIT_MS = 0.5;
-/** Milliseconds from an answer to a request below which that had arrived before: no client is that quick. */
+/** A request within this many milliseconds after an answer must have arrived before it: no client is that quick. */
 const BACK_TO_BACK_MS = 0.02;
 
 /**
- * Sends the small answers of one turn of the event loop together, after the last. Each write wakes who reads it, which costs as much
- * as a small answer does; a client with many connections, or a proxy, is woken once this way. No answer waits for more than
- * the request that is being handled when its time is up, and none waits while requests come one at a time: the end of a turn
+ * Sends the small answers of one turn of the event loop together, after the last. Each write wakes its reader, which costs as much
+ * as a small answer; this way a client with many connections, or a proxy, is woken once. An answer waits no longer than the
+ * request being handled when its time is up, and does not wait at all while requests come one at a time: the end of a turn
  * has a price too.
  */
 export class JointFlush {
   #waiting: (() => void)[] = [];
-  /** When the first began to wait or, while none does, the latest answer was sent. */
+  /** When the first answer began to wait or, while none waits, when the latest was sent. */
   #since = 0;
   #isBusy = false;
 
-  /** Whether requests come several in a turn, so that answers wait for its end. */
+  /** Whether several requests come per turn, so that answers wait for its end. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -34,12 +34,12 @@ export class JointFlush {
     this.#waiting.push(flush);
   }
 
-  /** An answer was sent at once. */
+  /** Called when an answer was sent at once. */
   noteSent(): void {
     this.#since = performance.now();
   }
 
-  /** A request is about to be handled: what has waited long enough goes first. */
+  /** Called before a request is handled: answers that have waited long enough are sent first. */
   beforeRequest(): void {
     const waited = performance.now() - this.#since;
     if (this.#waiting.length > 0) {

@@ -4,9 +4,9 @@ import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
 
 /** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
 const SLICE = PIECE;
-/** Bytes from which a piece goes to the socket as it is: joined with others it would be copied. */
+/** Pieces of this many bytes or more go to the socket unjoined: joining would copy them. */
 const LARGE = 16 * 1024;
-/** What a piece that waits takes besides its bytes: the object, its place in the queue. */
+/** Overhead of a waiting piece besides its bytes: the object, its place in the queue. */
 export const PER_PIECE = 256;
 /** Bytes that may be buffered for one client; a single answer may be larger. */
 const CUT_OFF = 64 * 1024 * 1024;
@@ -18,17 +18,17 @@ export class Outflow implements Holder {
   readonly owner: unknown;
   readonly #socket: Socket;
   readonly #total: UnsentBytes;
-  /** Not yet given to the socket. */
+  /** Pieces not yet given to the socket. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** Of the first that waits: its memory is held until all of it has been sent. */
+  /** Progress in the first waiting piece: its memory is held until all of it has been sent. */
   #sentOfFirst = 0;
   #counted = 0;
   #isEnding = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #movedAt = 0;
 
-  /** @param total of all clients @param owner of the connection, if it holds more than this */
+  /** @param total bytes of all clients @param owner the connection, if it holds more than this */
   constructor(socket: Socket, total: UnsentBytes, owner?: unknown) {
     this.#socket = socket;
     this.#total = total;
@@ -42,7 +42,7 @@ export class Outflow implements Holder {
     return this.#socket.writableLength + this.#waitingBytes;
   }
 
-  /** Bytes of memory that what waits for the client takes. */
+  /** Memory, in bytes, taken by what waits for the client. */
   get held(): number {
     return this.unsent + this.#sentOfFirst + this.#waiting.length * PER_PIECE;
   }
@@ -102,7 +102,7 @@ export class Outflow implements Holder {
     this.#count();
   }
 
-  /** Small ones are joined, large ones go as they are, and those longer than a slice in parts. */
+  /** Joins small pieces, sends large ones as they are, and splits those longer than a slice. */
   #nextSlice(): Uint8Array {
     const first = this.#waiting[0] as Uint8Array;
     if (first.length > SLICE) {

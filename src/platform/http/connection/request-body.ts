@@ -12,7 +12,7 @@ export class RequestBody {
   #left = 0;
   #chunked: ChunkedBody | undefined;
 
-  /** @param limit largest body in bytes @param allowance of all bodies that are coming in */
+  /** @param limit largest body in bytes @param allowance shared by all incoming bodies */
   constructor(limit: number, allowance: Allowance) {
     this.#limit = limit;
     this.#buffer = new BodyBuffer(limit, allowance);
@@ -24,8 +24,8 @@ export class RequestBody {
   }
 
   /**
-   * Takes what came in; `rest` is what follows the body.
-   * @returns the whole body, now owned by the caller, or undefined while more is to come
+   * Takes incoming bytes; `rest` is what follows the body.
+   * @returns the whole body, now owned by the caller, or undefined while it is incomplete
    * @throws BodyError
    */
   take(piece: Buffer): Buffer | undefined {

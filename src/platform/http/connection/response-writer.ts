@@ -9,14 +9,14 @@ import { responseHead } from "./response.ts";
  */
 const GATHERED = 16 * 1024;
 
-/** In headers that repeat what a client sent. */
+/** Non-ASCII characters, possible in headers that repeat what a client sent. */
 const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** Writes answers, small ones together. */
 export class ResponseWriter {
   readonly #out: Outflow;
   #gathered = "";
-  /** Whether all that is gathered is ASCII: as many bytes as characters. */
+  /** Whether everything gathered is ASCII: as many bytes as characters. */
   #isAscii = true;
 
   constructor(out: Outflow) {

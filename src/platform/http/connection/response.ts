@@ -29,12 +29,12 @@ function date(): string {
   return dateLine;
 }
 
-/** What stands before the body. `headers` and `connection` are whole lines. */
+/** The parts of a response head. `headers` and `connection` are whole lines. */
 export interface ResponseParts {
   readonly status: number;
   readonly headers: string;
   readonly connection: string;
-  /** Bytes of the body. */
+  /** Length of the body in bytes. */
   readonly length: number;
 }
 

@@ -2,7 +2,7 @@ import { skipBlanks, tokenEnd } from "../connection/scan.ts";
 
 /**
  * The type of a `Content-Type` field in lower case, such as `application/json`; its parameters are checked and dropped.
- * @returns undefined where the field is no media type
+ * @returns undefined if the field is not a media type
  * @see RFC 9110, 8.3.1
  */
 export function mediaTypeOf(field: string | undefined): string | undefined {

@@ -5,7 +5,7 @@ export type Readiness =
   | { readonly isReady: true }
   | {
       readonly isReady: false;
-      /** What is wrong; safe to tell strangers. */
+      /** What is wrong; safe to reveal to strangers. */
       readonly cause: "stopping" | "damage" | "disk" | "sealing" | "cluster" | "lag" | "peers";
       readonly code: string;
       readonly reason: string;

@@ -10,7 +10,7 @@ export interface Route {
   /** `POST` takes JSON only, which browsers do not send to another origin without a preflight. */
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** What it throws ends the connection. */
+  /** An error it throws ends the connection. */
   readonly handle: (request: RoutedRequest) => Reply | Promise<Reply>;
 }
 
@@ -66,7 +66,7 @@ function admitted(
 ): Verdict {
   const share = (reply: Reply): Reply => ({ ...reply, headers: reply.headers + shared });
   return {
-    // Of a body whose length says that it is too large.
+    // The reply to a body whose declared length is too large.
     ...{
       status: 413,
       headers: TEXT_HEADERS + shared,
@@ -96,7 +96,7 @@ function sharingHeaders(origin: string | undefined): string {
   return origin === undefined ? "" : `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\n`;
 }
 
-/** Of a path with its query, or of a whole URL as proxies send it. */
+/** The path of a target: a path with its query, or a whole URL as proxies send it. */
 function urlOf(target: string): URL | undefined {
   return URL.canParse(target, "http://localhost") ? new URL(target, "http://localhost") : undefined;
 }
