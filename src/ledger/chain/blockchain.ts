@@ -26,7 +26,7 @@ import { blockRows, RECEIPTS, removalRows, senderRows, unattributedRow } from ".
 import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
-/** What going back to block `number` takes. */
+/** What a rewind to block `number` needs. */
 interface WayBack {
   readonly number: bigint;
   /** Newest first. */
@@ -59,7 +59,7 @@ export class Blockchain implements Chain {
   readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
-  /** The base fee last computed, and all that it depends on. */
+  /** The base fee last computed, and everything it depends on. */
   #nextFee: { readonly header: Header; readonly params: ParamSet; readonly fee: bigint } | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #generation = 0;
@@ -229,7 +229,7 @@ export class Blockchain implements Chain {
     return atOnce(this.#appendInSteps(candidate));
   }
 
-  /** As `append`: rows and record are made in turns with others, and what follows is one step. */
+  /** Like `append`: rows and record are built in turns with other work, and what follows is one step. */
   async appendInTurns(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
     return atPace(pace, this.#appendInSteps(candidate));
   }
@@ -272,7 +272,7 @@ export class Blockchain implements Chain {
     return executed;
   }
 
-  /** The candidate's changes, hashed on the tip's state; the tip may have moved away and back since it was executed. */
+  /** The candidate's changes, hashed on the tip's state; the tip may have moved away and back since execution. */
   #currentStage({ block: { header }, changes, staged }: CandidateBlock): StagedState {
     if (staged.isCurrent) return staged;
     const anew = this.store.stage(changes);
@@ -386,7 +386,7 @@ export class Blockchain implements Chain {
     this.#listeners.emit([]);
   }
 
-  /** Reads what leaves the chain when it goes back to a block. @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED` */
+  /** Reads what leaves the chain in a rewind to a block. @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED` */
   *#wayBack(number: bigint): Generator<void, WayBack> {
     const from = this.#tip.header.number;
     if (number < 0n || number > from) {

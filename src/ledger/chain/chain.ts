@@ -30,7 +30,7 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: Hash;
   readonly receipts: readonly Receipt[];
-  /** Of the transactions that failed or wrote to the console, by index; only for blocks that were executed just now. */
+  /** Outcomes of transactions that failed or wrote to the console, by index; only for blocks executed just now. */
   readonly remarks?: ReadonlyMap<number, Remark>;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;

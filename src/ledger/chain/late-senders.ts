@@ -8,12 +8,12 @@ import type { ExecutedBlock, NonceRange } from "./chain.ts";
 import { ChainError } from "./errors.ts";
 import { type SentPlace, type SentRow, senderRows, unattributedRow } from "./tables/block-rows.ts";
 
-/** What it takes to find out who sent what. */
+/** Dependencies for recovering senders. */
 export interface LateSenderParts {
   readonly store: Pick<StateStore, "write" | "health">;
   readonly chainId: bigint;
   readonly sentRow: SentRow | undefined;
-  /** Recovers on other cores; absent = each signature is recovered where its row is made. */
+  /** Recovers on other cores; absent = each signature is recovered when its row is built. */
   readonly recovery: SenderRecovery | undefined;
 }
 
@@ -22,14 +22,14 @@ interface Waiting {
   readonly executed: ExecutedBlock;
   /** Set once its signers are being recovered. */
   recovered?: Promise<void> | undefined;
-  /** Why it has no senders: a signature is none. */
+  /** Why it has no senders: an invalid signature. */
   error?: ChainError;
 }
 
 /**
- * The newest blocks of a chain whose senders are still to be recovered. Their source claims who sent what and is not
- * trusted; roots and seals hold. Each gets its rows by sender once it is published, in order. Until then a look-up by
- * sender recovers what it has to look at, and whoever shows a transaction recovers that one.
+ * The newest blocks of a chain whose senders are still to be recovered. The senders that their source claims are not
+ * trusted; roots and seals have been verified. Each gets its rows by sender once it is published, in order. Until then a look-up by
+ * sender recovers the transactions it examines, and a request that shows a transaction recovers that one.
  */
 export class LateSenders {
   readonly #parts: LateSenderParts;
@@ -44,17 +44,17 @@ export class LateSenders {
     this.#parts = parts;
   }
 
-  /** Whether a block waits. */
+  /** Whether a block is waiting. */
   has(number: bigint): boolean {
     return this.#waiting.has(number);
   }
 
-  /** Whether none waits. */
+  /** Whether no block is waiting. */
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Takes a block that has become the tip and has its `unattributedRow`. */
+  /** Adds a block that has become the tip and has its `unattributedRow`. */
   add(executed: ExecutedBlock): void {
     this.#waiting.set(executed.block.header.number, { executed });
   }
@@ -65,13 +65,13 @@ export class LateSenders {
     this.#tell();
   }
 
-  /** Goes on with the blocks up to the head, which are published. */
+  /** Continues with the blocks up to the head, which are published. */
   start(head: bigint): void {
     this.#head = head;
     if (!this.isEmpty && !this.#isHeld) this.#running ??= this.#run();
   }
 
-  /** Does something while no rows are written, and goes on afterwards, whatever comes of it. */
+  /** Runs an action while no rows are written, and continues afterwards, whatever its outcome. */
   async whileHeld<T>(action: () => T | Promise<T>): Promise<T> {
     this.#isHeld = true;
     await this.#running;
@@ -123,7 +123,7 @@ export class LateSenders {
 
   async #run(): Promise<void> {
     try {
-      await this.#pace.giveWay(); // who waits for the block comes first
+      await this.#pace.giveWay(); // those waiting for the block come first
       for (const [number, waiting] of this.#waiting) {
         if (number > this.#head || this.#isHeld || waiting.error !== undefined) return;
         this.#recover();
@@ -133,13 +133,13 @@ export class LateSenders {
         if (waiting.error !== undefined) return;
       }
     } catch {
-      // The disk fails: the next start tries again.
+      // The disk is failing: the next start tries again.
     } finally {
       this.#running = undefined;
     }
   }
 
-  /** Other cores work at all blocks that wait, one after the other. */
+  /** Other cores work on all waiting blocks, one after the other. */
   #recover(): void {
     const { recovery } = this.#parts;
     for (const [number, waiting] of this.#waiting)
@@ -161,7 +161,7 @@ export class LateSenders {
     const rows = await atPace(this.#pace, senderRows(block, chainId, sentRow));
     store.health.check();
     rows.push(unattributedRow(number, null));
-    // In memory at once. What a disk that fails never takes is recovered again after a restart.
+    // In memory at once. Rows that a failing disk never accepts are recovered again after a restart.
     store.write(rows).catch(() => {});
     this.#waiting.delete(number);
   }
@@ -186,7 +186,7 @@ export class LateSenders {
   }
 }
 
-/** Places of the tables and those of blocks that wait, in the order of a range; where both have a nonce, the latter count. */
+/** Places from the tables and from waiting blocks, in the order of a range; if both have a nonce, the latter wins. */
 export function* mergeSent(
   written: Iterable<SentPlace>,
   late: readonly SentPlace[],

@@ -24,7 +24,7 @@ export class Publisher {
 
   /**
    * @param publish - called with at least one block, oldest first
-   * @param feed - what has to have the blocks as well
+   * @param feed - must have accepted the blocks as well
    */
   constructor(
     store: StateStore,

@@ -38,14 +38,14 @@ export interface PreviewedBlock {
   readonly state: StateReader;
 }
 
-/** What blocks are run with. */
+/** Dependencies of the processor. */
 export interface ProcessorOptions {
   readonly timers?: BlockTimers | undefined;
-  /** How they share the main thread; absent = a block is run at once. */
+  /** How blocks share the main thread; absent = a block is executed at once. */
   readonly turns?: BlockTurns | undefined;
 }
 
-/** What a new block is built from. */
+/** Inputs of a new block. */
 export interface DraftPlan {
   /** As prepared by the consensus engine. */
   readonly header: Header;
@@ -53,7 +53,7 @@ export interface DraftPlan {
   readonly author: Address;
   /** Iterated again after a bundle has failed. */
   readonly candidates: Iterable<TransactionOrBundle>;
-  /** How long the transactions may run, in milliseconds; absent = as the protocol has it. */
+  /** How long the transactions may run, in milliseconds; absent = the protocol's limit. */
   readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
@@ -110,7 +110,7 @@ export class BlockProcessor {
 
   /**
    * The same, yielding in between; the tip must stay. @returns a promise only where others had a turn
-   * @param check - called before each step, and may throw to give the block up
+   * @param check - called before each step, and may throw to abandon the block
    * @throws what the turns are ended with
    */
   verifyInTurns(block: Block, check?: () => void): CandidateBlock | Promise<CandidateBlock> {
@@ -144,7 +144,7 @@ export class BlockProcessor {
   }
 
   /**
-   * Builds a block on the tip, which must stay, from what can be executed of the candidates.
+   * Builds a block on the tip, which must not move, from those of the given transactions that can be executed.
    * @returns a promise only where others had a turn
    * @throws what the turns are ended with
    */
@@ -172,8 +172,8 @@ export class BlockProcessor {
   }
 
   /**
-   * Runs what `draft` would build, without hashing what it does. It touches nothing, not even the timers, and stays with the
-   * tip of its beginning.
+   * Executes what `draft` would build, without hashing the changes. It has no side effects, not even on the timers, and keeps to the
+   * tip it started on.
    * @returns a promise only where others had a turn
    */
   preview(plan: DraftPlan): PreviewedBlock | Promise<PreviewedBlock> {
@@ -204,7 +204,7 @@ export class BlockProcessor {
   }
 
   /**
-   * The same on the parent's state as the history has it, however the chain goes on meanwhile. The parent must be in the
+   * The same on the parent's state from the history, however the chain continues meanwhile. The parent must be in the
    * chain when this is called.
    * @throws StateError `STATE_PRUNED`
    */
@@ -291,10 +291,10 @@ export class BlockProcessor {
   }
 }
 
-/** Items that are encoded in one step. */
+/** Items encoded per step. */
 const ENCODED_A_STEP = 256;
 
-/** The root over transactions or receipts, made in turns with others. */
+/** The root over transactions or receipts, computed in turns with other work. */
 function* derived<T>(
   implementation: number,
   items: readonly T[],
@@ -315,7 +315,7 @@ function* restingBetween<T>(steps: Generator<void, T>, course: Course): Waits<T>
   }
 }
 
-/** Times work with all that it waits for. */
+/** Times work, including everything it waits for. */
 function* timed<T>(timer: Timer, work: Waits<T>): Waits<T> {
   const begunMs = performance.now();
   try {

@@ -21,7 +21,7 @@ export interface CandidateBlock {
   readonly staged: StagedState;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
-  /** `Blockchain.generation` when it was begun; a candidate of an earlier one is refused. Absent = whatever happened since. */
+  /** `Blockchain.generation` when it was begun; a candidate of an earlier one is refused. Absent = not checked. */
   readonly generation?: number;
   /** Whether its signers are recovered after it is published, because no trusted source named them. */
   readonly isUnattributed?: boolean;

@@ -23,8 +23,8 @@ export interface ConsensusRules {
    */
   verifyHeader(header: Header, parent: Header): void;
   /**
-   * Told of headers that `verifyHeader` will be asked about, so that what costs less for many at once is done for all of them. It
-   * decides nothing and never throws.
+   * Announces headers that `verifyHeader` will be called with, so that checks that are cheaper in bulk can be done for all of them.
+   * It decides nothing and never throws.
    * @param headers - in ascending order, a few dozen at most; the first follows the tip
    */
   verifyAhead?(headers: readonly Header[]): void;

@@ -31,7 +31,7 @@ export interface ImporterParts {
   readonly processor: BlockProcessor;
   readonly consensus: Pick<ConsensusRules, "verifyHeader" | "verifyAhead">;
   readonly recovery: SenderRecovery;
-  /** For many blocks at once, whose transactions nobody has seen before; absent = the same. */
+  /** Recovery for many blocks at once, with transactions not seen before; absent = the same. */
   readonly bulkRecovery?: SenderRecovery;
   readonly runtime: { readonly clock: Clock; readonly timers: Timers };
 }

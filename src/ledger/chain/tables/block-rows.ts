@@ -48,7 +48,7 @@ export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 /** Transactions whose rows are made in one step. */
 const TRANSACTIONS_A_STEP = 256;
 
-/** The rows of a block that joins the canonical chain, but for those by sender, made in steps. */
+/** The rows of a block that joins the canonical chain, except those by sender, built in steps. */
 export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<void, Row[]> {
   const { header, transactions } = block;
   const key = numberKey(header.number);
@@ -70,7 +70,7 @@ export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<
 }
 
 /**
- * The rows of a block that tell who sent its transactions, made in steps.
+ * The rows of a block that record the senders of its transactions, built in steps.
  * @param chainId - for which they signed
  * @throws TransactionError for an invalid signature
  */
@@ -93,7 +93,7 @@ export function* senderRows(
   return rows;
 }
 
-/** The row that says that those by sender follow. */
+/** The row that marks those by sender as still to follow. */
 export function unattributedRow(number: bigint, value: Uint8Array | null = EMPTY_BYTES): Row {
   return { table: UNATTRIBUTED, key: numberKey(number), value };
 }

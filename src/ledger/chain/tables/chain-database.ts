@@ -18,7 +18,7 @@ import { BlockTable } from "./block-table.ts";
 /** Table of the chain's metadata. */
 const META = "meta";
 const CONFIG_KEY = new TextEncoder().encode("config");
-/** Money that the genesis allots, kei, without leading zeros. */
+/** Total balance allotted by the genesis, kei, without leading zeros. */
 const ALLOTTED_KEY = new TextEncoder().encode("allotted");
 
 /** Metadata of the chain in a database. */
