@@ -1,4 +1,4 @@
-// Builds the page of the dashboard: one script, one for plots that is loaded when they are looked at, one style sheet. Tests, which
+// Builds the page of the dashboard: one script, one for plots that is loaded when they are first shown, one style sheet. Tests, which
 // run from source, find it in node_modules/.cache/kairn; the package has it in dist/assets.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

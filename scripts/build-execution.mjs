@@ -1,4 +1,4 @@
-// Bundles the thread in which calls are executed for tests, which run from source: Node's threads read no TypeScript. It lands
+// Bundles the worker thread that executes calls, for tests, which run from source: Node's threads cannot load TypeScript. It lands
 // in node_modules/.cache/kairn, where running from source finds it.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

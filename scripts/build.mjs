@@ -15,7 +15,7 @@ const dist = join(root, "dist");
 const next = join(root, "dist.next");
 const old = join(root, "dist.old");
 
-// One file opens faster than a hundred, so all JavaScript is bundled; outside stay the packages that load a binary, and what few
+// One file opens faster than a hundred, so all JavaScript is bundled, except packages that load a binary, and what few
 // nodes need.
 const external = [
   "@chainsafe/blst",
@@ -27,7 +27,7 @@ const external = [
   "@crate-crypto/node-eth-kzg",
 ];
 
-/** Takes `NAME.browser.ts` in place of `NAME.ts`, where there is one: what reaches for Node beside what runs everywhere. */
+/** Uses `NAME.browser.ts` in place of `NAME.ts`, if there is one: the browser's version of a module that uses Node's API. */
 const browserVariants = {
   name: "browser variants",
   setup({ onResolve }) {
@@ -52,7 +52,7 @@ function loadUsual() {
 const search = () => require("node-gyp-build-optional-packages")(dirname(require.resolve("lmdb")).replace(/dist$/, ""));
 `;
 
-/** Has ws load what it connects to other machines with, and serves by itself, when it does: the node does neither at its start. */
+/** Makes ws load Node's HTTP and TLS modules only when it uses them, as a client or with a server of its own: the node does neither. */
 const quickWs = {
   name: "ws",
   setup({ onLoad }) {
@@ -86,7 +86,7 @@ const quickWs = {
   },
 };
 
-/** Writes the bytes of a WebAssembly module, `NAME.wasm.ts`, in place of the code that would put it together at each start. */
+/** Writes the bytes of a WebAssembly module, `NAME.wasm.ts`, in place of the code that would assemble it at each start. */
 const writtenModules = {
   name: "WebAssembly",
   setup({ initialOptions, onLoad }) {
@@ -104,7 +104,7 @@ const writtenModules = {
   },
 };
 
-/** A module's source with pieces replaced. @throws Error when one is not there: the package has changed */
+/** A module's source with pieces replaced. @throws Error if a piece is missing: the package has changed */
 function changed(path, replacements) {
   let contents = readFileSync(path, "utf8");
   for (const [piece, other] of replacements) {
@@ -157,7 +157,7 @@ const shared = {
 };
 const defined = {
   "process.env.KAIRN_VERSION": JSON.stringify(version),
-  // ws looks at each start for two packages that nothing here depends on
+  // at each start ws looks for two packages that nothing here depends on
   "process.env.WS_NO_BUFFER_UTIL": '"1"',
   "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
 };

@@ -1,4 +1,4 @@
-// Part of `npm run check`: every export of src/ says what it is. A run of one-line constants without a blank line between them
+// Part of `npm run check`: every export of src/ has a docstring. A run of one-line constants without a blank line between them
 // shares the docstring above the first; a type that is taken from the constant of its name shares that constant's. And no two
 // types have one name, so that a name means one thing in the whole house.
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseSync } from "@swc/core";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Exports that are seen at least; a check that sees nothing passes, too. */
+/** Minimum number of exports seen; otherwise a check that sees nothing would pass. */
 const LEAST_EXPORTS = 2_500;
 
 const TYPES = new Set([
@@ -47,7 +47,7 @@ function sources() {
 }
 
 function* exportsOf(text, tsx) {
-  // The parser counts bytes from where it stands in all files; an empty statement in front tells where this one begins.
+  // The parser's byte offsets run on over all files; an empty statement in front gives the offset of this one.
   const { body } = parseSync(`;${text}`, { syntax: "typescript", tsx, target: "esnext" });
   const base = body[0].span.start + 1;
   const bytes = Buffer.from(text);

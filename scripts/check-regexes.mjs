@@ -1,5 +1,5 @@
-// Part of `npm run check`: no regular expression of src/ may be made to go over a text again and again. What a stranger sends
-// is matched by some of them, and a quantifier within another, or two that can share characters, stops the node.
+// Part of `npm run check`: no regular expression of src/ may backtrack without bound. Some of them match what strangers
+// send, and a nested quantifier, or two that can match the same characters, could stop the node.
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,10 +7,10 @@ import { parseFileSync } from "@swc/core";
 import { isSafePattern } from "redos-detector";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Ways in which one beginning of a text may be matched; growing with the text is over any such number. */
+/** Maximum number of ways to match one prefix of a text; a number that grows with the text exceeds any limit. */
 const MAX_SCORE = 60;
 
-/** Files whose flagged patterns stay as they are, and why each text can do no harm. */
+/** Files whose flagged patterns are accepted, and why no text can do harm. */
 const KEPT = new Map([
   ["src/api/console/terminal/compile.ts", "what the console's user types"],
   ["src/api/console/sandbox/complete.ts", "what the console's user types"],
@@ -52,7 +52,7 @@ function filesOf(folder) {
     .filter((path) => !path.includes("/wasm/")); // AssemblyScript
 }
 
-/** The literals, and what `new RegExp` is given as a literal. */
+/** Regular expression literals, and literals passed to `new RegExp`. */
 function* regexesOf(node) {
   if (node === null || typeof node !== "object") return;
   if (node.type === "RegExpLiteral") yield { pattern: node.pattern, flags: node.flags };

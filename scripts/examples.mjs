@@ -1,4 +1,4 @@
-// `npm run test:examples [-- names]`: installs what examples/ needs, builds, and runs each example to its end.
+// `npm run test:examples [-- names]`: installs what examples/ needs, builds, and runs each example to completion.
 import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

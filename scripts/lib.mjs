@@ -1,4 +1,4 @@
-// What start, test and check share: where the project is, whether it is installed and built.
+// Shared by start, test and check: where the project is, whether it is installed and built.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -39,7 +39,7 @@ export async function runBinsSideBySide(programs) {
   if (failed !== 0) process.exit(failed);
 }
 
-/** @returns the exit status, once all output was shown */
+/** @returns the exit status, once all output has been shown */
 function runAside({ name, args, env }) {
   const output = [];
   const child = spawn(process.execPath, [pathOf(name), ...args], {
@@ -95,7 +95,7 @@ export function ensureInstalled(folder = "", env = {}) {
   writeFileSync(marker, "");
 }
 
-/** Besides `src/`: kept code belongs to the loader with whose flags it was made. */
+/** Sources besides `src/`: cached code depends on the flags of the loader that made it. */
 const BUILT_FROM = [
   "package.json",
   "bin/program.js",

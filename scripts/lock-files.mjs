@@ -1,4 +1,4 @@
-// The lock files of the project: every package by its hash, none by a host; and what is installed to run it, within bounds.
+// The project's lock files: every package has a hash, none a host; and what is installed to run the program stays within bounds.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib.mjs";
@@ -16,7 +16,7 @@ const LICENCES = new Set(["MIT", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "
 const MOST = { direct: 25, total: 80 };
 const read = (file) => readFileSync(join(root, file), "utf8");
 
-/** What is wrong with the lock files, a line each. */
+/** Faults of the lock files, one per line. */
 export function lockProblems() {
   return [...LOCK_FILES.flatMap(hashProblems), ...runtimeProblems()];
 }

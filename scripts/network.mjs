@@ -1,5 +1,5 @@
 // `npm run network [-- validators]`: a network of validators (default 4) and an endpoint, on ports of this machine that the
-// system chooses, in a folder that goes when they end. Ctrl-C ends all.
+// system chooses, in a folder that is deleted when they end. Ctrl-C stops them all.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -62,7 +62,7 @@ for (const { name, url } of children) console.log(`  ${name.padEnd(9)} ${url}`);
 console.log(`  the funded account's key: ${join(net, "owner-key")}`);
 watch();
 
-/** Tells each new block of the endpoint in a line. */
+/** Prints a line for each new block of the endpoint. */
 async function watch() {
   const { url } = children[children.length - 1];
   let told = 0;
@@ -137,7 +137,7 @@ function kairn(...args) {
   process.exit(1);
 }
 
-/** What others dial: the ids that setup has written into the others' lists, with the ports of now. */
+/** The URLs that nodes dial: the ids that setup has written into their lists, with the current ports. */
 function peerUrls() {
   return names.map((_, i) => {
     const listed = readFileSync(join(net, names[i === 0 ? 1 : 0], "klay", "static-nodes.json"), "utf8");

@@ -1,5 +1,5 @@
 // The bill of materials that goes into dist/: what is installed to run the program, by version, licence and hash (CycloneDX 1.5).
-// It is made of the lock file alone, without network and without the time of day, so that two builds are equal.
+// It is made from the lock file alone, without network or time of day, so that two builds are identical.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib.mjs";

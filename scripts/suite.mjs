@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { setup as compileInterpreter } from "./build-evm.mjs";
 import { ensureBuilt, ensureInstalled, runBin } from "./lib.mjs";
 
-/** Suites that ask, attack or kill the built program; the others run from source. */
+/** Suites that call, attack or kill the built program; the others run from source. */
 const OF_PROGRAM = new Set(["fuzz-rpc.ts", "golden.ts", "hostile.ts", "kill.ts", "run.ts", "soak.ts"]);
 
 const [file, ...args] = process.argv.slice(2);

@@ -10,7 +10,7 @@ ensureInstalled("test/e2e");
 ensureBuilt();
 runBin("vitest", ["run", ...files]);
 if (files.length === 0) {
-  // those that compute; the longest first
+  // suites that compute; the longest first
   await runBinsSideBySide([
     suite("vectors"),
     suite("golden", "--passing"),
@@ -25,7 +25,7 @@ if (files.length === 0) {
     // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
     ...(process.env.KAIRN_STATE_TESTS ? [suite("state-tests", "--sample")] : []),
   ]);
-  // those that go by the clock
+  // suites that depend on the clock
   runBin("tsx", ["test/suites/subscribers.ts", "--clients", "100", "--blocks", "20"]);
   runBin("tsx", ["test/network/run.ts", "--short"]);
 }

@@ -1,5 +1,5 @@
-// `npm run docs [-- --check]`: writes what of docs/reference/ is declared in the code, the methods of RPC (rpc/) and the
-// options (options.md); with --check compares it.
+// `npm run docs [-- --check]`: writes the parts of docs/reference/ that are declared in the code, the RPC methods (rpc/) and the
+// options (options.md); with --check compares them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ for (const name of committed()) if (!pages.has(name)) rmSync(folder + name);
 for (const [name, text] of pages) writeFileSync(folder + name, text);
 console.log(`docs/reference: ${pages.size} pages`);
 
-/** Pages that are there, in the folder that has no others. */
+/** The existing pages of a folder that has no other files. */
 function committed(): string[] {
   return existsSync(`${folder}rpc`) ? readdirSync(`${folder}rpc`).map((name) => `rpc/${name}`) : [];
 }

@@ -63,7 +63,7 @@ function commandSection({ name, usage, summary, flags }: DescribedCommand): stri
   return `.SS kairn ${text(`${name}${usage && ` ${usage}`}`)}\n${text(summary)}\n${lines.join("\n")}`;
 }
 
-/** What troff takes as letters: backslashes and dashes spelled out, no control character at the start of a line. */
+/** Text escaped for troff: backslashes and dashes spelled out, no control character at the start of a line. */
 function text(plain: string): string {
   const escaped = plain.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("…", "\\&...");
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

@@ -6,7 +6,7 @@ import type { Method, Subscription, SubscriptionApi } from "../../src/api/rpc/sp
 import type { Field, Schema, Shape } from "../../src/protocol/codec/json/schema.ts";
 import type { JsonSchema } from "../../src/protocol/codec/json/value.ts";
 
-/** What a module is about, and under which other names it answers. */
+/** A module's description, and the other names it is served under. */
 const MODULES: Readonly<Record<string, string>> = {
   admin: "The node as its operator sees it.",
   anvil: "Control over a development chain, by anvil's names.",
@@ -105,7 +105,7 @@ function methodPart(name: string, method: Method, types: Map<string, JsonSchema>
   ]).trimEnd();
 }
 
-/** What a result without declared members says of itself. */
+/** The description of a result without declared members. */
 function describedBy({ json }: Schema<unknown>): string {
   const shown = (json["anyOf"] as JsonSchema[] | undefined)?.[0] ?? json;
   return shown["properties"] === undefined && shown["description"] !== undefined
@@ -151,7 +151,7 @@ function paramsTable(params: Shape, types: Map<string, JsonSchema>): string {
   return rows.length === 0 ? "" : table(["parameter", "type", ""], rows);
 }
 
-/** A type as a link to where it is explained; objects are put down in `types` for the end of the page. */
+/** A type as a link to its explanation; objects are collected in `types` for the end of the page. */
 function typeText(schema: Schema<unknown>, types: Map<string, JsonSchema>): string {
   return linked(schema.title, schema.json, types);
 }
@@ -175,7 +175,7 @@ function scalarLink(title: string): string {
   return scalarTypes().has(title) ? `[${title}](README.md#${slug(title)})` : title;
 }
 
-/** The object types of a page, with those that their members have. */
+/** The object types of a page, including those of their members. */
 function typeParts(types: Map<string, JsonSchema>): string[] {
   const parts = new Map<string, string>();
   for (const [title, json] of types) parts.set(title, typePart(title, json, types)); // grows while it runs

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Imports that are there when a program runs: types are not. */
+/** Imports that exist at run time, so no type imports. */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?["'](\.[^"']+\.ts)["']|(?:^|\n)import\s+["'](\.[^"']+\.ts)["']|\bimport\(\s*["'](\.[^"']+\.ts)["']/g;
 
@@ -20,7 +20,7 @@ export class Imports {
     }
   }
 
-  /** All files that import this one, by way of others too, with the number of steps; itself with 0. */
+  /** All files that import this one, directly or not, with the number of steps; itself with 0. */
   dependents(file) {
     const steps = new Map([[file, 0]]);
     for (const [each, far] of steps)

@@ -1,4 +1,4 @@
-// Mutation tests: changes one thing at a time in the files named and asks the tests of their room whether they notice.
+// Mutation tests: changes one thing at a time in the given files and checks whether the tests of their room notice.
 //   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--tests src/cli]
 // A mutant survives when every test still passes. Only the tests that import the file are run; no file is changed.
 import { fork } from "node:child_process";
@@ -9,11 +9,11 @@ import { mutantsOf } from "./changes.mjs";
 import { Imports, testsNear } from "./imports.mjs";
 
 const server = fileURLToPath(new URL("server.mjs", import.meta.url));
-/** A mutant that keeps one file of tests busy for longer counts as caught: it loops. */
+/** A mutant that keeps one test file busy for longer counts as caught: it loops. */
 const PATIENCE_MS = 120_000;
-/** Mutants that share a worker, whose memory grows with each. */
+/** Mutants per worker, whose memory grows with each. */
 const BATCH = 25;
-/** Numbers of mutants beside which the tests failed without a mutant, too: the machine may have been too slow for them. */
+/** Numbers of mutants in whose batch the tests failed even without a mutant: the machine may have been too slow. */
 const undecided = new Set();
 
 function sourcesIn(path) {
@@ -24,15 +24,15 @@ function sourcesIn(path) {
     .sort();
 }
 
-/** So many of a list, spread evenly over it. */
+/** A number of items of a list, spread evenly over it. */
 function spread(list, most) {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]);
 }
 
 /**
- * Runs a batch in a process of its own; the last of it is no mutant.
- * @returns which numbers failed, and which one was being run when the process ended or stood still
+ * Runs a batch in a process of its own; its last entry is not a mutant.
+ * @returns which numbers failed, and which one was running when the process ended or hung
  */
 function runOnce(batch) {
   const child = fork(server, [], { stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });
@@ -63,7 +63,7 @@ function runOnce(batch) {
   });
 }
 
-/** The numbers of a batch that some test noticed. A worker that fails without a mutant in the end says nothing. */
+/** The numbers of a batch that some test noticed. If the last run, without a mutant, fails, the worker's results are void. */
 async function noticedIn(batch) {
   if (batch.length === 0) return [];
   const last = batch.at(-1);

@@ -1,11 +1,11 @@
-// The child of run.mjs: runs the tests of many mutants in one worker, which imports what no mutant can change only once.
-// A file that imports a changed one, by way of others too, is another module for each mutant: its id carries the number.
+// The child of run.mjs: runs the tests of many mutants in one worker, which imports modules that no mutant affects only once.
+// A file that imports a changed one, directly or not, is a separate module for each mutant: its id carries the number.
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { createVitest } from "vitest/node";
 
 const MARK = /[?&]mutant=(\d+)$/;
-/** A test that takes longer has failed. */
+/** A test that takes longer counts as failed. */
 const TEST_MS = 30_000;
 /** By number: the path and the changed text of a file, and the files that import it. */
 const mutants = new Map();

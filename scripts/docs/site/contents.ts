@@ -1,4 +1,4 @@
-// What the site of the documentation shows, and in which order: every Markdown file of docs/, and those of the root.
+// The pages of the documentation site and their order: every Markdown file of docs/, and those of the root.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -15,7 +15,7 @@ export function pageOf(source: string): string {
   return source.endsWith(".md") ? `${source.slice(0, -3)}.html` : `${source}.html`;
 }
 
-/** The way from a page to another file of the site. */
+/** The relative path from a page to another file of the site. */
 export function wayFrom(page: string, to: string): string {
   return posix.relative(posix.dirname(page), to) || posix.basename(to);
 }

@@ -2,13 +2,13 @@
 
 import type { Section } from "./render.ts";
 
-/** Most results that are shown. */
+/** Maximum number of results shown. */
 const MOST_RESULTS = 20;
-/** What a word counts where it stands in the title, and what in the text. */
+/** Weight of a word in the title, and of one in the text. */
 const WEIGHT = { title: 10, start: 5, text: 1 };
 const MOST_WORDS = 8;
 
-/** Sections with every word of a query, the best first. Words may be the beginnings of others. */
+/** Sections with every word of a query, best first. Words also match as prefixes. */
 export function rank<S extends Section>(sections: readonly S[], query: string): readonly S[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return [];

@@ -1,4 +1,4 @@
-// A Markdown file as HTML, with the texts that the search of the site looks through.
+// A Markdown file as HTML, with the texts that the site's search covers.
 
 import { Marked, type Tokens } from "marked";
 import { pageOf, type Target, targetOf, wayFrom } from "./links.ts";
@@ -12,7 +12,7 @@ export interface Section {
   readonly text: string;
 }
 
-/** What became of a file. */
+/** A rendered file. */
 export interface Rendered {
   readonly html: string;
   readonly sections: readonly Section[];
@@ -70,12 +70,12 @@ export function render(root: string, source: string, markdown: string): Rendered
   return { html, sections: placed, anchors, targets };
 }
 
-/** A file that is no Markdown, as it is. */
+/** A file that is not Markdown, as it is. */
 export function renderText(source: string, text: string): string {
   return `<h1>${escaped(source)}</h1>\n<pre><code>${escaped(text)}</code></pre>\n`;
 }
 
-/** Text in HTML. */
+/** Text escaped for HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
