@@ -1,6 +1,6 @@
-// `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: what an explorer asks, while a development chain grows by
+// `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: an explorer's requests while a development chain grows by
 // blocks and logs. Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have a log that is
-// searched for. A folder that is given is kept, and its chain goes on the next time.
+// searched for. A given folder is kept, and its chain continues the next time.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -177,7 +177,7 @@ async function measure({ endpoints: { http: url }, accounts }) {
   for (const [name, call] of Object.entries(large)) print([name, ...(await wait(url, client, call))]);
 }
 
-/** Runs a search once on its own connection; how it ended, and how long it and others took. */
+/** Runs a search once on its own connection; returns how it ended, and how long it and concurrent calls took. */
 async function wait(url, client, [method, params]) {
   const other = await open(url);
   const start = performance.now();
@@ -200,7 +200,7 @@ async function wait(url, client, [method, params]) {
   return [await outcome, (performance.now() - start).toFixed(0), longest.toFixed(0)];
 }
 
-/** Memory of a process, MiB: its own, and pages of files that the system can take back at once. */
+/** Memory of a process, MiB: its own, and file pages that the system can reclaim at once. */
 function memory(pid) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
   const field = (name) => Number(new RegExp(`^${name}: +(\\d+) kB`, "m").exec(text)?.[1]) / 1024;

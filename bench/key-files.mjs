@@ -1,4 +1,4 @@
-// What 10,000 key files cost a node: its start, the list of accounts, and finding one by its address.
+// What 10,000 key files cost a node: at start-up, when listing accounts, and when finding one by its address.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -68,7 +68,7 @@ async function measure(keystore, port, lookups) {
   }
 }
 
-/** A locked account refuses to sign; one that is not found would be unknown. */
+/** A locked account refuses to sign; a missing one would be reported as unknown. */
 async function lookup(connection, address) {
   const start = performance.now();
   const refusal = await connection.rpc("eth_sign", [address, "0x00"]).catch((error) => error.message);
@@ -87,7 +87,7 @@ async function connect(port, started) {
   }
 }
 
-/** Files are listed by what they say; nothing in them is decrypted. */
+/** Files are listed by their plain content; nothing in them is decrypted. */
 function writeKeyFile(folder, i) {
   const hex = (bytes) => randomBytes(bytes).toString("hex");
   const address = hex(20);

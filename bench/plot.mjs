@@ -6,7 +6,7 @@ const LABEL_WIDTH = 320;
 const PLOT_WIDTH = 480;
 const BAR = 12;
 const GAP = 10;
-/** Multiples of the first node that are drawn; what is more ends there, with its figure. */
+/** Largest multiple of the first node that is drawn; longer bars end there, with their figure. */
 const MOST = 4;
 
 /**

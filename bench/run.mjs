@@ -1,9 +1,9 @@
 // `npm run bench [-- --rounds N] [--phases startup,reads,ws,submit,evm,contracts,keystore,growth] [--only kairn,anvil] [--quick]
 //   [--kcn PATH]`
-// Starts kairn and every peer that is installed, measures them in turn round by round, and prints a table of medians: rounds/
-// `--kcn` names a binary of the Go node v2.2.1, which then is one of them.
+// Starts kairn and every installed peer, measures them in turn round by round, and prints a table of medians: rounds/
+// `--kcn` names a binary of the Go node v2.2.1, which is then one of them.
 // `npm run bench -- --compare BASE [--rows PARTS] [--pairs N] [--starts N]` measures this checkout beside another (a commit, or a
-//   folder that is built), and anvil where it is installed, in short windows by turns; exits with 1 where a row fell: pairs/
+//   built folder), and anvil if installed, in short windows by turns; exits with 1 if a row fell: pairs/
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 // `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
@@ -38,7 +38,7 @@ const { values: options, positionals } = parseArgs({
 const rounds = Number(options.rounds);
 const kcn = options.kcn && resolve(options.kcn);
 
-/** What is measured, by the first word of the command line. @returns the exit code, none for 0 */
+/** The benches, by the first word of the command line. Each returns the exit code; undefined = 0. */
 const BENCHES = {
   rounds: () =>
     benchRounds({

@@ -1,5 +1,5 @@
 // `node bench/startup.mjs [--runs 10] [node flags]`: starts `kairn dev` on new data folders and prints the medians of
-// the time to the first answer, the processor time until then, and the memory in use one second later.
+// the time to the first answer, the CPU time until then, and the memory in use one second later.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -66,7 +66,7 @@ function answers(port) {
   });
 }
 
-/** Milliseconds on a processor, all threads; undefined where the system does not tell (only Linux does). */
+/** CPU milliseconds of all threads; undefined if the system does not report them (only Linux does). */
 function processorTime(pid) {
   if (process.platform !== "linux") return undefined;
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>

@@ -1,4 +1,4 @@
-// `npm run bench -- storage [--blocks 100000] [--history full,archive]`: what a chain takes on disk and in memory that
+// `npm run bench -- storage [--blocks 100000] [--history full,archive]`: the disk and memory use of a chain that
 // rewrites the same accounts and slots in every block, kept by a full node and by an archive.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const blocks = Number(values.blocks);
-/** Points at which is measured, as shares of all blocks. */
+/** Points of measurement, as shares of all blocks. */
 const POINTS = [0.1, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * blocks));
 
 /** Writes the block's number into 20 of 1,000 slots, the next 20 in the next block. */

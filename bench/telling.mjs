@@ -1,5 +1,5 @@
 // What the terminal costs: one development chain that prints nothing (`--quiet`), one whose lines are read, and one whose lines nobody
-// reads. Each gets the same signed transfers, in turns; processor time counts, not the clock.
+// reads. Each gets the same signed transfers, in turns; CPU time is compared, not wall-clock time.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { account, signLegacy } from "./rpc/lib/eth.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
 const TRANSFERS = 400;
-/** Transfers of one batch: the less is spent on HTTP, the more telling weighs. */
+/** Transfers per batch: the less is spent on HTTP, the more the printing weighs. */
 const AT_ONCE = 50;
 const WARM_UP = 2;
 const PORT = 19_500;
@@ -22,7 +22,7 @@ const KINDS = {
   "told to nobody": { flags: [], isRead: false },
 };
 
-/** Prints processor time and memory of each kind. @param rounds - each has 400 transfers of every kind */
+/** Prints CPU time and memory of each kind. @param rounds - each has 400 transfers of every kind */
 export async function benchTelling(rounds) {
   const nodes = [];
   try {
@@ -80,7 +80,7 @@ async function start(name, { flags, isRead }, port) {
   return node;
 }
 
-/** @returns milliseconds of processor time for each transfer */
+/** @returns milliseconds of CPU time per transfer */
 async function send(node, raws) {
   const before = usage(node.child.pid).cpu;
   for (let at = 0; at < raws.length; at += AT_ONCE) {

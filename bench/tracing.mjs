@@ -1,7 +1,7 @@
 // `npm run bench -- tracing --kcn PATH [--rounds N] [--loops 2000]`: server CPU of a traced call, kairn beside the Go node
-// (v2.2.1). Both run the same chain of one validator, whose genesis block has a contract that goes round a loop of storage,
-// memory, a hash, a call and a log. Each tracer is warmed on both nodes and then measured by turns; the median counts.
-// Answers are compared, so that nobody is fast by leaving something out.
+// (v2.2.1). Both run the same chain of one validator, whose genesis block has a contract that runs a loop of storage,
+// memory, a hash, a call and a log. Each tracer is warmed up on both nodes and then measured by turns; the median is printed.
+// Answers are compared, so that neither is fast by leaving something out.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,15 +11,15 @@ import { join, resolve } from "node:path";
 import { root } from "../scripts/lib.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
-// Has money from the genesis block and gets no rewards, so that its balance is the same on both nodes.
+// Funded by the genesis block and without rewards, so that its balance is the same on both nodes.
 const CALLER = "0x3e2ac308cd78ac2fe162f9522deb2b56d9da9499";
 const TARGET = "000000000000000000000000000000000000bbbb";
 const CALLEE = "000000000000000000000000000000000000cccc";
-/** CPU seconds that one measurement takes at least. */
+/** Minimum CPU seconds of one measurement. */
 const LEAST_CPU = 0.6;
 const MOST_CALLS = 60;
 
-/** Goes round as often as asked for: counts in slot 7, hashes, calls without state, logs. */
+/** Loops as often as requested: counts in slot 7, hashes, calls without state, logs. */
 const loopCode = (rounds) =>
   [
     `61${rounds.toString(16).padStart(4, "0")}`,
@@ -36,7 +36,7 @@ const TRACERS = [
   ...["unigramTracer", "bigramTracer", "trigramTracer"],
 ];
 
-/** What is called, by its name in the table. */
+/** The methods called, by their names in the table. */
 function calls() {
   const request = { from: CALLER, to: `0x${TARGET}`, gas: "0x2faf080" };
   const trace = (options) => ({ method: "debug_traceCall", params: [request, "latest", options] });
@@ -103,7 +103,7 @@ function median(times) {
   return times.sort((a, b) => a - b)[times.length >> 1];
 }
 
-/** Calls until the code is warm and tells how many calls make a measurement. */
+/** Calls until the code is warm, and returns how many calls make a measurement. */
 async function warm(node, call) {
   await cpuOfCalls(node, call, 8);
   const each = Math.max(0.2, await cpuOfCalls(node, call, 8));
@@ -118,7 +118,7 @@ async function cpuOfCalls(node, call, count) {
   return ((usage(node.child.pid).cpu - before) * 1000) / count;
 }
 
-/** The pieces of an answer. @throws Error when it is an error */
+/** The pieces of an answer. @throws Error if the answer is an error */
 async function ask(node, { method, params }) {
   const parts = await post(node, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   const head = parts[0].subarray(0, 200).toString();
@@ -126,7 +126,7 @@ async function ask(node, { method, params }) {
   return parts;
 }
 
-/** The pieces of an answer as they come, since joining a large one costs the client more than the server. */
+/** The pieces of an answer as they arrive, since joining a large one would cost the client more than it costs the server. */
 function post({ agent, port }, body) {
   return new Promise((done, fail) => {
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
@@ -134,7 +134,7 @@ function post({ agent, port }, body) {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
       answer.on("end", () => done(parts));
-      answer.on("error", fail); // the Go node cuts an answer that takes it longer than 30 s
+      answer.on("error", fail); // the Go node cuts off an answer that takes it longer than 30 s
     });
     call.on("error", fail);
     call.end(body);
@@ -142,7 +142,7 @@ function post({ agent, port }, body) {
 }
 
 /**
- * Digest of a result; the same for the same, however its members are ordered, and the accounts of an access list, which the Go
+ * Digest of a result; independent of the order of its members, and of the accounts of an access list, which the Go
  * node takes from a map.
  */
 function digestOf(parts) {

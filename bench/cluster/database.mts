@@ -1,4 +1,4 @@
-// `npx tsx bench/cluster/measure.mts database`: what followers cost a database, from its parts, and a model made of them.
+// `npx tsx bench/cluster/measure.mts database`: what followers cost a database, measured part by part, and a model built from that.
 import { setTimeout as pause } from "node:timers/promises";
 import type { NewRecord } from "../../src/network/cluster/change-log.ts";
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
@@ -11,12 +11,12 @@ const DATABASE = "model";
 const CHAIN = { genesisHash: new Uint8Array(32), chainId: 1337n };
 const LEASE_MS = 600_000;
 const RECORDS = 200;
-/** How often a follower looks at the log at a block a second; see `measure.mts idle`. */
+/** How often a follower looks at the log with one block per second; see `measure.mts idle`. */
 const LOOKS_PER_SECOND = 7;
 const LOOKING_S = 20;
 const ONE = { records: 1, bytes: 64 << 20, largest: 64 << 20 };
 
-/** Means of one run: seconds of the database's processors, and bytes. */
+/** Means of one run: CPU seconds of the database, and bytes. */
 interface Parts {
   readonly append: { readonly cpu: number; readonly wal: number; readonly table: number };
   readonly look: { readonly cpu: number; readonly bytes: number };
@@ -24,7 +24,7 @@ interface Parts {
   readonly memory: number;
 }
 
-/** Measures and models. @param payload - of a record of 1,000 transfers */
+/** Measures the parts and prints the model. @param payload - of a record of 1,000 transfers */
 export async function measureDatabase(postgres: Postgres, payload: Uint8Array): Promise<void> {
   await postgres.createDatabase(DATABASE);
   const append = await appending(postgres, payload);

@@ -13,7 +13,7 @@ const what = process.argv[2] ?? "lag";
 
 const READS_PER_BODY = 50;
 
-/** Bodies of requests, each a batch of balances of accounts that no other one asks for. */
+/** Request bodies, each a batch of balances of accounts that no other one queries. */
 const READS = Array.from({ length: 64 }, (_, body) =>
   JSON.stringify(
     Array.from({ length: READS_PER_BODY }, (_, id) => ({
@@ -39,7 +39,7 @@ try {
   await postgres.remove();
 }
 
-/** Bodies of requests with 1,000 transfers, signed beforehand, each a batch of one account. */
+/** Request bodies with 1,000 presigned transfers, each a batch of one account. */
 function batchesOf(round: number): readonly string[] {
   const perKey = 1_000 / KEYS.length;
   return KEYS.map((key) =>
@@ -52,7 +52,7 @@ function batchesOf(round: number): readonly string[] {
   );
 }
 
-/** Sends batches. @throws Error where a call is refused */
+/** Sends batches. @throws Error if a call is refused */
 async function send(node: ClusterNode, bodies: readonly string[]): Promise<void> {
   for (const body of bodies) {
     const headers = { "content-type": "application/json" };
@@ -61,7 +61,7 @@ async function send(node: ClusterNode, bodies: readonly string[]): Promise<void>
   }
 }
 
-/** Makes a block of what was sent. @returns its number */
+/** Seals a block of the transactions sent. @returns its number */
 async function mine(node: ClusterNode): Promise<number> {
   await node.call("evm_mine");
   const block = await node.call<{ number: string; transactions: unknown[] }>(
@@ -73,7 +73,7 @@ async function mine(node: ClusterNode): Promise<number> {
   return Number(block.number);
 }
 
-/** One block a second of 1,000 transfers: how long after the writer has announced it a follower answers with it. */
+/** One block per second of 1,000 transfers: how long after the writer's announcement a follower serves it. */
 async function lag(warmUp = 2, blocks = 20): Promise<void> {
   const cluster = await TestCluster.over(postgres, "lag");
   try {
@@ -93,7 +93,7 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
       await pause(Math.max(0, 900 - (performance.now() - begun)));
       await writer.call("evm_mine");
       const announced = performance.now();
-      // One request that waits: asking again and again would be most of the follower's work.
+      // A single request that waits: polling would be most of the follower's work.
       while ((await follower.callFrom(round + 1, "eth_blockNumber").catch(() => undefined)) === undefined);
       if (round >= warmUp) lags.push(performance.now() - announced);
       await pause(Math.max(0, 1_000 - (performance.now() - begun)));
@@ -113,7 +113,7 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
   }
 }
 
-/** Processor time of a writer per transaction with and without a change log: two nodes, the same blocks by turns. */
+/** CPU time of a writer per transaction with and without a change log: two nodes make the same blocks by turns. */
 async function append(warmUp = 4, blocks = 32): Promise<void> {
   const cluster = await TestCluster.over(postgres, "append");
   try {
@@ -130,7 +130,7 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
         const before = cpuSeconds(node.pid);
         await send(node, bodies);
         await mine(node);
-        await pause(400); // what is appended after the block was announced counts too
+        await pause(400); // appending after the announcement counts too
         if (round >= warmUp) spent.get(node)?.push(1_000 * (cpuSeconds(node.pid) - before));
       }
     }
@@ -153,8 +153,8 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
 }
 
 /**
- * Asks each of some nodes over four connections for a while.
- * @returns reads, and processor seconds of the nodes
+ * Sends requests to several nodes for a while, over four connections each.
+ * @returns reads, and CPU seconds of the nodes
  */
 async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ reads: number; cpu: number }> {
   const spent = () => nodes.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
@@ -170,7 +170,7 @@ async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ re
   return { reads: READS_PER_BODY * asked.reduce((sum, answers) => sum + answers, 0), cpu: spent() - before };
 }
 
-/** `eth_getBalance` from 1, 2 and 4 followers by processor second of theirs, and from as many nodes that share nothing. */
+/** `eth_getBalance` per CPU second of 1, 2 and 4 followers, and of as many nodes that share nothing. */
 async function reads(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "reads");
   try {
@@ -191,9 +191,9 @@ async function reads(): Promise<void> {
   }
 }
 
-/** Asks 1, 2 and 4 of the nodes by turns, while blocks come, and says what that costs. */
+/** Sends requests to 1, 2 and 4 of the nodes by turns, while blocks are made, and prints the cost. */
 async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, seconds = 3): Promise<void> {
-  for (const node of nodes) await ask([node], seconds); // what runs often gets compiled
+  for (const node of nodes) await ask([node], seconds); // warm-up: hot code gets compiled
   const counts = [1, 2, 4];
   const found = new Map(counts.map((count) => [count, { reads: 0, cpu: 0 }]));
   for (let round = 0; round < rounds; round++)
@@ -211,7 +211,7 @@ async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, 
   }
 }
 
-/** What a follower spends, and asks of the database, while blocks without transactions come once a second. */
+/** The CPU time and the statements of a follower while one empty block is made per second. */
 async function idle(seconds = 30): Promise<void> {
   const cluster = await TestCluster.over(postgres, "idle");
   try {
@@ -234,7 +234,7 @@ async function idle(seconds = 30): Promise<void> {
   }
 }
 
-/** Statements a second that a database is asked for a while; each is a transaction of its own. */
+/** Statements per second that a database executes over a while; each is a transaction of its own. */
 async function statements(database: string, seconds: number): Promise<number> {
   const count = async () => {
     const text = `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${database}'`;
@@ -245,7 +245,7 @@ async function statements(database: string, seconds: number): Promise<number> {
   return ((await count()) - before) / seconds;
 }
 
-/** A record of 1,000 transfers as a writer makes it, and what the database spends on many of those. */
+/** A writer's record of 1,000 transfers, and what the database spends on many of those. */
 async function database(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "sample");
   try {

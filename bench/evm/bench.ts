@@ -1,5 +1,5 @@
 // `npx tsx bench/evm/bench.ts [--rounds 3] [--exact] [--compiled]`: Mgas per CPU second of the EVM in process, one row per workload,
-// and µs per ERC-20 transfer and per plain call, driver and journal included. The median of the rounds counts.
+// and µs per ERC-20 transfer and per plain call, including driver and journal. Prints the median of the rounds.
 import { parseArgs } from "node:util";
 import { createInlineCompiler } from "../../src/ledger/evm/engine/compiler/code-compiler.ts";
 import { createEvm } from "../../src/ledger/evm/engine/create-evm.ts";

@@ -1,4 +1,4 @@
-// The dearest input of each precompile: nanoseconds per gas, and for a million gas. `npx tsx bench/evm/precompiles.bench.ts`
+// The most expensive input of each precompile: nanoseconds per gas, and for a million gas. `npx tsx bench/evm/precompiles.bench.ts`
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 import { bn254 } from "@noble/curves/bn254.js";
 import { activePrecompiles } from "../../src/ledger/evm/precompiles/index.ts";

@@ -1,6 +1,6 @@
 // `npx tsx bench/evm/tracers.ts [--rounds 2000] [--times 5]`: CPU milliseconds of a call under each tracer of the node, and
-// of finding its access list. The call goes round a loop of storage, memory, hashing and a call to another contract, as many
-// rounds as asked for; the median of the times counts, after two that warm the code.
+// of finding its access list. The call runs a loop of storage, memory, hashing and a call to another contract, for as many
+// rounds as requested; prints the median of the times, after two warm-up runs.
 import { parseArgs } from "node:util";
 import { createEvm } from "../../src/ledger/evm/engine/create-evm.ts";
 import type { BlockContext } from "../../src/ledger/evm/evm.ts";
@@ -22,7 +22,7 @@ const ROUNDS = Number(options.rounds);
 const place = (number: number) => bigintToFixedBytes(BigInt(number), 20);
 const [SENDER, TARGET, CALLEE] = [place(0xaaaa), place(0xbbbb), place(0xcccc)];
 
-/** Answers the word 1. */
+/** Returns the word 1. */
 const CALLEE_CODE = hexToBytes("0x60015f5260205ff3");
 /** Counts down from ROUNDS. */
 const LOOP = [

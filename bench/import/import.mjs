@@ -11,7 +11,7 @@ const CHAINS = ["load", "load-evm"];
 const program = join(root, "bin", "kairn");
 const usage = new URL("usage.mjs", import.meta.url).href;
 
-/** Measures the chains `rounds` times in turn and prints one row a run and the medians. */
+/** Measures the chains `rounds` times in turn and prints one row per run and the medians. */
 export function benchImport(folders, rounds) {
   const chains = folders.length > 0 ? folders : defaultChains();
   for (const folder of chains) {

@@ -1,4 +1,4 @@
-// Preloaded into a measured process: writes what the whole process, all threads together, has used when it ends.
+// Preloaded into a measured process: at its end, writes what the whole process, all threads together, has used.
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

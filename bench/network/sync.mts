@@ -1,4 +1,4 @@
-// What it costs an endpoint to take a chain from a consensus node of the reference: CPU seconds of its process, kairn and Go by turns.
+// What it costs an endpoint to download a chain from a consensus node of the reference: CPU seconds of its process, kairn and Go by turns.
 // `KAIA_BIN=FOLDER npx tsx bench/network/sync.mts [ROUNDS] [CHAIN]`: a chain is a folder with `genesis.json`, `keys.json` and `chain.rlp.gz`;
 // without one, 2,600 blocks most of which are empty. `KAIRN_PROFILE=FOLDER` writes CPU profiles of kairn there.
 import { execFileSync } from "node:child_process";
@@ -51,7 +51,7 @@ function cpuSeconds({ pid }: NetworkNode): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** Key of the chain's validator, 64 hex digits: who serves the chain must make its blocks. */
+/** Key of the chain's validator, 64 hex digits: the node that serves the chain must be able to seal its blocks. */
 function validatorKey(folder: string): string {
   const { keys } = JSON.parse(readFileSync(join(folder, "keys.json"), "utf8"));
   return keys.find(({ label }: { label: string }) => label === "validator0").privateKey.slice(2);

@@ -1,5 +1,5 @@
 // Four validators of this program: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
-// (all of them by default). `--go N` has the last N be nodes of the reference, from the folder `KAIA_BIN`. `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
+// (all of them by default). `--go N` makes the last N nodes of the reference, from the folder `KAIA_BIN`. `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
 // those of all four processes, from /proc. Prints a line for each phase.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,9 +24,9 @@ const profiling = KAIRN_PROFILE ? ["--cpu-prof", "--cpu-prof-dir", KAIRN_PROFILE
 const COUNT = 4;
 const SENDERS = 60;
 const BATCH = 100;
-/** Asking costs the node that is measured, too. */
+/** Milliseconds between polls, since polling costs the measured node CPU time, too. */
 const POLL_LOAD_MS = 500;
-/** Blocks whose rounds are asked for at a time: nodes keep the states of the last 128, which that takes. */
+/** Blocks whose rounds are queried at a time: that takes their states, and nodes keep the last 128. */
 const ROUNDS_AT_ONCE = 60;
 const GAS_PRICE = 250_000_000_000n;
 
@@ -215,7 +215,7 @@ async function halves(): Promise<void> {
   tell("halves", `two and two for 20 s, healed: third block ${seconds(performance.now() - startMs)} s later`);
 }
 
-/** Kills a validator again and again, at any moment of a round. Its votes are read back from what the others took. */
+/** Kills validators repeatedly, at any moment of a round. Their votes are read back from what the others received. */
 async function kills(count: number): Promise<void> {
   const startMs = performance.now();
   for (let n = 0; n < count; n++) {
@@ -267,7 +267,7 @@ function goProgram(): string {
   return join(KAIA_BIN, "kcn");
 }
 
-/** Ends a node in order, so that its profile is written. */
+/** Stops a node cleanly, so that its profile is written. */
 function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
@@ -310,7 +310,7 @@ function addressOf(key: Uint8Array): Uint8Array {
   return addressOfPublicKey(publicKeyOf(key));
 }
 
-/** Submits transactions; again what a full pool has refused, once a block has made room. */
+/** Submits transactions, resubmitting those that a full pool has refused once a block has made room. */
 async function submit(url: string, raw: readonly string[]): Promise<void> {
   for (let rest = raw; rest.length > 0; ) {
     const calls = rest.map((tx, id) => ({
@@ -347,7 +347,7 @@ async function roundsOf(from: number, to: number, of?: Validator): Promise<strin
   return textOf(counts);
 }
 
-/** Adds the rounds of blocks, as one of the validators tells them. */
+/** Sums the rounds of blocks, as reported by one of the validators. */
 async function countRounds(
   counts: Map<number, number>,
   from: number,

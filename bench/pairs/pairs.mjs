@@ -1,10 +1,10 @@
-// Two nodes or more beside each other, in short windows by turns: what else the machine does hits neighbours alike, so
-// that ratios hold where absolute figures do not. `npm run bench -- --compare BASE` leads here.
+// Two or more nodes beside each other, in short windows by turns: the machine's other load affects neighbouring windows alike, so
+// that ratios are valid where absolute figures are not. `npm run bench -- --compare BASE` leads here.
 import { setTimeout as pause } from "node:timers/promises";
 import { start } from "../peers/start.mjs";
 import { ROWS } from "./rows.mjs";
 
-/** Reads go on in slices of this length until the node has used as much processor time as is wanted, however busy the machine is. */
+/** Reads run in slices of this length until the node has used the intended CPU time, however busy the machine is. */
 const SLICE_MS = 150;
 const WINDOW_CPU_S = 0.08;
 const WARM_UP_CPU_S = 0.5;
@@ -13,7 +13,7 @@ const IDLE_MS = 1_500;
 
 /**
  * Measures peers in pairs.
- * @param peers the first is what the others are compared with
+ * @param peers the others are compared with the first
  * @param {{ pairs: number, rows?: string[], starts: number, tell: (text: string) => void }} options rows by parts of names
  * @returns rows of `{ name, figures: Map of peer to number[] }`: figures of one index belong together; more is better
  */
@@ -41,7 +41,7 @@ async function measureRow(row, nodes, pairs) {
   for (const node of nodes) windows.push(asWindow(await row.setUp(node), node));
   for (const window of windows) await window.warmUp();
   for (let i = 0; i < pairs; i++) {
-    // The order alternates: the second of a pair may have it better or worse.
+    // The order alternates: the second of a pair may have an advantage or disadvantage.
     const order = i % 2 === 0 ? nodes.keys() : [...nodes.keys()].reverse();
     for (const at of order) {
       const { make, run } = windows[at];
@@ -54,7 +54,7 @@ async function measureRow(row, nodes, pairs) {
   return { name: `${row.name}, per CPU s`, figures };
 }
 
-/** Rows of reads are run for a time, others bring their own amount. */
+/** Rows of reads run for a set time, others do a fixed amount of work. */
 function asWindow(window, node) {
   if (typeof window === "function") {
     const runFor = (cpuSeconds) => inSlices(window, node, cpuSeconds);

@@ -13,7 +13,7 @@ const OUT = join(root, "bench", "results");
 
 /**
  * Compares this checkout with a commit or a built folder; writes `bench/results.json` and `bench/results.svg`.
- * @returns the exit code: 1 where a row fell by more than noise
+ * @returns the exit code: 1 if a row fell by more than noise
  */
 export async function compareWith(base, options) {
   const isFolder = existsSync(base) && statSync(base).isDirectory();
@@ -44,7 +44,7 @@ function lineOf(row) {
   return `| ${row.name} | ${cells.join(" | ")} | ${ratio.toFixed(2)}${spread} | ${verdict} |`;
 }
 
-/** A commit in a folder of its own, built with the packages that are installed here. */
+/** Checks out a commit into a folder of its own, built with the packages installed here. */
 function checkOut(commit) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-base-"));
   const run = (command, ...args) => {

@@ -1,4 +1,4 @@
-// What is measured in pairs. A row prepares a node once and then runs short windows, each of which says how much it did.
+// The rows measured in pairs. A row prepares a node once and then runs short windows, each reporting how much it did.
 
 import { KEY } from "../peers/peers.mjs";
 import { word } from "../rpc/lib/asm.mjs";
@@ -12,14 +12,14 @@ const TOKENS_EACH = 10n ** 18n;
 const SENDERS_A_GIFT = 50;
 const text = (method, params = []) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** What rows share of one node: its chain, a token, a block of transfers. */
+/** State of one node that rows share: its chain, a token, a block of transfers. */
 async function prepare(node) {
   node.chainId ??= BigInt(await node.rpc("eth_chainId"));
   node.gasPrice ??= BigInt(await node.rpc("eth_gasPrice")) * 2n;
   node.nonce ??= Number(await node.rpc("eth_getTransactionCount", [root.address, "pending"]));
 }
 
-/** Sends transactions of the funded account and waits for the last. @param sent - called once all are @returns its receipt */
+/** Sends the funded account's transactions and waits for the last. @param sent - called once all are sent @returns its receipt */
 async function sendRoot(node, transactions, sent = async () => {}) {
   const signed = transactions.map((transaction) =>
     signLegacy({ ...priced(node), nonce: node.nonce++, ...transaction }, root.priv),
@@ -51,7 +51,7 @@ async function fullBlockOf(node) {
   if (node.fullBlock === undefined) {
     const to = (i) => `0x${word((1n << 100n) + BigInt(i)).slice(24)}`;
     const transfers = Array.from({ length: BLOCK_TRANSFERS }, (_, i) => ({ to: to(i), value: 1n }));
-    // one block of all of them: what a node seals on its own differs in size by chance
+    // all in one block: the size of blocks that a node seals on its own is random
     await node.rpc("evm_setAutomine", [false]);
     const { blockNumber } = await sendRoot(node, transfers, () => node.rpc("evm_mine"));
     await node.rpc("evm_setAutomine", [true]);
@@ -73,7 +73,7 @@ async function tokenBalances(node) {
   );
 }
 
-/** A row of requests over some connections. @param bodiesOf gives the texts that are sent in turn */
+/** A row of requests over several connections. @param bodiesOf returns the texts that are sent in turn */
 function reads(name, connections, bodiesOf) {
   return {
     name: `${name}, ${connections} conn`,

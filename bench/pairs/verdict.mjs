@@ -1,8 +1,8 @@
-// What pairs of figures say: how much one side is ahead, and whether that is more than noise.
+// The verdict on pairs of figures: how far one side is ahead, and whether that is more than noise.
 
-/** A row has changed when its ratio is off by more than this, and surely on that side. */
+/** A row has changed if its ratio differs from 1 by more than this, and significantly so. */
 const LEAST_CHANGE = 0.03;
-/** Of the interval in which the median lies. */
+/** Confidence of the interval in which the median lies. */
 const CONFIDENCE = 0.95;
 
 /**
@@ -18,7 +18,7 @@ export function compare(before, after) {
   return { ratio, low, high, verdict: isLess ? "fell" : isMore ? "rose" : "same" };
 }
 
-/** Of sorted or unsorted numbers. */
+/** The median of numbers in any order. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

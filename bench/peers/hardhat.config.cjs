@@ -1,4 +1,4 @@
-// Hardhat's network as it is measured: a block a second, the limits of the other nodes, nothing told.
+// Hardhat's network as measured: a block every second, the same limits as the other nodes, no output.
 module.exports = {
   networks: {
     hardhat: {

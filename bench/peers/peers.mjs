@@ -1,4 +1,4 @@
-// The nodes that are measured beside each other: how each is started, so that all have the same chain, accounts and limits.
+// The nodes that are compared: how each is started, so that all have the same chain, accounts and limits.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { account } from "../rpc/lib/eth.mjs";
 
 /** The first account of the test mnemonic, which every development chain funds. */
 export const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-/** Whole coins of each funded account: no run is to end because the money does. */
+/** Whole coins of each funded account: enough for any run. */
 const BALANCE = "1000000000";
 const BLOCK_GAS = "2000000000";
 const POOL_SLOTS = [
@@ -45,7 +45,7 @@ export function kairnPeer(name, folderOfCode, flags = ["--block-time", "1s"]) {
   };
 }
 
-/** Foundry's node, where it is installed. @returns a list of one or none */
+/** Foundry's node, if installed. @returns a list of one or none */
 export function anvilPeers() {
   const limits = ["--block-time", "1", "--gas-limit", BLOCK_GAS, "--balance", BALANCE];
   const command = ({ http }) => [installed("anvil"), "--port", `${http}`, "-q", ...limits];
@@ -90,7 +90,7 @@ export function ganachePeers() {
   });
 }
 
-/** The Go node as the only validator of the recorded exchanges' chain, in which the funded account is rich too. @param kcn - path */
+/** The Go node as the only validator of the recorded exchanges' chain, which funds the same account. @param kcn - path */
 export function goPeer(kcn) {
   const chain = join(root, "test", "fixtures", "golden", "genesis");
   return {

@@ -1,4 +1,4 @@
-// Nodes that are measured beside each other: started, asked, stopped.
+// Starts, calls and stops the nodes that are compared.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { open } from "../rpc/lib/http.mjs";
 import { tree, usage } from "../rpc/lib/proc.mjs";
 
 const GIVE_UP_MS = 60_000;
-/** How long a node may take to end by itself. */
+/** How long a node may take to exit by itself. */
 const STOP_MS = 10_000;
 /** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
@@ -39,7 +39,7 @@ export async function start({ name, command, prepare, cwd, webSocket }) {
   return {
     ...{ name, url, startMs, startCpu, cpuSeconds, pid: child.pid },
     ws: webSocket === undefined ? undefined : `ws://127.0.0.1:${webSocket === "own" ? ports.ws : ports.http}`,
-    /** Opens a connection again when the node has closed it for being idle. */
+    /** Reopens a connection that the node has closed for being idle. */
     async rpc(method, params = []) {
       if (connection === undefined || connection.closed) connection = await open(url);
       return connection.rpc(method, params);
@@ -53,7 +53,7 @@ export async function start({ name, command, prepare, cwd, webSocket }) {
   };
 }
 
-/** Ends a process by Ctrl-C, and what is left of it and its children after a while. */
+/** Interrupts a process, and after a while kills what is left of it and its children. */
 async function end(child) {
   const processes = tree(child.pid);
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,6 +1,6 @@
-// What records of a round are called in tables and plots: one row a figure, one column a node.
+// Names of a round's records in tables and plots: one row per figure, one column per node.
 
-/** Fields of the keystore phase and what they are. */
+/** Fields of the keystore phase and their labels. */
 const KEYSTORE = {
   p50Ms: "median ms",
   p99Ms: "p99 ms",
@@ -12,7 +12,7 @@ const KEYSTORE = {
   perServerCpu: "per server CPU s",
   rps: "per s by the clock",
 };
-/** Of the labels of rows in which less is better. */
+/** Label parts of rows in which less is better. */
 const IS_LESS_BETTER = /\bms\b|Ms\b|MiB|CPU s each/;
 
 /** @returns rows in the order in which they came, `{ name, isLessBetter, figures: { peer: number[] } }` */

@@ -1,4 +1,4 @@
-// `npm run bench`: this node beside every peer that is installed, with a table of medians and a plot.
+// `npm run bench`: this node beside every installed peer, with a table of medians and a plot.
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { rowsOf } from "./figures.mjs";
 import { measureRounds } from "./rounds.mjs";
 
 const OUT = join(root, "bench", "results");
-/** What the load client of a phase is told. */
+/** Flags for the load client of a phase. */
 const FLAGS = { reads: ["--conc", "1,32"], submit: ["--n", "6000", "--tokens", "3000"] };
 const QUICK_FLAGS = {
   reads: ["--secs", "0.5", "--conc", "1,32"],

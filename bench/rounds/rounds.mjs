@@ -1,4 +1,4 @@
-// Nodes one after the other, round by round: each is started fresh, measured and stopped, so that drift of the machine hits all alike.
+// Nodes in turn, round by round: each is started fresh, measured and stopped, so that drift of the machine affects all alike.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { KEY } from "../peers/peers.mjs";
 import { start } from "../peers/start.mjs";
 import { load1 } from "../rpc/lib/proc.mjs";
 
-/** Each round starts a node this often for the phase `startup`. */
+/** Number of starts of a node per round in the phase `startup`. */
 const STARTS = 2;
 const IDLE_MS = 2_500;
 const PHASE_MS = 280_000;

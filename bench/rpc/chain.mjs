@@ -1,4 +1,4 @@
-// The chain of the node that is measured: the funded account sends what a phase needs beforehand.
+// The chain of the measured node: the funded account sends what a phase needs beforehand.
 import { setTimeout as pause } from "node:timers/promises";
 import { word } from "./lib/asm.mjs";
 import { account, signLegacy } from "./lib/eth.mjs";
@@ -34,7 +34,7 @@ class Chain {
     Object.assign(this, parts);
   }
 
-  /** Opened again where the node has closed it for being idle. */
+  /** Reopened if the node has closed it for being idle. */
   async connection() {
     if (this.#connection.closed) this.#connection = await open(this.url);
     return this.#connection;
@@ -64,7 +64,7 @@ class Chain {
     }
   }
 
-  /** Sends a transaction of the funded account and waits for its receipt, which has to say that it succeeded. */
+  /** Sends a transaction of the funded account and waits for its receipt, which must report success. */
   async send(transaction) {
     const { raw, hash } = this.sign({ nonce: await this.nonceOf(this.root.address), ...transaction });
     const receipt = await this.receipt((await this.rpc("eth_sendRawTransaction", [raw])) || hash);
@@ -77,13 +77,13 @@ class Chain {
     return (await this.send({ to: null, gas, data })).contractAddress;
   }
 
-  /** The token that is read and moved; deployed once. */
+  /** The token that is read and transferred; deployed once. */
   async token() {
     this.#token ??= await this.deploy(TOKEN_INIT, 2_000_000);
     return this.#token;
   }
 
-  /** Gives a contract more tokens than any loop moves. */
+  /** Gives a contract more tokens than any loop transfers. */
   async giveTokens(to) {
     const data = `0xa9059cbb${to.slice(2).padStart(64, "0")}${word(10 ** 15)}`;
     await this.send({ to: await this.token(), gas: 200_000, data });

@@ -1,8 +1,8 @@
-// What work costs the node, the client and the machine.
+// Measures what work costs the node, the client and the machine.
 import { busy, usage } from "./lib/proc.mjs";
 
 /**
- * @param pid - of the node; its processor time stays unknown without
+ * @param pid - of the node; without it its CPU time is unknown
  * @returns a function that runs work and gives what it returns with `wall`, `serverCpu` and `clientCpu` in seconds, `rssMiB` and the
  *   share of all cores that was busy
  */
@@ -27,5 +27,5 @@ export function meterOf(pid) {
   };
 }
 
-/** How many of something a second of the node's processor time does; unknown where none was counted. */
+/** Rate per CPU second of the node; unknown if no CPU time was counted. */
 export const perCpu = (count, serverCpu) => (serverCpu ? Math.round(count / serverCpu) : undefined);

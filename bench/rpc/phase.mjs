@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `node bench/rpc/phase.mjs PHASE --url http://127.0.0.1:8545 --pid PID [--ws URL] [--key 0x…] [--out FILE] [options]`: load on one
-// running node, whose processor time is counted. Prints a record a line and writes all of them to a file.
+// running node, whose CPU time is counted. Prints one record per line and writes all of them to a file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openChain } from "./chain.mjs";
@@ -16,13 +16,13 @@ const PHASES = { reads, ws: webSocketReads, submit, evm: loops, contracts, keyst
 /** Amounts and times, by flag. */
 const AMOUNTS = {
   secs: 2, // of each measurement of reads
-  warm: 1, // seconds of load before: nodes that compile while they run are measured as they go on
+  warm: 1, // seconds of load beforehand, to warm up nodes that compile while they run
   n: 20_000, // transfers
   tokens: 10_000, // token transfers
   senders: 400,
   conns: 32, // connections that submit
   gas: 100e6, // of a call of a loop
-  "max-secs": 4, // that such a call may take
+  "max-secs": 4, // seconds that such a call may take
   accounts: 100_000, // that a chain grows to
   "scrypt-reps": 3,
   timeout: 240, // seconds for a block

@@ -1,11 +1,11 @@
-// Contracts that loop, called with as many rounds as cost the wanted gas; each returns its gas and what it computed.
+// Contracts that loop, called with as many rounds as cost the intended gas; each returns its gas and its result.
 import { SELECTORS, WORK_RUNTIME } from "../../evm/work.mjs";
 import { CONTRACTS, callingLoop, initCode, word } from "../lib/asm.mjs";
 
-/** How long a loop is called, milliseconds, and how often at most. */
+/** How long a loop is called, in milliseconds, and at most how often. */
 const LOOP_MS = 2000;
 const MOST_CALLS = 100;
-/** Gas of the first calls, which tell what a round costs. */
+/** Gas of the first calls, which show what a round costs. */
 const FIRST_GAS = 60e6;
 const FIRST_ROUNDS = 2000;
 /** Storage touches 1,024 slots first: enough rounds to leave that behind. */
@@ -55,7 +55,7 @@ async function measureLoop({ options, chain, note, timed }, name, address, first
     }
     const calls = [];
     const { serverCpu, machineBusy } = await timed(async () => {
-      // processor time is counted in hundredths of a second: short loops are called more often
+      // CPU time is counted in hundredths of a second: short loops are called more often
       const until = performance.now() + LOOP_MS;
       while (calls.length < 3 || (performance.now() < until && calls.length < MOST_CALLS))
         calls.push(await call(chain, address, rounds, options.gas * 1.2));

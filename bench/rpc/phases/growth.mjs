@@ -1,4 +1,4 @@
-// What an account costs that is touched, while a chain grows to many of them.
+// The cost of touching an account, while a chain grows to many of them.
 import { requestText } from "../chain.mjs";
 import { CONTRACTS, initCode, word } from "../lib/asm.mjs";
 import { load } from "../lib/http.mjs";
@@ -7,7 +7,7 @@ import { perCpu } from "../meter.mjs";
 const MARKS = [1_000, 10_000, 100_000, 1_000_000];
 const PROBE_TRANSFERS = 300;
 const PROBE_CONNECTIONS = 8;
-/** Accounts are made by a contract that pays one coin's smallest part to each. */
+/** Accounts are created by a contract that pays the smallest unit to each. */
 const SPRAY_GAS = 14_000_000;
 const ACCOUNTS_A_SPRAY = Math.floor((SPRAY_GAS - 100_000) / 34_800);
 const SPRAYS_AT_ONCE = 8;
@@ -58,7 +58,7 @@ async function grow(chain, to, made, mark) {
   return count;
 }
 
-/** Balances of accounts at random, and transfers to such. */
+/** Balances of random accounts, and transfers to random accounts. */
 async function probe({ options, chain, note, timed }, made) {
   const anyone = () => addressAt(Math.floor(Math.random() * Math.max(1, made)));
   const bodies = Array.from({ length: 512 }, () => requestText("eth_getBalance", [anyone(), "latest"]));

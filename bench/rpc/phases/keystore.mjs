@@ -1,11 +1,11 @@
-// The keystore phase: what passphrases cost, what other callers feel meanwhile, signatures with an unlocked key.
+// The keystore phase: the cost of passphrases, their effect on other callers, signatures with an unlocked key.
 import { requestText } from "../chain.mjs";
 import { load, open } from "../lib/http.mjs";
 import { perCpu } from "../meter.mjs";
 
-/** Milliseconds between two calls of the one who is watched while keys are made. */
+/** Milliseconds between two calls of the observed caller while keys are made. */
 const PACE_MS = 10;
-/** Load before signatures are counted: a second of a busy machine is too little to compile what they run through. */
+/** Load before signatures are counted: on a busy machine a second is too little to compile their code. */
 const WARM_MS = 6000;
 /** How long that caller is watched while no keys are made. */
 const ALONE_MS = 4000;
@@ -43,7 +43,7 @@ export async function keystore({ options, chain, note, timed }) {
     });
   }
   if (address === undefined) return;
-  // Last, as the Go node ends calls that take longer than 30 s but goes on deriving for them.
+  // Last, as the Go node ends calls that take longer than 30 s but continues deriving for them.
   note(await atOnce(4, url, timed).catch(failureOf("4 personal_newAccount at once")));
 }
 
@@ -64,7 +64,7 @@ async function latency(name, run, n, timed) {
   return { kind: "keystore", name, p50Ms: took[n >> 1], cpuSeconds: serverCpu / n, machineBusy };
 }
 
-/** Makes some accounts side by side, and tells what one who asks for the block number meanwhile feels of it. */
+/** Creates several accounts concurrently, and measures the effect on a caller that polls the block number meanwhile. */
 async function atOnce(count, url, timed) {
   const made = async () => {
     const connection = await open(url);
@@ -88,7 +88,7 @@ async function atOnce(count, url, timed) {
   };
 }
 
-/** Asks for the block number at an even pace while some work goes on. @returns the 99th percentile in milliseconds */
+/** Polls the block number at an even pace while work is in progress. @returns the 99th percentile in milliseconds */
 async function watched(url, work) {
   const connection = await open(url);
   const request = requestText("eth_blockNumber");

@@ -76,7 +76,7 @@ async function readBodies(chain) {
   return bodies;
 }
 
-/** Makes a block with as many transfers as the node puts into it. @returns its number */
+/** Creates a block with as many transfers as the node includes. @returns its number */
 async function blockOfTransfers(chain, count) {
   const first = await chain.nonceOf(chain.root.address);
   const transfers = Array.from({ length: count }, (_, i) =>

@@ -1,4 +1,4 @@
-// Transactions that are signed beforehand, sent over several connections, until the receipts of all senders are there.
+// Presigned transactions, sent over several connections, until the receipts of all senders are available.
 import { setTimeout as pause } from "node:timers/promises";
 import { requestText } from "../chain.mjs";
 import { word } from "../lib/asm.mjs";
@@ -10,12 +10,12 @@ import { perCpu } from "../meter.mjs";
 const RECIPIENTS = 20;
 const TOKEN_GAS = 80_000;
 const TOKENS_EACH = 10n ** 18n;
-/** Senders that get tokens by one transaction. */
+/** Senders that get tokens in one transaction. */
 const SENDERS_A_GIFT = 50;
-/** Where a node refuses for now, it is asked again after this, so often. */
+/** If a node refuses for now, the request is repeated after this delay, this often. */
 const AGAIN = { pauseMs: 25, times: 400 };
 const RECEIPTS_AT_ONCE = 100;
-/** The node has it already: not a refusal. */
+/** The node already has it: not a refusal. */
 const IS_THERE = /known|already|nonce too low/i;
 
 export async function submit({ options, chain, note, timed }) {
@@ -96,7 +96,7 @@ const recipient = (sender, i) =>
     .toString("hex")
     .slice(0, 40)}`;
 
-/** A connection has one sender after the other and sends one transaction at a time. */
+/** A connection serves one sender after the other and sends one transaction at a time. */
 async function sendAll(chain, lists, connections, timeoutMs) {
   const startedMs = performance.now();
   const latencies = [];
