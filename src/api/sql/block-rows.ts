@@ -12,10 +12,10 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type InclusionContext, paidGasPrice, senderOf } from "../rpc/render/transaction.ts";
 import { tokenTransfers } from "./token-transfers.ts";
 
-/** A value of a column; amounts as their decimal text. */
+/** A column value; amounts as decimal text. */
 export type Cell = number | string | Uint8Array | null;
 
-/** The tables that blocks are laid out in, with their columns as `ops/sql/0002-query.sql` has them. */
+/** The tables that hold blocks, with their columns as in `ops/sql/0002-query.sql`. */
 export const COLUMNS = {
   blocks:
     "number hash parent_hash timestamp proposer reward_base round state_root transaction_count gas_used base_fee",
@@ -34,7 +34,7 @@ export type QueryTable = keyof typeof COLUMNS;
 /** Rows by their table, each in the order of its columns. */
 export type TableRows = Record<QueryTable, Cell[][]>;
 
-/** Nothing, in every table. */
+/** No rows, for every table. */
 export function noRows(): TableRows {
   return { blocks: [], transactions: [], receipts: [], logs: [], token_transfers: [], accounts_keys: [] };
 }

@@ -19,11 +19,11 @@ export interface SqlOptions {
   readonly passwordFile?: string;
 }
 
-/** Blocks of a range of logs from which on the tables are asked: the node's own index is faster for fewer. */
+/** Size of a block range from which the tables are searched: the node's own index is faster for smaller ones. */
 const WIDE = 256n;
 const TIMEOUT_MS = 10_000;
 
-/** What the tables of a node are opened with. */
+/** Dependencies of a node's tables. */
 export interface SqlParts {
   readonly options: SqlOptions;
   readonly chain: FeederParts["chain"];
@@ -39,7 +39,7 @@ export interface SqlTables {
   close(): Promise<void>;
 }
 
-/** Begins to fill the tables; the database need not be there yet. @throws ClusterError `LOG_URL` for a malformed address */
+/** Begins to fill the tables; the database need not be reachable yet. @throws ClusterError `LOG_URL` for a malformed address */
 export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlParts): SqlTables {
   const { url = "", passwordFile } = options;
   const address = parseDatabaseUrl(url);

@@ -11,21 +11,21 @@ export interface TablePosition {
   readonly hash: Hash;
 }
 
-/** Which chain the tables hold. */
+/** The chain that the tables hold. */
 export interface TableChain {
   readonly genesisHash: Hash;
   readonly chainId: bigint;
 }
 
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
+/** Rows per statement: PostgreSQL permits 65,535 parameters. */
 const MOST_PARAMETERS = 20_000;
-/** Bytes of a statement beyond which it takes no further row: PostgreSQL takes 1 GiB, and the driver copies them. */
+/** Size of a statement in bytes beyond which no row is added: PostgreSQL permits 1 GiB, and the driver copies it. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const TABLES = Object.keys(COLUMNS) as QueryTable[];
-/** Hashes that are read at once to find where two chains part. */
+/** Hashes read at once to find where two chains diverge. */
 const STEP = 256;
 
-/** The statements over the tables of blocks; each change is one transaction that moves `query_state` with it. */
+/** The statements over the tables of blocks; each change is one transaction that also advances `query_state`. */
 export class QueryTables {
   readonly #connection: PostgresConnection;
 
@@ -33,14 +33,14 @@ export class QueryTables {
     this.#connection = connection;
   }
 
-  /** Where they are, without a password. */
+  /** Address of the database, without the password. */
   get place(): string {
     return this.#connection.name;
   }
 
   /**
-   * Makes the tables where they are missing.
-   * @throws SqlError `SQL_OTHER_CHAIN`; ClusterError by what is wrong with the database
+   * Creates the tables if they are missing.
+   * @throws SqlError `SQL_OTHER_CHAIN`; ClusterError for problems of the database
    */
   async prepare({ genesisHash, chainId }: TableChain): Promise<TablePosition> {
     await migrate(this.#connection);
@@ -65,8 +65,8 @@ export class QueryTables {
   }
 
   /**
-   * Adds blocks behind a position.
-   * @throws SqlError `SQL_MOVED` where the tables are at another position by now
+   * Adds blocks after a position.
+   * @throws SqlError `SQL_MOVED` if the tables are at another position by now
    */
   async append(before: TablePosition, rows: TableRows, after: TablePosition): Promise<void> {
     await this.#connection.transaction(async (run) => {
@@ -87,7 +87,7 @@ export class QueryTables {
   }
 
   /**
-   * The newest block up to a height that a chain has too; -1 where there is none.
+   * The newest block up to a height that a chain has too; -1 if there is none.
    * @param hashOf - of that chain
    */
   async commonWith(hashOf: (number: bigint) => Hash | undefined, height: bigint): Promise<TablePosition> {
@@ -142,7 +142,7 @@ function bytesIn(row: readonly Cell[]): number {
   return row.reduce<number>((sum, cell) => sum + (typeof cell === "object" ? (cell?.length ?? 0) : 8), 0);
 }
 
-/** A view, for the driver sends the whole memory behind a `Uint8Array` that is a part of one. */
+/** A view as a `Buffer`: of a `Uint8Array` that is part of a larger memory, the driver would send the whole memory. */
 function parameter(cell: Cell): unknown {
   return cell instanceof Uint8Array ? Buffer.from(cell.buffer, cell.byteOffset, cell.length) : cell;
 }

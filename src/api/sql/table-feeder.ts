@@ -9,7 +9,7 @@ import { addBlock, noRows, type TableRows } from "./block-rows.ts";
 import { SqlError } from "./errors.ts";
 import type { QueryTables, TablePosition } from "./query-tables.ts";
 
-/** What the tables are filled from. */
+/** Dependencies of a feeder. */
 export interface FeederParts {
   readonly tables: QueryTables;
   readonly chain: Pick<
@@ -21,7 +21,7 @@ export interface FeederParts {
   readonly logger: Logger;
 }
 
-/** Blocks, rows and bytes of data of one transaction of the database, beyond which no further block is begun. */
+/** Blocks, rows and bytes of data per database transaction, beyond which no further block is begun. */
 const MOST_BLOCKS = 200;
 const MOST_ROWS = 5_000;
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Fills the tables with the blocks of a chain, after they are on disk and when there is time: a slow or missing database holds
- * nobody up. When the chain goes back, so do the tables. Several nodes may fill the same tables.
+ * up nothing else. When the chain is rewound, so are the tables. Several nodes may fill the same tables.
  */
 export class TableFeeder {
   readonly #parts: FeederParts;
@@ -60,12 +60,12 @@ export class TableFeeder {
     return this.#position?.height ?? -1n;
   }
 
-  /** Failed tries since the last success. */
+  /** Failed attempts since the last success. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Ends it when the transaction that is under way has ended. */
+  /** Stops it once the current transaction has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#leave();
@@ -108,7 +108,7 @@ export class TableFeeder {
     if (!this.#isOurs(position)) return this.#goBack(position);
     if (position.height >= chain.head.header.number) return true;
     const { rows, after } = await this.#collect(position);
-    if (after === undefined) return true; // the chain went back meanwhile, and says so
+    if (after === undefined) return true; // the chain was rewound meanwhile, and will announce it
     await tables.append(position, rows, after);
     this.#position = after;
     return false;
@@ -160,7 +160,7 @@ export class TableFeeder {
     this.#wake();
   }
 
-  /** Waits for a new head that was not seen yet. */
+  /** Waits for a head that has not been seen yet. */
   async #idle(): Promise<void> {
     if (!this.#isAwake)
       await new Promise<void>((resolve) => {
@@ -182,7 +182,7 @@ export class TableFeeder {
   }
 }
 
-/** Bytes of what contracts were given and have logged. */
+/** Bytes of contracts' inputs and logs. */
 function dataIn({ transactions }: Block, receipts: readonly Receipt[]): number {
   const given = transactions.reduce((sum, { input }) => sum + input.length, 0);
   const logs = receipts.flatMap((receipt) => receipt.logs);

@@ -7,15 +7,15 @@ import type { LogPlaces } from "../rpc/handlers/logs/log-reader.ts";
 import { SqlError } from "./errors.ts";
 import { bigintOf, bytesOf } from "./query-tables.ts";
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const PAGE = 2_000;
-/** Logs of one answer; for more the chain itself is searched. */
+/** Maximum logs per answer; for more the chain itself is searched. */
 const MOST_LOGS = 200_000;
-/** Failures between two lines of the log. */
+/** Only every so many failures are logged. */
 const TELL_EVERY = 100;
-/** Searches that share the connection; further ones are not kept waiting. */
+/** Searches that may share the connection; further ones do not wait for it. */
 const MOST_AT_ONCE = 8;
-/** How long a database is left alone after it failed, in milliseconds: a caller should not wait for it each time. */
+/** How long a failed database is not queried, in milliseconds: a caller should not wait for it each time. */
 const REST_MS = 5_000;
 
 /** A range of blocks, both ends included. */
@@ -30,7 +30,7 @@ interface Place {
 }
 
 /**
- * Finds logs in the tables of blocks: where they are, not what they say. What the tables answer counts only where they end in
+ * Locates logs in the tables of blocks; their content comes from the chain. An answer of the tables is used only if they end in
  * the same block as the chain.
  */
 export class TableLogs {
@@ -40,7 +40,7 @@ export class TableLogs {
   readonly #now: () => number;
   #failures = 0;
   #searching = 0;
-  /** Until then a database that has failed is left alone. */
+  /** Until then a failed database is not queried. */
   #restUntil = Number.NEGATIVE_INFINITY;
 
   /** @param now - milliseconds, monotonic */
@@ -57,9 +57,9 @@ export class TableLogs {
   }
 
   /**
-   * The places of the logs that match, block by block. A hostile database can name any: the logs themselves tell.
-   * @param most - logs beyond which no further are looked for; 0 = as many as may be held
-   * @returns undefined where the tables cannot answer: behind, elsewhere, damaged, out of reach, or too many
+   * The places of the matching logs, block by block. A hostile database can name any: the logs themselves must be checked.
+   * @param most - maximum number of logs to look for; 0 = as many as may be held
+   * @returns undefined if the tables cannot answer: behind, of another chain, damaged, unreachable, or too many logs
    */
   async find(filter: LogFilter, range: Range, most: number): Promise<readonly LogPlaces[] | undefined> {
     if (this.#searching >= MOST_AT_ONCE || this.#now() < this.#restUntil) return undefined;
@@ -104,7 +104,7 @@ export class TableLogs {
     }
   }
 
-  /** In one statement with the hash at the end of the range, so that both are of one moment; undefined for another one. */
+  /** Queried together with the hash at the end of the range, so that both are consistent; undefined if the hash differs. */
   async #page(
     filter: LogFilter,
     { to }: Range,
@@ -143,7 +143,7 @@ function placeOf(row: Readonly<Record<string, unknown>>): Place {
   return { block: bigintOf(row["block_number"]), index: Number(bigintOf(row["log_index"])) };
 }
 
-/** @throws SqlError `SQL_DAMAGED` for a row that was not asked for */
+/** @throws SqlError `SQL_DAMAGED` for a row that was not requested */
 function check({ block, index }: Place, { to }: Range, after: Place): void {
   const follows = block > after.block || (block === after.block && index > after.index);
   if (!follows || block > to || index < 0)

@@ -51,7 +51,7 @@ function wordAt(data: Uint8Array, at: number): bigint | undefined {
   return at + WORD <= data.length ? bytesToBigint(data.subarray(at, at + WORD)) : undefined;
 }
 
-/** A list of words whose offset is stored at `at`; undefined where the data does not hold it. */
+/** A list of words whose offset is stored at `at`; undefined if the data does not contain it. */
 function listAt(data: Uint8Array, at: number): readonly bigint[] | undefined {
   const place = wordAt(data, at);
   if (place === undefined || place > BigInt(data.length)) return undefined;

@@ -7,7 +7,7 @@ import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
 import type { StreamMeters } from "./stream-meters.ts";
 import type { GroupKind } from "./topics.ts";
 
-/** What blocks are published with. */
+/** Dependencies of a publisher. */
 export interface PublisherParts {
   readonly sink: EventSink;
   readonly topics: Readonly<Record<GroupKind, string>>;
@@ -16,12 +16,12 @@ export interface PublisherParts {
   readonly meters: StreamMeters;
 }
 
-/** Publishes single blocks, one message after the other; whoever else publishes over the same sink waits. */
+/** Publishes single blocks, one message at a time; other publishers over the same sink wait. */
 export class BlockPublisher {
   readonly #parts: PublisherParts;
   #isOpen = false;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Distinguishes what this process publishes from what others and earlier ones did. */
+  /** Distinguishes the messages of this process from those of others and of earlier ones. */
   readonly #run: string;
   #publications = 0;
 
@@ -40,7 +40,7 @@ export class BlockPublisher {
 
   /**
    * Resolves once every message of a block is acknowledged. Only repetitions of one publication have the same id: a block that
-   * came back to the chain, or is asked for again, must not be dropped for one of before.
+   * returned to the chain, or is requested again, must not be dropped as a duplicate.
    * @throws the signal's reason
    */
   async publish({ number, messages }: PreparedBlock, signal: AbortSignal): Promise<void> {

@@ -8,16 +8,16 @@ import { StreamError } from "./errors.ts";
 export interface Published {
   /** Number of the first block that is not published yet. */
   readonly next: bigint;
-  /** Hash of the block before it, where it was published; absent where the checkpoint was set by hand. */
+  /** Hash of the block before it, if that was published; absent if the checkpoint was set by hand. */
   readonly last?: Hash | undefined;
 }
 
-/** Between two writes: a crash lets at most the blocks of so many milliseconds be published once more. */
+/** Milliseconds between two writes: after a crash, at most the blocks of this period are published again. */
 const INTERVAL_MS = 100;
-/** Blocks that are published again where the last one is not in the chain any more: how far a chain may reorganise. */
+/** Blocks published again if the last one is no longer in the chain: how far a chain may reorganise. */
 const REACH = 128n;
 
-/** Where the stream goes on, in a file, or in memory for a chain that is. The file is behind, never ahead. */
+/** Where the stream continues, in a file, or in memory for a chain in memory. The file may lag, but is never ahead. */
 export class Checkpoint {
   readonly #files: Files;
   readonly #timers: Timers;
@@ -30,7 +30,7 @@ export class Checkpoint {
 
   /**
    * @param path - absent = in memory
-   * @param onFailure - called when the file cannot be written; the stream goes on, and tries again with the next
+   * @param onFailure - called when the file cannot be written; the stream continues, and tries again with the next
    * block
    * @throws StreamError `OPTION` for a file that is not a checkpoint
    */
@@ -52,7 +52,7 @@ export class Checkpoint {
   }
 
   /**
-   * Number of the block to go on with.
+   * Number of the block to continue with.
    * @param hashOf - hashes of the chain as it is now
    * @param head - number of its newest block, which a stream without a checkpoint begins with
    */
@@ -65,14 +65,14 @@ export class Checkpoint {
     return atLeastOne(from - REACH);
   }
 
-  /** Notes what is published; the file follows soon. */
+  /** Registers what is published; the file is written soon after. */
   set(published: Published): void {
     this.#current = published;
     this.#isDirty = true;
     this.#writeSoon();
   }
 
-  /** Resolves once the file says what is known. */
+  /** Resolves once the file is up to date. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#cancel?.();

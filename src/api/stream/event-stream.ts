@@ -5,7 +5,7 @@ import type { GroupSource } from "./groups/group-source.ts";
 import { Lookahead, type LookaheadLimits } from "./groups/lookahead.ts";
 import type { GroupKind } from "./topics.ts";
 
-/** What a stream consists of. */
+/** The components of a stream. */
 export interface EventStreamParts extends PublisherParts {
   readonly source: GroupSource;
   readonly checkpoint: Checkpoint;
@@ -30,8 +30,8 @@ const ALL: readonly GroupKind[] = ["block", "trace"];
 
 /**
  * Publishes the blocks of a chain in order, each at least once, from a checkpoint on. It reads the chain when it has time
- * and holds nobody up: behind a slow broker it falls behind, and catches up later. When the chain goes back, the blocks
- * that took the place of others are published under the same keys.
+ * and holds up nothing else: with a slow broker it falls behind, and catches up later. When the chain is rewound, the
+ * replacement blocks are published under the same keys.
  */
 export class EventStream {
   readonly #parts: EventStreamParts;
@@ -85,7 +85,7 @@ export class EventStream {
     this.#following = run;
   }
 
-  /** Resolves once it has stopped; what the broker has taken is in the checkpoint. @throws StreamError `STATE` */
+  /** Resolves once it has stopped; the checkpoint covers everything the broker has acknowledged. @throws StreamError `STATE` */
   async stopFetching(): Promise<void> {
     const run = this.#following;
     if (run === undefined) throw new StreamError("STATE", "fetching is not running");
@@ -94,7 +94,7 @@ export class EventStream {
     await this.#parts.checkpoint.flush();
   }
 
-  /** Publishes a range of blocks once more, both ends included; the checkpoint stays. @throws StreamError `STATE` */
+  /** Publishes a range of blocks again, both ends included; the checkpoint is unchanged. @throws StreamError `STATE` */
   startRangeFetching(start: bigint, end: bigint, kinds: readonly GroupKind[]): void {
     if (this.#range !== undefined) throw new StreamError("STATE", "range fetching is already started");
     const head = this.#parts.source.head();

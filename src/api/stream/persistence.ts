@@ -5,10 +5,10 @@ import { StreamError } from "./errors.ts";
 /** Pause after the first failure; each further one doubles it. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** Failures between two lines of the log. */
+/** Only every so many failures are logged. */
 const LOG_EVERY = 10;
 
-/** What is tried again until it succeeds. */
+/** Work that is retried until it succeeds. */
 export interface Trial<T> {
   /** For the log: `a block group cannot be sent`. */
   readonly complaint: string;
@@ -47,7 +47,7 @@ export async function persist<T>(
   }
 }
 
-/** Resolves as `work` does. @throws the signal's reason as soon as it is aborted; `work` then goes on by itself */
+/** Settles like `work`. @throws the signal's reason as soon as it is aborted; `work` then continues by itself */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

@@ -11,7 +11,7 @@ import { IntakeError } from "./errors.ts";
 import { join } from "./join.ts";
 import { checkPublicHost, createCheckedLookup, createPublicLookup, type Lookup } from "./targets.ts";
 
-/** Time to be connected in. */
+/** Time limit for connecting. */
 const CONNECT_MS = 10_000;
 /** Longest pause within an answer that has begun. */
 const PAUSE_MS = 10_000;
@@ -25,9 +25,9 @@ const MAX_INTERIM = 16;
 /** Bounds of a client: connections, time and bytes. */
 export interface HttpClientOptions {
   readonly timers: Timers;
-  /** Requests at a time; the others wait. */
+  /** Concurrent requests; the others wait. */
   readonly connections: number;
-  /** Whether connections are used again. */
+  /** Whether connections are reused. */
   readonly keepAlive: boolean;
   /** Finds addresses of names where they are checked; the system's by default. */
   readonly lookup?: Lookup;
@@ -35,7 +35,7 @@ export interface HttpClientOptions {
   readonly checkAddress?: (address: string, host: string) => void;
 }
 
-/** What is sent, and how long and large the answer may be. */
+/** A request, and the limits of its answer in time and size. */
 export interface HttpPost {
   /** Credentials in it are sent as `Authorization`. */
   readonly url: URL;
@@ -61,11 +61,11 @@ export interface HttpResponse {
 export interface HttpClient {
   /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
   post(message: HttpPost): Promise<HttpResponse>;
-  /** Ends the connections that are kept. */
+  /** Closes the kept connections. */
   close(): void;
 }
 
-/** Makes a client with connections of its own. */
+/** Creates a client with connections of its own. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timers, connections, keepAlive, lookup, checkAddress } = options;
   const agentOptions = {
@@ -113,7 +113,7 @@ interface Settle {
   reject(error: Error): void;
 }
 
-/** One request until it is answered or given up, whichever of its bounds is reached first. */
+/** Performs one request until it is answered or one of its limits is reached. */
 class Exchange {
   readonly #message: HttpPost;
   readonly #timers: Timers;
@@ -231,7 +231,7 @@ function authorizationOf({ username, password }: URL): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-/** The error says nothing of the credentials. @throws IntakeError `FORBIDDEN_TARGET` */
+/** Errors do not contain the credentials. @throws IntakeError `FORBIDDEN_TARGET` */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** Pieces in one, in memory of their own: a step each. */
+/** Joins pieces into new memory, one step per piece. */
 export function* join(
   pieces: readonly Uint8Array[],
   total: number,

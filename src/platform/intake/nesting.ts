@@ -4,7 +4,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Levels of brackets that no file of this program's needs. */
+/** Nesting depth that no file of this program needs. */
 export const FILE_DEPTH = 64;
 
 /**

@@ -4,7 +4,7 @@ import { folderError, readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../ru
 /** Bytes of a long file in one piece. */
 const READ_AHEAD = 1 << 20;
 
-/** Most bytes of files that programs make: a genesis, a script, a block in hex. */
+/** Maximum size of files made by programs: a genesis, a script, a block in hex. */
 export const LARGE_FILE = 64 << 20;
 
 /** The bytes of a file of at most `most` bytes. @throws RuntimeError `FILE_TOO_LARGE`; what the file system says */
@@ -21,12 +21,12 @@ export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): s
   return readBounded(path, { maxBytes: most }).toString("utf8");
 }
 
-/** The text of a small file that is read again and again while a node runs. @throws as `readTextWithin` */
+/** The text of a small file that is reread while a node runs. @throws as `readTextWithin` */
 export function readTextAgain(path: string): string {
   return readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }).toString("utf8");
 }
 
-/** Runs what reads the content of a file. @throws what it throws, with the path in its message */
+/** Runs a reader of a file's content. @throws its errors, with the path in their message */
 export function naming<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -19,7 +19,7 @@ const RESERVED: readonly (readonly [net: string, prefix: number, family: "ipv4" 
   ["203.0.113.0", 24, "ipv4"],
   ["224.0.0.0", 3, "ipv4"],
 ];
-/** The one range of IPv6 that is routed, and what of it stands for other addresses: Teredo, 6to4, documentation. */
+/** The routed range of IPv6, and the parts of it that stand for other addresses: Teredo, 6to4, documentation. */
 const GLOBAL_IPV6 = ["2000::", 3, "ipv6"] as const;
 const EMBEDDING = [
   ["2001::", 23, "ipv6"],
@@ -38,20 +38,20 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && routed.check(address, "ipv6") && !reserved.check(address, "ipv6");
 }
 
-/** Addresses of the link: no node is there, but services of a cloud's machines that trust whoever asks. */
+/** Link-local addresses: no node has one, but cloud metadata services that trust every caller do. */
 const ofTheLink = listOf([
   ["169.254.0.0", 16, "ipv4"],
   ["fe80::", 10, "ipv6"],
   ["fd00:ec2::", 32, "ipv6"],
 ]);
 
-/** Whether an address is one of the link, where clouds serve their machines' secrets. */
+/** Whether an address is link-local, where clouds serve their machines' secrets. */
 export function isLinkAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && ofTheLink.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** What `node:net` asks to find the addresses of a name. */
+/** The function with which `node:net` looks up the addresses of a name. */
 export type Lookup = typeof lookup;
 
 /**
@@ -71,7 +71,7 @@ export function createPublicLookup(find?: Lookup): Lookup {
 }
 
 /**
- * Resolves a name and refuses it if any of its addresses is. The connection goes to an address checked here, which prevents
+ * Resolves a name and refuses it if any of its addresses is refused. The connection goes to an address checked here, which prevents
  * DNS rebinding.
  * @param check - throws for an address that nothing may be sent to
  */

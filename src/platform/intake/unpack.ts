@@ -4,7 +4,7 @@ import { atPace, type Pace } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
 import { join } from "./join.ts";
 
-/** Bytes that are unpacked at a time. */
+/** Bytes unpacked at a time. */
 const UNZIP_CHUNK = 1 << 20;
 
 /** Whether bytes begin as a gzip archive does. @see RFC 1952 */
@@ -14,7 +14,7 @@ export function isGzip(bytes: Uint8Array): boolean {
 
 /**
  * Unpacks gzip piece by piece, only as far as it is read: the claimed size of an archive costs nothing.
- * @throws IntakeError `DAMAGED`, where it is the archive that is broken and not the disk that it is read from
+ * @throws IntakeError `DAMAGED` if the archive is broken, rather than the disk it is read from
  */
 export async function* unpackedPieces(
   archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

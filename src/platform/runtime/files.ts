@@ -8,7 +8,7 @@ export interface Files {
   read(path: string): Uint8Array;
   /** Cuts a file to `length` bytes, durably. */
   truncate(path: string, length: number): void;
-  /** Gives a file another name in the same folder, durably; what has that name is gone. */
+  /** Renames a file within its folder, durably; an existing file of that name is replaced. */
   rename(from: string, to: string): void;
   /** Removes a file; does nothing when it is not there. */
   remove(path: string): void;
@@ -20,7 +20,7 @@ export interface Files {
   replace(path: string, bytes: Uint8Array): Promise<void>;
   /**
    * Opens a file for appending, making it when it is not there; a new file is durable with its first append.
-   * @param readers - who may read a file that is made: by default everybody
+   * @param readers - who may read a newly created file: by default everybody
    * @throws RuntimeError `FILE_KIND` for a link, a pipe, a device or a folder, which are neither followed nor written to
    */
   openAppend(path: string, readers?: "owner" | "everybody"): AppendFile;
@@ -37,7 +37,7 @@ export interface Files {
 export interface Lock {
   /** Gives it back. */
   release(): void;
-  /** Whether it still counts: it does not once its folder was removed. */
+  /** Whether it is still valid: not once its folder was removed. */
   isThere(): boolean;
 }
 

@@ -7,18 +7,18 @@ export interface ReadBounds {
   readonly maxBytes: number;
   /** Refuses links, pipes, devices and sockets; without it, a pipe is read to its end. */
   readonly regularOnly?: boolean;
-  /** How long a pipe into which nobody writes may hold up the process; by default a minute. */
+  /** How long a silent pipe may hold up the process; by default a minute. */
   readonly waitMs?: number;
 }
 
 /** Keys, passphrases, settings: nothing of that kind is larger. */
 export const SMALL_FILE_BYTES = 2 ** 20;
 
-/** A command line with `<(…)` names a pipe, which another program fills meanwhile, and may ask a person before. */
+/** A command line with `<(…)` names a pipe, which another program fills, possibly after asking a person. */
 const WAIT_MS = 60_000;
 const LOOK_MS = 5;
 
-/** How long a pipe may hold up a node that runs, in milliseconds: for files that are read again and again. */
+/** How long a pipe may hold up a running node, in milliseconds: for files that are reread. */
 export const SHORT_WAIT_MS = 200;
 
 /** Missing on Windows, which has no such files. */
@@ -78,7 +78,7 @@ function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): 
   let length = 0;
   for (;;) {
     const read = readSome(file, bytes.subarray(length));
-    // Nobody has the other end of an empty pipe yet, or whoever has it has not written.
+    // The other end of an empty pipe is not open yet, or has not written yet.
     if (read === undefined || (read === 0 && length === 0 && waitMs !== undefined)) {
       if (performance.now() >= endMs) throw silent(path);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);

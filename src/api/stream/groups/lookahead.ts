@@ -9,15 +9,15 @@ export interface PreparedBlock {
   readonly messages: readonly StreamMessage[];
 }
 
-/** How much is made before it can be sent. */
+/** How much is prepared ahead of sending. */
 export interface LookaheadLimits {
-  /** Blocks that are being made or wait, at most. */
+  /** Maximum blocks in preparation or waiting. */
   readonly blocks: number;
-  /** Bytes of those that wait, beyond which no other block is begun. */
+  /** Bytes of waiting blocks beyond which no other block is begun. */
   readonly bytes: number;
 }
 
-/** Makes the messages of blocks in order, some ahead of the one that is being sent. */
+/** Prepares the messages of blocks in order, some ahead of the one being sent. */
 export class Lookahead {
   readonly #source: GroupSource;
   readonly #kinds: readonly GroupKind[];
@@ -42,7 +42,7 @@ export class Lookahead {
     return [...this.#blocks.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The messages of a block, and a beginning of those after it. @param last - highest number that is there */
+  /** The messages of a block; starts preparing those after it. @param last - highest existing number */
   take(number: bigint, last: bigint): Promise<PreparedBlock> {
     this.#begin(number);
     const { made } = this.#blocks.get(number) as { made: Promise<PreparedBlock> };
@@ -51,7 +51,7 @@ export class Lookahead {
     return made;
   }
 
-  /** Begins blocks from a number on, as far as the limits allow. */
+  /** Starts preparing blocks from a number on, as far as the limits allow. */
   fill(from: bigint, last: bigint): void {
     const { blocks, bytes } = this.#limits;
     for (let next = from; next <= last && this.#blocks.size < blocks - 1 && this.bytes <= bytes; next++)
@@ -72,7 +72,7 @@ export class Lookahead {
       ({ messages }) => {
         entry.bytes = messages.reduce((sum, { value }) => sum + value.length, 0);
       },
-      () => {}, // whoever takes it is told
+      () => {}, // reported to the consumer
     );
   }
 

@@ -57,12 +57,12 @@ export class BrokerSockets {
       ? connectTls({ ...place, ...(isIP(host) === 0 && { servername: host }), ...options }, onConnect)
       : connect(place, onConnect);
     this.#open.add(socket);
-    socket.on("error", () => {}); // the client tells, if it listens
+    socket.on("error", () => {}); // reported by the client, if it listens
     socket.once("close", () => this.#open.delete(socket));
     return guardFrames(socket.setKeepAlive(true, KEEP_ALIVE_MS));
   }
 
-  /** Cuts all connections, with what is under way on them, and lets no other be made. */
+  /** Cuts all connections, with whatever is in progress on them, and permits no new ones. */
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#open) socket.destroy(new StreamError("BROKER", "the connection is closed"));

@@ -3,13 +3,13 @@ export interface StreamMessage {
   readonly topic: string;
   /** Number of the block in decimal. */
   readonly key: string;
-  /** The same for each try of one publication and no other, so that a broker can drop what it has taken already. */
+  /** Identical for all attempts of one publication and unique to it, so that a broker can drop duplicates. */
   readonly id: string;
   /** JSON text in UTF-8. */
   readonly value: Uint8Array;
 }
 
-/** Where the stream goes. One call at a time, apart from `close`. */
+/** The destination of the stream. One call at a time, apart from `close`. */
 export interface EventSink {
   /** For people; without user names and passwords. */
   readonly place: string;

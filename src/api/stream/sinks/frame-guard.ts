@@ -3,7 +3,7 @@ import { StreamError } from "../errors.ts";
 
 /** Largest answer of a broker: metadata of a few topics take some hundred bytes. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
-/** The number of the question, which each answer begins with. */
+/** Length of the correlation id with which each answer begins. */
 const SMALLEST_ANSWER = 4;
 const HEAD_BYTES = 4;
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as KafkaJs from "kafkajs";
 import { StreamError } from "../errors.ts";
 
-/** What the client reads answers with. */
+/** The client's decoder of answers. */
 interface Decoder {
   readonly buffer: Buffer;
   readonly offset: number;
@@ -10,12 +10,12 @@ interface Decoder {
   readArrayAsync(read: unknown): unknown;
 }
 
-/** How the client makes a key of a password. */
+/** How the client derives a key from a password. */
 interface Scram {
   hi(password: unknown, salt: unknown, iterations: number, digest: unknown): Promise<Buffer>;
 }
 
-/** Rounds of a password's key: brokers have 4,096 by default. */
+/** Maximum rounds of that derivation: brokers use 4,096 by default. */
 const MOST_ROUNDS = 1_000_000;
 
 const require = createRequire(import.meta.url);
@@ -47,7 +47,7 @@ function boundDerivations(scram: Scram): void {
   };
 }
 
-/** The client sets memory aside for as many members as an answer claims to have; now for no more than it has bytes. */
+/** The client allocates memory for as many members as an answer claims; this limits it to the number of bytes. */
 function boundLists(decoder: Decoder): void {
   for (const name of ["readArray", "readArrayAsync"] as const) {
     const read = decoder[name];

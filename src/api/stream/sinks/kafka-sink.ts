@@ -17,7 +17,7 @@ export interface KafkaOptions {
   readonly partitions?: number;
   /** Largest message that the brokers take, its headers included. Default 1,000,000. */
   readonly maxMessageBytes?: number;
-  /** Who must have written a message: 0 nobody, 1 the leader of its partition, -1 all replicas in sync. Default 1. */
+  /** Required acknowledgements of a message: 0 none, 1 the leader of its partition, -1 all in-sync replicas. Default 1. */
   readonly requiredAcks?: "0" | "1" | "-1";
   /** Whether the connection is encrypted. */
   readonly tls?: boolean;
@@ -89,7 +89,7 @@ export class KafkaSink implements EventSink {
   async close(): Promise<void> {
     const producer = this.#producer;
     this.#producer = undefined;
-    this.#sockets?.close(); // also while `open` is under way, which then fails
+    this.#sockets?.close(); // also while `open` is in progress, which then fails
     await producer?.disconnect().catch(() => {});
   }
 
@@ -142,7 +142,7 @@ export class KafkaSink implements EventSink {
   }
 }
 
-/** Asks for one topic alone: a cluster may have more of them than an answer may have bytes. */
+/** Requests a single topic: a cluster may have more of them than fit into the largest answer. */
 async function isThere(admin: KafkaJs.Admin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

@@ -8,11 +8,11 @@ import { lockFile } from "./lock-file.ts";
 
 /** An owner that is suspended or busy counts as alive after this long. */
 const ANSWER_MS = 700;
-/** How long one that starts waits for another that starts at the same time. */
+/** How long a starting process waits for another that starts at the same time. */
 const RIVAL_MS = 20;
 /** A socket without a listener after this long was left by a dead process. */
 const DRAFT_MS = 60_000;
-/** Longest path of a socket that every system takes, in bytes. */
+/** Longest socket path that every system accepts, in bytes. */
 const LONGEST_PATH = 100;
 
 /** A process that listens at a socket. */
@@ -24,7 +24,7 @@ interface Rival {
 }
 
 /**
- * Takes a lock; see `Files.lock`. The owner listens at a socket beside the path: the kernel knows whether anybody does, in
+ * Takes a lock; see `Files.lock`. The owner listens on a socket beside the path: the kernel knows whether anybody does, in
  * whatever container, and a killed owner does not. A name is never used twice, so that a dead one can be removed, and of
  * two that start at once the first by name goes on. Where a file system has no sockets, a file with the process id has to
  * do; such a file of an earlier version is heeded everywhere.
@@ -68,7 +68,7 @@ function held(path: string, { processId }: Rival): RuntimeError {
   });
 }
 
-/** Those of other names that listen. Sockets without a listener are removed. */
+/** The other names with a listener. Sockets without one are removed. */
 async function living(directory: string, prefix: string, mine: string): Promise<Rival[]> {
   const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name !== mine);
   const rivals = await Promise.all(names.map((name) => ask(directory, name)));
@@ -95,11 +95,11 @@ function ask(directory: string, name: string): Promise<Rival | undefined> {
     });
     socket.on("close", () => {
       clearTimeout(timer);
-      // A name that is about to be renamed is not yet listened at, and its owner has not looked yet.
+      // A socket that is about to be renamed has no listener yet, and its owner has not looked yet.
       if (isDead && !(name.endsWith(DRAFT) && isYoung(path))) fs.rmSync(path, { force: true });
       const [state, processId] = text.split(" ");
       const rival = { isHeld: isSilent || state === "held", processId: Number(processId) || undefined };
-      // One that hung up is about to be gone, and nobody's rival by its name.
+      // One that closed the connection is shutting down, and no longer competes by name.
       resolve(isDead ? undefined : { ...rival, name: text || isSilent ? name : GONE });
     });
   });
@@ -110,12 +110,12 @@ function isYoung(path: string): boolean {
   return Math.abs(Date.now() - mtimeMs) < DRAFT_MS;
 }
 
-/** Behind all names. */
+/** Sorts after all names. */
 const GONE = "~";
-/** Ends the name of a socket that is not listened at yet. */
+/** Suffix of a socket without a listener yet. */
 const DRAFT = ".new";
 
-/** @returns undefined where the file system has no sockets */
+/** @returns undefined if the file system has no sockets */
 async function listen(path: string, answer: () => string): Promise<Server | undefined> {
   if (process.platform === "win32" || Buffer.byteLength(path) > LONGEST_PATH) return undefined;
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Runs of each length; the fastest counts, so that what else the machine does is left out. */
+/** Runs of each length; the fastest counts, to exclude the machine's other load. */
 const RUNS = 15;
 /** Milliseconds that count as nothing. */
 const NOTHING_MS = 1;
@@ -10,7 +10,7 @@ const NOTHING_MS = 1;
  * @param length - of the longer input
  */
 export function growth(work: (length: number) => void, length: number): number {
-  // the longer one first: code that is compiled meanwhile would make it look cheap beside the other
+  // the longer one first: code compiled meanwhile would make it look cheap beside the other
   const [long, short] = [length, length >> 2].map((each) => {
     const times = Array.from({ length: RUNS }, () => {
       const began = performance.now();
