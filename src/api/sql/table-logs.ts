@@ -11,7 +11,7 @@ import { bigintOf, bytesOf } from "./query-tables.ts";
 const PAGE = 2_000;
 /** Maximum logs per answer; for more the chain itself is searched. */
 const MOST_LOGS = 200_000;
-/** Only every so many failures are logged. */
+/** One in this many failures is logged. */
 const TELL_EVERY = 100;
 /** Searches that may share the connection; further ones do not wait for it. */
 const MOST_AT_ONCE = 8;

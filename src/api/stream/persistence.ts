@@ -5,7 +5,7 @@ import { StreamError } from "./errors.ts";
 /** Pause after the first failure; each further one doubles it. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** Only every so many failures are logged. */
+/** One in this many failures is logged. */
 const LOG_EVERY = 10;
 
 /** Work that is retried until it succeeds. */
