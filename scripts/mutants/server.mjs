@@ -61,7 +61,8 @@ process.on("message", async (batch) => {
   const { unhandledErrors } = await vitest.runTestSpecifications(specifications, true);
   for (const error of unhandledErrors) {
     const number = MARK.exec(error.VITEST_TEST_PATH ?? "")?.[1];
-    if (number !== undefined) process.send({ number: Number(number), isOver: true, isStray: true, ok: false });
+    if (number !== undefined)
+      process.send({ number: Number(number), isOver: true, isStray: true, ok: false });
   }
   process.send({ isDone: true });
 });
