@@ -4,7 +4,7 @@ import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions
 import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
-import { RawSubmission } from "./submit.ts";
+import { RawSubmission, submitRaws } from "./submit.ts";
 
 function setUp(bare = false) {
   const foreseen: Transaction[] = [];
@@ -18,10 +18,17 @@ function setUp(bare = false) {
       foreseen.push(...transactions);
     },
   };
-  return { foreseen, added, submission: new RawSubmission(pool as TransactionPool, bare) };
+  return {
+    pool: pool as TransactionPool,
+    foreseen,
+    added,
+    submission: new RawSubmission(pool as TransactionPool, bare),
+  };
 }
 
 const raw = (nonce: bigint) => encodeTransaction(transfer(wallet(0), { nonce }, 7n));
+const legacy = (nonce: bigint) =>
+  encodeTransaction(transfer(wallet(0), { nonce, input: new Uint8Array() }, 7n, "TxTypeLegacyTransaction"));
 
 describe("submission of encoded transactions", () => {
   it("decodes what it foresees once, and adds nothing then", async () => {
@@ -43,5 +50,16 @@ describe("submission of encoded transactions", () => {
     expect(foreseen).toHaveLength(1);
     await expect(submission.submit(broken)).rejects.toThrow("rlp");
     await expect(setUp(true).submission.submit(new Uint8Array())).rejects.toThrow("Empty input");
+  });
+
+  it("decodes several once, and says which is rejected", async () => {
+    const { pool, foreseen, added } = setUp();
+    const hashes = await submitRaws(pool, [legacy(0n), legacy(1n)]);
+    expect(hashes).toEqual(foreseen.map(transactionHash));
+    expect(added.map((transaction, i) => transaction === foreseen[i])).toEqual([true, true]);
+    await expect(submitRaws(pool, [legacy(2n), Uint8Array.of(0xc1), legacy(3n)])).rejects.toThrow(
+      "Index 1: rlp",
+    );
+    expect(added).toHaveLength(3);
   });
 });

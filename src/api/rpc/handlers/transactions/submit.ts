@@ -5,6 +5,7 @@ import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts"
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { refused } from "../../engine/errors.ts";
+import { FORESEEN } from "../../engine/foresight.ts";
 
 /** In front of the type byte of Ethereum typed transactions. */
 const ENVELOPE = Uint8Array.of(ETHEREUM_ENVELOPE);
@@ -54,11 +55,13 @@ export class RawSubmission {
  */
 export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Array[]): Promise<Hash[]> {
   if (raws.length === 0) throw refused("Empty input");
+  const submission = new RawSubmission(pool, true);
   const hashes: Hash[] = [];
   for (const [index, raw] of raws.entries()) {
+    if (index % FORESEEN === 0) await submission.foresee(raws.slice(index, index + FORESEEN));
     if (raw.length === 0) throw refused(`Index ${index}: empty input`);
     try {
-      hashes.push(await pool.add(decodeTransaction(withEnvelope(raw)), { local: true }));
+      hashes.push(await submission.submit(raw));
     } catch (error) {
       throw error instanceof NodeError ? refused(`Index ${index}: ${error.message}`) : error;
     }
