@@ -54,7 +54,8 @@ async function fullBlockOf(node) {
     // all in one block: the size of blocks that a node seals on its own is random
     await node.rpc("evm_setAutomine", [false]);
     const { blockNumber } = await sendRoot(node, transfers, () => node.rpc("evm_mine"));
-    await node.rpc("evm_setAutomine", [true]);
+    // every peer starts with a block a second, which anvil gives up for good once it is told to mine at once
+    await node.rpc("evm_setIntervalMining", [1]);
     const { transactions } = await node.rpc("eth_getBlockByNumber", [blockNumber, false]);
     if (transactions.length !== BLOCK_TRANSFERS)
       throw new Error(`${node.name}: ${transactions.length} in the block`);
