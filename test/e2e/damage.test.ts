@@ -83,7 +83,7 @@ it("names the page that would end the process, with exit code 74, before LMDB re
     ["db", "check"],
   ]) {
     const { code, stderr } = await kairn(...command);
-    expect(stderr).toContain(`${store} is damaged: page ${root} has a key outside of it`);
+    expect(stderr).toContain(`${store} is damaged: page ${root} has a key beyond its bounds`);
     expect(code).toBe(74);
   }
 }, 60_000);

@@ -207,7 +207,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     registry.serve(streamNamespaces, { chaindatafetcher: chaindatafetcherHandlers(deps.stream) });
   if (deps.mayChange) registry.guard(changesChain, deps.mayChange);
   // Calls that drop transactions respond only once the drop survives a restart.
-  registry.delayAnswers("node", () => pool.forgotten());
+  registry.delayAnswers("node", () => pool.journalSettled());
   return registry
     .addSubscriptions("chain", subscriptionNamespaces.chain, subscriptionsIn(views.chain, dialect.goesBeyond))
     .addSubscriptions("eth", subscriptionNamespaces.eth, subscriptionsIn(views.eth, dialect.goesBeyond))

@@ -73,7 +73,7 @@ async function repair(directory: string): Promise<string> {
 function stats(ledger: Ledger): string[] {
   const { store, chain } = ledger;
   const { number } = chain.head.header;
-  const { storeBytes, logBytes, cutBytes, replayed } = store.stats();
+  const { storeBytes, logBytes, truncatedBytes, replayed } = store.stats();
   const tables = [...store.tableSizes()].map(([name, { rows, bytes }]) => [
     name,
     grouped(rows),
@@ -83,7 +83,7 @@ function stats(ledger: Ledger): string[] {
     `head      block ${number} ${bytesToHex(chain.head.hash)}`,
     `genesis   ${bytesToHex(chain.genesisHash)}, chain id ${chain.config.chainId}`,
     `states    from block ${oldestState(ledger)} to ${number}`,
-    `files     ${byteSize(storeBytes)} database, ${byteSize(logBytes)} log (${replayed} records replayed, ${cutBytes} bytes cut)`,
+    `files     ${byteSize(storeBytes)} database, ${byteSize(logBytes)} log (${replayed} records replayed, ${truncatedBytes} bytes cut)`,
     "",
     ...aligned([["table", "rows", "size"], ...tables]),
   ];

@@ -13,7 +13,7 @@ export function openToRead(folder: string, output: ProgressOutput): Promise<Ledg
     );
   return openLedger({
     directory,
-    isOnlyRead: true,
+    isReadOnly: true,
     recovery: createInlineRecovery,
     runtime: systemRuntime,
     onIndexing: createIndexingLine(output),

@@ -92,7 +92,7 @@ describe("a chain", () => {
       expect(chain.hash(2n)).toEqual(delegated.hash);
       expect(chain.receipts(2n)).toEqual(delegated.receipts);
       const tx = chain.block(2n)?.transactions[0] as Transaction;
-      expect(chain.place(transactionHash(tx))).toEqual({ blockNumber: 2n, index: 0 });
+      expect(chain.locate(transactionHash(tx))).toEqual({ blockNumber: 2n, index: 0 });
       expect(chain.transactionHashBySender(senderTransactionHash(tx))).toEqual(transactionHash(tx));
       expect(chain.block(3n)).toBeUndefined();
     }
@@ -160,7 +160,7 @@ describe("a chain", () => {
     expect(ledger.chain.head.header.number).toBe(1n);
     expect(ledger.chain.block(2n)).toBeUndefined();
     expect(
-      ledger.chain.place(transactionHash(hashes[1]?.block.transactions[0] as Transaction)),
+      ledger.chain.locate(transactionHash(hashes[1]?.block.transactions[0] as Transaction)),
     ).toBeUndefined();
     expect([balance(ledger), numbersOf(events[0]?.removed ?? [])]).toEqual([1n, [3, 2]]);
     ledger.add(transfer(1n, 5n));

@@ -13,21 +13,21 @@ import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
-import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPlace } from "./chain.ts";
+import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPosition } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
+import { DeferredSenders, mergeSent } from "./deferred-senders.ts";
 import { ChainError } from "./errors.ts";
 import { type CandidateBlock, executedBlock } from "./execute/candidate-block.ts";
 import type { BlockHooks } from "./execute/consensus-rules.ts";
 import { HeadListeners } from "./head-listeners.ts";
-import { LateSenders, mergeSent } from "./late-senders.ts";
 import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
 import { blockRows, RECEIPTS, removalRows, senderRows, unattributedRow } from "./tables/block-rows.ts";
 import { BlockTable } from "./tables/block-table.ts";
 import { tipAncestry } from "./tip-ancestry.ts";
 
-/** What a rewind to block `number` needs. */
-interface WayBack {
+/** All that a rewind to block `number` needs, read in advance. */
+interface PreparedRewind {
   readonly number: bigint;
   /** Newest first. */
   readonly removed: readonly ExecutedBlock[];
@@ -36,7 +36,7 @@ interface WayBack {
 
 /**
  * The canonical chain in a database. It has two ends: `tip`, the newest committed block, on which the next one is built
- * right away, and `head`, the newest block that is on disk. Everything outside sees the chain only up to `head`.
+ * right away, and `head`, the newest block on disk. Everyone else sees the chain only up to `head`.
  */
 export class Blockchain implements Chain {
   readonly config: ChainConfig;
@@ -50,12 +50,12 @@ export class Blockchain implements Chain {
   readonly logIndex: LogIndex;
   readonly #table: BlockTable;
   readonly #overrides: ChainOverrides | undefined;
-  /** Present only on a development chain, where nonces may be set back. */
+  /** Present only on a development chain, where nonces may be lowered. */
   readonly #sentRow: BlockTable["sentRow"] | undefined;
   readonly #consensus: ChainParts["consensus"];
   readonly #publisher: Publisher;
   readonly #feed: ChainParts["feed"];
-  readonly #late: LateSenders;
+  readonly #deferred: DeferredSenders;
   readonly #listeners = new HeadListeners();
   #tip: BlockReference;
   #head: BlockReference;
@@ -82,8 +82,13 @@ export class Blockchain implements Chain {
     this.ancestry = tipAncestry({ store: parts.store, table: this.#table, tip: () => this.#tip, hashOf });
     this.#head = this.#tip;
     const { store, recovery } = parts;
-    this.#late = new LateSenders({ store, recovery, chainId: this.config.chainId, sentRow: this.#sentRow });
-    this.#resumeLate();
+    this.#deferred = new DeferredSenders({
+      store,
+      recovery,
+      chainId: this.config.chainId,
+      sentRow: this.#sentRow,
+    });
+    this.#resumeDeferred();
   }
 
   get head(): BlockReference {
@@ -96,8 +101,8 @@ export class Blockchain implements Chain {
   }
 
   /** Hits and misses of the caches of decoded blocks and receipts. */
-  get cacheUse(): BlockTable["use"] {
-    return this.#table.use;
+  get cacheUsage(): BlockTable["usage"] {
+    return this.#table.usage;
   }
 
   rulesAt(number: bigint): Rules {
@@ -130,45 +135,45 @@ export class Blockchain implements Chain {
     return number <= this.#tip.header.number ? this.#table.executed(number) : undefined;
   }
 
-  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
-    return this.#isPublic(number) ? this.#table.logs(number, places) : [];
+  logs(number: bigint, indexes?: readonly number[]): readonly PlacedLog[] {
+    return this.#isPublic(number) ? this.#table.logs(number, indexes) : [];
   }
 
-  transaction(place: TransactionPlace): Transaction | undefined {
-    return this.#isPublic(place.blockNumber) ? this.#table.transaction(place) : undefined;
+  transaction(position: TransactionPosition): Transaction | undefined {
+    return this.#isPublic(position.blockNumber) ? this.#table.transaction(position) : undefined;
   }
 
-  receipt(place: TransactionPlace): PlacedReceipt | undefined {
-    return this.#isPublic(place.blockNumber) ? this.#table.receipt(place) : undefined;
+  receipt(position: TransactionPosition): PlacedReceipt | undefined {
+    return this.#isPublic(position.blockNumber) ? this.#table.receipt(position) : undefined;
   }
 
-  transactionHashAt(place: TransactionPlace): Hash | undefined {
-    return this.#isPublic(place.blockNumber) ? this.#table.transactionHashAt(place) : undefined;
+  transactionHashAt(position: TransactionPosition): Hash | undefined {
+    return this.#isPublic(position.blockNumber) ? this.#table.transactionHashAt(position) : undefined;
   }
 
-  place(transactionHash: Hash): TransactionPlace | undefined {
-    const place = this.#table.place(transactionHash);
-    return place !== undefined && this.#isPublic(place.blockNumber) ? place : undefined;
+  locate(transactionHash: Hash): TransactionPosition | undefined {
+    const position = this.#table.locate(transactionHash);
+    return position !== undefined && this.#isPublic(position.blockNumber) ? position : undefined;
   }
 
-  *sent(sender: Address, nonces: NonceRange): Generator<TransactionPlace> {
-    const late = this.#late.isEmpty ? [] : this.#late.sent(sender, nonces);
-    for (const place of mergeSent(this.#table.sent(sender, nonces), late, nonces.newestFirst))
-      if (this.#isPublic(place.blockNumber)) yield place;
+  *sent(sender: Address, nonces: NonceRange): Generator<TransactionPosition> {
+    const deferred = this.#deferred.isEmpty ? [] : this.#deferred.sent(sender, nonces);
+    for (const position of mergeSent(this.#table.sent(sender, nonces), deferred, nonces.newestFirst))
+      if (this.#isPublic(position.blockNumber)) yield position;
   }
 
   /**
-   * Resolves once the senders of block `number`, which came without them, and of all blocks before it are recovered and recorded.
+   * Resolves once the senders of block `number`, and of all blocks before it, have been recovered and recorded.
    * @throws ChainError `BAD_BLOCK` for an invalid signature, `CLOSED` while the disk fails
    */
   attributed(number: bigint): Promise<void> {
-    this.#late.start(this.#head.header.number);
-    return this.#late.until(number);
+    this.#deferred.start(this.#head.header.number);
+    return this.#deferred.until(number);
   }
 
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined {
     const hash = this.#table.transactionHashBySender(senderTransactionHash);
-    return hash !== undefined && this.place(hash) !== undefined ? hash : undefined;
+    return hash !== undefined && this.locate(hash) !== undefined ? hash : undefined;
   }
 
   stateAt(number: bigint): StateReader | undefined {
@@ -222,14 +227,14 @@ export class Blockchain implements Chain {
   /**
    * Makes a candidate the tip at once, writing its rows, those of the extensions and its state as one record. To be called
    * inside `exclusive`.
-   * @throws ChainError `UNKNOWN_ANCESTOR` when it does not follow the tip, `STALE_CANDIDATE` when the tip's
-   * state is no longer the one it was executed on, or its generation is over
+   * @throws ChainError `UNKNOWN_ANCESTOR` if it does not follow the tip, `STALE_CANDIDATE` if the tip's state is no longer
+   * the one it was executed on, or it was drafted in an earlier generation
    */
   append(candidate: CandidateBlock): ExecutedBlock {
     return atOnce(this.#appendInSteps(candidate));
   }
 
-  /** Like `append`: rows and record are built in turns with other work, and what follows is one step. */
+  /** As `append`, but rows and record are built in time slices, before a single step applies them. */
   async appendInTurns(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
     return atPace(pace, this.#appendInSteps(candidate));
   }
@@ -241,17 +246,17 @@ export class Blockchain implements Chain {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
     if ((candidate.generation ?? this.#generation) !== this.#generation)
-      throw new ChainError("STALE_CANDIDATE", `block ${number} was drafted before the chain was set back`, {
+      throw new ChainError("STALE_CANDIDATE", `block ${number} was drafted before the chain was reset`, {
         number,
       });
     const staged = this.#currentStage(candidate);
     const executed = executedBlock(candidate);
     const { hash } = executed;
     const ofBlock = yield* blockRows(executed);
-    // Rows by sender are written in the order of the blocks.
-    const isLate =
-      candidate.block.transactions.length > 0 && (candidate.isUnattributed || !this.#late.isEmpty);
-    const bySender = isLate
+    // Rows by sender must be written in block order.
+    const isDeferred =
+      candidate.block.transactions.length > 0 && (candidate.isUnattributed || !this.#deferred.isEmpty);
+    const bySender = isDeferred
       ? [unattributedRow(number)]
       : yield* senderRows(executed.block, this.config.chainId, this.#sentRow);
     const index = this.logIndex.follow(logsOf(executed));
@@ -264,7 +269,7 @@ export class Blockchain implements Chain {
     const { durable } = yield* staged.commitInSteps({ number, hash }, rows);
     index.done();
     this.#table.remember(executed);
-    if (isLate) this.#late.add(executed);
+    if (isDeferred) this.#deferred.add(executed);
     this.#tip = { header: executed.block.header, hash };
     const stored = this.#feed && ofBlock.find(({ table }) => table === RECEIPTS)?.value;
     const fed = this.#feed?.committed(executed, candidate.changes, stored ?? undefined);
@@ -272,12 +277,12 @@ export class Blockchain implements Chain {
     return executed;
   }
 
-  /** The candidate's changes, hashed on the tip's state; the tip may have moved away and back since execution. */
+  /** The candidate's changes, staged on the tip's state; restaged if the tip has moved away and back since execution. */
   #currentStage({ block: { header }, changes, staged }: CandidateBlock): StagedState {
     if (staged.isCurrent) return staged;
-    const anew = this.store.stage(changes);
-    if (equalBytes(anew.root, header.stateRoot)) return anew;
-    const text = `the state that block ${header.number} was run on has changed`;
+    const restaged = this.store.stage(changes);
+    if (equalBytes(restaged.root, header.stateRoot)) return restaged;
+    const text = `the state on which block ${header.number} was executed has changed`;
     throw new ChainError("STALE_CANDIDATE", text, { number: header.number });
   }
 
@@ -287,18 +292,18 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Rewinds to block `number`; every block above leaves the chain. The next head event lists them. To be called inside
-   * `exclusive`: the blocks are read, their rows made and their state hashed in turns with others, and what follows is one step.
+   * Rewinds to block `number`, removing every block above; the next head event lists them. The rewind is prepared in time
+   * slices, before a single step applies it. To be called inside `exclusive`.
    * @returns the removed blocks, newest first
-   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`; StateError `STATE_STALE` when the state is changed meanwhile
+   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`; StateError `STATE_STALE` if the state changes meanwhile
    */
   async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
-    return this.#late.whileHeld(async () => {
-      const way = await atPace(pace, this.#wayBack(number));
+    return this.#deferred.whileHeld(async () => {
+      const prepared = await atPace(pace, this.#prepareRewind(number));
       const rewind = await atPace(pace, this.store.rewindInSteps(number));
-      await this.#goBack(way, rewind);
-      return way.removed;
+      await this.#applyRewind(prepared, rewind);
+      return prepared.removed;
     });
   }
 
@@ -312,20 +317,20 @@ export class Blockchain implements Chain {
     await this.published();
     let refusal = undefined as { readonly error: unknown } | undefined;
     const replace = (): void => {
-      const way = atOnce(this.#wayBack(number));
-      void this.#goBack(way);
+      const prepared = atOnce(this.#prepareRewind(number));
+      void this.#applyRewind(prepared);
       try {
         for (const block of branch) insert(block);
       } catch (error) {
         refusal = { error };
-        void this.#goBack(atOnce(this.#wayBack(number)));
-        for (const { block } of way.removed.toReversed()) insert(block);
+        void this.#applyRewind(atOnce(this.#prepareRewind(number)));
+        for (const { block } of prepared.removed.toReversed()) insert(block);
       }
     };
-    // in an object: only the change in memory is waited for, not the disk
-    const { durable } = await this.#late.whileHeld(() => ({ durable: this.store.atomically(replace) }));
+    // Wrapped in an object, so that only the change in memory is awaited here, not the disk.
+    const { durable } = await this.#deferred.whileHeld(() => ({ durable: this.store.atomically(replace) }));
     if (refusal === undefined) return durable;
-    // The chain left its head and returned to it before any listener was told.
+    // The chain left its head and returned to it before any listener was notified.
     this.#publisher.dropAbove(-1n);
     this.#listeners.forget();
     this.#head = this.#tip;
@@ -333,20 +338,20 @@ export class Blockchain implements Chain {
     throw refusal.error;
   }
 
-  /** Counts how often `beginGeneration` was called. */
+  /** Number of calls of `beginGeneration` so far. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Refuses all drafts begun before now, even if tip and state have stayed the same: they hold transactions and settings
-   * that a reset or a snapshot has taken back. To be called inside `exclusive`.
+   * Refuses all drafts begun before now, even if tip and state are unchanged: they contain transactions and settings that a
+   * reset or a revert to a snapshot has undone. To be called inside `exclusive`.
    */
   beginGeneration(): void {
     this.#generation++;
   }
 
-  /** Announces a head that was reached by rewinding and has nothing built on it. */
+  /** Announces the head if it was reached by rewinding and no block has been built on it yet. */
   announceRewind(): void {
     if (this.#listeners.isBehind) this.announce();
   }
@@ -361,36 +366,36 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Reloads the head after the database was replaced by another one of the same configuration. To be called inside
-   * `exclusive`, when nothing waits for the disk.
+   * Reloads the head after the database was replaced by another one with the same configuration. To be called inside
+   * `exclusive`, when no block is waiting for the disk.
    */
   restart(): void {
     this.#table.forgetAll();
-    this.#late.dropAbove(-1n);
+    this.#deferred.dropAbove(-1n);
     this.logIndex.reload();
     this.#listeners.forget();
     this.#tip = this.#table.reference(this.store.head?.number ?? 0n);
     this.#head = this.#tip;
-    this.#resumeLate();
+    this.#resumeDeferred();
     for (const hook of this.hooks) hook.rewind?.(this.#tip.header, this.#tip.hash);
   }
 
-  /** Blocks whose senders had not been recovered when the database was closed. */
-  #resumeLate(): void {
+  /** Resumes with the blocks whose senders had not been recovered when the database was closed. */
+  #resumeDeferred(): void {
     for (const number of this.#table.unattributed())
-      this.#late.add(this.#table.executed(number) as ExecutedBlock);
+      this.#deferred.add(this.#table.executed(number) as ExecutedBlock);
   }
 
-  /** Notifies listeners that the state at the head, or the base fee of the next block, was changed by hand. */
+  /** Notifies listeners that the state at the head, or the base fee of the next block, was changed without a block. */
   announce(): void {
     this.#listeners.emit([]);
   }
 
-  /** Reads what leaves the chain in a rewind to a block. @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED` */
-  *#wayBack(number: bigint): Generator<void, WayBack> {
+  /** Reads the blocks that a rewind removes. @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED` */
+  *#prepareRewind(number: bigint): Generator<void, PreparedRewind> {
     const from = this.#tip.header.number;
     if (number < 0n || number > from) {
-      throw new ChainError("OUT_OF_RANGE", `no block ${number} to go back to`, { head: from });
+      throw new ChainError("OUT_OF_RANGE", `no block ${number} to rewind to`, { head: from });
     }
     if (this.store.at(number) === undefined) {
       throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
@@ -400,13 +405,17 @@ export class Blockchain implements Chain {
       removed.push(this.#table.executed(n) as ExecutedBlock);
       yield;
     }
-    const isLate = (each: bigint) => this.#late.has(each);
-    return { number, removed, rows: yield* removalRows(removed, this.config.chainId, isLate, this.#sentRow) };
+    const isDeferred = (each: bigint) => this.#deferred.has(each);
+    return {
+      number,
+      removed,
+      rows: yield* removalRows(removed, this.config.chainId, isDeferred, this.#sentRow),
+    };
   }
 
-  /** Rewinds in memory. @returns a promise that resolves once the disk has followed */
-  #goBack(
-    { number, removed, rows: ofBlocks }: WayBack,
+  /** Rewinds in memory. @returns a promise that resolves once the rewind is on disk */
+  #applyRewind(
+    { number, removed, rows: ofBlocks }: PreparedRewind,
     rewind: StateStore["rewind"] = (to, rows) => this.store.rewind(to, rows),
   ): Promise<void> {
     const from = this.#tip.header.number;
@@ -415,10 +424,10 @@ export class Blockchain implements Chain {
     const index = this.logIndex.leave(Number(number), removed.map(logsOf));
     const { durable } = rewind({ number, hash: target.hash }, [...rows, ...ofBlocks, ...index.rows]);
     this.#table.forgetAbove(number, from);
-    this.#late.dropAbove(number);
+    this.#deferred.dropAbove(number);
     index.done();
     this.#publisher.dropAbove(number);
-    this.#listeners.note(removed.filter(({ block }) => this.#isPublic(block.header.number)));
+    this.#listeners.record(removed.filter(({ block }) => this.#isPublic(block.header.number)));
     this.#tip = target;
     this.#head = target;
     this.#feed?.rewound(target);
@@ -438,6 +447,6 @@ export class Blockchain implements Chain {
     this.#head =
       newest.hash === this.#tip.hash ? this.#tip : { header: newest.block.header, hash: newest.hash };
     this.#listeners.emit(blocks);
-    this.#late.start(this.#head.header.number);
+    this.#deferred.start(this.#head.header.number);
   }
 }

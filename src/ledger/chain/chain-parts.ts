@@ -18,7 +18,7 @@ export interface TipAncestry extends Ancestry {
   hash(number: bigint): Hash | undefined;
 }
 
-/** The parts of a chain. */
+/** Dependencies of a chain. */
 export interface ChainParts {
   readonly store: StateStore;
   readonly config: ChainConfig;
@@ -28,17 +28,17 @@ export interface ChainParts {
   readonly hooks: readonly BlockHooks[];
   /** Present only on a development chain. */
   readonly overrides?: ChainOverrides | undefined;
-  /** Recovers signers of blocks that came without, on other cores; absent = in this thread. */
+  /** Recovers deferred senders on other cores; absent = in this thread. */
   readonly recovery?: SenderRecovery | undefined;
   /** Present on a node with a change log. */
   readonly feed?: CommitFeed | undefined;
 }
 
-/** Where a development chain departs from the protocol. */
+/** How a development chain departs from the protocol. */
 export interface ChainOverrides {
-  /** Base fee set by hand for the next block; overrides the computed one. */
+  /** Base fee set for the next block, overriding the computed one. */
   nextBaseFee(): bigint | undefined;
-  /** Called with transactions read from the database before they are handed out. */
+  /** Called with transactions read from the database before anyone else sees them. */
   restore(transactions: readonly Transaction[]): void;
   /** Hash of a remote block below the fork point; undefined for any other number. */
   ancestorHash?(number: bigint): Hash | undefined;

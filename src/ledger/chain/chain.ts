@@ -11,7 +11,7 @@ import type { Remark } from "../execution/block/block.ts";
 import type { StateReader } from "../state/state.ts";
 
 /** Position of a transaction in the canonical chain. */
-export interface TransactionPlace {
+export interface TransactionPosition {
   readonly blockNumber: bigint;
   readonly index: number;
 }
@@ -30,13 +30,13 @@ export interface ExecutedBlock {
   readonly block: Block;
   readonly hash: Hash;
   readonly receipts: readonly Receipt[];
-  /** Outcomes of transactions that failed or wrote to the console, by index; only for blocks executed just now. */
+  /** Details of transactions that failed or wrote to the console, by index; only for blocks just executed. */
   readonly remarks?: ReadonlyMap<number, Remark>;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
 }
 
-/** The canonical chain as the layers above read it. Nothing is visible here before it is durable. */
+/** The canonical chain as seen by the rooms above. Nothing is visible here before it is durable. */
 export interface Chain {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -53,22 +53,22 @@ export interface Chain {
   receipts(number: bigint): readonly Receipt[] | undefined;
   /**
    * Logs of a block; empty when there is no such block. Decodes nothing else.
-   * @param places - ascending indexes, within the block, of the logs wanted; absent: all
+   * @param indexes - ascending indexes, within the block, of the logs wanted; absent: all
    */
-  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[];
+  logs(number: bigint, indexes?: readonly number[]): readonly PlacedLog[];
   /** One transaction of a block; the others are not decoded. */
-  transaction(place: TransactionPlace): Transaction | undefined;
+  transaction(position: TransactionPosition): Transaction | undefined;
   /** The receipt of one transaction; the others are not decoded. */
-  receipt(place: TransactionPlace): PlacedReceipt | undefined;
+  receipt(position: TransactionPosition): PlacedReceipt | undefined;
   /** Hash of one transaction of a block; nothing is decoded. */
-  transactionHashAt(place: TransactionPlace): Hash | undefined;
-  /** Looks up where a transaction is, by its hash. */
-  place(transactionHash: Hash): TransactionPlace | undefined;
+  transactionHashAt(position: TransactionPosition): Hash | undefined;
+  /** Position of a transaction by hash; undefined if it is not in the chain. */
+  locate(transactionHash: Hash): TransactionPosition | undefined;
   /** Positions of an account's transactions, by nonce. Must be consumed before the next block is committed. */
-  sent(sender: Address, nonces: NonceRange): Iterable<TransactionPlace>;
+  sent(sender: Address, nonces: NonceRange): Iterable<TransactionPosition>;
   /** Transaction hash for a sender transaction hash. */
   transactionHashBySender(senderTransactionHash: Hash): Hash | undefined;
-  /** State after a block; undefined when its history is not kept. */
+  /** State after a block; undefined if it is not kept. */
   stateAt(number: bigint): StateReader | undefined;
   latestState(): StateReader;
   /** Base fee of the block after the head; 0 before magma. */
@@ -78,11 +78,11 @@ export interface Chain {
 
   /** @throws ChainError `CLOSED`, with the reason, while nothing can be written to disk */
   checkWritable(): void;
-  /** Called with each new head after it is durable, in order. Returns the unsubscribe function. */
+  /** Subscribes to new heads, reported in order once durable. @returns a function that unsubscribes */
   onHead(listener: (event: HeadEvent) => void): () => void;
 }
 
-/** A change of the head. Both lists are empty when only the state changed, as can happen on a development chain. */
+/** A change of the head. Both lists are empty if only the state or base fee changed, as can happen on a development chain. */
 export interface HeadEvent {
   /** Blocks that joined the canonical chain, oldest first. */
   readonly added: readonly ExecutedBlock[];

@@ -3,14 +3,14 @@ import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type { StateChanges } from "../state/state.ts";
 import type { ExecutedBlock } from "./chain.ts";
 
-/** Receives every committed block, besides the database, in the order in which the chain changes. */
+/** Receives every change of the chain, in order, in addition to the database. */
 export interface CommitFeed {
-  /** @throws Error while nothing may be built */
+  /** @throws Error while no block may be built */
   check(): void;
   /**
-   * A block joined the chain.
+   * Called when a block has joined the chain.
    * @param receipts - in storage form; absent for a block without transactions
-   * @returns a promise that resolves when it may be announced; undefined if it may be at once
+   * @returns a promise that resolves when the block may be announced; undefined if immediately
    */
   committed(
     executed: ExecutedBlock,
@@ -19,8 +19,8 @@ export interface CommitFeed {
   ): Promise<void> | undefined;
   /** Called when the blocks above this one have left the chain. */
   rewound(to: { readonly header: Header; readonly hash: Hash }): void;
-  /** Called when the state after the head was changed by hand. */
+  /** Called when the state after the head was changed without a block. */
   amended(changes: StateChanges): void;
-  /** The promise, which fails as soon as the feed fails for good. */
+  /** As `promise`, but rejects as soon as the feed fails permanently. */
   unlessFailing<T>(promise: Promise<T>): Promise<T>;
 }

@@ -12,9 +12,9 @@ export type ChainErrorCode =
   | "GENESIS_MISSING"
   | "BLOCK_STREAM"
   | "UNKNOWN_ANCESTOR"
-  /** A candidate was executed on a state of its parent that has since been changed by hand. */
+  /** A candidate was executed on a state of its parent that has since been changed without a block. */
   | "STALE_CANDIDATE"
-  /** A side branch exceeds the memory it may take and is still not longer than the blocks it would replace. */
+  /** A side branch exceeds its limits and is still not longer than the blocks it would replace. */
   | "BRANCH_TOO_LONG"
   /** A block contradicts its header; `details.field` names the field. */
   | "BAD_BLOCK"
@@ -25,7 +25,7 @@ export type ChainErrorCode =
   | "OUT_OF_RANGE"
   | "CLOSED";
 
-/** A block, a genesis or a chain that is refused, by the rule it breaks. */
+/** A refused block, genesis or chain; the code names the violated rule. */
 export class ChainError extends NodeError<ChainErrorCode> {
   override name = "ChainError";
 }

@@ -1,33 +1,33 @@
 import type { ExecutedBlock, HeadEvent } from "./chain.ts";
 
-/** Subscribers to new heads, and the blocks that left the chain since the last event. */
+/** Subscribers to new heads, and the blocks removed since the last event. */
 export class HeadListeners {
   readonly #listeners = new Set<(event: HeadEvent) => void>();
   /** Newest first. */
   #removed: readonly ExecutedBlock[] = [];
 
-  /** Whether blocks have left the chain that no event has named yet. */
+  /** Whether blocks have been removed that no event has reported yet. */
   get isBehind(): boolean {
     return this.#removed.length > 0;
   }
 
-  /** @returns the unsubscribe function */
+  /** @returns a function that unsubscribes */
   add(listener: (event: HeadEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Records public blocks that left the chain, newest first, for the next event. */
-  note(removed: readonly ExecutedBlock[]): void {
+  /** Records removed public blocks, newest first, for the next event. */
+  record(removed: readonly ExecutedBlock[]): void {
     this.#removed = [...removed, ...this.#removed];
   }
 
-  /** Forgets removed blocks, because they are canonical again or the whole chain was replaced. */
+  /** Drops the recorded blocks, as they are canonical again or the whole chain was replaced. */
   forget(): void {
     this.#removed = [];
   }
 
-  /** Emits an event with the blocks that joined, oldest first, and those that left. */
+  /** Emits an event with the added blocks, oldest first, and the recorded removed ones. */
   emit(added: readonly ExecutedBlock[]): void {
     const event: HeadEvent = { added, removed: this.#removed };
     this.#removed = [];

@@ -46,7 +46,7 @@ export class Publisher {
     this.check();
     const waiting: Waiting = { executed, isDurable: false };
     this.#waiting.push(waiting);
-    // A failing disk is retried; what it never accepted is lost when this process ends.
+    // Writes to a failing disk are retried; those it never accepts are lost when this process ends.
     durable.then(
       () => {
         waiting.isDurable = true;
@@ -72,7 +72,7 @@ export class Publisher {
     await health.unlessFailing(fed).catch(closed);
   }
 
-  /** @throws ChainError `CLOSED` while the disk or the feed fails: nothing may be built on what is not written */
+  /** @throws ChainError `CLOSED` while the disk or the feed fails: nothing may be built on unwritten blocks */
   check(): void {
     try {
       this.#store.health.check();

@@ -2,39 +2,39 @@ import { DatabaseError } from "./errors.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 
 /**
- * Version of the layout of keys, records and tables; a change of it needs a migration. Since 2 logs are found by postings;
- * the chain reindexes a database of format 1. Since 3 rows have checksums, which are added when an older one
- * is opened.
+ * Version of the layout of keys, records and tables; changing it requires a migration. Format 2 introduced posting lists
+ * for log searches; the chain reindexes a database of format 1. Format 3 introduced row checksums, which are added when
+ * an older database is opened.
  */
 const FORMAT = 3;
 /** Formats whose rows have no checksums. */
 const UNCHECKED: ReadonlySet<number> = new Set([1, 2]);
-/** Tables have the prefix bytes from 1 on; these rows have 0. */
+/** Tables use the prefix bytes from 1 on; the catalogue's rows use 0. */
 const FORMAT_KEY = Buffer.from("\0format");
 const SEQUENCE_KEY = Buffer.from("\0sequence");
 const TABLES_KEY = Buffer.from("\0tables");
 
-/** What the engine knows about itself. */
+/** Metadata stored in the engine along with the tables. */
 export interface Catalogue {
-  /** Records of the log that the engine has. */
+  /** Sequence number of the last log record flushed to the engine. */
   readonly sequence: number;
   /** Names of the tables; the first has prefix byte 1. */
   readonly tables: readonly string[];
 }
 
-/** Whether an engine has rows of an earlier format, without checksums: even its format is without one. */
+/** Whether the engine's rows are of an earlier format without checksums, in which even the format row has none. */
 export function hasUncheckedRows(store: KeyValueStore): boolean {
   const format = store.get(FORMAT_KEY);
   return format?.length === 1 && UNCHECKED.has(format[0] as number);
 }
 
-/** The catalogue's row of the format. */
+/** The catalogue row with the format version. */
 export function formatRow(): StoredRow {
   return { key: FORMAT_KEY, value: Uint8Array.of(FORMAT) };
 }
 
 /**
- * Reads the catalogue; that of an empty engine is empty.
+ * Reads the catalogue; empty for an empty engine.
  * @throws DatabaseError `DATABASE_FORMAT`, `DATABASE_DAMAGED`
  */
 export function readCatalogue(store: KeyValueStore): Catalogue {
@@ -46,7 +46,7 @@ export function readCatalogue(store: KeyValueStore): Catalogue {
   return { sequence, tables: tables ? tables.split("\n") : [] };
 }
 
-/** What to do about a format that is not read here: only later versions of the program write a higher one. */
+/** The error text for an unsupported format; a higher one can only come from a later version of the program. */
 function foreignFormat(format: number | undefined): string {
   const text = `the database has format ${format ?? "none"}, this version reads ${FORMAT}`;
   const isNewer = format !== undefined && format > FORMAT;
@@ -55,7 +55,7 @@ function foreignFormat(format: number | undefined): string {
     : text;
 }
 
-/** Rows of the catalogue, in order. */
+/** Rows of the catalogue, in key order. */
 export function catalogueRows({ sequence, tables }: Catalogue): StoredRow[] {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(sequence));

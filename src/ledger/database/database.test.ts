@@ -21,7 +21,7 @@ import type { DatabaseError } from "./errors.ts";
 import { CommitLog } from "./log/commit-log.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { openDatabase } from "./open-database.ts";
-import { withTrailers } from "./rows/checked-rows.ts";
+import { withChecksums } from "./rows/checked-rows.ts";
 
 const { files, timers } = systemRuntime;
 
@@ -121,7 +121,7 @@ describe("database in a folder", () => {
     await database.close();
 
     database = await open();
-    expect(database.recover(unexpected)).toEqual({ replayed: 0, cutBytes: 0 });
+    expect(database.recover(unexpected)).toEqual({ replayed: 0, truncatedBytes: 0 });
     expect(database.table("b").get(one)).toEqual(key(8));
     await database.close();
     expect(readdirSync(directory).filter((name) => name.startsWith("log-"))).toHaveLength(1);
@@ -217,7 +217,7 @@ describe("database in a folder", () => {
     await database.close();
     const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
     const store = openLmdbStore(directory);
-    await store.write(withTrailers([{ key: Buffer.from("\0format"), value: key(99) }]));
+    await store.write(withChecksums([{ key: Buffer.from("\0format"), value: key(99) }]));
     await store.close();
     await expect(open()).rejects.toMatchObject({
       code: "DATABASE_FORMAT",

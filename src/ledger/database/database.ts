@@ -1,4 +1,4 @@
-// One class: tables, log, engine and flushes share the counters that decide what is durable. Opening is in open-database.ts.
+// One class: tables, log, engine and flushes share the counters that decide what is durable. For opening, see open-database.ts.
 import { type Catalogue, catalogueRows, readCatalogue } from "./catalogue.ts";
 import { DiskHealth } from "./disk-health.ts";
 import { DatabaseError } from "./errors.ts";
@@ -7,51 +7,52 @@ import type { LogRecord } from "./log/frame.ts";
 import { checkedRows } from "./rows/checked-rows.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 import type { RecordCache } from "./table/record-cache.ts";
-import { Table, type TableUse } from "./table/table.ts";
+import { Table, type TableUsage } from "./table/table.ts";
 
 /**
  * Memory of changed rows, in bytes, above which they are flushed to the engine. Twice as much saves no measurable work,
- * but handing the rows over then holds up the event loop for twice as long.
+ * but blocks the event loop for twice as long when the rows are handed over.
  */
 const DEFAULT_FLUSH_BYTES = 16 << 20;
 /**
- * Changed rows from which they are written. A row that hashes to anywhere dirties a page of 4 KiB of the engine, which keeps
- * the memory for its next batch: so many rows bound that memory to 128 MiB, whatever the size of the database.
+ * Number of changed rows above which they are flushed. A row with a hashed key dirties a 4 KiB page of the engine, which
+ * keeps that memory for its next batch: this limit bounds it to 128 MiB, whatever the size of the database.
  */
 const DEFAULT_FLUSH_ROWS = 32_768;
-/** Multiple of these from which a record is acknowledged only after a flush, so that memory stays bounded. */
+/** Multiple of these limits above which records are acknowledged only after a flush, so that memory stays bounded. */
 const CONGESTED = 4;
 
-/** The parts of a database; `openDatabase` makes them from options. */
+/** The parts of a database, which `openDatabase` creates from its options. */
 export interface DatabaseParts {
   readonly store: KeyValueStore;
-  /** Undefined where nothing outlives the process. */
+  /** Undefined if nothing outlives the process. */
   readonly log?: CommitLog | undefined;
-  /** The log's; without one nothing fails. */
+  /** The same as the log's. */
   readonly health?: DiskHealth | undefined;
-  /** Path of a file whose rows are checked against checksums. */
+  /** Path of the engine's file if its rows have checksums. */
   readonly checkedFile?: string | undefined;
   readonly flushBytes?: number | undefined;
   readonly flushRows?: number | undefined;
-  /** Rows of these tables are kept in memory when read. */
+  /** Read caches by table name. */
   readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
-  /** Records are refused and nothing is flushed: what the log has stays in memory. */
+  /** Records are refused and nothing is flushed; rows replayed from the log stay in memory. */
   readonly isReadOnly?: boolean | undefined;
-  /** Called when everything is closed. */
+  /** Called once everything is closed. */
   readonly release?: (() => void) | undefined;
 }
 
 /** The result of `Database.recover`. */
 export interface Recovery {
-  /** Records that were in the log and not yet in the engine. */
+  /** Records found in the log but not yet in the engine. */
   readonly replayed: number;
-  /** Bytes of a record that was being written when the process died, and was never acknowledged. */
-  readonly cutBytes: number;
+  /** Bytes of a torn record, which was being written when the process died and was never acknowledged. */
+  readonly truncatedBytes: number;
 }
 
 /**
- * Tables whose changes become durable together. A change is put into tables and then recorded: the log has it at once,
- * the engine with the next flush; at open the records since are handed back to be put again.
+ * Tables whose changes become durable together, by a write-ahead log. Rows are put into tables and then recorded: the
+ * record goes to the log at once, the rows to the engine with the next flush. On opening, the records since the last flush
+ * are replayed.
  */
 export class Database {
   /** Whether the disk accepts writes. */
@@ -100,17 +101,17 @@ export class Database {
     for (const name of this.#catalogue.tables) this.table(name);
   }
 
-  /** Number of records so far. */
+  /** Sequence number of the last record. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Names of the tables that have been used. */
+  /** Names of all tables ever used. */
   get tableNames(): readonly string[] {
     return this.#catalogue.tables;
   }
 
-  /** The table of a name, made when it is new. */
+  /** The table with a name, created if new. */
   table(name: string): Table {
     const known = this.#tables.get(name);
     if (known) return known;
@@ -122,14 +123,14 @@ export class Database {
   }
 
   /**
-   * Hands the records that the engine does not have to `replay`, which puts them into tables again. To be called once,
-   * before the first record.
+   * Passes the records missing from the engine to `replay`, which must put their rows again. To be called once, before
+   * the first record.
    * @throws DatabaseError `LOG_DAMAGED`
    */
   recover(replay: (payload: Uint8Array) => void): Recovery {
     let replayed = 0;
-    const cutBytes = this.#log?.open(({ sequence, payload }: LogRecord) => {
-      // By sequence, not by block number, which a reorganisation uses again.
+    const truncatedBytes = this.#log?.open(({ sequence, payload }: LogRecord) => {
+      // By sequence, not by block number, which a reorganisation reuses.
       if (sequence <= this.#sequence) return;
       if (sequence !== this.#sequence + 1)
         throw new DatabaseError("LOG_DAMAGED", `records after ${this.#sequence} are missing`, {
@@ -139,12 +140,12 @@ export class Database {
       this.#sequence = sequence;
       replayed++;
     }, this.#isReadOnly);
-    return { replayed, cutBytes: cutBytes ?? 0 };
+    return { replayed, truncatedBytes: truncatedBytes ?? 0 };
   }
 
   /**
    * Makes everything put into tables since the last record one atomic record; to be called in the same turn as the puts.
-   * Resolves when it is on disk, however long a disk that fails may take; `health.check` belongs before the puts.
+   * Resolves when it is on disk, however long a failing disk takes to recover; call `health.check` before the puts.
    */
   record(payload: Uint8Array): Promise<void> {
     if (this.#isReadOnly)
@@ -155,21 +156,21 @@ export class Database {
     const fill = this.#fill();
     if (fill <= 1) return durable;
     const flushed = this.flush();
-    // A flush fails only when the database is closed before the disk has taken it; the log has it then.
+    // A flush fails only if the database is closed before the disk accepts it; the log has the rows then.
     flushed.catch(() => {});
     return fill > CONGESTED ? durable.then(() => flushed) : durable;
   }
 
-  /** Memory held by rows that the engine does not have yet, in bytes. */
-  get waitingBytes(): number {
+  /** Memory held by rows not yet flushed to the engine, in bytes. */
+  get unflushedBytes(): number {
     let bytes = 0;
     for (const table of this.#tables.values()) bytes += table.bytes;
     return bytes;
   }
 
-  /** Share of the limits used by rows waiting for the engine; above 1 they are flushed. */
+  /** Unflushed rows as a share of the flush limits; above 1 they are flushed. */
   #fill(): number {
-    return Math.max(this.waitingBytes / this.#flushBytes, this.#changedRows() / this.#flushRows);
+    return Math.max(this.unflushedBytes / this.#flushBytes, this.#changedRows() / this.#flushRows);
   }
 
   #changedRows(): number {
@@ -178,12 +179,12 @@ export class Database {
     return rows;
   }
 
-  /** Flushes begun and ended since the database was opened. A flush takes all records before its beginning. */
+  /** Flushes begun and ended since the database was opened. A flush covers all records made before it began. */
   get flushes(): { readonly begun: number; readonly ended: number } {
     return { begun: this.#begun, ended: this.#ended };
   }
 
-  /** Writes the records to the engine, all of them unless one runs already; resolves when it has them. */
+  /** Flushes all changed rows to the engine, or joins a flush that is already running; resolves when it has ended. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
@@ -192,10 +193,10 @@ export class Database {
   }
 
   /**
-   * Copies all that was recorded so far into an empty folder, whatever is recorded meanwhile. A folder in which that was
-   * interrupted is refused when it is opened.
+   * Copies the database, with all records so far, into an empty folder; writes may continue meanwhile. An interrupted copy
+   * cannot be opened.
    * @throws DatabaseError `DATABASE_FAILED`, also when the database is closed meanwhile, `DATABASE_DAMAGED`,
-   *   `DATABASE_IN_USE` while another copy is made, and `DATABASE_FORMAT` where nothing is kept in files
+   *   `DATABASE_IN_USE` while another copy is being made, and `DATABASE_FORMAT` for an in-memory database
    */
   copyTo(directory: string): Promise<void> {
     if (this.#copying)
@@ -211,20 +212,20 @@ export class Database {
     if (!log || !store.copyTo)
       throw new DatabaseError("DATABASE_FORMAT", "a chain in memory has no files to copy");
     this.health.check();
-    log.beginIn(directory);
-    // One that runs already may have begun before the last record.
+    log.startLogIn(directory);
+    // A flush already running may not cover the last record.
     await this.health.unlessFailing(this.#flushing ?? Promise.resolve());
     await this.health.unlessFailing(this.flush());
     await store.copyTo(directory, this.#closing.signal);
   }
 
-  /** What was done with each table since the database was opened, and the memory its changes take. */
-  get use(): ReadonlyMap<string, TableUse & { readonly waitingBytes: number }> {
+  /** Activity of each table since the database was opened, and the memory of its unflushed rows. */
+  get use(): ReadonlyMap<string, TableUsage & { readonly unflushedBytes: number }> {
     const tables = [...this.#tables];
-    return new Map(tables.map(([name, table]) => [name, { ...table.use, waitingBytes: table.bytes }]));
+    return new Map(tables.map(([name, table]) => [name, { ...table.use, unflushedBytes: table.bytes }]));
   }
 
-  /** What was written to the log since the database was opened. */
+  /** Records so far, and writes to the log since the database was opened. */
   get logged(): { readonly records: number; readonly writes: number; readonly bytes: number } {
     return { records: this.#sequence, ...(this.#log?.written ?? { writes: 0, bytes: 0 }) };
   }
@@ -236,7 +237,7 @@ export class Database {
   }
 
   /**
-   * Looks at every page of the engine's file, then reads every row and compares it with its checksum.
+   * Checks every page of the engine's file, then reads every row and verifies its checksum.
    * @throws DatabaseError `DATABASE_DAMAGED`, also when rows are missing
    */
   verifyRows(): void {
@@ -251,11 +252,11 @@ export class Database {
       "DATABASE_DAMAGED",
       `the engine has ${rows} rows, but only ${found} are found`,
     );
-    this.health.noteDamage(error);
+    this.health.reportDamage(error);
     throw error;
   }
 
-  /** Writes everything, unless the disk fails, and closes the files. */
+  /** Flushes everything, unless the disk is failing, and closes the files. */
   async close(): Promise<void> {
     const isHealthy = this.health.now.state === "healthy";
     this.health.close();
@@ -267,11 +268,11 @@ export class Database {
     }
   }
 
-  /** Closes without flushing what is in memory: the log has it. */
+  /** Closes without flushing; the log has what is in memory. */
   async abandon(): Promise<void> {
     this.health.close();
     this.#closing.abort(
-      new DatabaseError("DATABASE_FAILED", "the copy was given up: the database is closed"),
+      new DatabaseError("DATABASE_FAILED", "the copy was abandoned because the database was closed"),
     );
     await this.#copying?.catch(() => {}); // the caller of the copy gets the error
     await this.#log?.close();
@@ -285,13 +286,13 @@ export class Database {
     this.health.checkDamage();
     const catalogue = { ...this.#catalogue, sequence };
     const tables = [...this.#tables.values()];
-    const size = { rows: this.#changedRows(), bytes: this.waitingBytes };
-    for (const table of tables) table.rotate();
+    const size = { rows: this.#changedRows(), bytes: this.unflushedBytes };
+    for (const table of tables) table.beginFlush();
     this.#begun++;
-    // The engine is never ahead of the log, and from here on records go to a segment that the flush does not end.
+    // The engine must never be ahead of the log. From here on, records go to a new segment, which this flush will not drop.
     const ended = (await this.#log?.roll()) ?? [];
     await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables), size));
-    for (const table of tables) table.settle();
+    for (const table of tables) table.endFlush();
     this.#ended++;
     this.#catalogue = { ...this.#catalogue, sequence };
     this.#log?.drop(ended);
@@ -301,7 +302,7 @@ export class Database {
     return checkedRows(store, {
       file,
       tableOf: (key) => this.#catalogue.tables[(key[0] ?? 0) - 1] ?? "catalogue",
-      onDamage: (error) => this.health.noteDamage(error),
+      onDamage: (error) => this.health.reportDamage(error),
     });
   }
 }

@@ -8,7 +8,7 @@ const damage = new DatabaseError("DATABASE_DAMAGED", "a row was read that was ne
 describe("once damage was read", () => {
   it("no write is begun", async () => {
     const health = new DiskHealth(systemRuntime.timers);
-    health.noteDamage(damage);
+    health.reportDamage(damage);
     const writing = health.retry("the log", () => Promise.reject(new Error("a write was begun")));
     await expect(writing).rejects.toBe(damage);
   });
@@ -17,7 +17,7 @@ describe("once damage was read", () => {
     const health = new DiskHealth({ schedule: (_, callback) => systemRuntime.timers.schedule(0, callback) });
     let tries = 0;
     const writing = health.retry("the log", async () => {
-      if (++tries === 3) health.noteDamage(damage);
+      if (++tries === 3) health.reportDamage(damage);
       throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
     });
     await expect(writing).rejects.toBe(damage);

@@ -2,25 +2,25 @@ import { constants } from "node:os";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { DatabaseError } from "./errors.ts";
 
-/** Time until the first retry after a failed write, and the most that it doubles to. */
+/** Delay before the first retry after a failed write, and the maximum it doubles up to. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 
 /** State of the disk: failures are retried, damage is permanent. */
 export type Health =
   | { readonly state: "healthy" }
-  /** `code` as the system calls it: `ENOSPC`, `EROFS`, `EIO`; `reason` for people. */
+  /** `code` is the system's error code (`ENOSPC`, `EROFS`, `EIO`); `reason` is for people. */
   | { readonly state: "failing" | "damaged"; readonly code: string; readonly reason: string };
 
 const HEALTHY: Health = { state: "healthy" };
 
 /**
- * Whether a database can write. A write that failed is tried again until it succeeds or the database is closed; what
- * would have to wait for it is refused meanwhile. Once damage was read, nothing is written any more.
+ * Whether a database can write. A failed write is retried until it succeeds or the database is closed; meanwhile,
+ * operations that would have to wait for it are refused. Once damage has been read, nothing is written any more.
  */
 export class DiskHealth {
   readonly #timers: Timers;
-  /** By what failed: the log or the engine. */
+  /** By failing part: the log or the engine. */
   readonly #failing = new Map<string, Health>();
   #damage: DatabaseError | undefined;
   readonly #listeners = new Set<(health: Health) => void>();
@@ -38,7 +38,7 @@ export class DiskHealth {
     return failing ?? HEALTHY;
   }
 
-  /** Calls `listener` whenever it changes. @returns what ends that */
+  /** Calls `listener` on every change. @returns a function that unsubscribes it */
   onChange(listener: (health: Health) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -50,12 +50,12 @@ export class DiskHealth {
     if (error) throw error;
   }
 
-  /** @throws DatabaseError `DATABASE_DAMAGED` once damage was read: from then on nothing is written */
+  /** @throws DatabaseError `DATABASE_DAMAGED` once damage has been read */
   checkDamage(): void {
     if (this.#damage) throw this.#damage;
   }
 
-  /** As `durable`, except while the disk fails: what was committed may become durable later. */
+  /** As `durable`, but rejects while the disk is failing; what was committed may still become durable later. */
   unlessFailing<T>(durable: Promise<T>): Promise<T> {
     const error = this.#error();
     const refused = new Promise<never>((_, reject) => {
@@ -68,10 +68,10 @@ export class DiskHealth {
   }
 
   /**
-   * Retries a write until it succeeds; none is started once damage was read.
+   * Runs a write, retrying until it succeeds; none is started once damage has been read.
    * @param part - what is written: the log or the engine
-   * @param repair - called before each further try; may throw, which is a failed try
-   * @throws DatabaseError `DATABASE_DAMAGED`; `DATABASE_FAILED` when the database is closed before
+   * @param repair - called before each retry; if it throws, that retry has failed
+   * @throws DatabaseError `DATABASE_DAMAGED`; `DATABASE_FAILED` if the database is closed first
    */
   async retry(part: string, write: () => Promise<void>, repair: () => void = () => {}): Promise<void> {
     for (let delay = FIRST_RETRY_MS; ; delay = Math.min(2 * delay, LAST_RETRY_MS)) {
@@ -79,11 +79,11 @@ export class DiskHealth {
       try {
         if (delay > FIRST_RETRY_MS) repair();
         await write();
-        if (this.#failing.delete(part)) this.#tell();
+        if (this.#failing.delete(part)) this.#notify();
         return;
       } catch (cause) {
         this.#failing.set(part, faultOf(part, cause as NodeJS.ErrnoException));
-        this.#tell();
+        this.#notify();
         if (this.#isClosed) throw this.#error();
         await this.#pause(delay);
         if (this.#isClosed) throw this.#error();
@@ -91,11 +91,11 @@ export class DiskHealth {
     }
   }
 
-  /** Records a permanent failure: damage that was read, or a missing folder. */
-  noteDamage(error: DatabaseError): void {
+  /** Reports a permanent failure: damage that was read, or a missing folder. */
+  reportDamage(error: DatabaseError): void {
     if (this.#damage) return;
     this.#damage = error;
-    this.#tell();
+    this.#notify();
   }
 
   /** Stops all retries. */
@@ -116,7 +116,7 @@ export class DiskHealth {
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     const { now } = this;
     for (const listener of this.#listeners) listener(now);
     const error = this.#error();
@@ -141,7 +141,7 @@ function faultOf(part: string, error: NodeJS.ErrnoException): Health {
   return { state: "failing", code: text, reason: `${part} cannot be written: ${reason}` };
 }
 
-/** Of an error whose number Node has no name for, such as that of a used-up quota. */
+/** Name of an error for which Node gives only the number, such as an exceeded disk quota. */
 function nameOf(errno: number | undefined): string | undefined {
   return Object.entries(constants.errno).find(([, number]) => number === Math.abs(errno ?? 0))?.[0];
 }

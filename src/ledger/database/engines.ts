@@ -2,14 +2,14 @@ import type { KeyValueStore } from "./store.ts";
 
 /** How to open one engine. */
 export interface Engine {
-  /** Whether rows outlive the process; if so a log stands in front of the engine. */
+  /** Whether rows outlive the process; if so, the engine has a write-ahead log. */
   readonly persistent: boolean;
   /**
-   * Opens the engine's files in `directory`, which exists; loads its code only now.
-   * @param isReadOnly - writes nothing: no lock is taken, an earlier version refused
+   * Opens the engine's files in `directory`, which must exist; its code is loaded only now.
+   * @param isReadOnly - nothing is written: no lock is taken, and a file that needs migrating is refused
    */
   open(directory: string, isReadOnly?: boolean): Promise<KeyValueStore>;
-  /** Path of the file that `open` keeps rows in. */
+  /** Path of the file that holds the rows. */
   file(directory: string): string;
 }
 
@@ -23,7 +23,7 @@ export const engines = {
   lmdb: {
     persistent: true,
     open: async (directory, isReadOnly) =>
-      (await import("./lmdb/checkable-store.ts")).openCheckableStore(directory, isReadOnly),
+      (await import("./lmdb/checksummed-store.ts")).openChecksummedStore(directory, isReadOnly),
     file: (directory) => `${directory}/store.mdb`,
   },
 } as const satisfies Record<string, Engine>;

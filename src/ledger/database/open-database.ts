@@ -15,29 +15,29 @@ const FOLDER_LOOK_MS = 1_000;
 /** Options of a database. */
 export interface DatabaseLocation {
   readonly engine: EngineName;
-  /** Made when it is not there; not used by an engine in memory. */
+  /** Created if missing; not used by the in-memory engine. */
   readonly directory?: string | undefined;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files | undefined;
-  /** Opens without writing: a folder on a read-only medium does, which takes no lock. */
-  readonly isOnlyRead?: boolean | undefined;
-  /** When a disk that failed is tried again. */
+  /** The caller only reads: a folder on a read-only medium is opened without writing or locking. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Schedules retries on a failing disk. */
   readonly timers?: Timers | undefined;
 }
 
 /**
- * Opens a database, which one process at a time can do where it can be written.
+ * Opens a database; only one process at a time can open a writable one.
  * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_DAMAGED`, `DATABASE_MISSING`
  */
 export async function openDatabase(
-  { engine, directory, files, timers, isOnlyRead = false }: DatabaseLocation,
+  { engine, directory, files, timers, isReadOnly = false }: DatabaseLocation,
   tuning: Pick<DatabaseParts, "flushBytes" | "caches"> = {},
 ): Promise<Database> {
   const { persistent, open, file }: Engine = engines[engine];
   if (!persistent) return new Database({ ...tuning, store: await open("") });
   if (directory === undefined || !files || !timers)
     throw new TypeError(`engine ${engine} needs a directory, files and timers`);
-  if (isOnlyRead && files.isReadOnly(directory)) {
+  if (isReadOnly && files.isReadOnly(directory)) {
     const store = await open(directory, true);
     const health = new DiskHealth(timers);
     const log = new CommitLog(files, directory, health);
@@ -75,7 +75,7 @@ export async function openDatabase(
 }
 
 /**
- * Detects that the folder of a database was removed, which writes to open files do not notice. @returns what ends it
+ * Detects the removal of the database's folder, which writes to open files do not notice. @returns a function that stops it
  */
 function watchFolder(
   lock: Lock,
@@ -88,22 +88,22 @@ function watchFolder(
         return;
       }
       const message = `the data folder ${directory} was removed or replaced while the node runs`;
-      health.noteDamage(new DatabaseError("DATABASE_MISSING", message, { directory }));
+      health.reportDamage(new DatabaseError("DATABASE_MISSING", message, { directory }));
     });
   let cancel = look();
   return () => cancel();
 }
 
-/** Whether the log has all that was ever recorded, so that an engine that cannot be read is not needed. */
+/** Whether the log still has every record, so that an unreadable engine can be rebuilt from it. */
 function canBeRebuilt(error: unknown, names: readonly string[]): boolean {
   if (!(error instanceof DatabaseError) || isLogContinued(names)) return false;
   return segmentNames(names).length > 0 && ["DATABASE_FORMAT", "DATABASE_DAMAGED"].includes(error.code);
 }
 
-/** An empty engine beside a log that goes on from one has lost its file: what follows would be another chain. */
+/** Refuses an empty engine next to a log without its first segment: its file was lost, and the chain would restart from nothing. */
 function checkEngine(store: KeyValueStore, files: Files, directory: string): void {
   if (store.size().rows > 0 || !isLogContinued(files.list(directory))) return;
-  const message = `the database in ${directory} has lost its file store.mdb: put it back, or remove the folder to begin anew`;
+  const message = `the database in ${directory} has lost its file store.mdb: put it back, or remove the folder to start over`;
   throw new DatabaseError("DATABASE_MISSING", message, { directory });
 }
 

@@ -54,8 +54,8 @@ it("reads what engine and log have from a read-only medium, and writes nothing",
   const before = contents(directory);
 
   const readOnly = { ...files, isReadOnly: () => true };
-  const database = await openDatabase({ ...location, files: readOnly, isOnlyRead: true });
-  expect(database.recover((payload) => put(database, payload))).toEqual({ replayed: 1, cutBytes: 5 });
+  const database = await openDatabase({ ...location, files: readOnly, isReadOnly: true });
+  expect(database.recover((payload) => put(database, payload))).toEqual({ replayed: 1, truncatedBytes: 5 });
   expect(database.table("t").get(KEY)).toEqual(Uint8Array.of(2));
   await expect(database.record(Uint8Array.of(4))).rejects.toMatchObject({ code: "DATABASE_FAILED" });
   await database.close();
@@ -69,7 +69,7 @@ it("refuses a folder without a database there", async () => {
     directory: newFolder(),
     timers,
     files: readOnly,
-    isOnlyRead: true,
+    isReadOnly: true,
   });
   await expect(opening).rejects.toMatchObject({ code: "DATABASE_FORMAT" });
 });

@@ -1,29 +1,28 @@
 /**
- * An embedded engine: ordered bytes to bytes. Reads are synchronous, a write is one atomic, durable batch.
- * Keys have 1 to 256 bytes; their order is bytewise, a prefix before the longer key.
+ * An embedded engine: an ordered map of bytes to bytes. Reads are synchronous; a write is one atomic, durable batch.
+ * Keys have 1 to 256 bytes and are ordered lexicographically.
  */
 export interface KeyValueStore {
-  /** Value of a key, in memory of the engine: valid until the next call. */
+  /** Value of a key, in the engine's memory: valid until the next call. */
   get(key: Uint8Array): Uint8Array | undefined;
   /**
-   * Rows with from ≤ key < to, ascending, or descending with `reverse`: keys stay as they are
-   * meanwhile, values until the next step.
+   * Rows with from ≤ key < to, ascending, or descending with `reverse`; keys stay valid, values only until the next step.
    */
   range(from: Uint8Array, to: Uint8Array, reverse?: boolean): Iterable<readonly [Uint8Array, Uint8Array]>;
-  /** The last row below `key`, or the first that is not below it; valid until the next call. */
+  /** The last row below `key`, or the first at or above it; valid until the next call. */
   neighbour(key: Uint8Array, side: "below" | "from"): readonly [Uint8Array, Uint8Array] | undefined;
   /**
-   * Resolves when all rows are on disk; the batch must not change before. Sorted batches are faster.
-   * @param size - how large the batch is at most, for an engine that asks the disk first
+   * Resolves when all rows are on disk; the batch must not change until then. Sorted batches are faster.
+   * @param size - upper bound of the batch's size, for an engine that checks the free disk space first
    */
   write(batch: Iterable<StoredRow>, size?: BatchSize): Promise<void>;
   /**
-   * Copies the file as the last write left it into a folder, whatever is written meanwhile; resolves when the copy is on
-   * disk. Absent where nothing is kept in files. What `signal` gives up, or a crash, leaves no file of the engine.
+   * Copies the file as of the last write into a folder; writes may continue meanwhile. Resolves when the copy is on disk;
+   * if aborted by `signal` or a crash, the folder has no engine file. Absent in an engine without files.
    */
   copyTo?(directory: string, signal: AbortSignal): Promise<void>;
   /**
-   * Looks at every page of the file without the engine, which damage can end the process of. Absent where there is none.
+   * Checks every page of the file without the engine, which damage may crash. Absent in an engine without files.
    * @throws DatabaseError `DATABASE_DAMAGED` with the page
    */
   checkPages?(): void;
@@ -32,7 +31,7 @@ export interface KeyValueStore {
   close(): Promise<void>;
 }
 
-/** What a batch holds. */
+/** Size of a batch. */
 export interface BatchSize {
   readonly rows: number;
   /** Of keys and values. */

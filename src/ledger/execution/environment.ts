@@ -10,20 +10,20 @@ export interface BlockEnvironment {
   readonly evm: Evm;
   readonly state: StateJournal;
   readonly context: BlockContext;
-  /** Receives the fee of each transaction at once; absent if fees are paid at the end of the block. */
+  /** Receives the fee of each transaction immediately; absent if fees are paid at the end of the block. */
   readonly feeRecipient?: Address | undefined;
-  /** Most computation cost of one transaction; absent = no limit. */
+  /** Maximum computation cost of one transaction; absent = no limit. */
   readonly computationLimit?: bigint | undefined;
 }
 
 /** Per-transaction settings of execution. */
 export interface TransactionOptions {
   readonly tracer?: Tracer | undefined;
-  /** Epoch milliseconds at which the engine gives up with `EvmTimeout`; absent = never. */
+  /** Epoch milliseconds at which the engine aborts with `EvmTimeout`; absent = never. */
   readonly deadline?: number | undefined;
-  /** Time budget on this thread, beyond which it is aborted with `BudgetSpent`; absent = unlimited. */
+  /** Time budget on this thread, beyond which execution is aborted with `BudgetSpent`; absent = unlimited. */
   readonly budget?: RunBudget | undefined;
-  /** Called with the outcome while the journal's transaction is still open: destroyed accounts exist until it ends. */
+  /** Called with the outcome before the journal's transaction ends, while destroyed accounts still exist. */
   readonly beforeEnd?: ((ended: EndedTransaction) => void) | undefined;
 }
 
@@ -31,25 +31,25 @@ export interface TransactionOptions {
 export interface EndedTransaction {
   readonly gasUsed: bigint;
   readonly output: Uint8Array;
-  /** The error's own text; absent on success. */
+  /** The EVM's error text; absent on success. */
   readonly error?: string | undefined;
 }
 
 /** The source of a block context. */
 export interface BlockContextSource {
-  /** Needs neither roots nor seals: number, time, parent, base fee and randao fields suffice. */
+  /** May lack roots and seals: only number, time, parent, base fee and randao fields are used. */
   readonly header: Header;
-  /** Address that proposes the block. */
+  /** Proposer of the block. */
   readonly author: Address;
   readonly rules: Rules;
-  /** Hash of an ancestor by its number; called for the last 256 blocks only. */
+  /** Hash of an ancestor by number; called for the last 256 blocks only. */
   ancestorHash(number: bigint): Hash | undefined;
 }
 
-/** How far back the BLOCKHASH opcode sees. */
+/** How many blocks back the BLOCKHASH opcode reaches. */
 const BLOCK_HASH_WINDOW = 256n;
 
-/** The block context of the opcodes. */
+/** The block context seen by opcodes. */
 export function createBlockContext({
   header,
   author,
@@ -77,11 +77,11 @@ export function createBlockContext({
 /** DIFFICULTY is the block score until kore; from then on opcode 0x44 is the parent hash, from randao the mix hash. */
 function randomOf(header: Header, rules: Rules): bigint {
   if (!rules.kore) return header.blockScore;
-  // Where later optional fields follow, an absent mix hash is stored as an empty one.
+  // If later optional fields follow, an absent mix hash is encoded as an empty one.
   return bytesToBigint(header.mixHash?.length === 32 ? header.mixHash : header.parentHash);
 }
 
-/** Most computation cost of one transaction in a block. Measured on reference node v2.2.1. */
+/** Maximum computation cost of one transaction in a block. Measured on reference node v2.2.1. */
 export function computationLimitAt(rules: Rules): bigint {
   return rules.cancun ? 150_000_000n : 100_000_000n;
 }

@@ -1,8 +1,8 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Why a transaction is not valid in a block: it gets no receipt and leaves no trace. */
+/** Why a transaction is invalid in a block: it gets no receipt and changes nothing. */
 export type RejectionCode =
-  /** A rule of its type on the state: recipient, key, contract, code format. */
+  /** It violates a rule of its type: on recipient, key, contract, code format. */
   | "TYPE_RULE"
   | "INVALID_SENDER"
   | "INVALID_FEE_PAYER"
@@ -12,7 +12,7 @@ export type RejectionCode =
   | "FEE_CAP"
   | "INVALID_BLOB"
   | "INVALID_AUTHORIZATION"
-  /** Sender or fee payer cannot pay for the gas. */
+  /** Sender or fee payer cannot pay the fee. */
   | "INSUFFICIENT_FUNDS"
   /** The sender cannot pay the value. */
   | "INSUFFICIENT_VALUE"
@@ -21,7 +21,7 @@ export type RejectionCode =
   | "GAS_OVERFLOW"
   | "INIT_CODE_TOO_LARGE";
 
-/** The field of a transaction that a rejection is about. */
+/** The transaction field to which a rejection refers. */
 export const REJECTED_FIELD: Readonly<Record<RejectionCode, string>> = {
   TYPE_RULE: "type",
   INVALID_SENDER: "signatures",
@@ -52,16 +52,16 @@ export class ExecutionError extends NodeError<"BLOCK_TRANSACTION"> {
 
 /** Why a call or an estimate has no result. */
 export type CallErrorCode =
-  /** More gas than a call may have. */
+  /** The gas limit exceeds that of calls. */
   | "CALL_GAS"
-  /** Could not be executed; the cause is the `TransactionRejection`. */
+  /** It could not be executed; the cause is the `TransactionRejection`. */
   | "CALL_REJECTED"
   | "CALL_OVERRIDE"
   /** The simulated block has not enough gas left. */
   | "BLOCK_GAS"
   /** The output and logs of a simulation are too large for one response. */
   | "SIMULATION_SIZE"
-  /** Ran and failed. */
+  /** It was executed and failed. */
   | "CALL_FAILED"
   /** Reverted by the contract without output. */
   | "REVERTED_BARE"

@@ -15,23 +15,23 @@ import type { AccountOverride } from "./calls/overrides.ts";
 import type { BlockEnvironment } from "./environment.ts";
 import type { AppliedTransaction } from "./transaction/transaction.ts";
 
-/** A job: work and its block, as data that can be sent to another thread. */
+/** A job: work and its block, as plain data that can be sent to another thread. */
 export interface ExecutionJob<W extends Work = Work> {
   readonly block: PlainBlock;
   readonly overrides?: readonly AccountOverride[] | undefined;
   readonly work: W;
-  /** The same for jobs on the same state, whose parts need to be read once; absent where it is not known to be the same. */
+  /** Equal for jobs on the same state, so that reads of it can be cached; absent if no other job is known to share it. */
   readonly stateKey?: string | undefined;
 }
 
-/** The block context. */
+/** A block environment without functions and state. */
 export interface PlainBlock {
   readonly context: Omit<BlockContext, "blockHash">;
   readonly feeRecipient: Address | undefined;
   readonly computationLimit: bigint | undefined;
 }
 
-/** All work that is executed on request, or as part of a block. */
+/** All kinds of work. */
 export type Work =
   | CallWork
   | EstimateWork
@@ -48,48 +48,48 @@ export interface CallWork {
   readonly request: CallRequest;
 }
 
-/** The least gas with which a call succeeds. */
+/** Estimates the lowest gas limit with which a call succeeds. */
 export interface EstimateWork {
   readonly kind: "estimate";
-  /** Its gas does not count. */
+  /** Its gas limit is ignored. */
   readonly request: CallRequest;
-  /** Gas that the caller asked for. */
+  /** Gas limit requested by the caller. */
   readonly gas: bigint | undefined;
   /** The node's own limit; 0 = none. */
   readonly cap: bigint;
-  /** Price that the caller named; 0 = none. */
+  /** Gas price given by the caller; 0 = none. */
   readonly gasPrice: bigint;
 }
 
-/** The access list of a call. */
+/** Computes the access list of a call. */
 export interface AccessListWork {
   readonly kind: "accessList";
   readonly request: CallRequest;
-  /** Addresses as hex that are warm without a list. */
+  /** Hex addresses that are warm without being listed. */
   readonly excluded: ReadonlySet<string>;
 }
 
-/** A simulated block of calls, on the state that the blocks before it have left. */
+/** A simulated block of calls, on the state after the simulated blocks before it. */
 export interface SimulationWork {
   readonly kind: "simulate";
   readonly block: SimulatedBlock;
-  /** Hashes of the simulated blocks before it by their numbers, and of the block before the first. */
+  /** Hashes of the simulated blocks before it, and of the block before the first, by number. */
   readonly hashes: ReadonlyMap<bigint, Hash>;
   readonly parentHash: Hash;
   /** Header fields not determined by the simulation. */
   readonly template: Header;
   readonly deriveShaImpl: number;
-  readonly left: SimulationRoom;
-  /** Whether nonces are checked as those of transactions. */
+  readonly left: SimulationBudget;
+  /** Whether nonces and fee caps are checked as for transactions. */
   readonly validation: boolean;
   /** Whether transfers of the native token are shown as logs. */
   readonly traceTransfers: boolean;
 }
 
-/** What all blocks of a simulation may still use together. */
-export interface SimulationRoom {
+/** What remains for all further blocks of a simulation together. */
+export interface SimulationBudget {
   readonly gas: bigint;
-  /** Of what calls give back and log. */
+  /** Of output and logs. */
   readonly bytes: number;
 }
 
@@ -101,17 +101,17 @@ export interface SimulatedBlock {
   readonly prevRandao: bigint;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
-  /** Most gas of its calls together; absent = no limit. */
+  /** Maximum gas of all its calls together; absent = no limit. */
   readonly gasLimit: bigint | undefined;
   readonly overrides: readonly AccountOverride[] | undefined;
-  /** Precompiles that stand elsewhere in this block, or nowhere; absent = all where the protocol has them. */
+  /** Precompiles moved or removed in this block; absent = none. */
   readonly moves: readonly PrecompileMove[] | undefined;
   readonly calls: readonly SimulatedCall[];
 }
 
-/** A call of a simulation; absent members are filled as the block comes to it. */
+/** A call of a simulation; absent members are filled in when it is executed. */
 export interface SimulatedCall extends Pick<CallRequest, "from" | "to" | "value" | "input" | "gasPrice"> {
-  /** Code of the transaction type that it stands for. */
+  /** Code of the equivalent transaction type. */
   readonly typeCode: number;
   readonly gas: bigint | undefined;
   readonly nonce: bigint | undefined;
@@ -129,19 +129,19 @@ export interface SentCall extends SimulatedCall {
 /** The result of a simulated call. */
 export interface SimulatedOutcome extends Pick<CallResult, "status" | "error" | "output" | "gasUsed"> {
   /** Before refunds. */
-  readonly gasAtMost: bigint;
+  readonly maxGasUsed: bigint;
   readonly logs: readonly Log[];
 }
 
-/** A block of a simulation after it. */
+/** The result of a simulated block. */
 export interface SimulatedResult {
-  /** Complete but for its state root. */
+  /** Complete except for the state root. */
   readonly header: Header;
   readonly sent: readonly SentCall[];
   readonly calls: readonly SimulatedOutcome[];
-  /** What it changed of the state before it. */
+  /** Changes to the state before it. */
   readonly changes: StateChanges;
-  readonly left: SimulationRoom;
+  readonly left: SimulationBudget;
 }
 
 /** The trace of a call. */
@@ -150,7 +150,7 @@ export interface CallTraceWork extends Traced {
   readonly request: CallRequest;
 }
 
-/** The traces of calls, each on the state left by the previous one. */
+/** The traces of calls, each on the state after the previous one. */
 export interface CallsTraceWork extends Pick<Traced, "timeoutMs"> {
   readonly kind: "traceCalls";
   readonly calls: readonly (Pick<CallTraceWork, "request"> & Pick<Traced, "tracer">)[];
@@ -164,47 +164,47 @@ export interface BlockTraceWork extends Traced {
   readonly index: number | undefined;
 }
 
-/** The next transaction of a block, on the state left by the previous ones. */
+/** The next transaction of a block, on the state after the previous ones. */
 export interface TransactionWork {
   readonly kind: "transaction";
   readonly transaction: PlainTransaction;
 }
 
-/** A transaction that was executed in another thread, with all its changes. */
-export interface AppliedElsewhere {
+/** The result of a transaction executed in another thread, with all its changes. */
+export interface AppliedInThread {
   readonly applied: AppliedTransaction;
   readonly changes: StateChanges;
 }
 
-/** The tracer, and its time limits. */
+/** A tracer with its time limit. */
 export interface Traced {
   readonly tracer: TracerChoice;
   /** For each transaction; counted from its first step. */
   readonly timeoutMs: number;
 }
 
-/** One of the node's own tracers, or one that the caller has written in JavaScript. */
+/** One of the built-in tracers, or one written by the caller in JavaScript. */
 export type TracerChoice =
   | { readonly kind: "structLog"; readonly options: StructLogOptions }
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "replay"; readonly parts: ReplayParts }
   | { readonly kind: "script"; readonly code: string };
 
-/** A transaction in the form for threads. */
+/** A transaction as plain data, for another thread. */
 export interface PlainTransaction {
   readonly raw: Uint8Array;
   /** Present if already known. */
   readonly signers: Signers | undefined;
 }
 
-/** What a call touches, and how it ended. */
+/** The access list of a call, and how the call ended. */
 export interface FoundAccessList {
   readonly list: readonly AccessListEntry[];
   readonly error: string | undefined;
   readonly gasUsed: bigint;
 }
 
-/** Results of work; JSON text of each trace. */
+/** The result type of each kind of work; for traces, their JSON text. */
 export type ValueOfWork<W extends Work> = W extends CallWork
   ? CallResult
   : W extends EstimateWork
@@ -212,12 +212,12 @@ export type ValueOfWork<W extends Work> = W extends CallWork
     : W extends AccessListWork
       ? FoundAccessList
       : W extends TransactionWork
-        ? AppliedElsewhere
+        ? AppliedInThread
         : W extends SimulationWork
           ? SimulatedResult
           : TraceText;
 
-/** A result or an error: one for each traced transaction, and a single one for other work. */
+/** A result or an error; one per traced transaction, a single one for other work. */
 export type JobOutcome<W extends Work = Work> =
   | { readonly value: ValueOfWork<W> }
   | { readonly error: unknown };
@@ -229,7 +229,7 @@ export interface JobSources {
   blockHash(number: bigint): Hash;
 }
 
-/** A block without its functions and its state. */
+/** A block environment as plain data. */
 export function plainBlock(
   environment: Pick<BlockEnvironment, "context" | "feeRecipient" | "computationLimit">,
 ): PlainBlock {
@@ -238,7 +238,7 @@ export function plainBlock(
   return { context: plain, feeRecipient, computationLimit };
 }
 
-/** A transaction as bytes, which another thread can take; without its sidecar. */
+/** A transaction as plain data, without its sidecar. */
 export function plainTransaction(tx: Transaction, chainId: bigint): PlainTransaction {
   return { raw: encodeTransaction(withoutSidecar(tx)).slice(), signers: knownSigners(tx, chainId) };
 }

@@ -2,15 +2,15 @@ import { type Address, type Hash, ZERO_ADDRESS } from "../../protocol/primitives
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { BlockEnvironment } from "./environment.ts";
 
-/** Caller of the protocol's own calls. @see EIP-4788 */
+/** Caller of system calls. @see EIP-4788 */
 export const SYSTEM_ADDRESS: Address = hexToBytes("0xfffffffffffffffffffffffffffffffffffffffe");
-/** Contract that keeps the hashes of past blocks. @see EIP-2935 */
+/** Contract that stores the hashes of past blocks. @see EIP-2935 */
 export const HISTORY_ADDRESS: Address = hexToBytes("0x0000f90827f1c53a10cb7a02335b175320002935");
 const SYSTEM_CALL_GAS = 30_000_000n;
 
 /**
- * Hands the parent's hash to the history contract at the start of a block, from prague on. The fork does not install the
- * contract; without it nothing happens.
+ * Stores the parent hash in the history contract at the start of a block, from prague on. The fork does not deploy the
+ * contract; without it, nothing happens.
  * @see EIP-2935
  */
 export function storeParentHash(

@@ -1,19 +1,19 @@
-/** Keys of one request. */
-const MOST_KEYS = 100;
+/** Keys per request. */
+const MAX_KEYS = 100;
 
-/** Fetches by key: keys requested in one turn of the event loop are batched, and none is fetched twice at a time. */
+/** Fetches values by key: keys requested in the same turn of the event loop are batched, and concurrent requests shared. */
 export class Fetcher {
   readonly #fetch: (keys: readonly string[]) => Promise<void>;
   readonly #running = new Map<string, Promise<void>>();
   #waiting: string[] = [];
   #next: Promise<void> | undefined;
 
-  /** @param fetch - gets the values of a group of keys and keeps them where they are looked for */
+  /** @param fetch - fetches the values of a batch of keys and stores them */
   constructor(fetch: (keys: readonly string[]) => Promise<void>) {
     this.#fetch = fetch;
   }
 
-  /** Resolves when the value of a key was fetched; rejects when it could not be, and the next call tries again. */
+  /** Resolves when the value of a key has been fetched; rejects if that failed, and the next call tries again. */
   fetch(key: string): Promise<void> {
     const running = this.#running.get(key);
     if (running !== undefined) return running;
@@ -28,6 +28,6 @@ export class Fetcher {
     const keys = this.#waiting;
     this.#waiting = [];
     this.#next = undefined;
-    for (let i = 0; i < keys.length; i += MOST_KEYS) await this.#fetch(keys.slice(i, i + MOST_KEYS));
+    for (let i = 0; i < keys.length; i += MAX_KEYS) await this.#fetch(keys.slice(i, i + MAX_KEYS));
   }
 }

@@ -16,7 +16,7 @@ it("has in the next run what it had in this one, but for a line that a crash cut
   first.addAccount("0xbb", undefined, new Uint8Array(0));
   first.addSlot(`${ADDRESS}0x01`, Uint8Array.of(5));
   first.addHash("12", keccak256(CODE));
-  expect([first.noteAsked("x"), first.noteAsked("x")]).toEqual([true, false]);
+  expect([first.markPrefetched("x"), first.markPrefetched("x")]).toEqual([true, false]);
   await first.close();
   const append = file.files.openAppend("cache");
   await append.append(new TextEncoder().encode('{"slot":"0xcc","val'));
@@ -28,6 +28,6 @@ it("has in the next run what it had in this one, but for a line that a crash cut
   expect(second.code(bytesToHex(CONTRACT.codeHash))).toEqual(CODE);
   expect(second.slot(`${ADDRESS}0x01`)).toEqual(Uint8Array.of(5));
   expect(second.hash("12")).toEqual(keccak256(CODE));
-  expect([second.slot("0xcc"), second.noteAsked("x")]).toEqual([undefined, false]);
+  expect([second.slot("0xcc"), second.markPrefetched("x")]).toEqual([undefined, false]);
   await second.close();
 });

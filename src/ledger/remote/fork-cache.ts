@@ -22,20 +22,20 @@ export class ForkCache {
   readonly #codes = new Map<string, Uint8Array>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<string, Hash>();
-  readonly #asked = new Set<string>();
+  readonly #prefetched = new Set<string>();
   readonly #file: AppendFile | undefined;
   #unwritten = "";
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param file - where the cache outlives the process; absent = memory only */
+  /** @param file - file that keeps the cache across restarts; absent = memory only */
   constructor(file?: { readonly files: Files; readonly path: string }) {
     if (file === undefined) return;
     const { files, path } = file;
-    for (const text of files.exists(path) ? linesOf(files.read(path)) : []) this.#take(text);
+    for (const text of files.exists(path) ? linesOf(files.read(path)) : []) this.#load(text);
     this.#file = files.openAppend(path);
   }
 
-  /** An account by its address as hex; null for one that does not exist, undefined when that is not known. */
+  /** An account by hex address; null if it does not exist, undefined if not cached. */
   account(address: string): Account | null | undefined {
     return this.#accounts.get(address);
   }
@@ -49,12 +49,12 @@ export class ForkCache {
     });
   }
 
-  /** Code by its hash as hex. */
+  /** Code by hex hash. */
   code(codeHash: string): Uint8Array | undefined {
     return this.#codes.get(codeHash);
   }
 
-  /** A slot by address and number as hex, joined; without leading zeros. */
+  /** Value of a slot, without leading zeros, by the concatenated hex of address and slot. */
   slot(key: string): Uint8Array | undefined {
     return this.#slots.get(key);
   }
@@ -64,7 +64,7 @@ export class ForkCache {
     this.#write({ slot: key, value: bytesToHex(value) });
   }
 
-  /** Hash of a block by its number as decimal digits. */
+  /** Hash of a block by decimal number. */
   hash(number: string): Hash | undefined {
     return this.#hashes.get(number);
   }
@@ -74,15 +74,15 @@ export class ForkCache {
     this.#write({ block: number, hash: bytesToHex(hash) });
   }
 
-  /** Records that something was prefetched. @returns whether that is new */
-  noteAsked(key: string): boolean {
-    if (this.#asked.has(key)) return false;
-    this.#asked.add(key);
+  /** Records that something has been prefetched. @returns whether it had not been before */
+  markPrefetched(key: string): boolean {
+    if (this.#prefetched.has(key)) return false;
+    this.#prefetched.add(key);
     this.#write({ asked: key });
     return true;
   }
 
-  /** Resolves when all is in the file, which is closed then. */
+  /** Resolves when everything has been written and the file is closed. */
   async close(): Promise<void> {
     await this.#writing;
     this.#file?.close();
@@ -95,14 +95,14 @@ export class ForkCache {
     this.#write({ code: bytesToHex(code) });
   }
 
-  #take(text: string): void {
+  #load(text: string): void {
     const line = parsed(text);
     if (line === undefined) return;
     if ("account" in line)
       this.#accounts.set(line.account, line.value === null ? null : decodeAccount(hexToBytes(line.value)));
     else if ("slot" in line) this.#slots.set(line.slot, hexToBytes(line.value));
     else if ("block" in line) this.#hashes.set(line.block, hexToBytes(line.hash));
-    else if ("asked" in line) this.#asked.add(line.asked);
+    else if ("asked" in line) this.#prefetched.add(line.asked);
     else if ("code" in line) {
       const code = hexToBytes(line.code);
       this.#codes.set(bytesToHex(keccak256(code)), code);
@@ -119,7 +119,7 @@ export class ForkCache {
     if (this.#unwritten === "") return;
     const bytes = new TextEncoder().encode(this.#unwritten);
     this.#unwritten = "";
-    // A full disk costs the cache, not the chain.
+    // A full disk only makes the cache incomplete.
     await this.#file?.append(bytes).catch(() => {});
   }
 }

@@ -3,7 +3,7 @@ import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
   HashNext,
-  ProofPlace,
+  ProofTarget,
   Row,
   StagedState,
   StateChanges,
@@ -11,7 +11,7 @@ import type {
   StateStore,
   StateView,
   StoreStats,
-  StoreUse,
+  StoreUsage,
   TableSize,
 } from "../state/state.ts";
 import type { ForkPoint } from "./fork-point.ts";
@@ -19,16 +19,16 @@ import { ForkedView } from "./forked-view.ts";
 import { overlayChanges } from "./overlay-changes.ts";
 import type { RemoteState } from "./remote-state.ts";
 
-/** Another chain at a block. */
+/** A remote chain at the block from which it was forked. */
 export interface ForkedState {
   readonly point: ForkPoint;
   readonly state: RemoteState;
 }
 
 /**
- * The state of a chain forked from a block of a remote chain. Local changes are in a separate store with history and
- * tables; the rest is read from the remote chain. Roots and proofs cover the store's part alone. Without another chain
- * it is the store.
+ * The state of a chain forked from a block of a remote chain. Local changes are in a store of their own, with history and
+ * tables; the rest is read from the remote chain. State roots cover the local part only. Without a remote chain, it behaves
+ * as the local store.
  */
 export class ForkedStateStore implements StateStore {
   #own: StateStore;
@@ -46,7 +46,7 @@ export class ForkedStateStore implements StateStore {
     return this.#own;
   }
 
-  /** Switches to another store and another remote chain. @returns the store so far, which is the caller's to close */
+  /** Switches to another store and remote chain. @returns the previous store, which the caller must close */
   replace(own: StateStore, fork: ForkedState | undefined): StateStore {
     const before = this.#own;
     this.#own = own;
@@ -77,12 +77,12 @@ export class ForkedStateStore implements StateStore {
     return this.#own.code(hash);
   }
 
-  async prove<T>({ number }: ProofPlace, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
+  async prove<T>({ number }: ProofTarget, _: Pace, use: (view: StateView | undefined) => T): Promise<T> {
     return use(this.at(number));
   }
 
-  succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
-    return this.#own.succeed(number, pace, (hash) => use((changes) => hash(this.#overlaid(changes))));
+  hashSuccessors<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
+    return this.#own.hashSuccessors(number, pace, (hash) => use((changes) => hash(this.#overlaid(changes))));
   }
 
   changesOf(number: bigint): StateChanges {
@@ -158,7 +158,7 @@ export class ForkedStateStore implements StateStore {
     return this.#own.tableSizes();
   }
 
-  use(): StoreUse {
+  use(): StoreUsage {
     return this.#own.use();
   }
 

@@ -7,23 +7,23 @@ import { StateError } from "../state/errors.ts";
 import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
 import type { RemoteState } from "./remote-state.ts";
 
-/** Stands for a storage root that the remote node does not provide. */
+/** Placeholder for a storage root that the remote node does not provide. */
 export const REMOTE_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage of a forked chain"));
 
-/** Value of a slot that is zero here but not on the forked chain; longer than any word. */
+/** Tombstone value of a slot set to zero locally, hiding the remote one; longer than any word. */
 export const ZEROED: Uint8Array = new Uint8Array(33);
 
-/** Account whose presence under `shadowOf` says that nothing of an account comes from the forked chain any more. */
+/** Tombstone account: if present at `shadowOf` an address, the remote account there is hidden with all its storage. */
 export const SHADOW: Account = { ...newEoa(), nonce: MAX_UINT64, key: FAIL_KEY };
 
 const SHADOW_PREFIX = new TextEncoder().encode("kairn: shadow of ");
 
-/** Where the shadow of an account is kept. */
+/** Address of an account's tombstone. */
 export function shadowOf(address: Address): Address {
   return keccak256(concat(SHADOW_PREFIX, address)).slice(12);
 }
 
-/** Whether the account of an address is only what this node has. */
+/** Whether the remote account at an address is hidden, so that only the local one counts. */
 export function isDetached(own: StateView, address: Address): boolean {
   return own.account(shadowOf(address)) !== undefined;
 }
@@ -38,7 +38,7 @@ export class ForkedView implements StateView {
     this.#remote = remote;
   }
 
-  /** Root over what was changed here. */
+  /** State root of the local part alone. */
   get root(): Hash {
     return this.#own.root;
   }
@@ -63,12 +63,12 @@ export class ForkedView implements StateView {
     return this.#remote.knownCode(codeHash) ?? this.#own.code(codeHash);
   }
 
-  /** Only those that were changed here. */
+  /** Only accounts changed locally. */
   *accounts(from?: Hash): Generator<AccountRecord> {
     for (const record of this.#own.accounts(from)) if (!isShadow(record.account)) yield record;
   }
 
-  /** Only those that were changed here. */
+  /** Only slots changed locally. */
   *slots(address: Address, from?: Hash): Generator<SlotRecord> {
     for (const record of this.#own.slots(address, from))
       yield record.value.length === ZEROED.length ? { ...record, value: EMPTY_BYTES } : record;
@@ -95,7 +95,6 @@ function isShadow(account: Account): boolean {
 }
 
 function noProofs(): StateError {
-  const text =
-    "there are no proofs of blocks on top of a fork: their state roots cover only what was changed here";
+  const text = "there are no proofs for blocks of a forked chain: their state roots cover only local changes";
   return new StateError("STATE_PRUNED", text);
 }

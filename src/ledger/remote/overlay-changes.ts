@@ -3,9 +3,9 @@ import { isDetached, SHADOW, shadowOf, ZEROED } from "./forked-view.ts";
 import type { RemoteState } from "./remote-state.ts";
 
 /**
- * Changes of a state over a forked one as changes of this node's own part: what is deleted or set to zero leaves a mark, so
- * that the forked chain does not shine through, and code of accounts that are changed for the first time comes along.
- * @param own - this node's part before the changes
+ * Turns changes of a forked state into changes of its local part: deletions and zeroed slots become tombstones, which hide
+ * the remote values, and the remote code of accounts changed for the first time is added.
+ * @param own - the local part before the changes
  */
 export function overlayChanges(changes: StateChanges, own: StateView, remote: RemoteState): StateChanges {
   const accounts = changes.accounts.flatMap((change) => {

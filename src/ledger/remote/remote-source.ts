@@ -1,9 +1,9 @@
 import type { Account } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 
-/** An account of another chain with its code. */
+/** An account of a remote chain with its code. */
 export interface RemoteAccount {
-  /** Undefined for an account that does not exist. Its storage root is not the empty one if there may be storage. */
+  /** Undefined if it does not exist. The storage root differs from the empty one if there may be storage. */
   readonly account: Account | undefined;
   readonly code: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface RemoteSlot {
   readonly slot: Hash;
 }
 
-/** The state of a remote chain after one block, read in batches. Each method answers in the order of what was asked. */
+/** The state of a remote chain after one block, read in batches. Results are in the order of the arguments. */
 export interface RemoteSource {
   accounts(addresses: readonly Address[]): Promise<readonly RemoteAccount[]>;
   /** Values without leading zeros. */

@@ -7,24 +7,24 @@ import { Fetcher } from "./fetcher.ts";
 import type { ForkCache } from "./fork-cache.ts";
 import type { RemoteSource } from "./remote-source.ts";
 
-/** Predicts slots that will be read soon after a given one. */
-export type SlotsAhead = (address: Address, slot: Hash) => readonly Hash[];
+/** Predicts the slots likely to be read after a given one. */
+export type SlotPredictor = (address: Address, slot: Hash) => readonly Hash[];
 
 /**
- * The cached state of a remote chain after one block; missing parts are fetched and kept. Reads throw `MissingState`
- * until it is there.
+ * The state of a remote chain after one block, fetched on demand and cached. Reads of parts not fetched yet throw
+ * `MissingState`.
  */
 export class RemoteState implements StateReader {
   readonly #cache: ForkCache;
   readonly #accounts: Fetcher;
   readonly #slots: Fetcher;
   readonly #hashes: Fetcher;
-  readonly #ahead: SlotsAhead;
+  readonly #predict: SlotPredictor;
 
-  /** @param ahead - slots that are worth fetching along with one, because they will be read soon */
-  constructor(source: RemoteSource, cache: ForkCache, ahead: SlotsAhead = () => []) {
+  /** @param predict - slots worth fetching along with a given one */
+  constructor(source: RemoteSource, cache: ForkCache, predict: SlotPredictor = () => []) {
     this.#cache = cache;
-    this.#ahead = ahead;
+    this.#predict = predict;
     this.#accounts = new Fetcher(async (keys) => {
       const found = await source.accounts(keys.map(hexToBytes));
       for (const [i, { account, code }] of found.entries())
@@ -53,13 +53,13 @@ export class RemoteState implements StateReader {
     const key = bytesToHex(address) + bytesToHex(slot);
     const value = this.#cache.slot(key);
     if (value === undefined) {
-      const wanted = [slot, ...this.#ahead(address, slot)];
+      const wanted = [slot, ...this.#predict(address, slot)];
       throw new MissingState(`slot ${key}`, () => this.prefetchSlots(address, wanted));
     }
     return value;
   }
 
-  /** Code of an account that was read; undefined for other hashes. */
+  /** Code of an account that has been read; undefined for other hashes. */
   knownCode(codeHash: Hash): Uint8Array | undefined {
     return this.#cache.code(bytesToHex(codeHash));
   }
@@ -68,12 +68,12 @@ export class RemoteState implements StateReader {
     return this.knownCode(codeHash) ?? EMPTY_BYTES;
   }
 
-  /** Whether it is known that an account does not exist. */
+  /** Whether an account is known not to exist. */
   isAbsent(address: Address): boolean {
     return this.#cache.account(bytesToHex(address)) === null;
   }
 
-  /** Hash of a block up to the fork. */
+  /** Hash of a block up to the fork point. */
   blockHash(number: bigint): Hash {
     const key = String(number);
     const hash = this.#cache.hash(key);
@@ -81,13 +81,13 @@ export class RemoteState implements StateReader {
     return hash;
   }
 
-  /** Fetches accounts ahead of their use, in one go. */
+  /** Fetches accounts ahead of use, in one batch. */
   async prefetch(addresses: readonly Address[]): Promise<void> {
     const unknown = addresses.map(bytesToHex).filter((key) => this.#cache.account(key) === undefined);
     await Promise.all(unknown.map((key) => this.#accounts.fetch(key)));
   }
 
-  /** Fetches slots ahead of their use, in one go. */
+  /** Fetches slots ahead of use, in one batch. */
   async prefetchSlots(address: Address, slots: readonly Hash[]): Promise<void> {
     const keys = slots.map((slot) => bytesToHex(address) + bytesToHex(slot));
     const unknown = keys.filter((key) => this.#cache.slot(key) === undefined);

@@ -15,23 +15,23 @@ const DEFAULT_CACHE_BYTES = 32 << 20;
 /** Engine, folder and history of a state store. */
 export interface StateStoreOptions {
   readonly engine: EngineName;
-  /** Folder of the database; made when it is not there. Not used by an engine in memory. */
+  /** Folder of the database; created if missing. Not used by the in-memory engine. */
   readonly directory?: string;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files;
-  /** Opens without writing: a folder on a read-only medium does, which no process may write meanwhile. */
-  readonly isOnlyRead?: boolean | undefined;
-  /** When a disk that failed is tried again. */
+  /** The caller only reads: a folder on a read-only medium is opened without writing or locking, so no process may write it. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Schedules retries on a failing disk. */
   readonly timers?: Timers;
   /**
-   * `archive` keeps the state after every block from now on, `recent` after the last `recentBlocks` ones, the first, and
-   * every 128th. Absent: as the database was opened last, `recent` in a new one.
+   * `archive` keeps the state of every block from now on; `recent` keeps those of the last `recentBlocks` blocks, of the
+   * first block and of every 128th. Absent: the mode the database was last opened in, `recent` for a new one.
    */
   readonly history?: "recent" | "archive";
   readonly recentBlocks?: number;
-  /** Memory for trie nodes that were read, taken as it is needed. */
+  /** Cache for trie nodes, allocated as needed. */
   readonly cacheBytes?: number;
-  /** Memory for changes before they are written to the engine, taken as it is needed. */
+  /** Buffer for changes not yet flushed to the engine, allocated as needed. */
   readonly flushBytes?: number;
 }
 
@@ -45,13 +45,13 @@ export async function createStateStore(options: StateStoreOptions): Promise<Stat
     directory,
     files,
     timers,
-    isOnlyRead,
+    isReadOnly,
     flushBytes,
     cacheBytes = DEFAULT_CACHE_BYTES,
   } = options;
   const caches = { [NODE_TABLE]: new RecordCache(cacheBytes) };
   const database = await openDatabase(
-    { engine, directory, files, timers, isOnlyRead },
+    { engine, directory, files, timers, isReadOnly },
     { flushBytes, caches },
   );
   return openOrAbandon(database, options);

@@ -1,11 +1,11 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
- * An error of the state.
- * - `STATE_DAMAGED`: a record is missing or does not hash to what its parent says
- * - `STATE_PRUNED`: the history that far back is not kept
- * - `STATE_STALE`: the staged state was committed or overtaken
- * - `STATE_ORDER`: not the next block
+ * A failed operation on the state.
+ * - `STATE_DAMAGED`: a record is missing, or does not hash to the reference in its parent
+ * - `STATE_PRUNED`: history does not reach back that far
+ * - `STATE_STALE`: the state has changed since the work began, so its result no longer applies
+ * - `STATE_ORDER`: the block does not follow the head
  */
 export class StateError extends NodeError<"STATE_DAMAGED" | "STATE_PRUNED" | "STATE_STALE" | "STATE_ORDER"> {
   override name = "StateError";

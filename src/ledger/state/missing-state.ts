@@ -1,12 +1,11 @@
 /**
- * A part of a state that has not been fetched yet. Reads of a state are synchronous: if a part has to be fetched, the
- * read throws this, and the work is restarted once the part is available. It is no `NodeError`, so that nothing takes
- * it for an answer. Checks that go by a state do the same for other facts that take time, such as the verdict on a
- * blob.
+ * Thrown by a read of a state that has to be fetched first. Reads are synchronous, so the work is abandoned and
+ * restarted once the missing part is available. Not a `NodeError`, so that no caller mistakes it for a result. Checks
+ * over a state throw it for other slow facts too, such as whether a blob's proof is valid.
  */
 export class MissingState extends Error {
   override name = "MissingState";
-  /** Fetches the part. */
+  /** Fetches the missing part. */
   readonly load: () => Promise<void>;
 
   constructor(what: string, load: () => Promise<void>) {
@@ -17,9 +16,9 @@ export class MissingState extends Error {
 
 /**
  * Runs an action over a state, retrying until nothing is missing. The action may run many times, so it must have no
- * effects before it returns.
- * @returns what the action returns; a promise only when something was missing
- * @throws what the action throws, and what keeps a part from being fetched
+ * side effects before it returns.
+ * @returns what the action returns; a promise only if something was missing
+ * @throws what the action throws, and the errors of fetching
  */
 export function retryUntilLoaded<T>(action: () => T | Promise<T>): T | Promise<T> {
   try {
@@ -30,7 +29,7 @@ export function retryUntilLoaded<T>(action: () => T | Promise<T>): T | Promise<T
   }
 }
 
-/** The same for an action that may take its time: a promise only where it did, or something was missing. */
+/** As `retryUntilLoaded`, for an action that may be asynchronous: a promise only if it was, or if something was missing. */
 export function completed<T>(action: () => T | Promise<T>): T | Promise<T> {
   const result = retryUntilLoaded(action);
   if (!(result instanceof Promise)) return result;
@@ -40,7 +39,7 @@ export function completed<T>(action: () => T | Promise<T>): T | Promise<T> {
   });
 }
 
-/** The same for an action that takes its time. */
+/** As `retryUntilLoaded`, always asynchronous. */
 export async function retryUntilLoadedAsync<T>(action: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {

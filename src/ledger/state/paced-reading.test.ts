@@ -100,7 +100,7 @@ describe("a proof of a past state", () => {
 describe("a pinned state", () => {
   const names = (view: StateView) =>
     [...view.accounts()].map(({ address, account }) => [bytesToHex(address), account.balance]);
-  const isThere = () => true;
+  const isCanonical = () => true;
 
   it("is read whole while the chain goes on", async () => {
     await fc.assert(
@@ -112,7 +112,7 @@ describe("a pinned state", () => {
         const coming = [...meanwhile];
         const state = new PinnedState(
           chain.store,
-          { number, isThere },
+          { number, isCanonical },
           pace(() => chain.add(coming.splice(0, 1))),
         );
         const found: unknown[] = [];
@@ -135,14 +135,14 @@ describe("a pinned state", () => {
     };
     const amended = new PinnedState(
       chain.store,
-      { number: 1n, isThere },
+      { number: 1n, isCanonical },
       pace(() => void chain.store.amend({ accounts: [balanceChange(9, 9n)], codes: [] })),
     );
     await expect(read(amended)).rejects.toMatchObject({ code: "STATE_STALE" });
     let there = true;
     const left = new PinnedState(
       chain.store,
-      { number: 1n, isThere: () => there },
+      { number: 1n, isCanonical: () => there },
       pace(() => {
         there = false;
         chain.add([[[5], 1n, [], 0]]);

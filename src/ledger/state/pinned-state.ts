@@ -7,15 +7,15 @@ import { keyAfter } from "./store/flat/flat-changes.ts";
 /** Maximum number of records in a part. */
 const PART = 256;
 
-/** A block whose state is read. */
+/** The block whose state is read. */
 export interface PinnedBlock {
   readonly number: bigint;
   /** Whether the block is still in the chain. */
-  readonly isThere: () => boolean;
+  readonly isCanonical: () => boolean;
 }
 
 /**
- * The state after one block, read over many turns while the chain advances. It never mixes states: it fails instead.
+ * The state after one block, read over many event-loop turns while the chain advances. It fails rather than mix states.
  */
 export class PinnedState {
   readonly #store: StateStore;
@@ -36,8 +36,8 @@ export class PinnedState {
   }
 
   /**
-   * The state, for use in this turn.
-   * @throws StateError `STATE_PRUNED` when it is no longer kept, `STATE_STALE` when it is another one now
+   * A view of the state, valid for this turn of the event loop.
+   * @throws StateError `STATE_PRUNED` when it is no longer kept, `STATE_STALE` when the block is no longer canonical
    */
   get view(): StateView {
     const { head } = this.#store;
@@ -46,7 +46,7 @@ export class PinnedState {
     this.#head = head;
     const root = rootOf(this.#view);
     const isSame = this.#root === undefined || root === undefined || equalBytes(root, this.#root);
-    if (isSame && this.#block.isThere()) return this.#view;
+    if (isSame && this.#block.isCanonical()) return this.#view;
     const { number } = this.#block;
     throw new StateError("STATE_STALE", `the state of block ${number} changed while it was read`, { number });
   }
@@ -61,7 +61,7 @@ export class PinnedState {
     return this.#parts((view, next) => view.slots(address, next), from);
   }
 
-  /** Each part is what one turn has time for. */
+  /** Each part holds as many records as fit into one turn. */
   async *#parts<T extends { readonly hash: Hash }>(
     open: (view: StateView, from?: Hash) => Iterable<T>,
     from?: Hash,
@@ -109,7 +109,7 @@ export class PinnedState {
   }
 }
 
-/** An archive has no roots of old states; those are read by number alone. */
+/** An archive does not store the roots of old states; those are identified by number alone. */
 function rootOf(view: StateView): Hash | undefined {
   try {
     return view.root;

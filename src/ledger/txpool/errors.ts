@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Why a transaction was refused by the pool itself; the message is the reference node's text. */
+/** Why the pool refused a transaction; the message is the reference node's text. */
 export type TransactionPoolErrorCode =
   | "KNOWN_TRANSACTION"
   | "UNKNOWN_TRANSACTION"
@@ -17,7 +17,7 @@ export type TransactionPoolErrorCode =
   | "INTRINSIC_GAS"
   | "FLOOR_DATA_GAS"
   | "INVALID_BLOB"
-  /** Not the sidecar that the hashes stand for, or its proofs do not hold: true at any head. */
+  /** The sidecar does not match the versioned hashes, or its proofs are invalid: regardless of the head. */
   | "WRONG_SIDECAR"
   | "BLOB_UNVERIFIED"
   | "INVALID_AUTHORIZATION"

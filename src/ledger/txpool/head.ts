@@ -12,13 +12,13 @@ export interface PoolHead {
   readonly number: bigint;
   /** Rules of the next block. */
   readonly rules: Rules;
-  /** From magma the base fee of the next block, the minimum price; before, the fixed unit price. */
+  /** From magma on the base fee of the next block, which is the minimum price; before, the fixed unit price. */
   readonly price: bigint;
-  /** Who lends fees to senders that cannot pay; absent = nobody. */
+  /** Lends fees to senders that cannot pay; absent = no lending. */
   readonly lending?: FeeLending | undefined;
 }
 
-/** The view of the next block on top of the newest published one. */
+/** The pool's view of the block after the newest published one. */
 export function poolHeadOf(chain: Chain, lending?: FeeLending): PoolHead {
   const number = chain.head.header.number + 1n;
   const rules = chain.rulesAt(number);
@@ -26,12 +26,12 @@ export function poolHeadOf(chain: Chain, lending?: FeeLending): PoolHead {
   return { state: chain.latestState(), number, rules, price, lending };
 }
 
-/** Nonce of an account; 0 when it does not exist. */
+/** Nonce of an account; 0 if it does not exist. */
 export function nonceOf(state: StateReader, address: Address): bigint {
   return state.account(address)?.nonce ?? 0n;
 }
 
-/** Balance of an account in kei; 0 when it does not exist. */
+/** Balance of an account in kei; 0 if it does not exist. */
 export function balanceOf(state: StateReader, address: Address): bigint {
   const account: Account | undefined = state.account(address);
   return account?.balance ?? 0n;

@@ -4,16 +4,16 @@ import { encodeTransaction, readTransaction } from "../../protocol/transaction/e
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
 /**
- * Size in bytes above which a file is rewritten once it has doubled since the last rewrite: as many small transactions
- * as start-up reads in a tenth of a second.
+ * Size in bytes above which the file is rewritten once it has doubled since the last rewrite: as many small transactions
+ * as start-up loads in a tenth of a second.
  */
-const LEAST_GROWN = 256 * 1024;
+const MIN_GROWN = 256 * 1024;
 
-/** A journal file that is invalid or damaged at its end. */
+/** Damage found in a journal file, perhaps only a torn end. */
 export interface JournalDamage {
-  /** Where its content is kept. */
+  /** Path of a copy of the damaged file. */
   readonly copy: string;
-  /** First byte that cannot be read. */
+  /** Offset of the first unreadable byte. */
   readonly at: number;
   /** Number of transactions before that. */
   readonly transactions: number;
@@ -25,24 +25,24 @@ export interface JournalParts {
   readonly path: string;
   /** The transactions that currently belong in the file. */
   readonly waiting: () => Iterable<Transaction>;
-  /** Called if a file cannot be read to its end. */
+  /** Called if the file cannot be read to its end. */
   readonly onDamage: (damage: JournalDamage) => void;
-  /** Called when a file cannot be rewritten; its old contents stay. */
+  /** Called if the file cannot be rewritten; its old contents stay. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The file of local transactions that survives a restart: their encodings one after the other, typed ones without a
- * wrapping string, as in blocks. The reference node reads it too, and like it this one writes before it answers: handing a
- * record to the operating system takes three microseconds, a promise and a turn of the event loop take ten times that.
+ * The file that keeps local transactions across restarts: their encodings, concatenated, typed ones without a wrapping
+ * string, as in blocks. The reference node can read it. Like the reference node, `add` writes synchronously: handing a
+ * record to the operating system takes three microseconds, while a promise and a turn of the event loop take ten times that.
  */
 export class TransactionJournal {
   readonly #parts: JournalParts;
   #file: RewritableFile | undefined;
   #bytes = 0;
-  /** Size in bytes at which it is rewritten. */
-  #limit = LEAST_GROWN;
-  /** Whether it contains transactions that were withdrawn. */
+  /** Size in bytes above which the file is rewritten. */
+  #limit = MIN_GROWN;
+  /** Whether the file contains transactions no longer in the pool. */
   #isStale = false;
   #isRewriting = false;
   #settled: Promise<void> | undefined;
@@ -52,8 +52,8 @@ export class TransactionJournal {
   }
 
   /**
-   * The transactions in the file up to the first unreadable one, as after a power loss; none without a file. Such a
-   * file holds is kept beside it.
+   * The transactions in the file, up to the first unreadable one; none without a file. A damaged file, as after a power loss,
+   * is copied to `.damaged` first.
    */
   async load(): Promise<Transaction[]> {
     const { files, path } = this.#parts;
@@ -76,17 +76,17 @@ export class TransactionJournal {
     return transactions;
   }
 
-  /** Writes a transaction, which survives the process from now on. @throws Error of the file system; nothing is written then */
+  /** Writes a transaction, which from now on survives the process. @throws Error of the file system; then nothing is written */
   add(transaction: Transaction): void {
     const bytes = encodeTransaction(transaction);
     this.#open().write(bytes);
     this.#bytes += bytes.length;
-    // Not now: the transaction is not yet among the pending ones.
+    // Deferred, since the transaction is not in the pool yet.
     if (this.#bytes > this.#limit) queueMicrotask(() => this.#shrink());
   }
 
-  /** Forgets all that is no longer in the pool: at once if the pool is empty, else by the time `settled` resolves. */
-  forget(): void {
+  /** Rewrites the file with the pool's current transactions: at once if there are none, else by the time `settled` resolves. */
+  rotate(): void {
     if (this.#bytes === 0 && !this.#isRewriting) return;
     this.#isStale = true;
     if (this.#isRewriting) return;
@@ -94,14 +94,14 @@ export class TransactionJournal {
     if (this.#isRewriting) this.#settled = rewriting;
   }
 
-  /** Resolves when everything withdrawn is forgotten, or cannot be; undefined if nothing is outstanding. */
+  /** Resolves when the rewrite in progress has ended, even in failure; undefined if there is none. */
   settled(): Promise<void> | undefined {
     return this.#settled;
   }
 
   /** Resolves when the file contains exactly the transactions of the pool. */
   async close(): Promise<void> {
-    this.forget();
+    this.rotate();
     await this.settled();
     this.#file?.close();
     this.#file = undefined;
@@ -112,7 +112,7 @@ export class TransactionJournal {
     return this.#file;
   }
 
-  /** Runs synchronously as far as it can: an empty file needs no disk. */
+  /** Runs synchronously if no transactions are left, as the file is then only truncated. */
   async #rewrite(): Promise<void> {
     this.#isRewriting = true;
     try {
@@ -132,19 +132,19 @@ export class TransactionJournal {
   }
 
   #shrink(): void {
-    if (!this.#isRewriting && this.#bytes > this.#limit) this.forget();
+    if (!this.#isRewriting && this.#bytes > this.#limit) this.rotate();
   }
 
   #clear(): void {
     this.#open().clear();
     this.#bytes = 0;
-    this.#limit = LEAST_GROWN;
+    this.#limit = MIN_GROWN;
   }
 
   async #replace(bytes: Uint8Array): Promise<void> {
     const before = this.#bytes;
     await this.#open().replace(bytes);
-    this.#limit = Math.max(LEAST_GROWN, 2 * bytes.length);
+    this.#limit = Math.max(MIN_GROWN, 2 * bytes.length);
     this.#bytes += bytes.length - before;
   }
 }

@@ -9,17 +9,17 @@ export function capacity(options: TransactionPoolOptions): number {
   return options.execSlotsAll + options.nonExecSlotsAll;
 }
 
-/** Drops the highest nonces of a queue that is longer than its sender may have. */
+/** Drops the highest nonces of a queue that exceeds the per-account limit. */
 export function capQueue(content: PoolContent, sender: Sender, options: TransactionPoolOptions): void {
   if (sender.isLocal) return;
   const dropped = sender.queue.keepLowest(options.nonExecSlotsAccount);
   content.tally.queued.limited += dropped.length;
-  for (const entry of dropped) content.forget(entry);
+  for (const entry of dropped) content.unindex(entry);
 }
 
 /**
- * Brings the number of pending transactions back to its limit: the largest non-local senders lose their highest
- * nonces until all have the same number, and none less than its guaranteed slots.
+ * Brings the number of pending transactions back to its limit: the largest non-local senders lose their highest nonces
+ * one by one, but none falls below its guaranteed slots.
  */
 export function trimPending(content: PoolContent, options: TransactionPoolOptions): void {
   if (content.pending <= options.execSlotsAll) return;
@@ -31,7 +31,7 @@ export function trimPending(content: PoolContent, options: TransactionPoolOption
     if (largest === undefined || largest.pending.length <= options.execSlotsAccount) return;
     content.change(largest.address, largest.key, ({ pending }) => {
       content.tally.pending.limited++;
-      for (const entry of pending.keepLowest(pending.length - 1)) content.forget(entry);
+      for (const entry of pending.keepLowest(pending.length - 1)) content.unindex(entry);
     });
   }
 }
@@ -40,7 +40,7 @@ function larger(a: Sender | undefined, b: Sender): Sender {
   return a === undefined || b.pending.length > a.pending.length ? b : a;
 }
 
-/** Brings the number of queued transactions back to its limit: the senders that were active last lose first. */
+/** Brings the number of queued transactions back to its limit: the most recently active senders lose first. */
 export function trimQueue(content: PoolContent, options: TransactionPoolOptions): void {
   let excess = content.queued - options.nonExecSlotsAll;
   if (excess <= 0) return;
@@ -52,7 +52,7 @@ export function trimQueue(content: PoolContent, options: TransactionPoolOptions)
     if (excess <= 0) return;
     content.change(sender.address, sender.key, ({ queue }) => {
       const dropped = queue.keepLowest(Math.max(0, queue.length - excess));
-      for (const entry of dropped) content.forget(entry);
+      for (const entry of dropped) content.unindex(entry);
       content.tally.queued.limited += dropped.length;
       excess -= dropped.length;
     });
@@ -60,9 +60,9 @@ export function trimQueue(content: PoolContent, options: TransactionPoolOptions)
 }
 
 /**
- * Makes room in a full pool for an entry that fills a hole in its sender's queue, by dropping that queue's highest
- * nonce and, when this is not enough, the cheapest transactions of senders that are not local.
- * @throws TransactionPoolError `POOL_FULL` or `UNDERPRICED` when the entry is not worth it
+ * Makes room in a full pool for an entry that fills a nonce gap in its sender's queue, by dropping that queue's highest
+ * nonce and, if this is not enough, the cheapest transactions of non-local senders.
+ * @throws TransactionPoolError `POOL_FULL` or `UNDERPRICED` if the entry does not merit it
  */
 export function makeRoom(
   content: PoolContent,
@@ -100,7 +100,7 @@ function isUnderpriced(content: PoolContent, entry: Entry): boolean {
   return content.size > 0;
 }
 
-/** Transactions of senders that are not local: the cheapest first, of equal ones the highest nonce. */
+/** Transactions of non-local senders, cheapest first; at equal prices, highest nonce first. */
 function remotesByPrice(content: PoolContent): Entry[] {
   const remotes = [...content.entries()].filter((entry) => !content.isLocal(entry.sender));
   return remotes.sort((a, b) => {

@@ -1,15 +1,15 @@
 import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 
 /**
- * Settings of the transaction pool; the names of the flags are in the comments. `txpool.pricelimit` and
- * `txpool.pricebump` have no counterpart: the protocol sets the price, and any higher price replaces.
+ * Settings of the transaction pool, with the names of the flags in comments. `txpool.pricelimit` and `txpool.pricebump` have
+ * no counterpart: the protocol sets the minimum price, and any higher price is enough for a replacement.
  */
 export interface TransactionPoolOptions {
   /** `txpool.nolocals`: transactions submitted over RPC get no privileges. */
   readonly noLocals: boolean;
   /** `txpool.allow-local-anchortx` */
   readonly allowLocalAnchoring: boolean;
-  /** `txpool.deny.remotetx`: refuses what peers send. */
+  /** `txpool.deny.remotetx`: refuses transactions from peers. */
   readonly denyRemote: boolean;
   /** `txpool.journal`: file of local transactions; empty = none. */
   readonly journal: string;
@@ -27,7 +27,7 @@ export interface TransactionPoolOptions {
   readonly keepLocals: boolean;
   /** Highest gas limit of a transaction. */
   readonly maxGas: bigint;
-  /** `txpool.lifetime`: how long a queue waits without a promotion before it is dropped. */
+  /** `txpool.lifetime`: how long a sender's queue may go without a promotion before it is dropped. */
   readonly lifetimeMs: number;
 }
 

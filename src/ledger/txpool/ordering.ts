@@ -1,7 +1,7 @@
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { type Entry, effectiveTip } from "./content/entry.ts";
 
-/** Position in one sender's list while transactions are taken from it. */
+/** Position in one sender's list during iteration. */
 interface Cursor {
   readonly entries: readonly Entry[];
   index: number;
@@ -10,9 +10,9 @@ interface Cursor {
 }
 
 /**
- * Transactions in the order in which a block takes them: by effective tip, the highest first, then by arrival; per
- * sender by nonce. A sender's list ends at its first price below the lowest one.
- * @param lists - one list per sender, ascending by nonce; read at the beginning
+ * Transactions in block order: highest effective tip first, then by arrival; per sender by nonce. A sender's list ends at
+ * the first transaction below the lowest price.
+ * @param lists - one list per sender, ascending by nonce; copied at the start
  * @param baseFee - 0 before magma
  * @param lowestPrice - kei per gas; not below the base fee
  */

@@ -14,7 +14,7 @@ import { demote, dropStaleQueue, type HeadView, promote } from "./promotion.ts";
 import { admit, isPayable } from "./rules/admission.ts";
 import type { BlobVerdicts } from "./rules/blob-proofs.ts";
 
-/** Pending transactions that are checked in full at each new head; of the others only nonces and prices. */
+/** Pending transactions fully revalidated at each new head; of the others only nonces and prices are checked. */
 const FULL_CHECKS_PER_HEAD = 1_000;
 
 /** Dependencies of the core. */
@@ -22,15 +22,15 @@ export interface PoolCoreParts {
   readonly options: TransactionPoolOptions;
   readonly head: PoolHead;
   readonly verdicts: BlobVerdicts;
-  /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
+  /** Milliseconds of `Clock.elapsed`, for the age of queues. */
   readonly now: () => number;
   /** Persists a transaction of a local sender before it is added. @throws an error that rejects the transaction */
   readonly keep?: ((transaction: Transaction) => void) | undefined;
-  /** Called with what became pending and still is. */
+  /** Called with newly pending transactions, after limits have been applied. */
   readonly onPending: (entries: readonly Entry[]) => void;
 }
 
-/** Applies the pool's rules to its content, for one head after the other. Synchronous. */
+/** Applies the pool's rules to its contents, for one head after another. Synchronous. */
 export class PoolCore {
   readonly content = new PoolContent();
   readonly #parts: PoolCoreParts;
@@ -48,14 +48,14 @@ export class PoolCore {
     return this.#head;
   }
 
-  /** Moves to a new head; `review` then brings senders in line with it. */
+  /** Moves to a new head; senders must then be brought in line with it by `review`. */
   setHead(head: PoolHead): void {
     this.#head = head;
     this.#view = viewOf(head);
   }
 
   /**
-   * Checks a transaction whose signers are recovered and adds it.
+   * Checks and adds a transaction whose signers have been recovered.
    * @throws TransactionPoolError, TransactionRejection; MissingState until the required state is available
    */
   insert(transaction: Transaction, local: boolean): Hash {
@@ -69,7 +69,7 @@ export class PoolCore {
 
   #insert(transaction: Transaction, local: boolean): Hash {
     const { content } = this;
-    this.#head.lending?.meet(transaction, content);
+    this.#head.lending?.screen(transaction, content);
     const hash = transactionHash(transaction);
     const hashKey = transactionKey(transaction);
     if (content.get(hashKey) !== undefined) {
@@ -91,12 +91,12 @@ export class PoolCore {
       authorities: authorities.map(bytesToHex),
     };
     makeRoom(content, options, entry, local);
-    const promoted = this.#place(entry, local);
+    const promoted = this.#enqueue(entry, local);
     this.#settle(promoted);
     return hash;
   }
 
-  /** A known transaction, or one whose nonce is taken, is counted elsewhere or not at all. */
+  /** Known transactions and taken nonces are counted elsewhere or not at all. */
   #countRefusal(error: unknown): void {
     const { tally } = this.content;
     if (!(error instanceof NodeError)) return;
@@ -138,18 +138,18 @@ export class PoolCore {
 
   #dropQueue({ address, key }: Sender): void {
     this.content.change(address, key, ({ queue }) => {
-      for (const entry of queue.keepLowest(0)) this.content.forget(entry);
+      for (const entry of queue.keepLowest(0)) this.content.unindex(entry);
     });
   }
 
-  /** Puts an entry into its sender's lists. @returns what became pending */
-  #place(entry: Entry, local: boolean): Entry[] {
+  /** Adds an entry to its sender's lists. @returns what became pending */
+  #enqueue(entry: Entry, local: boolean): Entry[] {
     const { content } = this;
     return content.change(entry.from, entry.sender, (sender) => {
       const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
       const list = isPending ? sender.pending : sender.queue;
       const tally = isPending ? content.tally.pending : content.tally.queued;
-      if (!list.takes(entry, this.#head.rules.magma)) {
+      if (!list.accepts(entry, this.#head.rules.magma)) {
         tally.discarded++;
         const text = "there is another tx which has the same nonce in the tx pool";
         throw new TransactionPoolError("NONCE_TAKEN", text);
@@ -158,7 +158,7 @@ export class PoolCore {
       const replaced = list.put(entry);
       if (replaced !== undefined) {
         tally.replaced++;
-        content.forget(replaced);
+        content.unindex(replaced);
       }
       content.index(entry);
       if (local) content.markLocal(entry.sender);
@@ -166,9 +166,9 @@ export class PoolCore {
     });
   }
 
-  /** Parts of bundles are short-lived and not kept. @throws TransactionPoolError `NOT_KEPT` */
+  /** Journals a transaction, unless it is part of a bundle: those are short-lived. @throws TransactionPoolError `NOT_KEPT` */
   #keep(transaction: Transaction): void {
-    if (this.#head.lending?.isPart(transaction) === true) return;
+    if (this.#head.lending?.isBundlePart(transaction) === true) return;
     try {
       this.#parts.keep?.(transaction);
     } catch (cause) {
@@ -185,7 +185,7 @@ export class PoolCore {
     return promoted;
   }
 
-  /** Brings the pool back within its limits and announces what is still pending. */
+  /** Brings the pool back within its limits and announces those promoted that are still there. */
   #settle(promoted: readonly Entry[]): void {
     trimPending(this.content, this.#parts.options);
     trimQueue(this.content, this.#parts.options);

@@ -116,7 +116,7 @@ describe("the journal", () => {
       await service.start();
       for (const nonce of [0n, 1n]) await service.pool.add(tx(nonce), { local: true });
       takeBack(service);
-      await service.pool.forgotten();
+      await service.pool.journalSettled();
       const bytes = concat(...left.map((nonce) => encodeTransaction(tx(nonce))));
       expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(bytes));
     },
@@ -129,7 +129,7 @@ describe("the journal", () => {
     for (const nonce of [0n, 1n]) await pool.add(tx(nonce), { local: true });
     pool.remove([tx(1n)]);
     await pool.add(tx(1n), { local: true });
-    await pool.forgotten();
+    await pool.journalSettled();
     const whole = concat(encodeTransaction(tx(0n)), encodeTransaction(tx(1n)));
     expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(whole));
     await stop();

@@ -20,26 +20,26 @@ export interface TransactionPoolParts {
   readonly logger: Logger;
   /** `options.journal` is the path of the journal file; empty = none. */
   readonly options?: Partial<TransactionPoolOptions>;
-  /** Absent = nobody lends fees. */
+  /** Absent = no fee lending. */
   readonly lending?: FeeLending | undefined;
   /** Absent = blob transactions are refused. */
   readonly blobs?: BlobVerifier | undefined;
 }
 
-/** A pool with its lifecycle: journal, and timers for expiry and for rewriting the journal. */
+/** A pool with its lifecycle: the journal, and timers for expiry and journal rotation. */
 export interface PoolService {
   readonly pool: ChainTransactionPool;
-  /** Reloads the journal's transactions, those with blobs once they are verified, and starts the timers. */
+  /** Loads the journal's transactions, those with blobs as soon as they are verified, and starts the timers. */
   start(): Promise<void>;
-  /** Stops timers and pool, and removes from the journal what is no longer in the pool. May be called twice. */
+  /** Stops timers and pool, and rewrites the journal with the pool's transactions. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Creates the pool of a chain; it accepts transactions at once, the journal's after `start`. */
+/** Creates the pool of a chain. It accepts transactions right away; those of the journal are loaded by `start`. */
 export function createTransactionPool(parts: TransactionPoolParts): PoolService {
   const { runtime, logger } = parts;
   const journaled = parts.options?.noLocals !== true && (parts.options?.journal ?? "") !== "";
-  /** Blob transactions of the journal whose proofs are not verified yet. */
+  /** Blob transactions from the journal whose proofs are yet to be verified. */
   let unverified: readonly Transaction[] = [];
   let isRestored = false;
   const journal = journaled ? journalOf(parts, () => [...pool.locals(), ...unverified]) : undefined;
@@ -51,9 +51,9 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     now: () => runtime.clock.elapsed(),
     ...(parts.options && { options: parts.options }),
     journal: journal && {
-      // Transactions from the journal are already in it, and it stays complete until all of them are processed.
+      // Transactions loaded from the journal are already in it, and it must not shrink until all of them are processed.
       add: (transaction) => isRestored && !unverified.includes(transaction) && journal.add(transaction),
-      forget: () => isRestored && journal.forget(),
+      rotate: () => isRestored && journal.rotate(),
       settled: () => journal.settled(),
     },
   });
@@ -63,7 +63,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     unverified = saved.filter(({ sidecar }) => sidecar !== undefined);
     const others = saved.filter(({ sidecar }) => sidecar === undefined);
     const taken = await pool.addAll(others, { local: true });
-    // The first verification of proofs takes seconds. The node does not wait for it, and until then the file keeps the blobs.
+    // The first proof verification takes seconds. The node does not wait for it; until then the file keeps the blobs.
     const report = (verified: readonly unknown[]) => reportLoad(logger, [...taken, ...verified]);
     void pool
       .addAll(unverified, { local: true })
@@ -72,7 +72,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
         unverified = [];
       });
     isRestored = true;
-    file.forget();
+    file.rotate();
     await file.settled();
   };
 
@@ -82,7 +82,7 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
       if (journal !== undefined) await restore(journal);
       timers.push(every(runtime, EXPIRY_INTERVAL_MS, () => pool.expire()));
       if (journal === undefined) return;
-      timers.push(every(runtime, pool.options.journalIntervalMs, () => journal.forget()));
+      timers.push(every(runtime, pool.options.journalIntervalMs, () => journal.rotate()));
     },
     async stop() {
       for (const cancel of timers.splice(0)) cancel();
@@ -101,7 +101,7 @@ function journalOf(
     path: options?.journal ?? "",
     waiting,
     onDamage: ({ copy, at, transactions }) => {
-      const text = "the journal of local transactions is damaged; those before the damage are taken";
+      const text = "the journal of local transactions is damaged; those before the damage are loaded";
       logger.warn(text, { transactions, damagedAtByte: at, keptAs: copy });
     },
     onError: (error) => reportFault(logger, error),

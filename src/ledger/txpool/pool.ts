@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 
-/** Origin of a transaction: local ones were submitted to this node, the others sent by peers. */
+/** Origin of a transaction: submitted to this node, or sent by a peer. */
 export interface TransactionOrigin {
   readonly local: boolean;
 }
@@ -12,25 +12,25 @@ export interface PoolContents {
   readonly queued: Map<string, readonly Transaction[]>;
 }
 
-/** Transactions waiting for a block. */
+/** Transactions waiting to be included in a block. */
 export interface TransactionPool {
   /**
-   * Validates and adds. A local transaction survives the process from then on, if there is a journal.
+   * Validates and adds a transaction. If there is a journal, a local transaction survives the process from then on.
    * @returns the transaction hash
-   * @throws TransactionPoolError with the reference's text; `NOT_KEPT` when the journal cannot be written
+   * @throws TransactionPoolError with the reference's text; `NOT_KEPT` if the journal cannot be written
    */
   add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash>;
   /**
-   * Recovers the signers of transactions that are about to be added one by one, together, unless they would be refused unseen.
-   * Adding them says what is wrong with them.
+   * Recovers the signers of transactions about to be added one by one, in a single batch, unless the pool is full. Never
+   * reports errors: adding the transactions will.
    */
-  foresee(transactions: readonly Transaction[]): Promise<void>;
-  /** Adds several in order. @returns for each its hash, or why it was refused */
+  recoverAhead(transactions: readonly Transaction[]): Promise<void>;
+  /** Adds several transactions in order. @returns for each its hash, or the reason for its refusal */
   addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]>;
   get(hash: Hash): Transaction | undefined;
-  /** Whether a transaction of the pool is executable; undefined when it is not in the pool. */
+  /** Whether a transaction in the pool is executable; undefined if it is not in the pool. */
   isPending(hash: Hash): boolean | undefined;
-  /** Sender of a transaction that is in the pool. @throws TransactionPoolError when it is not */
+  /** Sender of a transaction in the pool. @throws TransactionPoolError if it is not in the pool */
   senderOf(transaction: Transaction): Address;
   /** Highest pending nonce + 1, else the state nonce. */
   nonce(address: Address): bigint;
@@ -42,18 +42,18 @@ export interface TransactionPool {
     readonly queued: readonly Transaction[];
   };
   status(): { readonly pending: number; readonly queued: number };
-  /** Changes with every change of the pool's content. */
+  /** Changes whenever the pool's contents do. */
   readonly version: number;
   /**
-   * Executable transactions in block order: effective tip, then arrival; per sender by nonce. Read it in one go: the
-   * pool must not change meanwhile.
-   * @param lowestPrice - leaves out transactions that offer less, in kei per gas; default: the base fee
+   * Executable transactions in block order: highest effective tip first, then by arrival; per sender by nonce. To be iterated
+   * without interruption: the pool must not change meanwhile.
+   * @param lowestPrice - minimum price in kei per gas; default: the base fee
    */
   executable(baseFee: bigint, lowestPrice?: bigint): Iterable<Transaction>;
-  /** Removes transactions that block building found impossible; later ones of their senders return to the queue. */
+  /** Removes transactions that block building has rejected; later ones of their senders return to the queue. */
   remove(transactions: Iterable<Transaction>): void;
-  /** Resolves when removed transactions can no longer return with the next start; undefined if that already holds. */
-  forgotten(): Promise<void> | undefined;
-  /** A transaction became pending. Returns the unsubscribe function. */
+  /** Resolves when removed transactions are no longer in the journal, to return on restart; undefined if already so. */
+  journalSettled(): Promise<void> | undefined;
+  /** Subscribes to transactions becoming pending. @returns a function that unsubscribes */
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void;
 }

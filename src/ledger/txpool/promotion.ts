@@ -3,18 +3,18 @@ import type { PoolContent } from "./content/content.ts";
 import type { Entry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 
-/** What promotion and demotion need to know about the chain's head. */
+/** The chain's head as seen by promotion and demotion. */
 export interface HeadView {
-  /** Least price of the next block; undefined before magma, when every price is the same. */
+  /** Minimum price of the next block; undefined before magma, when all prices are the same. */
   readonly baseFee: bigint | undefined;
   nonceOf(address: Address): bigint;
-  /** Whether a transaction could still run: its price is covered, keys and type rules hold. */
+  /** Whether a transaction could still be executed: it can be paid for, and signers and type rules are still valid. */
   isPayable(entry: Entry): boolean;
   /** Whether the transactions it depends on are present; absent = always. */
   readonly isReady?: ((entry: Entry, sender: Sender, content: PoolContent) => boolean) | undefined;
 }
 
-/** Nonce that the next pending transaction of a sender has. */
+/** Nonce of a sender's next pending transaction. */
 export function nextNonce(sender: Sender | undefined, stateNonce: bigint): bigint {
   const last = sender?.pending.last;
   if (last === undefined || last.transaction.nonce < stateNonce) return stateNonce;
@@ -22,7 +22,7 @@ export function nextNonce(sender: Sender | undefined, stateNonce: bigint): bigin
 }
 
 /**
- * Moves the run of executable transactions from the queue of a sender to its pending list.
+ * Moves executable transactions from the queue of a sender to its pending list.
  * @returns what became pending
  */
 export function promote(content: PoolContent, sender: Sender, head: HeadView): Entry[] {
@@ -36,41 +36,41 @@ export function promote(content: PoolContent, sender: Sender, head: HeadView): E
       (isReady === undefined || isReady(entry, sender, content)),
   );
   return run.filter((entry) => {
-    if (!pending.takes(entry, baseFee !== undefined)) {
+    if (!pending.accepts(entry, baseFee !== undefined)) {
       content.tally.pending.discarded++;
-      content.forget(entry);
+      content.unindex(entry);
       return false;
     }
     const replaced = pending.put(entry);
     if (replaced !== undefined) {
       content.tally.pending.replaced++;
-      content.forget(replaced);
+      content.unindex(replaced);
     }
     return true;
   });
 }
 
-/** Drops queued transactions that the new head has made worthless. */
+/** Drops queued transactions that can no longer be executed on the new head. */
 export function dropStaleQueue(content: PoolContent, sender: Sender, head: HeadView): void {
-  for (const entry of sender.queue.removeBelow(head.nonceOf(sender.address))) content.forget(entry);
+  for (const entry of sender.queue.removeBelow(head.nonceOf(sender.address))) content.unindex(entry);
   const unpayable = sender.queue.removeWhere((queued) => !head.isPayable(queued));
   content.tally.queued.unpayable += unpayable.length;
-  for (const entry of unpayable) content.forget(entry);
+  for (const entry of unpayable) content.unindex(entry);
 }
 
 /**
- * Removes from a sender's pending list what the new head has included or made impossible; what follows a gap or a
- * price below the base fee goes back to the queue.
- * @param validate - whether to check balances, keys and type rules, or only nonces
+ * Removes from a sender's pending list the transactions that the new head has included or made invalid. Those after a nonce
+ * gap, and from the first price below the base fee on, go back to the queue.
+ * @param validate - whether to check balances, keys and type rules as well as nonces
  */
 export function demote(content: PoolContent, sender: Sender, head: HeadView, validate: boolean): void {
   const { pending } = sender;
   const nonce = head.nonceOf(sender.address);
-  for (const entry of pending.removeBelow(nonce)) content.forget(entry);
+  for (const entry of pending.removeBelow(nonce)) content.unindex(entry);
 
   const removed = validate ? pending.removeWhere((entry) => !head.isPayable(entry)) : [];
   content.tally.pending.unpayable += removed.length;
-  for (const entry of removed) content.forget(entry);
+  for (const entry of removed) content.unindex(entry);
   const firstGap = pending.entries[0]?.transaction.nonce === nonce ? removed[0]?.transaction.nonce : nonce;
   const cheap = pending.entries.find(({ transaction }) => transaction.gasPrice < (head.baseFee ?? 0n));
   const end = lower(firstGap, cheap?.transaction.nonce);

@@ -272,12 +272,12 @@ describe("limits", () => {
 /** Another object, whose signers are not known. */
 const copy = (transaction: Transaction) => decodeTransaction(encodeTransaction(transaction));
 
-describe("foresee", () => {
+describe("recoverAhead", () => {
   it("recovers the signers of what is not there yet, and adds nothing", async () => {
     const { pool } = setUp();
     await pool.add(tx(0, 0), { local: true });
     const [again, next] = [tx(0, 0), tx(0, 1)].map(copy) as [Transaction, Transaction];
-    await pool.foresee([again, next]);
+    await pool.recoverAhead([again, next]);
     expect(knownSigners(again, CHAIN_ID)).toBeUndefined();
     expect(knownSigners(next, CHAIN_ID)?.sender).toEqual(WALLETS[0]?.address);
     expect(pool.status()).toEqual({ pending: 1, queued: 0 });
@@ -287,7 +287,7 @@ describe("foresee", () => {
     const { pool } = setUp({ execSlotsAll: 1, nonExecSlotsAll: 0 });
     await pool.add(tx(0, 0), { local: true });
     const next = copy(tx(0, 1));
-    await pool.foresee([next]);
+    await pool.recoverAhead([next]);
     expect(knownSigners(next, CHAIN_ID)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// One class: admission, promotion and following the head change the same lists. Rules and contents have files of their own.
+// One class: admission, promotion and following the head all change the same lists. Rules and contents are in other files.
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionKey } from "../../protocol/transaction/hash.ts";
@@ -27,13 +27,13 @@ const FULL_REVIEW_INTERVAL_BLOCKS = 16;
 /** Deepest reorganisation, in blocks, whose transactions return to the pool. */
 const MAX_REORG_DEPTH = 64;
 
-/** The journal as the pool uses it. */
+/** The journal as used by the pool. */
 export interface PoolJournal {
   /** Persists a transaction that the pool is about to add. @throws an error that rejects the transaction */
   add(transaction: Transaction): void;
-  /** Tells the journal that it may contain withdrawn transactions. */
-  forget(): void;
-  /** Resolves when it contains no withdrawn transaction; undefined if that already holds. */
+  /** Requests a rewrite, as the journal may contain transactions no longer in the pool. */
+  rotate(): void;
+  /** Resolves when requested rewrites have ended; undefined if none is in progress. */
   settled(): Promise<void> | undefined;
 }
 
@@ -42,11 +42,11 @@ export interface PoolDependencies {
   readonly chain: Chain;
   readonly recovery: SenderRecovery;
   readonly options?: Partial<TransactionPoolOptions>;
-  /** Milliseconds of `Clock.elapsed`; tells how long a queue has waited. */
+  /** Milliseconds of `Clock.elapsed`, for the age of queues. */
   readonly now: () => number;
-  /** Keeps transactions of local senders across restarts; absent = nothing is kept. */
+  /** Keeps transactions of local senders across restarts; absent = none are kept. */
   readonly journal?: PoolJournal | undefined;
-  /** Absent = nobody lends fees. */
+  /** Absent = no fee lending. */
   readonly lending?: FeeLending | undefined;
   /** Absent = blob transactions are refused. */
   readonly blobs?: BlobVerifier | undefined;
@@ -59,7 +59,7 @@ export class ChainTransactionPool implements TransactionPool {
   readonly #core: PoolCore;
   readonly #listeners = new Set<(transactions: readonly Transaction[]) => void>();
   readonly #unsubscribe: () => void;
-  #headsUntilWhole = FULL_REVIEW_INTERVAL_BLOCKS;
+  #headsUntilFullReview = FULL_REVIEW_INTERVAL_BLOCKS;
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
@@ -81,7 +81,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#listeners.clear();
   }
 
-  /** @throws TransactionPoolError; ChainError `CLOSED` while the disk accepts no writes: a returned hash is a promise */
+  /** @throws TransactionPoolError; ChainError `CLOSED` while the disk accepts no writes: accepted transactions must not be lost */
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
     this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
@@ -89,7 +89,7 @@ export class ChainTransactionPool implements TransactionPool {
     return retryUntilLoaded(() => this.#insert(transaction, origin));
   }
 
-  async foresee(transactions: readonly Transaction[]): Promise<void> {
+  async recoverAhead(transactions: readonly Transaction[]): Promise<void> {
     if (this.#core.content.size < capacity(this.options)) await this.#recoverUnknown(transactions);
   }
 
@@ -122,12 +122,12 @@ export class ChainTransactionPool implements TransactionPool {
     return this.#core.insert(transaction, local && !this.options.noLocals);
   }
 
-  /** Slots of 32 KiB that the transactions take. */
+  /** Number of 32 KiB slots taken by all transactions. */
   get slots(): number {
     return this.#core.content.slots;
   }
 
-  /** What became of the transactions submitted. */
+  /** Counters of refused and dropped transactions. */
   get tally(): Readonly<PoolTally> {
     return this.#core.content.tally;
   }
@@ -142,8 +142,8 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   isPending(hash: Hash): boolean | undefined {
-    const place = this.#placeOf(bytesToHex(hash));
-    return place && place === "pending";
+    const status = this.#statusOf(bytesToHex(hash));
+    return status && status === "pending";
   }
 
   senderOf(transaction: Transaction): Address {
@@ -188,7 +188,7 @@ export class ChainTransactionPool implements TransactionPool {
     yield* inBlockOrder(pendingLists(this.#core.content), baseFee, lowest);
   }
 
-  /** Transactions of local senders, of each by nonce: what the journal keeps. */
+  /** Transactions of local senders, for the journal; per sender by nonce. */
   *locals(): Generator<Transaction, undefined> {
     for (const sender of this.#core.content.senders()) {
       if (!sender.isLocal) continue;
@@ -200,10 +200,10 @@ export class ChainTransactionPool implements TransactionPool {
   remove(transactions: Iterable<Transaction>): void {
     let isKept = false;
     for (const transaction of transactions) isKept = this.#drop(transactionKey(transaction)) || isKept;
-    if (isKept) this.#deps.journal?.forget();
+    if (isKept) this.#deps.journal?.rotate();
   }
 
-  /** All transactions in the order of their arrival. */
+  /** All transactions in order of arrival. */
   inArrivalOrder(): Transaction[] {
     return [...this.#core.content.entries()]
       .sort((a, b) => a.arrival - b.arrival)
@@ -213,10 +213,10 @@ export class ChainTransactionPool implements TransactionPool {
   /** Drops every transaction. */
   clear(): void {
     for (const entry of [...this.#core.content.entries()].reverse()) this.#core.content.remove(entry);
-    this.#deps.journal?.forget();
+    this.#deps.journal?.rotate();
   }
 
-  forgotten(): Promise<void> | undefined {
+  journalSettled(): Promise<void> | undefined {
     return this.#deps.journal?.settled();
   }
 
@@ -230,7 +230,7 @@ export class ChainTransactionPool implements TransactionPool {
     this.#core.expire();
   }
 
-  /** Rejects transactions because of their origin. */
+  /** Checks what depends on a transaction's origin. */
   #checkOrigin({ type }: Transaction, { local }: TransactionOrigin): void {
     if (!local) {
       if (!this.options.denyRemote) return;
@@ -246,9 +246,9 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   /**
-   * Brings the pool in line with a new head: the senders and fee payers of its transactions, or all when prices moved,
-   * blocks left the chain, room was made or a full review is due. What is missed meanwhile, such as a balance that a
-   * delegated account lost, is found by block building.
+   * Brings the pool in line with a new head: reviews the senders and fee payers of its transactions, or all senders if the
+   * price changed, blocks were removed, transactions had been held back, or a full review is due. What this misses in the
+   * meantime, such as the drained balance of a delegated account, is detected by block building.
    */
   #follow({ added, removed }: HeadEvent): void {
     const { price } = this.#core.head;
@@ -256,18 +256,18 @@ export class ChainTransactionPool implements TransactionPool {
     for (const hashKey of lending?.expired() ?? []) this.#drop(hashKey);
     const head = poolHeadOf(this.#deps.chain, lending);
     this.#core.setHead(head);
-    // A rewind without a new branch is a request to forget, not a reorganisation.
+    // After a rewind without a new branch, the removed transactions are to be forgotten.
     if (added.length > 0 && removed.length <= MAX_REORG_DEPTH) this.#reinject({ added, removed });
     const isMoved = removed.length > 0 || added.length === 0 || price !== head.price;
     const isHeldBack = lending?.consumeHeldBack() === true;
-    const isWhole = isMoved || isHeldBack || --this.#headsUntilWhole === 0;
-    if (isWhole) this.#headsUntilWhole = FULL_REVIEW_INTERVAL_BLOCKS;
+    const isWhole = isMoved || isHeldBack || --this.#headsUntilFullReview === 0;
+    if (isWhole) this.#headsUntilFullReview = FULL_REVIEW_INTERVAL_BLOCKS;
     this.#core.review(isWhole ? this.#core.content.senders() : this.#sendersIn(added));
-    lending?.settle((hashKey) => this.#placeOf(hashKey));
-    if (removed.length > 0 && added.length === 0) this.#deps.journal?.forget();
+    lending?.reconcile((hashKey) => this.#statusOf(hashKey));
+    if (removed.length > 0 && added.length === 0) this.#deps.journal?.rotate();
   }
 
-  /** @returns whether it was present and from a local sender */
+  /** @returns whether the transaction was present and from a local sender */
   #drop(hashKey: string): boolean {
     const entry = this.#core.content.get(hashKey);
     if (entry === undefined) return false;
@@ -275,7 +275,7 @@ export class ChainTransactionPool implements TransactionPool {
     return this.#core.content.isLocal(entry.sender);
   }
 
-  #placeOf(hashKey: string): "queued" | "pending" | undefined {
+  #statusOf(hashKey: string): "queued" | "pending" | undefined {
     const entry = this.#core.content.get(hashKey);
     if (entry === undefined) return undefined;
     const pending = this.#core.content.sender(entry.sender)?.pending.get(entry.transaction.nonce);
@@ -286,7 +286,7 @@ export class ChainTransactionPool implements TransactionPool {
     for (const listener of this.#listeners) listener(transactions);
   }
 
-  /** Senders of the pool that sent or paid for a transaction of these blocks. */
+  /** Senders in the pool that sent, or paid for, a transaction of these blocks. */
   #sendersIn(blocks: HeadEvent["added"]): Iterable<Sender> {
     const found = new Set<Sender>();
     if (this.#core.content.slots === 0) return found;
@@ -303,7 +303,7 @@ export class ChainTransactionPool implements TransactionPool {
     return found;
   }
 
-  /** Readds transactions that left the chain and are not in another block. */
+  /** Reinjects transactions of removed blocks that are not in an added one. */
   #reinject({ added, removed }: HeadEvent): void {
     const included = new Set(added.flatMap(({ block }) => block.transactions.map(transactionKey)));
     for (const { block } of removed.toReversed()) {

@@ -56,7 +56,7 @@ export function stepped<T>(
 }
 
 /** Elements of a list that are read in one step, where none has steps of its own. */
-const ELEMENTS_A_STEP = 16;
+const ELEMENTS_PER_STEP = 16;
 
 /**
  * Values of a kind.
@@ -71,7 +71,7 @@ export function list<T>(type: string, element: Codec<T>, most: number): Codec<re
       if (values.length === most)
         throw new RlpError("RLP_SHAPE", `rlp: more than ${most} elements for ${type}`);
       values.push(element.steps ? yield* element.steps(reader) : element.read(reader));
-      if (element.steps || values.length % ELEMENTS_A_STEP === 0) yield;
+      if (element.steps || values.length % ELEMENTS_PER_STEP === 0) yield;
     }
     reader.leaveList();
     return values;

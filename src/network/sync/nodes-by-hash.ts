@@ -1,6 +1,6 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
-import type { NodePlace, StateNode, StateStore, StateView } from "../../ledger/state/state.ts";
-import { ROOT_PLACE } from "../../ledger/state/trie/read-node.ts";
+import type { NodePosition, StateNode, StateStore, StateView } from "../../ledger/state/state.ts";
+import { ROOT_POSITION } from "../../ledger/state/trie/read-node.ts";
 import type { Pace } from "../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -13,21 +13,21 @@ const MAX_NODES = 384;
 /** States before the newest whose nodes are served. */
 const RECENT_STATES = 128n;
 /** Past states reconstructed per request; an honest peer asks for the nodes of one. */
-const STATES_A_REQUEST = 2;
+const STATES_PER_REQUEST = 2;
 /** Number of paths remembered, some 400 bytes each. */
 const MAX_PLACES = 32_768;
 
 /** A trie node as its parent referenced it: the state it belongs to, and its path there. */
 interface Told {
   readonly number: bigint;
-  readonly place: NodePlace;
+  readonly position: NodePosition;
 }
 
 /** What a request has found so far, by position of the hash, and what still has to be looked for in past states. */
 interface Search {
   readonly hashes: readonly Hash[];
   readonly found: (Uint8Array | undefined)[];
-  readonly past: Map<bigint, { readonly index: number; readonly place: NodePlace }[]>;
+  readonly past: Map<bigint, { readonly index: number; readonly position: NodePosition }[]>;
   bytes: number;
 }
 
@@ -59,7 +59,7 @@ export class NodesByHash {
       this.#lookUp(search, i);
       if (pace.isDue()) await pace.giveWay();
     }
-    for (const [number, wanted] of [...search.past].slice(0, STATES_A_REQUEST))
+    for (const [number, wanted] of [...search.past].slice(0, STATES_PER_REQUEST))
       await this.#inTurn(() => this.#lookBack(search, number, wanted, pace));
     return withinLimit(search.found);
   }
@@ -76,26 +76,26 @@ export class NodesByHash {
     if (told === undefined || this.#read(search, index, this.#store.latest(), told)) return;
     const wanted = search.past.get(told.number) ?? [];
     search.past.set(told.number, wanted);
-    wanted.push({ index, place: told.place });
+    wanted.push({ index, position: told.position });
   }
 
   #lookBack(
     search: Search,
     number: bigint,
-    wanted: readonly { readonly index: number; readonly place: NodePlace }[],
+    wanted: readonly { readonly index: number; readonly position: NodePosition }[],
     pace: Pace,
   ): Promise<void> {
     return this.#store.prove({ number }, pace, (view) => {
-      for (const { index, place } of view === undefined ? [] : wanted) {
+      for (const { index, position } of view === undefined ? [] : wanted) {
         if (search.bytes >= ANSWER_BYTES) return;
-        this.#read(search, index, view as StateView, { number, place });
+        this.#read(search, index, view as StateView, { number, position });
       }
     });
   }
 
   /** Reads a node at its recorded path. @returns whether the node there is the one requested */
-  #read(search: Search, index: number, view: StateView, { number, place }: Told): boolean {
-    const node = view.node(place);
+  #read(search: Search, index: number, view: StateView, { number, position }: Told): boolean {
+    const node = view.node(position);
     if (node === undefined || !equalBytes(node.hash, search.hashes[index] as Hash)) return false;
     keep(search, index, node.rlp);
     this.#remember(node, number);
@@ -103,7 +103,7 @@ export class NodesByHash {
   }
 
   #remember({ children }: StateNode, number: bigint): void {
-    for (const { hash, place } of children) this.#told.set(bytesToHex(hash), { number, place });
+    for (const { hash, position } of children) this.#told.set(bytesToHex(hash), { number, position });
   }
 
   #rootOf(name: string): Told | undefined {
@@ -117,7 +117,7 @@ export class NodesByHash {
       this.#roots = { head: hash, numbers };
     }
     const number = this.#roots.numbers.get(name);
-    return number === undefined ? undefined : { number, place: ROOT_PLACE };
+    return number === undefined ? undefined : { number, position: ROOT_POSITION };
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {

@@ -53,8 +53,8 @@ export class ForwardingPool implements TransactionPool {
     return hash;
   }
 
-  async foresee(transactions: readonly Transaction[]): Promise<void> {
-    if (this.#target() === undefined) await this.#own.foresee(transactions);
+  async recoverAhead(transactions: readonly Transaction[]): Promise<void> {
+    if (this.#target() === undefined) await this.#own.recoverAhead(transactions);
   }
 
   async addAll(transactions: readonly Transaction[], origin: TransactionOrigin): Promise<(Hash | Error)[]> {
@@ -105,8 +105,8 @@ export class ForwardingPool implements TransactionPool {
     this.#own.remove(transactions);
   }
 
-  forgotten(): Promise<void> | undefined {
-    return this.#own.forgotten();
+  journalSettled(): Promise<void> | undefined {
+    return this.#own.journalSettled();
   }
 
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void {

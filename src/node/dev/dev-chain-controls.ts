@@ -60,7 +60,7 @@ export class DevChainControls implements ChainControls {
     const { chain } = ledger;
     const transaction = pool.get(hash);
     if (transaction !== undefined) pool.remove([transaction]);
-    else if (chain.place(hash) !== undefined) {
+    else if (chain.locate(hash) !== undefined) {
       const text = `transaction ${bytesToHex(hash)} cannot be dropped: it is in a block`;
       throw new DevError("ALREADY_MINED", text);
     }

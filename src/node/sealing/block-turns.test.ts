@@ -4,7 +4,7 @@ import type { CandidateBlock } from "../../ledger/chain/execute/candidate-block.
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import { executeBlock } from "../../ledger/execution/block/block.ts";
-import { type BlockThreads, BlockTurns } from "../../ledger/execution/jobs/course.ts";
+import { type BlockThreads, BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
 import {
   alice,
   blockOne,
@@ -73,17 +73,17 @@ describe("a block whose transactions are executed in a thread", () => {
     await overWaits(executeBlock({ header: blockOne(), transactions: calls }, own, () => {}));
     const other = createWorld({ code });
     const { turns, seen } = threadedTurns();
-    const threaded = turns.course("clients");
+    const threaded = turns.executor("clients");
     let index = 0;
-    const course: typeof threaded = {
-      lostMs: 0,
+    const executor: typeof threaded = {
+      yieldedMs: 0,
       *apply(...tx) {
         if (index++ === 1) return yield* threaded.apply(...tx);
         return yield* HERE.apply(...tx);
       },
-      *rest() {},
+      *yieldIfDue() {},
     };
-    await overWaits(executeBlock({ header: blockOne(), transactions: calls }, other, () => {}, course));
+    await overWaits(executeBlock({ header: blockOne(), transactions: calls }, other, () => {}, executor));
     expect(seen).toMatchObject({ asked: 1, values: 1 });
     expect(other.state.changes()).toEqual(own.state.changes());
     expect(other.state.storage(CONTRACT, new Uint8Array(32)).at(-1)).toBe(3);
@@ -97,8 +97,8 @@ describe("a block whose transactions are executed in a thread", () => {
     const world = { ...createWorld({ code }), computationLimit: undefined };
     const endless = made("SmartContractExecution", { to: CONTRACT, nonce: 0n, gas: 4_000_000_000n });
     const before = world.state.changes();
-    const course = turns.course("clients");
-    const run = overWaits(course.apply(endless, world));
+    const executor = turns.executor("clients");
+    const run = overWaits(executor.apply(endless, world));
     abort.abort(new Error("the end"));
     await expect(run).rejects.toThrow("the end");
     expect(seen.values).toBe(0);
@@ -117,7 +117,12 @@ describe("a block whose transactions are executed in a thread", () => {
     const transfers = endlessTransfers();
     const world = createWorld();
     const run = overWaits(
-      executeBlock({ header: blockOne(), transactions: transfers }, world, () => {}, turns.course("clients")),
+      executeBlock(
+        { header: blockOne(), transactions: transfers },
+        world,
+        () => {},
+        turns.executor("clients"),
+      ),
     );
     expect(run).toBeInstanceOf(Promise);
     abort.abort(new Error("the end"));
@@ -130,7 +135,7 @@ const HERE = new BlockTurns({
   threads: undefined,
   sliceMs: 3,
   signal: new AbortController().signal,
-}).course("clients");
+}).executor("clients");
 
 /** More than fit into a slice, on any machine. */
 function endlessTransfers(): Transaction[] {

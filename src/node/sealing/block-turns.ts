@@ -1,6 +1,6 @@
 import { ChainError } from "../../ledger/chain/errors.ts";
 import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
-import { BlockTurns } from "../../ledger/execution/jobs/course.ts";
+import { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 

@@ -2,10 +2,14 @@ import type { StoreHealth, StoreStats } from "../../ledger/state/state.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
 /** Logs the traces of a crash, and when the disk starts and stops failing. */
-export function watchDisk(health: StoreHealth, { cutBytes, replayed }: StoreStats, logger: Logger): void {
-  if (cutBytes > 0)
+export function watchDisk(
+  health: StoreHealth,
+  { truncatedBytes, replayed }: StoreStats,
+  logger: Logger,
+): void {
+  if (truncatedBytes > 0)
     logger.warn("cut off the end of the log, a write that was not ended when the node died", {
-      bytes: cutBytes,
+      bytes: truncatedBytes,
       replayed,
     });
   let before: string = health.now.state;

@@ -15,7 +15,7 @@ import type { CodeCompiler } from "../../ledger/evm/engine/compiler/code-compile
 import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
-import type { BlockTurns } from "../../ledger/execution/jobs/course.ts";
+import type { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
 import { createExtensions, type Extensions } from "../../ledger/extensions/extensions.ts";
 import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../../ledger/remote/forked-state-store.ts";
@@ -37,7 +37,7 @@ export interface LedgerOptions {
   /** Folder of the database; absent = in memory. */
   readonly directory?: string;
   /** Opens the folder read-only, so that a read-only medium will do; no other process may write to it meanwhile. */
-  readonly isOnlyRead?: boolean;
+  readonly isReadOnly?: boolean;
   /** Written into an empty database, otherwise compared with the stored one; absent = use the stored one. */
   readonly genesis?: Genesis;
   /** Absent = as stored in the data folder; full for a new one. */
@@ -130,9 +130,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 function openStore(options: LedgerOptions): Promise<StateStore> {
-  const { runtime, directory, isOnlyRead } = options;
+  const { runtime, directory, isReadOnly } = options;
   return createStateStore({
-    isOnlyRead,
+    isReadOnly,
     ...(options.history && {
       history: options.history === "archive" ? ("archive" as const) : ("recent" as const),
     }),
@@ -199,7 +199,7 @@ async function connect(
     bulkRecovery: recoveryOver(plainRecovery),
   });
   // Continues where a follower was stopped; requests meanwhile recover the senders they show.
-  if (!options.isOnlyRead) chain.attributed(chain.head.header.number).catch(() => {});
+  if (!options.isReadOnly) chain.attributed(chain.head.header.number).catch(() => {});
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();
     await prepare(fresh, { ...options, fork: next });

@@ -1,6 +1,6 @@
 import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import type { ExecutionJob, JobOutcome, JobSources, TransactionWork } from "../../ledger/execution/job.ts";
-import type { BlockThreads } from "../../ledger/execution/jobs/course.ts";
+import type { BlockThreads } from "../../ledger/execution/jobs/block-executor.ts";
 import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
 import { ExecutionThread, type ThreadKind, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";

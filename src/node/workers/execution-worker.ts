@@ -7,7 +7,7 @@ import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { ExecutionJob } from "../../ledger/execution/job.ts";
 import { runJob } from "../../ledger/execution/jobs/run-job.ts";
-import { rememberedState } from "../../ledger/state/remembered-state.ts";
+import { cachedState } from "../../ledger/state/cached-state.ts";
 import type { StateReader } from "../../ledger/state/state.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { failureOf } from "./execution-failure.ts";
@@ -48,7 +48,7 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
 /** State read by a job is cached for the next one on the same state; a state with another key starts empty. */
 function stateOf({ stateKey }: ExecutionJob): StateReader {
   if (stateKey !== undefined && stateKey === keptState?.key) return keptState.state;
-  const state = rememberedState(asker.sources().state);
+  const state = cachedState(asker.sources().state);
   keptState = stateKey === undefined ? undefined : { key: stateKey, state };
   return state;
 }

@@ -3,7 +3,7 @@ import { concat, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
 import { orderedTrieRoot } from "./ordered-trie.ts";
 
 /** Items or pairs that are hashed in one step. */
-const HASHES_A_STEP = 128;
+const HASHES_PER_STEP = 128;
 
 /**
  * Root over a block's transactions or receipts, by the governance parameter `deriveShaImpl`.
@@ -42,7 +42,7 @@ function* binaryTreeRoot(leaves: readonly Hash[]): Generator<void, Hash> {
 function* inSteps<T, R>(items: readonly T[], act: (item: T, index: number) => R): Generator<void, R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) {
-    if (i % HASHES_A_STEP === HASHES_A_STEP - 1) yield;
+    if (i % HASHES_PER_STEP === HASHES_PER_STEP - 1) yield;
     results.push(act(item, i));
   }
   return results;

@@ -8,9 +8,9 @@ interface Entry {
 }
 
 /** Keys that are made in one step. */
-const KEYS_A_STEP = 512;
+const KEYS_PER_STEP = 512;
 /** Entries over which the node is made in one step: some 0.2 ms. */
-const ENTRIES_A_STEP = 64;
+const ENTRIES_PER_STEP = 64;
 
 /**
  * Root of the Merkle Patricia trie that maps rlp(index) to each value, in steps.
@@ -19,7 +19,7 @@ const ENTRIES_A_STEP = 64;
 export function* orderedTrieRoot(values: readonly Uint8Array[]): Generator<void, Hash> {
   const sorted: Entry[] = [];
   for (let i = 0; i < values.length; i++) {
-    if (i % KEYS_A_STEP === KEYS_A_STEP - 1) yield;
+    if (i % KEYS_PER_STEP === KEYS_PER_STEP - 1) yield;
     const index = indexAt(i, values.length);
     sorted.push({ key: encodeItem(bigintToBytes(BigInt(index))), value: values[index] as Uint8Array });
   }
@@ -54,7 +54,7 @@ function* nodeInSteps(
   to: number,
   depth: number,
 ): Generator<void, Item> {
-  if (to - from <= ENTRIES_A_STEP) {
+  if (to - from <= ENTRIES_PER_STEP) {
     yield;
     return nodeOver(sorted, from, to, depth);
   }

@@ -1,5 +1,5 @@
 /** Hits and misses of a cache. */
-export interface CacheUse {
+export interface CacheUsage {
   readonly hits: number;
   readonly misses: number;
 }
@@ -28,7 +28,7 @@ export class LruMap<K, V> {
   }
 
   /** How often `get` found a value, and how often it did not. */
-  get use(): CacheUse {
+  get use(): CacheUsage {
     return { hits: this.#hits, misses: this.#misses };
   }
 

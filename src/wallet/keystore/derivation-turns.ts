@@ -14,9 +14,9 @@ import type { Asker } from "../passphrase.ts";
  * last place: that is for the owner, on the IPC socket or in this process.
  */
 const AT_ONCE = 2;
-const MOST_RUNNING: Readonly<Record<LineLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
+const MAX_RUNNING: Readonly<Record<LineLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
 /** How many may wait; one client does not take all places. */
-const MOST_WAITING = {
+const MAX_WAITING = {
   owner: { waiting: 256, waitingOfOne: 256 },
   others: { waiting: 16, waitingOfOne: 8 },
 };
@@ -29,7 +29,7 @@ const NEVER = watchedByMany(new AbortController()).signal;
  * so, and the owner waits only for the owner's own requests. A client that leaves gives up its turn before it costs anything.
  */
 export class DerivationTurns {
-  readonly #line = new WaitingLine(MOST_WAITING);
+  readonly #line = new WaitingLine(MAX_WAITING);
   readonly #running: Record<LineLane, number> = { owner: 0, others: 0 };
   /** Those with several keys, who stood in line once already. */
   readonly #admitted = new WeakSet<object>();
@@ -58,7 +58,7 @@ export class DerivationTurns {
 
   #mayRun(lane: LineLane): boolean {
     const { owner, others } = this.#running;
-    return this.#running[lane] < MOST_RUNNING[lane] && owner + others < AT_ONCE;
+    return this.#running[lane] < MAX_RUNNING[lane] && owner + others < AT_ONCE;
   }
 
   #next(): void {

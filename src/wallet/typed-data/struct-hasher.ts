@@ -9,7 +9,7 @@ import { encodeValue } from "./values.ts";
 const DEEPEST_VALUE = 128;
 
 /** Structs, arrays and elements of arrays in a value: some 50 ms of hashing. */
-const MOST_PARTS = 4_096;
+const MAX_PARTS = 4_096;
 
 /** Hashes the structs of a piece of typed data. @see EIP-712 */
 export class StructHasher {
@@ -37,7 +37,7 @@ export class StructHasher {
   /** @throws WalletError `TYPED_DATA` */
   #count(parts: number): void {
     this.#parts += parts;
-    if (this.#parts > MOST_PARTS) throw typedDataError(`it has more than ${MOST_PARTS} parts`);
+    if (this.#parts > MAX_PARTS) throw typedDataError(`it has more than ${MAX_PARTS} parts`);
   }
 
   #typeHash(type: string): Hash {

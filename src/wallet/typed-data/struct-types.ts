@@ -12,7 +12,7 @@ export interface StructMember {
 export type StructTypes = ReadonlyMap<string, readonly StructMember[]>;
 
 /** Members of all structs together; more than any wallet would show. */
-const MOST_MEMBERS = 2_000;
+const MAX_MEMBERS = 2_000;
 /** A type such as `Person` or `uint256`, and how often it is an array. */
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const LONGEST_NAME = 256;
@@ -28,7 +28,7 @@ export function typesOf(types: Json): StructTypes {
     checkName(name);
     if (!Array.isArray(members)) throw typedDataError(`types.${name} must be an array`);
     count += members.length;
-    if (count > MOST_MEMBERS) throw typedDataError(`types have more than ${MOST_MEMBERS} members`);
+    if (count > MAX_MEMBERS) throw typedDataError(`types have more than ${MAX_MEMBERS} members`);
     structs.set(
       name,
       members.map((member) => memberOf(name, member)),

@@ -25,10 +25,10 @@ export const validators: Scene = {
     const victim = nodes[0] as NetworkNode;
     await victim.kill();
     const others = nodes.slice(1);
-    const lostMs = performance.now();
+    const yieldedMs = performance.now();
     const before = await heightOf(others);
     await reaches(others[0] as NetworkNode, before + 5);
-    const without = performance.now() - lostMs;
+    const without = performance.now() - yieldedMs;
     const backMs = performance.now();
     const again = await stage.restart(victim);
     await meetAll([again, ...others]);

@@ -144,7 +144,7 @@ function* transactionChecks({ chain }: Ledger, { transactions }: Recording): Gen
   for (const [number, list] of Object.entries(transactions)) {
     for (const recorded of list) {
       const located = () => {
-        const place = chain.place(hexToBytes(recorded.hash));
+        const place = chain.locate(hexToBytes(recorded.hash));
         const receipt = locatedReceipts(chain, BigInt(number))[place?.index ?? -1];
         if (place?.blockNumber !== BigInt(number) || receipt === undefined)
           throw new Error("not found by its hash");

@@ -19,17 +19,22 @@ import {
   computationLimitAt,
   createBlockContext,
 } from "../../execution/environment.ts";
-import { AT_ONCE, type BlockTurns, type Course, checkedCourse } from "../../execution/jobs/course.ts";
-import { ChangedState } from "../../state/changed-state.ts";
+import {
+  type BlockExecutor,
+  type BlockTurns,
+  guardedExecutor,
+  UNINTERRUPTED,
+} from "../../execution/jobs/block-executor.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StagedState, StateChanges, StateReader } from "../../state/state.ts";
+import { StateOverlay } from "../../state/state-overlay.ts";
 import type { Blockchain } from "../blockchain.ts";
-import { lastingState } from "../tables/lasting-state.ts";
+import { stableState } from "../tables/stable-state.ts";
 import { badBlock, plainHex } from "./body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "./candidate-block.ts";
 
-/** A block that was executed on the tip but not staged: complete except for roots and seals. */
+/** A block executed on the tip without being staged: complete except for roots and seals. */
 export interface PreviewedBlock {
   readonly header: Header;
   readonly built: BuiltBlock;
@@ -41,7 +46,7 @@ export interface PreviewedBlock {
 /** Dependencies of the processor. */
 export interface ProcessorOptions {
   readonly timers?: BlockTimers | undefined;
-  /** How blocks share the main thread; absent = a block is executed at once. */
+  /** How blocks share the main thread; absent = blocks are executed without yielding. */
   readonly turns?: BlockTurns | undefined;
 }
 
@@ -49,17 +54,17 @@ export interface ProcessorOptions {
 export interface DraftPlan {
   /** As prepared by the consensus engine. */
   readonly header: Header;
-  /** Who will seal the block. */
+  /** Address that will seal the block. */
   readonly author: Address;
   /** Iterated again after a bundle has failed. */
   readonly candidates: Iterable<TransactionOrBundle>;
-  /** How long the transactions may run, in milliseconds; absent = the protocol's limit. */
+  /** Time limit for the transactions, in milliseconds; absent = the protocol's limit. */
   readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
 }
 
-type Run = { readonly state: StateJournal; readonly course: Course };
+type Run = { readonly state: StateJournal; readonly executor: BlockExecutor };
 
 /** Timers for the phases of a block, and a listener for built blocks. */
 export interface BlockTimers {
@@ -71,13 +76,13 @@ export interface BlockTimers {
   readonly finalize: Timer;
   /** Hashing a block's state changes. */
   readonly hash: Timer;
-  /** Building a block of our own. */
+  /** Building a block on this node. */
   readonly build: Timer;
-  /** Executing the candidate transactions of a block of our own. */
+  /** Executing the candidate transactions of a block built on this node. */
   readonly execute: Timer;
-  /** Finalising a block of our own. */
+  /** Finalising a block built on this node. */
   readonly finalizeOwn: Timer;
-  /** Called with each block that was built here. */
+  /** Called with each block built on this node. */
   onBuilt(built: BuiltBlock, header: Header): void;
 }
 
@@ -89,7 +94,7 @@ export class BlockProcessor {
   readonly #evm: Evm;
   readonly #timers: BlockTimers | undefined;
   readonly #turns: BlockTurns | undefined;
-  /** Fees are paid out with each transaction. Fixed by the genesis: the reference reads neither votes nor contracts here. */
+  /** Whether fees are paid out with each transaction. Fixed by the genesis: the reference ignores votes and contracts here. */
   readonly #feesPaidAtOnce: boolean;
 
   constructor(chain: Blockchain, evm: Evm, { timers, turns }: ProcessorOptions = {}) {
@@ -105,48 +110,49 @@ export class BlockProcessor {
    * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
    */
   verify(block: Block): CandidateBlock {
-    return withoutWaits(this.#verify(block, AT_ONCE));
+    return withoutWaits(this.#verify(block, UNINTERRUPTED));
   }
 
   /**
-   * The same, yielding in between; the tip must stay. @returns a promise only where others had a turn
-   * @param check - called before each step, and may throw to abandon the block
-   * @throws what the turns are ended with
+   * As `verify`, yielding to other work; the tip must not move.
+   * @param check - called before each step; may throw to abandon the block
+   * @returns a promise only if it has yielded
+   * @throws also the reason with which the turns are aborted
    */
   verifyInTurns(block: Block, check?: () => void): CandidateBlock | Promise<CandidateBlock> {
-    const course = this.course("clients");
-    return overWaits(this.#verify(block, check === undefined ? course : checkedCourse(course, check)));
+    const executor = this.executor("clients");
+    return overWaits(this.#verify(block, check === undefined ? executor : guardedExecutor(executor, check)));
   }
 
-  *#verify(block: Block, course: Course): Waits<CandidateBlock> {
+  *#verify(block: Block, executor: BlockExecutor): Waits<CandidateBlock> {
     const { header } = block;
     const state = createJournal(this.#chain.store.latest());
     const environment = this.environment(header, this.#chain.author(header), state);
     const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
     const finalize = this.#finalize(header, this.#timers?.finalize);
-    const totals = yield* timed(process, executeBlock(block, environment, finalize, course));
-    return yield* timed(validate, this.#compare(block, totals, { state, course }));
+    const totals = yield* timed(process, executeBlock(block, environment, finalize, executor));
+    return yield* timed(validate, this.#compare(block, totals, { state, executor }));
   }
 
-  /** How the transactions of a block are executed. */
-  course(lane: BlockLane): Course {
-    return this.#turns?.course(lane) ?? AT_ONCE;
+  /** The executor for a block's transactions. */
+  executor(lane: BlockLane): BlockExecutor {
+    return this.#turns?.executor(lane) ?? UNINTERRUPTED;
   }
 
-  *#compare(block: Block, totals: BlockTotals, { state, course }: Run): Waits<CandidateBlock> {
+  *#compare(block: Block, totals: BlockTotals, { state, executor }: Run): Waits<CandidateBlock> {
     const { header } = block;
-    yield* this.#compareTotals(header, totals, course);
-    yield* course.rest();
+    yield* this.#compareTotals(header, totals, executor);
+    yield* executor.yieldIfDue();
     const changes = state.changes();
-    const staged = yield* this.#stage(changes, course);
+    const staged = yield* this.#stage(changes, executor);
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
   }
 
   /**
-   * Builds a block on the tip, which must not move, from those of the given transactions that can be executed.
-   * @returns a promise only where others had a turn
-   * @throws what the turns are ended with
+   * Builds a block on the tip, which must not move, from those candidates that can be executed.
+   * @returns a promise only if it has yielded
+   * @throws the reason with which the turns are aborted
    */
   draft(plan: DraftPlan): DraftBlock | Promise<DraftBlock> {
     const { build = UNTIMED } = this.#timers ?? {};
@@ -156,85 +162,87 @@ export class BlockProcessor {
   *#draft(plan: DraftPlan): Waits<DraftBlock> {
     const { header } = plan;
     const base = this.#chain.store.latest();
-    const course = this.course("clients");
-    const { built, state } = yield* this.#build(plan, base, course, this.#timers);
+    const executor = this.executor("clients");
+    const { built, state } = yield* this.#build(plan, base, executor, this.#timers);
     this.#timers?.onBuilt(built, header);
-    yield* course.rest();
+    yield* executor.yieldIfDue();
     const changes = state.changes();
-    const staged = yield* this.#stage(changes, course);
+    const staged = yield* this.#stage(changes, executor);
     const block = yield* this.#withRoots(withTotals(header, built), built, {
       stateRoot: staged.root,
-      course,
+      executor,
     });
-    yield* course.rest();
+    yield* executor.yieldIfDue();
     const { rejected, failed } = built;
     return { block, totals: built, changes, staged, rejected, failed };
   }
 
   /**
-   * Executes what `draft` would build, without hashing the changes. It has no side effects, not even on the timers, and keeps to the
-   * tip it started on.
-   * @returns a promise only where others had a turn
+   * Executes the block that `draft` would build, without hashing its changes or updating timers. It stays on the tip it
+   * started from, even if that moves.
+   * @returns a promise only if it has yielded
    */
   preview(plan: DraftPlan): PreviewedBlock | Promise<PreviewedBlock> {
     return overWaits(this.#preview(plan));
   }
 
   *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
-    const base = this.#lasting();
-    const { built, state } = yield* this.#build(plan, base, this.course("readings"));
+    const base = this.#stableLatest();
+    const { built, state } = yield* this.#build(plan, base, this.executor("readings"));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
-    return { header, built, changes, state: new ChangedState(base, changes) };
+    return { header, built, changes, state: new StateOverlay(base, changes) };
   }
 
-  /** The newest state, pinned: it stays readable when later blocks arrive. */
-  #lasting(): StateReader {
+  /** The newest state, still readable after later blocks. */
+  #stableLatest(): StateReader {
     const { store, tip } = this.#chain;
-    return lastingState((number) => store.at(number), tip.header.number);
+    return stableState((number) => store.at(number), tip.header.number);
   }
 
   /**
    * Completes a previewed block with its roots; to be called before the next block is committed.
-   * @returns a promise only where others had a turn
-   * @throws StateError `STATE_STALE` when the state changes meanwhile
+   * @returns a promise only if it has yielded
+   * @throws StateError `STATE_STALE` if the state changes meanwhile
    */
   complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return overWaits(this.#complete(previewed));
   }
 
   /**
-   * The same on the parent's state from the history, however the chain continues meanwhile. The parent must be in the
-   * chain when this is called.
+   * As `complete`, but on the parent's state from the history, so that the chain may advance meanwhile. The parent must be
+   * canonical at the time of the call.
    * @throws StateError `STATE_PRUNED`
    */
   async completeOnPast({ header, built, changes }: PreviewedBlock): Promise<Block> {
     const pace = new TimeSlice();
-    const stateRoot = await this.#chain.store.succeed(header.number - 1n, pace, (hash) => hash(changes));
-    return overWaits(this.#withRoots(header, built, { stateRoot, course: this.course("readings") }));
+    const stateRoot = await this.#chain.store.hashSuccessors(header.number - 1n, pace, (hash) =>
+      hash(changes),
+    );
+    return overWaits(this.#withRoots(header, built, { stateRoot, executor: this.executor("readings") }));
   }
 
   *#complete({ header, built, changes }: PreviewedBlock): Waits<Block> {
-    const course = this.course("readings");
-    const { root } = yield* restingBetween(this.#chain.store.stageInSteps(changes), course);
-    return yield* this.#withRoots(header, built, { stateRoot: root, course });
+    const executor = this.executor("readings");
+    const { root } = yield* yieldingBetween(this.#chain.store.stageInSteps(changes), executor);
+    return yield* this.#withRoots(header, built, { stateRoot: root, executor });
   }
 
   *#withRoots(
     header: Header,
     { transactions, receipts }: BuiltBlock,
-    { stateRoot, course }: { readonly stateRoot: Hash; readonly course: Course },
+    { stateRoot, executor }: { readonly stateRoot: Hash; readonly executor: BlockExecutor },
   ): Waits<Block> {
     const { deriveShaImpl } = this.#chain.params.at(header.number);
-    const transactionsRoot = yield* derived(deriveShaImpl, transactions, encodeTransaction, course);
-    const receiptsRoot = yield* derived(deriveShaImpl, receipts, encodeReceipt, course);
+    const transactionsRoot = yield* derived(deriveShaImpl, transactions, encodeTransaction, executor);
+    const receiptsRoot = yield* derived(deriveShaImpl, receipts, encodeReceipt, executor);
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
 
   *#build(
     { header, author, candidates, timeLimitMs, now }: DraftPlan,
     base: StateReader,
-    course: Course,
+    executor: BlockExecutor,
     timers?: BlockTimers,
   ): Waits<{ built: BuiltBlock; state: StateJournal }> {
     const finalize = this.#finalize(header, timers?.finalizeOwn);
@@ -243,11 +251,11 @@ export class BlockProcessor {
     const { execute = UNTIMED } = timers ?? {};
     const state = createJournal(base);
     const environment = this.environment(header, author, state);
-    const built = yield* timed(execute, buildBlock(plan, environment, course));
+    const built = yield* timed(execute, buildBlock(plan, environment, executor));
     return { built, state };
   }
 
-  /** The environment that a block's transactions share; also used for calls and traces on any canonical block. */
+  /** The environment shared by a block's transactions; also used for calls and traces on any canonical block. */
   environment(header: Header, author: Address, state: StateJournal): BlockEnvironment {
     const chain = this.#chain;
     const rules = chain.rulesAt(header.number);
@@ -261,14 +269,14 @@ export class BlockProcessor {
     };
   }
 
-  /** The environment at the start of a canonical block, where traces begin. */
+  /** The environment at the start of a canonical block, for traces. */
   replay(header: Header, parentState: StateReader): BlockEnvironment {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }
 
-  *#stage(changes: StateChanges, course: Course): Waits<StagedState> {
+  *#stage(changes: StateChanges, executor: BlockExecutor): Waits<StagedState> {
     const { hash = UNTIMED } = this.#timers ?? {};
-    return yield* timed(hash, restingBetween(this.#chain.store.stageInSteps(changes), course));
+    return yield* timed(hash, yieldingBetween(this.#chain.store.stageInSteps(changes), executor));
   }
 
   #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {
@@ -278,44 +286,49 @@ export class BlockProcessor {
       });
   }
 
-  *#compareTotals(header: Header, { gasUsed, bloom, receipts }: BlockTotals, course: Course): Waits<void> {
+  *#compareTotals(
+    header: Header,
+    { gasUsed, bloom, receipts }: BlockTotals,
+    executor: BlockExecutor,
+  ): Waits<void> {
     if (header.gasUsed !== gasUsed) {
       const text = `invalid gas used (remote: ${header.gasUsed} local: ${gasUsed})`;
       throw badBlock("gasUsed", text, { have: header.gasUsed, want: gasUsed });
     }
     if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
     const { deriveShaImpl } = this.#chain.params.at(header.number);
-    const root = yield* derived(deriveShaImpl, receipts, encodeReceipt, course);
+    const root = yield* derived(deriveShaImpl, receipts, encodeReceipt, executor);
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
   }
 }
 
 /** Items encoded per step. */
-const ENCODED_A_STEP = 256;
+const ENCODED_PER_STEP = 256;
 
-/** The root over transactions or receipts, computed in turns with other work. */
+/** The root over transactions or receipts, computed in time slices. */
 function* derived<T>(
   implementation: number,
   items: readonly T[],
   encode: (item: T) => Uint8Array,
-  course: Course,
+  executor: BlockExecutor,
 ): Waits<Hash> {
-  yield* course.rest();
+  yield* executor.yieldIfDue();
   const encoded: Uint8Array[] = [];
-  for (const item of items) if (encoded.push(encode(item)) % ENCODED_A_STEP === 0) yield* course.rest();
-  return yield* restingBetween(deriveShaInSteps(implementation, encoded), course);
+  for (const item of items)
+    if (encoded.push(encode(item)) % ENCODED_PER_STEP === 0) yield* executor.yieldIfDue();
+  return yield* yieldingBetween(deriveShaInSteps(implementation, encoded), executor);
 }
 
-/** Work in steps as a part of a block: yields between them if due. */
-function* restingBetween<T>(steps: Generator<void, T>, course: Course): Waits<T> {
+/** Runs steps that belong to a block, yielding between them if due. */
+function* yieldingBetween<T>(steps: Generator<void, T>, executor: BlockExecutor): Waits<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    yield* course.rest();
+    yield* executor.yieldIfDue();
   }
 }
 
-/** Times work, including everything it waits for. */
+/** Times work, including what it waits for. */
 function* timed<T>(timer: Timer, work: Waits<T>): Waits<T> {
   const begunMs = performance.now();
   try {

@@ -12,7 +12,7 @@ import type { Blockchain } from "../blockchain.ts";
 import { ChainError } from "../errors.ts";
 import type { BlockProcessor } from "./block-processor.ts";
 
-/** A tracing job: the work, and the state that it starts from. */
+/** A tracing job: the work, and the state it starts from. */
 export interface BlockTracePlan {
   readonly work: BlockTraceWork;
   readonly block: JobBlock;
@@ -20,7 +20,7 @@ export interface BlockTracePlan {
   readonly stateNumber: bigint;
 }
 
-/** Re-executes blocks on the state after their parent, to observe their transactions. Nothing is kept. */
+/** Re-executes blocks on their parent's state to observe their transactions. Nothing is stored. */
 export class BlockReplay {
   readonly #chain: Blockchain;
   readonly #processor: BlockProcessor;
@@ -31,8 +31,8 @@ export class BlockReplay {
   }
 
   /**
-   * The environment, with its state, in which transaction `index` of a block ran.
-   * @returns a promise only where others had a turn
+   * The environment, including the state, in which transaction `index` of a block was executed.
+   * @returns a promise only if it has yielded
    * @throws ChainError `STATE_PRUNED`, `OUT_OF_RANGE`
    */
   before(block: Block, index: number): BlockEnvironment | Promise<BlockEnvironment> {
@@ -46,8 +46,8 @@ export class BlockReplay {
       const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
       throw new ChainError("OUT_OF_RANGE", text, { index });
     }
-    const course = this.#processor.course("readings");
-    for (const tx of block.transactions.slice(0, index)) yield* course.apply(tx, environment);
+    const executor = this.#processor.executor("readings");
+    for (const tx of block.transactions.slice(0, index)) yield* executor.apply(tx, environment);
     return environment;
   }
 
@@ -73,7 +73,7 @@ export class BlockReplay {
   }
 
   /**
-   * The environment, with its state, at the very start of a block.
+   * The environment, including the state, at the very start of a block.
    * @throws ChainError `STATE_PRUNED`, `UNKNOWN_ANCESTOR`
    */
   environment({ header }: Block): BlockEnvironment {

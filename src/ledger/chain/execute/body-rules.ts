@@ -10,7 +10,7 @@ import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { ChainError } from "../errors.ts";
 
 /**
- * Checks everything about a block's transactions that needs no execution: size, root, prices and blobs.
+ * Checks all rules on a block's body that need no execution: size, transactions root, prices and blobs.
  * @param deriveShaImpl - the governance parameter of the block, see `deriveSha`
  * @throws ChainError `BAD_BLOCK` with the reference node's text; `details` name the field, and the transaction's index
  */
@@ -60,7 +60,7 @@ function checkBlobs({ header: { blobGasUsed }, transactions }: Block): void {
   throw badBlock("blobGasUsed", text, { have: blobGasUsed, want: used });
 }
 
-/** A block that breaks a rule; `field` says where. */
+/** The error for a block that violates a rule on a field. */
 export function badBlock(
   field: string,
   text: string,

@@ -4,7 +4,7 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { BlockTurns } from "../../execution/jobs/course.ts";
+import { BlockTurns } from "../../execution/jobs/block-executor.ts";
 import { balanceChange } from "../../state/testing/model.ts";
 import { transfer, wallet } from "../../txpool/testing/transactions.ts";
 import { CHAIN_ID, createLedger, genesisOf, type TestLedger } from "../testing/ledger.ts";

@@ -7,9 +7,9 @@ import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /**
- * A block that was executed on its parent, with the outcome. It holds no lock, and the chain knows nothing of it: any number
- * of candidates may exist side by side, on the same or different parents, until `Blockchain.insert` takes one. The rest are
- * dropped.
+ * A block that has been executed on its parent, with the outcome. It holds no lock and leaves the chain untouched: any
+ * number of candidates may coexist, on the same or different parents, until one is passed to `Blockchain.insert`; the rest
+ * are simply dropped.
  */
 export interface CandidateBlock {
   /** Complete, or complete except for its seals. */
@@ -17,13 +17,13 @@ export interface CandidateBlock {
   readonly totals: BlockTotals;
   /** Its changes to the parent's state. */
   readonly changes: StateChanges;
-  /** The same, hashed. Valid while the parent's state is the newest; recomputed otherwise. */
+  /** The same changes, hashed. Valid while the parent's state is the newest; recomputed otherwise. */
   readonly staged: StagedState;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
-  /** `Blockchain.generation` when it was begun; a candidate of an earlier one is refused. Absent = not checked. */
+  /** `Blockchain.generation` when it was begun; candidates of earlier generations are refused. Absent = not checked. */
   readonly generation?: number;
-  /** Whether its signers are recovered after it is published, because no trusted source named them. */
+  /** Whether its senders are recovered only after publication; roots and seals have been verified without them. */
   readonly isUnattributed?: boolean;
 }
 

@@ -4,27 +4,27 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { Row, StateReader } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
-/** The canonical chain up to the newest committed block, whether on disk or not: the ancestors of the block at hand. */
+/** The canonical chain up to the newest committed block, whether on disk or not: the ancestors of the next block. */
 export interface Ancestry {
   header(number: bigint): Header | undefined;
-  /** State after a block; undefined when its history is not kept. */
+  /** State after a block; undefined if it is not kept. */
   stateAt(number: bigint): StateReader | undefined;
 }
 
 /**
- * What the chain needs from consensus; implemented in `network/consensus`. Synchronous: headers are checked in import
- * order, each with its parent's state available.
+ * What the chain requires of consensus; implemented in `network/consensus`. Synchronous: headers are checked in import
+ * order, when their parent's state is available.
  */
 export interface ConsensusRules {
   /**
-   * Checks every header rule that needs no execution, the hooks' rules included.
-   * @param parent - the canonical header of the block before
+   * Checks all header rules that need no execution, including those of the hooks.
+   * @param parent - the canonical parent header
    * @throws ConsensusError with the reference node's text
    */
   verifyHeader(header: Header, parent: Header): void;
   /**
-   * Announces headers that `verifyHeader` will be called with, so that checks that are cheaper in bulk can be done for all of them.
-   * It decides nothing and never throws.
+   * Announces the headers of coming `verifyHeader` calls, so that checks that are cheaper in bulk can be batched. Has no
+   * influence on the results, and never throws.
    * @param headers - in ascending order, a few dozen at most; the first follows the tip
    */
   verifyAhead?(headers: readonly Header[]): void;
@@ -41,11 +41,11 @@ export interface BlockOutcome {
   readonly totalFee: bigint;
 }
 
-/** The hooks through which an extension takes part in the life of a block. `rewind` undoes `inserted`. */
+/** The hooks of an extension into block processing. `rewind` undoes `inserted`. */
 export interface BlockHooks {
-  /** @throws NodeError when a header field that belongs to the extension is wrong */
+  /** @throws NodeError if a header field that belongs to the extension is invalid */
   verifyHeader?(header: Header, parent: Header): void;
-  /** Fills the fields that belong to the extension into a header that is being prepared. */
+  /** Fills in the fields that belong to the extension in a header being prepared. */
   prepare?(header: Header): Header;
   /** Changes the state after the last transaction and before the state root: rewards, treasury, system contracts. */
   finalize?(outcome: BlockOutcome, state: StateJournal): void;

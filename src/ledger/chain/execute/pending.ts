@@ -11,25 +11,25 @@ export interface BlockPreview {
   readonly header: Header;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
-  /** Its proposer; absent where calls must not see it, as on reference node v2.2.1. */
+  /** Its proposer; absent if calls must not see it, as on reference node v2.2.1. */
   readonly author?: Address | undefined;
   /** The state after it; valid until the next block is committed. */
   readonly state: StateReader;
-  /** What it changed of the state of the block before it. */
+  /** Its changes to the parent's state. */
   readonly changes: StateChanges;
 }
 
-/** The block that this node would build now, which callers know as `pending`. It leaves no trace in the chain. */
+/** The block this node would build now, known to callers as `pending`. Previews leave the chain untouched. */
 export interface PendingBlocks {
-  /** The next block with the current pool. @throws MissingState while a part of the state has not been fetched */
+  /** The next block from the current pool. @throws MissingState while a part of the state has not been fetched */
   preview(): BlockPreview;
   /**
-   * The same for frequent callers: it may lack the newest transactions, so that rebuilding it takes only a small share of
-   * the time. Undefined while the pool is empty, when the head serves as well.
+   * As `preview`, for frequent callers: may lack the newest transactions, so that rebuilding it takes only a small share of
+   * the time. Undefined while the pool is empty, as the head then serves as well.
    */
   recent(): BlockPreview | undefined;
-  /** Whether its receipts are served; reference node v2.2.1 does not serve them. */
+  /** Whether pending receipts are served; reference node v2.2.1 does not. */
   readonly showsReceipts: boolean;
-  /** The same, complete except for its seals; its hash is that of the unsealed header. */
+  /** The preview with its roots, complete except for seals; its hash is that of the unsealed header. */
   block(): ExecutedBlock | Promise<ExecutedBlock>;
 }

@@ -6,13 +6,13 @@ import { rulesAt } from "../../../protocol/params/rules.ts";
 import { EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import type { Genesis } from "./genesis.ts";
 
-/** Block score of a genesis file that names none. */
+/** Block score if the genesis file has none. */
 const DEFAULT_BLOCK_SCORE = 131_072n;
 
-/** Random reveal of block 0, which nobody signs. */
+/** Random reveal of block 0, which is not signed. */
 const ZERO_REVEAL = new Uint8Array(96);
 
-/** Header of block 0 over the state that `genesisChanges` gives. */
+/** Header of block 0. @param stateRoot - root of the state after `genesisChanges` */
 export function genesisHeader(genesis: Genesis, stateRoot: Hash): Header {
   const emptyRoot = deriveSha(genesis.config.params.deriveShaImpl ?? 0, []);
   return {

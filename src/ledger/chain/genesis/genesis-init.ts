@@ -14,8 +14,8 @@ import { ChainError } from "../errors.ts";
 import type { Genesis } from "./genesis.ts";
 
 /**
- * The genesis as the `init` command writes it: checked, and with governance data made from its configuration, whatever
- * the file says there.
+ * The genesis as written by the `init` command: checked, and with governance data derived from its configuration,
+ * overriding that of the file.
  * @throws ChainError `GENESIS_INVALID` with the reference's text
  */
 export function initialGenesis(genesis: Genesis): Genesis {
@@ -36,7 +36,7 @@ function checkGenesis({ config, extraData, number }: Genesis): void {
   }
 }
 
-/** The reference looks only at what block 0 carries: KIP-71 from magma, KIP-82 from kore where it is set at all. */
+/** The reference checks only parameters in force at block 0: KIP-71 from magma on, KIP-82 from kore on if it is set. */
 function isChecked(name: string, config: ChainConfig): boolean {
   const { magma, kore } = rulesAt(config, 0n);
   if (name.startsWith("kip71.")) return magma;
@@ -53,10 +53,10 @@ function invalid(reason: string): ChainError {
   return new ChainError("GENESIS_INVALID", reason);
 }
 
-/** Parameters that every genesis writes. `governance.deriveshaimpl` came later, so it is not among them. */
+/** Parameters written in every genesis. `governance.deriveshaimpl` came later, so it is not among them. */
 const ALWAYS = /^governance\.(governancemode|governingnode|unitprice)$|^istanbul\.|^reward\.(?!kip82ratio$)/;
 
-/** Governance data of block 0: `rlp(JSON text)` of the parameters that the forks active at block 0 know. */
+/** Governance data of block 0: `rlp(JSON text)` of the parameters known to the forks active at block 0. */
 export function genesisGovernance(config: ChainConfig): Uint8Array {
   const written = PARAMETERS.filter(({ name }) => ALWAYS.test(name) || isWritten(name, config));
   return encodeItem(new TextEncoder().encode(governanceJson(genesisParams(config), written)));
@@ -75,15 +75,15 @@ function isWritten(name: string, config: ChainConfig): boolean {
 }
 
 /**
- * Checks that a database may be continued under a genesis and its configuration.
- * @param stored - what the database holds; `head` is the number of its newest block
+ * Checks that the chain in a database may continue under a genesis and its configuration.
+ * @param stored - the chain in the database; `head` is the number of its newest block
  * @throws ChainError `GENESIS_MISMATCH` or `CONFIG_MISMATCH`, ParamsError for forks out of order
  */
 export function checkStoredGenesis(
   stored: { readonly hash: Hash; readonly config: ChainConfig; readonly head: bigint },
   wanted: { readonly hash: Hash; readonly config: ChainConfig },
 ): void {
-  // The hash of a genesis does not cover it: the chain would continue under another id, and its senders could no longer
+  // The genesis hash does not cover the chain id. With another one, the senders of existing transactions could no longer
   // be recovered.
   if (stored.config.chainId !== wanted.config.chainId) {
     const text = `the database holds a chain with chain id ${stored.config.chainId}, not ${wanted.config.chainId}`;

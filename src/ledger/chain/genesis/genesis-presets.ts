@@ -7,8 +7,8 @@ import { type Genesis, readGenesisWith } from "./genesis.ts";
 import { initialGenesis } from "./genesis-init.ts";
 
 /**
- * The genesis of a public network, in the form in which it is written to a database.
- * @param readFile - reads a file whole; mainnet's has 0.7 MB
+ * The genesis of a public network, in the form of `initialGenesis`.
+ * @param readFile - reads an entire file; mainnet's has 0.7 MB
  */
 export function networkGenesis(network: PublicNetwork, readFile: (path: string) => Uint8Array): Genesis {
   const packed = readFile(assetPath(`genesis/${network}.json.gz`));

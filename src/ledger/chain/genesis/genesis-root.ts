@@ -7,8 +7,7 @@ import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { AccountChange, StateChanges } from "../../state/state.ts";
 
 /**
- * Root of the state that `changes` make of an empty one, by a trie built at once: no store is needed to know the hash of
- * a genesis.
+ * Root of the state that results from `changes` of an empty state, computed without a store, for the hash of a genesis.
  */
 export function stateRootOf(changes: StateChanges): Hash {
   const entries = changes.accounts.flatMap(({ address, account, storage }) =>

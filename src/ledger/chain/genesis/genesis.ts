@@ -35,7 +35,7 @@ export interface Genesis {
   readonly alloc: readonly GenesisAccount[];
 }
 
-/** An account that exists from block 0. */
+/** An account allocated by the genesis. */
 export interface GenesisAccount {
   readonly address: Address;
   /** kei */
@@ -62,7 +62,7 @@ export function parseGenesis(text: string): Genesis {
 }
 
 /**
- * Reads a parsed genesis file. Numbers may be JSON numbers or text in decimal or hex.
+ * Reads a parsed genesis file. Numbers may be JSON numbers, or strings in decimal or hex.
  * @throws ChainError `GENESIS_INVALID`, ParamsError
  */
 export function readGenesis(json: ConfigJson): Genesis {
@@ -71,7 +71,7 @@ export function readGenesis(json: ConfigJson): Genesis {
   return readGenesisWith(parseChainConfig(config), json);
 }
 
-/** As `readGenesis`, with a configuration from elsewhere. */
+/** As `readGenesis`, but with a separate configuration. */
 export function readGenesisWith(config: ChainConfig, json: ConfigJson): Genesis {
   const alloc = objectAt(json, "alloc");
   if (alloc === undefined) throw invalid("missing required field 'alloc' for Genesis");

@@ -1,9 +1,9 @@
 import type { Block } from "../../../protocol/block/block.ts";
 
-/** Limits of a batch whose senders are recovered while earlier blocks execute: blocks, transactions, bytes. */
+/** Limits of a batch, whose senders are recovered while earlier blocks are executed. */
 const BATCH = { blocks: 64, transactions: 2_000, bytes: 8 << 20 };
 
-/** Groups blocks into batches; when the source fails, the blocks read before that are still delivered. */
+/** Groups blocks into batches; if the source fails, the blocks read before are still delivered. */
 export async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<readonly Block[]> {
   let batch: Block[] = [];
   let transactions = 0;
@@ -27,7 +27,7 @@ export async function* batches(blocks: AsyncIterable<Block>): AsyncGenerator<rea
   if (failure !== undefined) throw failure.cause;
 }
 
-/** Bytes of the parts of a block that are bounded only by the size of a block. */
+/** Bytes of the variable-length parts of a block. */
 function dataOf({ header, transactions }: Block): number {
   return transactions.reduce((sum, { input }) => sum + input.length, header.extra.length);
 }

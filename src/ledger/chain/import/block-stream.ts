@@ -6,19 +6,19 @@ import { ChainError } from "../errors.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
 /**
- * Largest block that is read from a file or stream: more than osaka allows (10 MiB, EIP-7934) and than the reference node
- * sends or takes (12 MiB).
+ * Maximum size of a block read from a file or stream: more than osaka allows (10 MiB, EIP-7934), and more than the
+ * reference node sends or accepts (12 MiB).
  */
 export const MAX_STREAMED_BLOCK = 16 << 20;
 /** Longest list header in RLP: the tag and eight length bytes. */
 const LONGEST_HEADER = 9;
 
 /**
- * Splits a file of blocks into the encodings of single blocks, yielding to other work now and then. The file is a plain
- * concatenation of RLP blocks, as `admin_exportChain` writes it, or the same gzipped, recognised by its first two bytes.
- * Never holds more than one block and one chunk of the source in memory, whatever lengths the file claims.
- * @throws ChainError `BLOCK_STREAM` with `details.position`, the offset in the unpacked file, when it ends within a block,
- *   holds none, holds one that is too large, or is a damaged archive
+ * Splits a file of blocks into the encodings of single blocks, in time slices. The file is a plain concatenation of RLP
+ * blocks, as written by `admin_exportChain`, or the same gzipped, recognised by its first two bytes. Never holds more than
+ * one block and one chunk of the source in memory, whatever lengths the file claims.
+ * @throws ChainError `BLOCK_STREAM` with `details.position`, the offset in the uncompressed file, if the file ends within a
+ *   block, contains something else or a block that is too large, or is a damaged archive
  */
 export async function* splitBlocks(
   source: AsyncIterable<Uint8Array>,

@@ -27,7 +27,7 @@ export class ByteQueue {
     return head;
   }
 
-  /** Removes the first `count` bytes, which must be there. @returns a copy */
+  /** Removes the first `count` bytes, which must be available. @returns a copy */
   take(count: number): Uint8Array<ArrayBuffer> {
     const taken = new Uint8Array(count);
     let at = 0;

@@ -14,8 +14,8 @@ import { splitBlocks } from "./block-stream.ts";
 /**
  * The blocks of a chain file, plain or gzipped, in file order. Block 0, which some files include, is skipped: it is the
  * genesis.
- * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded; where its number cannot be read,
- *   `details.after` is that of the block before it
+ * @throws ChainError `BLOCK_STREAM`, and `BAD_BLOCK` for a block that cannot be decoded; if its number cannot be read,
+ *   `details.after` is that of the previous block
  */
 export async function* readBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block, undefined> {
   let after: bigint | undefined;
@@ -37,7 +37,7 @@ function located(error: unknown, after: bigint | undefined): unknown {
   return new ChainError(error.code, error.message, { ...error.details, after }, { cause: error });
 }
 
-/** @throws ChainError `BAD_BLOCK`; `details` name block and field as far as they can be read */
+/** @throws ChainError `BAD_BLOCK`; `details` identify block and field as far as readable */
 function decode(bytes: Uint8Array): Block {
   try {
     return decodeBlock(bytes);
@@ -61,7 +61,7 @@ function nameOf(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Index of the first transaction that cannot be decoded; undefined when the list itself cannot. */
+/** Index of the first transaction that cannot be decoded; undefined if all of them can. */
 function firstUnreadable(list: Uint8Array): number | undefined {
   const { from, end } = readHeader(list, 0, list.length, true);
   const payload = list.subarray(from, end);
@@ -77,7 +77,7 @@ function firstUnreadable(list: Uint8Array): number | undefined {
 /**
  * The encodings of blocks `first` to `last`, inclusive. Concatenated, they form a chain file.
  * @param onBlock - called with the number of each block before it is read
- * @throws ChainError `OUT_OF_RANGE`, at once
+ * @throws ChainError `OUT_OF_RANGE`, immediately
  */
 export function exportBlocks(
   chain: Pick<Chain, "block" | "head">,

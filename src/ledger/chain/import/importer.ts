@@ -16,11 +16,11 @@ import { batches } from "./batches.ts";
 import { readAhead } from "./read-ahead.ts";
 import { SideBranch } from "./side-branch.ts";
 
-/** Batches recovered ahead of the one that executes, so that neither side stalls when the other is briefly slow. */
+/** Batches recovered ahead of the one being executed, so that neither side stalls if the other is briefly slow. */
 const BATCHES_AHEAD = 3;
 /** Blocks that may be waiting for the disk before the import pauses. */
 const MAX_BACKLOG = 64;
-/** Headers whose rules are checked together as far as possible: some 15 ms. */
+/** Headers checked together as far as possible: some 15 ms. */
 const HEADERS_AHEAD = 32;
 /** Milliseconds of work after which other tasks get a turn. */
 const TURN_MS = 30;
@@ -31,7 +31,7 @@ export interface ImporterParts {
   readonly processor: BlockProcessor;
   readonly consensus: Pick<ConsensusRules, "verifyHeader" | "verifyAhead">;
   readonly recovery: SenderRecovery;
-  /** Recovery for many blocks at once, with transactions not seen before; absent = the same. */
+  /** Recovery for many blocks with transactions not seen before; absent = `recovery`. */
   readonly bulkRecovery?: SenderRecovery;
   readonly runtime: { readonly clock: Clock; readonly timers: Timers };
 }
@@ -62,7 +62,7 @@ interface PreparedBatch {
   readonly recovered: Promise<void>;
 }
 
-/** Imports blocks made elsewhere: checks every rule, executes them and makes them canonical. */
+/** Imports blocks built elsewhere: checks all rules, executes them and makes them canonical. */
 export class BlockImporter {
   readonly #parts: ImporterParts;
   readonly #badBlocks: BadBlocks;
@@ -80,9 +80,9 @@ export class BlockImporter {
   }
 
   /**
-   * Adds blocks in ascending order. Blocks that the chain already has are skipped, so an interrupted import can be repeated.
+   * Adds blocks in ascending order. Blocks already in the chain are skipped, so an interrupted import can be repeated.
    * Resolves when all are on disk.
-   * @throws ChainError, ConsensusError, ExecutionError; `details` name block, transaction and field
+   * @throws ChainError, ConsensusError, ExecutionError; `details` identify block, transaction and field
    */
   async importAll(blocks: AsyncIterable<Block>, options: ImportOptions = {}): Promise<ImportProgress> {
     const { chain } = this.#parts;
@@ -104,10 +104,10 @@ export class BlockImporter {
   }
 
   /**
-   * Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. Nothing is
-   * recovered for a header that breaks a rule.
-   * @throws ChainError, ConsensusError, ExecutionError; `details.isDecided` where the header keeps all rules, those of the validators'
-   * seals among them, and the block fails nevertheless
+   * Adds the block that follows the tip. Resolves once it is committed; await `Blockchain.published` for the disk. Senders are
+   * recovered only if the header is valid.
+   * @throws ChainError, ConsensusError, ExecutionError; with `details.isDecided` if the header is valid, including the
+   * validators' seals, but the block is not
    */
   async import(block: Block): Promise<void> {
     this.#checkParent(block);
@@ -122,7 +122,7 @@ export class BlockImporter {
    * Makes a side branch canonical, as one record, if it is longer than what it replaces. If one of its blocks is refused,
    * the chain stays unchanged.
    * @param branch - ascending; the parent of the first block is canonical
-   * @returns whether the branch was taken
+   * @returns whether the branch became canonical
    */
   async importBranch(branch: readonly Block[]): Promise<boolean> {
     const { chain, recovery } = this.#parts;
@@ -163,7 +163,7 @@ export class BlockImporter {
       signal?.throwIfAborted();
       if (i % HEADERS_AHEAD === 0)
         consensus.verifyAhead?.(batch.slice(i, i + HEADERS_AHEAD).map(({ header }) => header));
-      for (const { header, transactions: joined } of await this.#take(block)) {
+      for (const { header, transactions: joined } of await this.#appendOrHold(block)) {
         imported++;
         transactions += joined.length;
         number = header.number;
@@ -177,7 +177,7 @@ export class BlockImporter {
   }
 
   /** Appends a block to the chain, or to a side branch that becomes canonical once longer. @returns the blocks that joined */
-  async #take(block: Block): Promise<readonly Block[]> {
+  async #appendOrHold(block: Block): Promise<readonly Block[]> {
     const { chain } = this.#parts;
     if (!this.#joinsBranch(block)) {
       await chain.exclusive(() => this.#insert(block));
@@ -190,8 +190,8 @@ export class BlockImporter {
   }
 
   /**
-   * Whether a block extends the waiting branch, or starts one on a parent below the tip. The first block is checked at
-   * once, so that a damaged block is not mistaken for a branch; the others are checked when the branch is taken.
+   * Whether a block extends the waiting branch, or starts one on a parent below the tip. The first block is checked right
+   * away, so that a damaged block is not mistaken for a branch; the others are checked when the branch is imported.
    * @throws ChainError
    */
   #joinsBranch(block: Block): boolean {
@@ -266,7 +266,7 @@ export class BlockImporter {
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
   }
 
-  /** Adds the block to an error, and what else is known. */
+  /** Records a refused block. @returns the error with details of the block added */
   #refused(block: Block, hash: Hash, error: unknown, more: { readonly isDecided?: true } = {}): unknown {
     if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
     // A block from the future becomes valid later.

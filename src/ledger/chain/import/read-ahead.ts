@@ -1,6 +1,6 @@
 /**
  * The items of a source in order, with up to `count` items read ahead, so that work started by producing an item proceeds
- * while an earlier one is consumed. When the source fails, the items read before that are still delivered.
+ * while earlier ones are consumed. If the source fails, the items read before are still delivered.
  */
 export async function* readAhead<T>(source: AsyncIterable<T>, count: number): AsyncGenerator<T, undefined> {
   const taken: T[] = [];

@@ -42,7 +42,7 @@ export class SideBranch {
     );
   }
 
-  /** Takes all blocks out of the branch. */
+  /** Removes and returns all blocks. */
   take(): readonly Block[] {
     const taken = this.#blocks;
     this.#blocks = [];

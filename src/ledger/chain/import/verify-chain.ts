@@ -9,12 +9,12 @@ import { senderTransactionHash, transactionHash } from "../../../protocol/transa
 import { vouch } from "../../../protocol/transaction/signatures/impersonation.ts";
 import { recoverSigners, senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { StateStore } from "../../state/state.ts";
-import type { ExecutedBlock, TransactionPlace } from "../chain.ts";
+import type { ExecutedBlock, TransactionPosition } from "../chain.ts";
 import { ChainError } from "../errors.ts";
 import { verifyLogIndex } from "../logs/verify-log-index.ts";
 import { BlockTable } from "../tables/block-table.ts";
 
-/** Counts of what a database holds. */
+/** Contents of a database, counted. */
 export interface ChainCounts {
   readonly blocks: number;
   readonly transactions: number;
@@ -31,13 +31,13 @@ export interface ChainCheck {
   readonly onBlock?: ((number: bigint) => void) | undefined;
 }
 
-/** Expected row counts of the tables, added up on the way. */
+/** Expected number of rows by table. */
 type RowCounts = Record<"header" | "number" | "body" | "receipts" | "place" | "sent" | "senderHash", number>;
 
 /**
  * Reads every block and checks it against its hash, its parent, its roots and all indexes: by hash, transaction, sender
- * and log. No table may have rows of blocks that are not in the chain.
- * @throws ChainError `CHAIN_DAMAGED` naming the first block with a contradiction
+ * and log. Also checks that no table has rows of blocks outside the chain.
+ * @throws ChainError `CHAIN_DAMAGED` naming the first inconsistent block
  */
 export function verifyChain(check: ChainCheck): ChainCounts {
   const { store } = check;
@@ -53,11 +53,11 @@ export function verifyChain(check: ChainCheck): ChainCounts {
     }
   }
   const postings = verifyLogIndex(store, table);
-  if (postings === undefined) throw damaged(head, "the index of the logs is another chain's");
+  if (postings === undefined) throw damaged(head, "the log index does not match the logs");
   const sizes = store.tableSizes();
   for (const [name, wanted] of Object.entries(counts)) {
     const { rows } = sizes.get(name) ?? { rows: 0 };
-    if (rows !== wanted) throw damaged(head, `the table ${name} has ${rows} rows, the chain ${wanted}`);
+    if (rows !== wanted) throw damaged(head, `table ${name} has ${rows} rows instead of ${wanted}`);
   }
   return { blocks: counts.header, transactions: counts.place, postings };
 }
@@ -66,11 +66,11 @@ function verifyBlock(check: ChainCheck, table: BlockTable, number: bigint, count
   const executed = table.executed(number);
   if (executed === undefined) throw damaged(number, "it is missing");
   const { block, hash, receipts } = executed;
-  if (!equalBytes(blockHash(block.header), hash)) throw damaged(number, "its hash is another");
-  if (table.number(hash) !== number) throw damaged(number, "it is not found by its hash");
+  if (!equalBytes(blockHash(block.header), hash)) throw damaged(number, "its hash does not match its header");
+  if (table.number(hash) !== number) throw damaged(number, "it is not indexed by its hash");
   if (number > 0n) {
     if (!equalBytes(table.hash(number - 1n) ?? hash, block.header.parentHash))
-      throw damaged(number, "its parent is another block");
+      throw damaged(number, "its parent hash does not match");
     verifyRoots(check, executed);
   }
   counts.header++;
@@ -85,9 +85,9 @@ function verifyRoots({ params }: ChainCheck, { block, receipts }: ExecutedBlock)
   const { deriveShaImpl } = params.at(header.number);
   const root = (items: readonly Uint8Array[]) => deriveSha(deriveShaImpl, items);
   if (!equalBytes(root(transactions.map(encodeTransaction)), header.transactionsRoot))
-    throw damaged(header.number, "its transactions are others");
+    throw damaged(header.number, "its transactions do not match the root");
   if (!equalBytes(root(receipts.map(encodeReceipt)), header.receiptsRoot))
-    throw damaged(header.number, "its receipts are others");
+    throw damaged(header.number, "its receipts do not match the root");
 }
 
 function verifyLookUps(
@@ -98,26 +98,26 @@ function verifyLookUps(
 ): void {
   const { number } = block.header;
   for (const [index, transaction] of block.transactions.entries()) {
-    const isHere = (place: TransactionPlace | undefined) =>
-      place?.blockNumber === number && place.index === index;
+    const isHere = (position: TransactionPosition | undefined) =>
+      position?.blockNumber === number && position.index === index;
     const hash = transactionHash(transaction);
-    if (!isHere(table.place(hash))) throw damaged(number, `transaction ${index} is not found by its hash`);
+    if (!isHere(table.locate(hash))) throw damaged(number, `transaction ${index} is not indexed by its hash`);
     counts.place++;
     const { nonce } = transaction;
-    vouch(transaction, chainId, () => true); // a development chain took the word of those it has
+    vouch(transaction, chainId, () => true); // a development chain may hold vouched senders
     const { sender } = recoverSigners(transaction, chainId);
     if (!equalBytes(sender, senderOf(transaction, chainId)))
       throw damaged(number, `transaction ${index} was recorded with another sender`);
     const [sent] = table.sent(sender, { from: nonce, to: nonce + 1n });
-    // A follower that was killed looks for them when it starts again.
+    // A follower that was killed recovers these senders at its next start.
     if (sent === undefined && !table.isUnattributed(number))
-      throw damaged(number, `transaction ${index} is not found by its sender`);
-    // On a development chain whose nonces were set back, the look-up finds the last transaction with a nonce.
+      throw damaged(number, `transaction ${index} is not indexed by its sender`);
+    // On a development chain whose nonces were lowered, the look-up finds the last transaction with a nonce.
     if (isHere(sent)) counts.sent++;
     if (transaction.type.feeMode === "sender") continue;
     const found = table.transactionHashBySender(senderTransactionHash(transaction));
     if (found === undefined || !equalBytes(found, hash))
-      throw damaged(number, `transaction ${index} is not found by its sender's hash`);
+      throw damaged(number, `transaction ${index} is not indexed by its sender transaction hash`);
     counts.senderHash++;
   }
 }

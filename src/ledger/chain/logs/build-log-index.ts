@@ -3,19 +3,19 @@ import { BlockTable } from "../tables/block-table.ts";
 import { indexedBlock, indexedRow, LogIndex } from "./log-index.ts";
 import { POSTING_TABLE } from "./posting-row.ts";
 
-/** Called with the progress of indexing the logs; at the end with `block` = `head`. */
+/** Reports the progress of indexing; called with `block` = `head` at the end. */
 export type IndexProgress = (block: number, head: number) => void;
 
-/** Table of the index of database format 1: the blooms of the blocks, by bits. */
+/** Table of the log index of database format 1: block blooms, indexed by bit. */
 const BLOOM_TABLE = "logIndex";
-/** The row that exists while an index is being built. Its key differs from those of all terms. */
+/** Row that exists while the index is being built; its key is no term's. */
 const BUILDING = { table: POSTING_TABLE, key: Uint8Array.of(1), value: new Uint8Array(0) };
 /** Rows deleted at a time. */
 const BATCH = 10_000;
 
 /**
  * Indexes the logs of a chain written by an older version, and deletes that version's index. An interrupted run is
- * resumed the next time; a chain with an index is left alone.
+ * resumed at the next start; does nothing for a chain with an index.
  */
 export async function buildLogIndex(store: StateStore, onProgress: IndexProgress = () => {}): Promise<void> {
   if (indexedBlock(store) === undefined) {
@@ -31,7 +31,7 @@ export async function buildLogIndex(store: StateStore, onProgress: IndexProgress
   onProgress(head, head);
 }
 
-/** @returns false when too little is left for rows: it is read when the index is first used */
+/** @returns false if the remaining logs are too few to be written: they are read when the index is first used */
 async function indexSome(store: StateStore, table: BlockTable): Promise<boolean> {
   const index = new LogIndex(store, () => []);
   for (const block of table.logsAfter(indexedBlock(store) ?? 0)) {

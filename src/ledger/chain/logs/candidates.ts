@@ -2,19 +2,19 @@ import type { LogIndex } from "./log-index.ts";
 import { type PostingCursor, TermCursor, UnionCursor } from "./posting-cursor.ts";
 import type { Term } from "./term.ts";
 
-/** A block and the logs in it to be checked; none when a search merely reports its progress. */
+/** A block with the logs in it to be checked; none if the search merely reports its progress. */
 export interface LogCandidate {
   readonly block: number;
   /** Indexes of logs within the block, ascending. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
 }
 
 /** Steps without a candidate after which a search reports its progress. */
 const MARK_EVERY = 256;
 
 /**
- * Finds the logs with a term of every group, in the blocks `from` to `to`. Each group skips to the block of the others,
- * so that the rarest one determines the cost. To be finished, or closed, before the next block is committed.
+ * Finds the logs in blocks `from` to `to` that have a term of every group. The groups' cursors leapfrog each other, so that
+ * the rarest group determines the cost. To be finished, or closed, before the next block is committed.
  * @param groups - at least one
  */
 export function* candidates(
@@ -30,8 +30,8 @@ export function* candidates(
     for (let block = from; block <= to; ) {
       const next = furthest(cursors, block);
       if (next > to) return;
-      const places = next === block ? common(cursors) : [];
-      if (places.length > 0 || ++steps % MARK_EVERY === 0) yield { block, places };
+      const indexes = next === block ? common(cursors) : [];
+      if (indexes.length > 0 || ++steps % MARK_EVERY === 0) yield { block, indexes };
       block = next === block ? block + 1 : next;
     }
   } finally {
@@ -45,8 +45,8 @@ function cursorOf(index: LogIndex, terms: readonly Term[], from: number): Postin
 }
 
 /**
- * Moves all cursors to `block`, or to the first later block that one of them requires; returns the block they agree on,
- * or that one.
+ * Seeks all cursors to `block`.
+ * @returns `block` if all of them have it; otherwise the next block of the first one that does not
  */
 function furthest(cursors: readonly PostingCursor[], block: number): number {
   for (const cursor of cursors) {
@@ -56,12 +56,12 @@ function furthest(cursors: readonly PostingCursor[], block: number): number {
   return block;
 }
 
-/** Indexes that all cursors have in their current block. */
+/** Log indexes common to all cursors in their current block. */
 function common(cursors: readonly PostingCursor[]): readonly number[] {
   return cursors
-    .map((cursor) => cursor.places())
+    .map((cursor) => cursor.indexes())
     .reduce((a, b) => {
       const other = new Set(b);
-      return a.filter((place) => other.has(place));
+      return a.filter((index) => other.has(index));
     });
 }

@@ -12,36 +12,36 @@ import {
 } from "./posting-row.ts";
 import { ADDRESS, ANY_LOG, type Term, termOf } from "./term.ts";
 
-/** Key of the row with the newest block whose logs are in rows. It differs from the keys of all terms. */
+/** Key of the row with the newest block whose logs are in rows; it is no term's. */
 const INDEXED_KEY = Uint8Array.of(0);
 
 /**
- * Postings and receipts held in memory before they are written as rows. Many, since each term then takes one row; not
- * too many, since they are written between two blocks, and rebuilt from the receipts after a start.
+ * Postings and receipts held in memory before they are written as rows. More make for longer posting lists per row; but
+ * they are written all at once along with a block, and rebuilt from the receipts after a restart.
  */
 const LIMIT = 8_192;
 
-/** The input of the index from a block. */
+/** The logs of a block, as input of the index. */
 export interface BlockLogs {
   readonly number: number;
-  /** By receipt. */
+  /** For each receipt. */
   readonly logs: readonly (readonly Log[])[];
 }
 
-/** A change of the index. */
+/** A prepared change of the index. */
 export interface IndexChange {
-  /** To be recorded together with the change of the chain. */
+  /** To be written in the same record as the change of the chain. */
   readonly rows: readonly Row[];
-  /** To be called once they have been recorded. */
+  /** To be called once they have been written. */
   readonly done: () => void;
 }
 
-/** The blocks after `number` that have receipts, in order. */
+/** Returns the blocks after `number` that have receipts, in order. */
 export type LogsAfter = (number: number) => Iterable<BlockLogs>;
 
 /**
- * The postings of all logs of the chain: those of the newest blocks in memory, the others in rows, which are written
- * with a block and therefore always agree with the chain.
+ * Inverted index of all logs of the chain, as posting lists by term: those of the newest blocks in memory, the others in
+ * rows, which are written with a block and so always agree with the chain.
  */
 export class LogIndex {
   readonly #store: Pick<StateStore, "get" | "range">;
@@ -54,14 +54,14 @@ export class LogIndex {
   /** Newest block whose logs are in rows or in memory. */
   #last = 0;
 
-  /** @param limit - postings and receipts in memory */
+  /** @param limit - maximum postings and receipts in memory */
   constructor(store: Pick<StateStore, "get" | "range">, logsAfter: LogsAfter, limit = LIMIT) {
     this.#store = store;
     this.#limit = limit;
     this.#logsAfter = logsAfter;
   }
 
-  /** Adds the next block; the postings in memory are written as rows when there are many. */
+  /** Adds the next block; postings in memory are written as rows once there are many. */
   follow(block: BlockLogs): IndexChange {
     this.#load();
     const rows = this.#weight < this.#limit ? [] : this.#rows();
@@ -93,15 +93,15 @@ export class LogIndex {
     };
   }
 
-  /** Restarts from the store, after it was replaced. */
+  /** Reloads from the store after it was replaced. */
   reload(): void {
     this.#indexed = undefined;
     this.#forget();
   }
 
   /**
-   * The postings of a term in the blocks from `from` on, or slightly earlier, in several parts. To be finished before
-   * the next block is committed.
+   * The postings of a term from block `from` on, in several parts, the first of which may begin earlier. To be finished
+   * before the next block is committed.
    */
   *postings(term: Term, from: number): Generator<Postings> {
     this.#load();
@@ -129,10 +129,10 @@ export class LogIndex {
   #add(block: BlockLogs): void {
     const { number, logs } = block;
     let postings = 0;
-    forEachPosting(block, (term, place) => {
+    forEachPosting(block, (term, index) => {
       const known = this.#recent.get(term);
-      if (known === undefined) this.#recent.set(term, [number, place]);
-      else known.push(number, place);
+      if (known === undefined) this.#recent.set(term, [number, index]);
+      else known.push(number, index);
       postings++;
     });
     this.#weight += postings + logs.length;
@@ -180,7 +180,7 @@ export class LogIndex {
   }
 }
 
-/** Newest block whose logs are in rows; undefined where there is no index yet. */
+/** Newest block whose logs are in rows; undefined if there is no index yet. */
 export function indexedBlock(store: Pick<StateStore, "get">): number | undefined {
   const row = store.get(POSTING_TABLE, INDEXED_KEY);
   return row && Number(numberOfKey(row));
@@ -191,20 +191,20 @@ export function indexedRow(number: number): Row {
   return { table: POSTING_TABLE, key: INDEXED_KEY, value: numberKey(BigInt(number)) };
 }
 
-/** What the index takes of a block with receipts. */
+/** The index's input from an executed block. */
 export function logsOf({ block, receipts }: ExecutedBlock): BlockLogs {
   return { number: Number(block.header.number), logs: receipts.map(({ logs }) => logs) };
 }
 
-/** Calls `post` with the term and place of each posting of a block. */
-export function forEachPosting({ logs }: BlockLogs, post: (term: Term, place: number) => void): void {
-  let place = 0;
+/** Calls `post` with the term and the log index of each posting of a block. */
+export function forEachPosting({ logs }: BlockLogs, post: (term: Term, index: number) => void): void {
+  let index = 0;
   for (const ofReceipt of logs) {
     for (const { address, topics } of ofReceipt) {
-      if (place === 0) post(ANY_LOG, 0);
-      post(termOf(ADDRESS, address), place);
-      for (let i = 0; i < topics.length; i++) post(termOf(i + 1, topics[i] as Uint8Array), place);
-      place++;
+      if (index === 0) post(ANY_LOG, 0);
+      post(termOf(ADDRESS, address), index);
+      for (let i = 0; i < topics.length; i++) post(termOf(i + 1, topics[i] as Uint8Array), index);
+      index++;
     }
   }
 }

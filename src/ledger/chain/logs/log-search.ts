@@ -14,16 +14,15 @@ export interface LogFilter {
   readonly topics: readonly (readonly Hash[])[];
 }
 
-/** The logs found in a block; none when the search merely reports its progress. */
+/** The logs found in a block; none if the search merely reports its progress. */
 export interface FoundLogs {
   readonly blockNumber: bigint;
   readonly logs: readonly PlacedLog[];
 }
 
 /**
- * Finds the logs of the blocks `from` to `to`, both included, block by block in their order. A generator, so that a
- * caller can stop early or yield: it must be closed before the next block is committed, and resumed after the last
- * block that it returned.
+ * Finds matching logs in blocks `from` to `to`, inclusive, in block order. A generator, so that callers can stop early or
+ * yield: it must be closed before the next block is committed, and a new search started after the last block returned.
  */
 export function* searchLogs(
   chain: Pick<Chain, "head" | "logs"> & { readonly logIndex: LogIndex },
@@ -33,12 +32,12 @@ export function* searchLogs(
 ): Generator<FoundLogs, undefined> {
   const last = to < chain.head.header.number ? to : chain.head.header.number;
   const groups = termsOf(filter);
-  // a block is posted once as having logs, whatever their positions
+  // `ANY_LOG` is posted only once per block with logs, so candidates have no indexes.
   const isAny = groups.length === 0;
   const found = candidates(chain.logIndex, isAny ? [[ANY_LOG]] : groups, Number(from), Number(last));
-  for (const { block, places } of found) {
+  for (const { block, indexes } of found) {
     const blockNumber = BigInt(block);
-    const logs = places.length === 0 ? [] : chain.logs(blockNumber, isAny ? undefined : places);
+    const logs = indexes.length === 0 ? [] : chain.logs(blockNumber, isAny ? undefined : indexes);
     yield { blockNumber, logs: logs.filter(({ log }) => matches(filter, log)) };
   }
 }

@@ -1,15 +1,15 @@
 import type { Postings } from "./posting-row.ts";
 
-/** Reads the postings of a term from a block on, in parts; the first may start before that block. */
+/** Reads the postings of a term from a block on, in parts; the first may begin earlier. */
 export type ReadPostings = (from: number) => Iterator<Postings>;
 
-/** A cursor in an ascending list of blocks, each with indexes of logs. */
+/** A cursor over an ascending list of blocks with log indexes. */
 export interface PostingCursor {
   /** The current block; infinite at the end. */
   readonly block: number;
   /** Indexes of the logs in this block, ascending. */
-  places(): readonly number[];
-  /** Advances to the first block that is not before `block`. */
+  indexes(): readonly number[];
+  /** Advances to the first block at or after `block`. */
   seek(block: number): void;
   /** Releases its resources. */
   close(): void;
@@ -35,17 +35,17 @@ export class TermCursor implements PostingCursor {
     return this.#at < this.#part.length ? (this.#part[this.#at] as number) : Number.POSITIVE_INFINITY;
   }
 
-  places(): readonly number[] {
+  indexes(): readonly number[] {
     const { block } = this;
-    const places: number[] = [];
-    for (let at = this.#at; this.#part[at] === block; at += 2) places.push(this.#part[at + 1] as number);
-    return places;
+    const indexes: number[] = [];
+    for (let at = this.#at; this.#part[at] === block; at += 2) indexes.push(this.#part[at + 1] as number);
+    return indexes;
   }
 
   seek(block: number): void {
     if (this.#endsBefore(block)) this.#take();
     if (this.#endsBefore(block)) {
-      // far away: restart there instead of reading all rows in between
+      // Far away: restart there instead of reading all rows in between.
       this.close();
       this.#parts = this.#read(block);
       this.#take();
@@ -82,11 +82,11 @@ export class UnionCursor implements PostingCursor {
     return first;
   }
 
-  places(): readonly number[] {
+  indexes(): readonly number[] {
     const { block } = this;
     const here = this.#cursors.filter((cursor) => cursor.block === block);
-    if (here.length === 1) return (here[0] as PostingCursor).places();
-    return [...new Set(here.flatMap((cursor) => cursor.places()))].sort((a, b) => a - b);
+    if (here.length === 1) return (here[0] as PostingCursor).indexes();
+    return [...new Set(here.flatMap((cursor) => cursor.indexes()))].sort((a, b) => a - b);
   }
 
   seek(block: number): void {
@@ -98,7 +98,7 @@ export class UnionCursor implements PostingCursor {
   }
 }
 
-/** Index of the first posting from `at` on that is not before `block`, looked for in growing steps. */
+/** Offset of the first posting from `at` on that is at or after `block`, by galloping search. */
 function firstAtLeast(postings: Postings, at: number, block: number): number {
   let low = at / 2;
   let step = 1;

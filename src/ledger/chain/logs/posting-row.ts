@@ -2,21 +2,21 @@ import type { Row, StateStore } from "../../state/state.ts";
 import { TERM_BYTES, type Term } from "./term.ts";
 
 /**
- * The occurrences of a term: block, index of the log in the block, block, index, …, ascending. Flat, since a frequent
- * term has thousands.
+ * A posting list, the occurrences of a term: block, log index in the block, block, log index, …, ascending. Flat, since
+ * frequent terms have thousands.
  */
 export type Postings = readonly number[];
 
 /**
- * Table of the rows: term (6 bytes) ‖ last block of the row (6 bytes), both big-endian, to its postings. The rows of a
- * term follow each other without overlapping, so that a search starts at the first one at or after a block.
+ * Posting lists: term (6 bytes) ‖ last block of the row (6 bytes), both big-endian → postings. The rows of a term do not
+ * overlap, so that a search can start at the first one at or after a block.
  */
 export const POSTING_TABLE = "logPosting";
 
 const BLOCK_BYTES = 6;
 const LAST_BLOCK = 2 ** (8 * BLOCK_BYTES) - 1;
 
-/** The row of some postings, at least one. */
+/** The row of one or more postings. */
 export function postingRow(term: Term, postings: Postings): Row {
   const last = postings[postings.length - 2] as number;
   return { table: POSTING_TABLE, key: postingKey(term, last), value: encodePostings(postings) };
@@ -35,7 +35,7 @@ export function endOfTerm(term: Term): Uint8Array {
   return postingKey(term, LAST_BLOCK);
 }
 
-/** All rows, in the order of terms and blocks. To be finished before the next block is committed. */
+/** All rows, ordered by term and block. To be finished before the next block is committed. */
 export function* allPostings(
   store: Pick<StateStore, "range">,
 ): Generator<{ readonly term: Term; readonly postings: Postings }> {
@@ -43,7 +43,7 @@ export function* allPostings(
   for (const [key, value] of rows) yield { term: uint48At(key, 0), postings: decodePostings(key, value) };
 }
 
-/** Written by hand: a DataView for each key costs as much as the rest of its row. */
+/** Without a DataView, which would cost as much per key as the rest of its row. */
 function putUint48(bytes: Uint8Array, at: number, value: number): void {
   const high = value / 2 ** 32;
   bytes[at] = high >>> 8;
@@ -59,33 +59,33 @@ function uint48At(bytes: Uint8Array, at: number): number {
   return view.getUint16(0) * 2 ** 32 + view.getUint32(2);
 }
 
-/** Most bytes of a number below 2⁵³. */
+/** Maximum bytes of an encoded number below 2⁵³. */
 const LONGEST_NUMBER = 8;
 let scratch = new Uint8Array(1024);
 
 /**
- * Blocks between the first and the last, then for each posting the blocks since the one before and its place, in the same
- * block the places since: numbers of seven bits a byte, lowest first.
+ * Distance between first and last block; then for each posting its block, relative to the previous one, and its log index,
+ * relative to the previous one if in the same block. Numbers are LEB128 varints.
  */
 function encodePostings(postings: Postings): Uint8Array {
   const longest = LONGEST_NUMBER * (postings.length + 1);
   if (longest > scratch.length) scratch = new Uint8Array(2 * longest);
   let block = postings[0] as number;
-  let place = postings[1] as number;
+  let index = postings[1] as number;
   let at = putNumber(0, (postings[postings.length - 2] as number) - block);
-  at = putNumber(at, place);
+  at = putNumber(at, index);
   for (let i = 2; i < postings.length; i += 2) {
     const gap = (postings[i] as number) - block;
     const next = postings[i + 1] as number;
     at = putNumber(at, gap);
-    at = putNumber(at, gap === 0 ? next - place : next);
+    at = putNumber(at, gap === 0 ? next - index : next);
     block += gap;
-    place = next;
+    index = next;
   }
   return scratch.slice(0, at);
 }
 
-/** @returns the offset behind the number */
+/** @returns the offset after the number */
 function putNumber(start: number, value: number): number {
   let at = start;
   let rest = value;
@@ -106,13 +106,13 @@ export function decodePostings(key: Uint8Array, value: Uint8Array): number[] {
     }
   };
   let block = uint48At(key, TERM_BYTES) - take();
-  let place = take();
-  const postings = [block, place];
+  let index = take();
+  const postings = [block, index];
   while (at < value.length) {
     const gap = take();
-    place = gap === 0 ? place + take() : take();
+    index = gap === 0 ? index + take() : take();
     block += gap;
-    postings.push(block, place);
+    postings.push(block, index);
   }
   return postings;
 }

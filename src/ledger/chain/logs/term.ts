@@ -1,15 +1,15 @@
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 
 /**
- * A search term for logs: an address, or a topic at its position, hashed to a number below 2⁴⁸. Hashes may collide, so
- * found logs must still be compared.
+ * A search term for logs: an address, or a topic with its position, hashed to a number below 2⁴⁸. Hashes may collide, so
+ * logs found must still be compared.
  */
 export type Term = number;
 
 /** Length of a term in keys. */
 export const TERM_BYTES = 6;
 
-/** Position of the address; those of the topics follow. */
+/** Position of the address; topics have 1 to 4. */
 export const ADDRESS = 0;
 const ANY = 255;
 
@@ -33,5 +33,5 @@ export function termOf(position: number, value: Uint8Array): Term {
   return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }
 
-/** The term of every block that has logs. */
+/** The term posted once for every block with logs. */
 export const ANY_LOG: Term = termOf(ANY, EMPTY_BYTES);

@@ -6,19 +6,19 @@ import type { Term } from "./term.ts";
 
 /**
  * Compares the postings in rows with the logs of the chain.
- * @returns how many there are; undefined when they do not agree
+ * @returns their number; undefined if they do not agree
  */
 export function verifyLogIndex(store: StateStore, table: BlockTable): number | undefined {
   const wanted = new PostingSum();
   const indexed = indexedBlock(store) ?? 0;
   for (const block of table.logsAfter(0)) {
     if (block.number > indexed) break;
-    forEachPosting(block, (term, place) => wanted.add(term, block.number, place));
+    forEachPosting(block, (term, index) => wanted.add(term, block.number, index));
   }
   const stored = new PostingSum();
   let before = { term: -1, block: -1 };
   for (const { term, postings } of allPostings(store)) {
-    // rows that overlap: a search would miss some
+    // Rows overlap, so that a search would miss some.
     if (term === before.term && (postings[0] as number) <= before.block) return undefined;
     for (let i = 0; i < postings.length; i += 2)
       stored.add(term, postings[i] as number, postings[i + 1] as number);
@@ -27,16 +27,16 @@ export function verifyLogIndex(store: StateStore, table: BlockTable): number | u
   return stored.equals(wanted) ? stored.count : undefined;
 }
 
-/** Count and sums of postings in any order: the same for two sets only if they are the same, but for a chance of 2⁻⁶⁴. */
+/** Order-independent checksum of postings: equal for different sets only with probability 2⁻⁶⁴. */
 class PostingSum {
   count = 0;
   #low = 0;
   #high = 0;
 
-  add(term: Term, block: number, place: number): void {
+  add(term: Term, block: number, index: number): void {
     this.count++;
-    this.#low = (this.#low + mixed(0x9e3779b1, term, block, place)) | 0;
-    this.#high = (this.#high + mixed(0x85ebca6b, term, block, place)) | 0;
+    this.#low = (this.#low + mixed(0x9e3779b1, term, block, index)) | 0;
+    this.#high = (this.#high + mixed(0x85ebca6b, term, block, index)) | 0;
   }
 
   equals(other: PostingSum): boolean {

@@ -7,7 +7,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Row } from "../../state/state.ts";
-import type { ExecutedBlock, TransactionPlace } from "../chain.ts";
+import type { ExecutedBlock, TransactionPosition } from "../chain.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 
 /** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
@@ -16,37 +16,37 @@ export const HEADERS = "header";
 export const BODIES = "body";
 /** Number → the senders of its transactions, 20 bytes each; absent in databases of earlier builds. */
 export const SENDERS = "sender";
-/** Number → nothing, of a block whose rows by sender follow later: it has none in `SENDERS` and `SENT` yet. */
+/** Number → empty, for a block whose rows in `SENDERS` and `SENT` are yet to be written. */
 export const UNATTRIBUTED = "unattributed";
 /** Number → receipts in storage form; absent for a block without transactions. */
 export const RECEIPTS = "receipts";
 /** Block hash → number. */
 export const NUMBERS = "number";
 /** Transaction hash → number ‖ index (4 bytes). */
-export const PLACES = "place";
-/** Sender transaction hash → transaction hash, where the two differ. */
+export const POSITIONS = "place";
+/** Sender transaction hash → transaction hash, if the two differ. */
 export const SENDER_HASHES = "senderHash";
 /**
- * Sender ‖ nonce (8 bytes) → number ‖ index: the transactions of an account, by nonce. Where a development chain has
- * set the nonce back, earlier positions follow the newest.
+ * Sender ‖ nonce (8 bytes) → number ‖ index: the transactions of an account, by nonce. If a development chain has lowered
+ * the nonce, earlier positions follow the newest.
  */
 export const SENT = "sent";
 
-/** Bytes of a place. */
-const PLACE_SIZE = 12;
+/** Bytes of a position. */
+const POSITION_SIZE = 12;
 /** Bytes of a sender. */
 export const SENDER_SIZE = 20;
 
-/** Where the transaction of an account with a nonce is. */
-export interface SentPlace extends TransactionPlace {
+/** Position of an account's transaction with a nonce. */
+export interface SentPosition extends TransactionPosition {
   readonly nonce: bigint;
 }
 
-/** Reads a row of a sender and nonce; needed where nonces can be set back and so occur twice. */
+/** Reads the row of a sender and nonce; needed if nonces can be lowered and so occur twice. */
 export type SentRow = (key: Uint8Array) => Uint8Array | undefined;
 
-/** Transactions whose rows are made in one step. */
-const TRANSACTIONS_A_STEP = 256;
+/** Transactions processed per step. */
+const TRANSACTIONS_PER_STEP = 256;
 
 /** The rows of a block that joins the canonical chain, except those by sender, built in steps. */
 export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<void, Row[]> {
@@ -61,17 +61,17 @@ export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<
   rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
   for (const [index, transaction] of transactions.entries()) {
     const own = transactionHash(transaction);
-    rows.push({ table: PLACES, key: own, value: placeValue(header.number, index) });
+    rows.push({ table: POSITIONS, key: own, value: positionValue(header.number, index) });
     if (transaction.type.feeMode !== "sender")
       rows.push({ table: SENDER_HASHES, key: senderTransactionHash(transaction), value: own });
-    if (index % TRANSACTIONS_A_STEP === TRANSACTIONS_A_STEP - 1) yield;
+    if (index % TRANSACTIONS_PER_STEP === TRANSACTIONS_PER_STEP - 1) yield;
   }
   return rows;
 }
 
 /**
  * The rows of a block that record the senders of its transactions, built in steps.
- * @param chainId - for which they signed
+ * @param chainId - chain id covered by the signatures
  * @throws TransactionError for an invalid signature
  */
 export function* senderRows(
@@ -86,14 +86,14 @@ export function* senderRows(
     const sender = senderOf(transaction, chainId);
     senders.set(sender, index * SENDER_SIZE);
     const key = sentKey(sender, transaction.nonce);
-    const row = { table: SENT, key, value: placeValue(header.number, index) };
+    const row = { table: SENT, key, value: positionValue(header.number, index) };
     rows.push(sentRow === undefined ? row : stacked(row, sentRow));
-    if (index % TRANSACTIONS_A_STEP === TRANSACTIONS_A_STEP - 1) yield;
+    if (index % TRANSACTIONS_PER_STEP === TRANSACTIONS_PER_STEP - 1) yield;
   }
   return rows;
 }
 
-/** The row that marks those by sender as still to follow. */
+/** The row that marks a block whose rows by sender are yet to be written; null removes it. */
 export function unattributedRow(number: bigint, value: Uint8Array | null = EMPTY_BYTES): Row {
   return { table: UNATTRIBUTED, key: numberKey(number), value };
 }
@@ -105,7 +105,7 @@ function stacked(row: Row & { readonly value: Uint8Array }, sentRow: SentRow): R
 }
 
 /**
- * The row changes that remove blocks from the canonical chain, made in steps.
+ * The row changes that remove blocks from the canonical chain, built in steps.
  * @param removed - newest first
  * @param isUnattributed - whether a block has no rows by sender yet
  */
@@ -119,7 +119,7 @@ export function* removalRows(
   const valueAfter = ({ table, key }: Row): Uint8Array | null => {
     if (table !== SENT || sentRow === undefined) return null;
     const name = bytesToHex(key);
-    const earlier = (left.get(name) ?? sentRow(key) ?? EMPTY_BYTES).subarray(PLACE_SIZE);
+    const earlier = (left.get(name) ?? sentRow(key) ?? EMPTY_BYTES).subarray(POSITION_SIZE);
     left.set(name, earlier);
     return earlier.length === 0 ? null : earlier;
   };
@@ -136,8 +136,8 @@ export function* removalRows(
   return rows;
 }
 
-function placeValue(number: bigint, index: number): Uint8Array {
-  const value = new Uint8Array(PLACE_SIZE);
+function positionValue(number: bigint, index: number): Uint8Array {
+  const value = new Uint8Array(POSITION_SIZE);
   const view = new DataView(value.buffer);
   view.setBigUint64(0, number);
   view.setUint32(8, index);
@@ -145,7 +145,7 @@ function placeValue(number: bigint, index: number): Uint8Array {
 }
 
 /** The position in a row. */
-export function placeOf(row: Uint8Array): TransactionPlace {
+export function positionOf(row: Uint8Array): TransactionPosition {
   const index = new DataView(row.buffer, row.byteOffset).getUint32(8);
   return { blockNumber: numberOfKey(row), index };
 }

@@ -13,13 +13,13 @@ import {
 } from "../../../protocol/block/receipt-codec.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
-import { type CacheUse, LruMap } from "../../../protocol/primitives/lru.ts";
+import { type CacheUsage, LruMap } from "../../../protocol/primitives/lru.ts";
 import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { encodedTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { keepSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateStore } from "../../state/state.ts";
-import type { ExecutedBlock, NonceRange, TransactionPlace } from "../chain.ts";
+import type { ExecutedBlock, NonceRange, TransactionPosition } from "../chain.ts";
 import type { BlockReference } from "../chain-parts.ts";
 import { ChainError } from "../errors.ts";
 import type { BlockLogs } from "../logs/log-index.ts";
@@ -27,14 +27,14 @@ import {
   BODIES,
   HEADERS,
   NUMBERS,
-  PLACES,
-  placeOf,
+  POSITIONS,
+  positionOf,
   RECEIPTS,
   SENDER_HASHES,
   SENDER_SIZE,
   SENDERS,
   SENT,
-  type SentPlace,
+  type SentPosition,
   type SentRow,
   sentKey,
   sentNonceOf,
@@ -42,9 +42,9 @@ import {
 } from "./block-rows.ts";
 import { numberKey, numberOfKey } from "./keys.ts";
 
-/** Most headers cached in decoded form. */
+/** Maximum number of decoded headers in the cache. */
 const CACHED_HEADERS = 512;
-/** Most transactions of blocks cached in decoded form with their receipts. */
+/** Maximum number of decoded transactions, and of receipts, in the caches. */
 const CACHED_TRANSACTIONS = 8_192;
 
 interface StoredHeader {
@@ -52,7 +52,7 @@ interface StoredHeader {
   readonly hash: Hash;
 }
 
-/** The canonical blocks as rows of the database, with the newest ones kept decoded. */
+/** The canonical blocks as rows of the database, behind caches of decoded ones. */
 export class BlockTable {
   readonly #store: StateStore;
   readonly #onRead: ((transactions: readonly Transaction[]) => void) | undefined;
@@ -67,7 +67,7 @@ export class BlockTable {
   }
 
   /** Hits and misses of the caches. */
-  get use(): Readonly<Record<"header" | "body" | "receipts", CacheUse>> {
+  get usage(): Readonly<Record<"header" | "body" | "receipts", CacheUsage>> {
     return { header: this.#headers.use, body: this.#bodies.use, receipts: this.#receipts.use };
   }
 
@@ -82,7 +82,7 @@ export class BlockTable {
     return this.#store.get(HEADERS, numberKey(number))?.slice(0, 32);
   }
 
-  /** Header and hash of a block. @throws ChainError `GENESIS_MISSING` when it is not there */
+  /** Header and hash of a block. @throws ChainError `GENESIS_MISSING` if it does not exist */
   reference(number: bigint): BlockReference {
     const stored = this.#header(number);
     if (stored !== undefined) return stored;
@@ -109,14 +109,14 @@ export class BlockTable {
     return receipts;
   }
 
-  /** Logs of a block, all or those at some places, without decoding the rest. */
-  logs(number: bigint, places?: readonly number[]): readonly PlacedLog[] {
+  /** Logs of a block, all or those with given indexes, without decoding the rest. */
+  logs(number: bigint, indexes?: readonly number[]): readonly PlacedLog[] {
     const row = this.#store.get(RECEIPTS, numberKey(number));
-    return row === undefined ? [] : readStoredLogs(row, places);
+    return row === undefined ? [] : readStoredLogs(row, indexes);
   }
 
   /**
-   * Logs by receipt of the blocks behind `number` that have transactions. To be finished before the next block is
+   * Logs by receipt of the blocks after `number` that have transactions. To be finished before the next block is
    * committed.
    */
   *logsAfter(number: number): Generator<BlockLogs> {
@@ -127,18 +127,18 @@ export class BlockTable {
   }
 
   /** A transaction without decoding the others of its block. */
-  transaction({ blockNumber, index }: TransactionPlace): Transaction | undefined {
+  transaction({ blockNumber, index }: TransactionPosition): Transaction | undefined {
     const cached = this.#bodies.get(blockNumber);
     if (cached !== undefined) return cached[index];
     const encoding = this.#encodedTransaction(blockNumber, index);
     if (encoding === undefined) return undefined;
     const transaction = decodeTransaction(encoding.slice());
-    this.#tellSenders(blockNumber, [transaction], index);
+    this.#attachSenders(blockNumber, [transaction], index);
     return transaction;
   }
 
   /** A receipt without decoding the others of its block. */
-  receipt({ blockNumber, index }: TransactionPlace): PlacedReceipt | undefined {
+  receipt({ blockNumber, index }: TransactionPosition): PlacedReceipt | undefined {
     const cached = this.#receipts.get(blockNumber);
     if (cached !== undefined) return placedReceipts(cached)[index];
     const row = this.#store.get(RECEIPTS, numberKey(blockNumber));
@@ -146,42 +146,42 @@ export class BlockTable {
   }
 
   /** Hash of a transaction without decoding it. */
-  transactionHashAt({ blockNumber, index }: TransactionPlace): Hash | undefined {
+  transactionHashAt({ blockNumber, index }: TransactionPosition): Hash | undefined {
     const cached = this.#bodies.get(blockNumber);
     if (cached !== undefined) return cached[index] && transactionHash(cached[index]);
     const encoding = this.#encodedTransaction(blockNumber, index);
     return encoding && encodedTransactionHash(encoding);
   }
 
-  place(transactionHash: Hash): TransactionPlace | undefined {
-    const row = this.#store.get(PLACES, transactionHash);
-    return row && placeOf(row);
+  locate(transactionHash: Hash): TransactionPosition | undefined {
+    const row = this.#store.get(POSITIONS, transactionHash);
+    return row && positionOf(row);
   }
 
   /** Positions of an account's transactions, by nonce. */
-  *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<SentPlace> {
+  *sent(sender: Address, { from, to, newestFirst }: NonceRange): Generator<SentPosition> {
     if (to === from + 1n) {
-      // one key: a range would scan all rows that the engine does not have yet
+      // A single key: a range would sort all unflushed rows.
       const row = this.#store.get(SENT, sentKey(sender, from));
-      if (row !== undefined) yield { ...placeOf(row), nonce: from };
+      if (row !== undefined) yield { ...positionOf(row), nonce: from };
       return;
     }
     const rows = this.#store.range(SENT, sentKey(sender, from), sentKey(sender, to), newestFirst);
-    for (const [key, row] of rows) yield { ...placeOf(row), nonce: sentNonceOf(key) };
+    for (const [key, row] of rows) yield { ...positionOf(row), nonce: sentNonceOf(key) };
   }
 
-  /** Numbers of the blocks whose rows by sender are to follow, ascending. */
+  /** Numbers of the blocks whose rows by sender are yet to be written, ascending. */
   unattributed(): bigint[] {
     const rows = this.#store.range(UNATTRIBUTED, numberKey(0n), numberKey(MAX_UINT64));
     return Array.from(rows, ([key]) => numberOfKey(key));
   }
 
-  /** Whether the rows by sender of a block are to follow. */
+  /** Whether the rows by sender of a block are yet to be written. */
   isUnattributed(number: bigint): boolean {
     return this.#store.get(UNATTRIBUTED, numberKey(number)) !== undefined;
   }
 
-  /** Row of a sender and a nonce. */
+  /** Reads the row of a sender and nonce. */
   readonly sentRow: SentRow = (key) => this.#store.get(SENT, key);
 
   transactionHashBySender(senderHash: Hash): Hash | undefined {
@@ -196,7 +196,7 @@ export class BlockTable {
     return { block, hash, receipts };
   }
 
-  /** Keeps a block that is about to be written in decoded form. */
+  /** Caches a newly committed block in decoded form. */
   remember({ block, hash, receipts }: ExecutedBlock): void {
     const { number } = block.header;
     this.#headers.set(number, { header: block.header, hash });
@@ -204,14 +204,14 @@ export class BlockTable {
     this.#receipts.set(number, receipts);
   }
 
-  /** Forgets the decoded form of the blocks above `number`. */
+  /** Drops the blocks above `number` from the caches. */
   forgetAbove(number: bigint, head: bigint): void {
     for (let n = head; n > number; n--) {
       for (const cache of [this.#headers, this.#bodies, this.#receipts]) cache.delete(n);
     }
   }
 
-  /** Forgets the decoded form of all blocks. */
+  /** Empties the caches. */
   forgetAll(): void {
     for (const cache of [this.#headers, this.#bodies, this.#receipts]) cache.clear();
   }
@@ -237,16 +237,16 @@ export class BlockTable {
     if (cached !== undefined) return cached;
     const row = this.#store.get(BODIES, numberKey(number));
     const transactions = row === undefined ? [] : decodeBody(row.slice());
-    this.#tellSenders(number, transactions);
+    this.#attachSenders(number, transactions);
     this.#bodies.set(number, transactions);
     return transactions;
   }
 
   /**
-   * Sets the recorded senders of some transactions of a block, saving their recovery. @param first - place of the first
-   * one
+   * Attaches the recorded senders to transactions of a block, which saves recovering them.
+   * @param first - index of the first transaction in the block
    */
-  #tellSenders(number: bigint, transactions: readonly Transaction[], first = 0): void {
+  #attachSenders(number: bigint, transactions: readonly Transaction[], first = 0): void {
     const row = transactions.length > 0 && this.#store.get(SENDERS, numberKey(number));
     if (row) {
       const senders = row.slice(first * SENDER_SIZE, (first + transactions.length) * SENDER_SIZE);

@@ -18,7 +18,7 @@ import { BlockTable } from "./block-table.ts";
 /** Table of the chain's metadata. */
 const META = "meta";
 const CONFIG_KEY = new TextEncoder().encode("config");
-/** Total balance allotted by the genesis, kei, without leading zeros. */
+/** Total balance allocated by the genesis, kei, without leading zeros. */
 const ALLOTTED_KEY = new TextEncoder().encode("allotted");
 
 /** Metadata of the chain in a database. */
@@ -28,9 +28,9 @@ export interface StoredChain {
 }
 
 /**
- * Prepares a database for a chain: writes the genesis into an empty one, otherwise checks that it holds the same
- * genesis. Fork blocks above the head may change; the new configuration is then kept.
- * @param genesis - in the form of `initialGenesis`; may be left out when the database has a chain
+ * Prepares a database for a chain: writes the genesis into an empty one, otherwise checks that it holds the same genesis.
+ * Fork blocks above the head may change; the new configuration is then stored.
+ * @param genesis - in the form of `initialGenesis`; optional if the database has a chain
  * @throws ChainError `GENESIS_MISSING`, `GENESIS_MISMATCH`, `CONFIG_MISMATCH`
  */
 export async function prepareDatabase(store: StateStore, genesis?: Genesis): Promise<StoredChain> {
@@ -84,9 +84,9 @@ function allottedRow({ accounts }: StateChanges): Row {
 }
 
 /**
- * Money that the genesis allots, kei; undefined where an older version wrote the genesis and its state is not kept.
+ * Total balance allocated by the genesis, kei; undefined if an older version wrote the genesis and its state is not kept.
  */
-export function allottedByGenesis(store: Pick<StateStore, "get" | "at">): bigint | undefined {
+export function genesisSupply(store: Pick<StateStore, "get" | "at">): bigint | undefined {
   const stored = store.get(META, ALLOTTED_KEY);
   if (stored !== undefined) return bytesToBigint(stored);
   const first = store.at(0n);
@@ -96,7 +96,7 @@ export function allottedByGenesis(store: Pick<StateStore, "get" | "at">): bigint
   return allotted;
 }
 
-/** The row that keeps the configuration of a chain. */
+/** The row with the configuration of a chain. */
 export function configRow(config: ChainConfig): Row {
   const exact = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
   return {

@@ -15,18 +15,18 @@ import { numberKey } from "./keys.ts";
 const TABLE = "sidecar";
 /** Three weeks, at a block a second. @see reference node v2.2.1 */
 const KEPT_BLOCKS = 1_814_400n;
-/** Blocks whose old sidecars are dropped at a time. */
+/** Interval, in blocks, at which old sidecars are dropped. */
 const PRUNE_INTERVAL = 1024n;
 
-/** Largest index of a transaction that a key has room for. */
+/** Largest transaction index that fits into a key. */
 const MAX_INDEX = 2 ** 32 - 1;
 
 /** Finds the verified sidecar of a transaction by its hash. */
 export type SidecarSource = (hash: Hash) => BlobSidecar | undefined;
 
 /**
- * Blob sidecars of the newest blocks: of those that this node has made or voted for, those that its pool had when the block came, since
- * other blocks come without them, and those that it was sent afterwards.
+ * Blob sidecars of the newest blocks. Blocks from peers come without them, so sidecars are from blocks that this node has
+ * built or voted for, from its pool, or fetched afterwards.
  */
 export class SidecarTable implements BlockHooks {
   readonly #store: Pick<StateStore, "get" | "range" | "write">;
@@ -36,12 +36,12 @@ export class SidecarTable implements BlockHooks {
     this.#store = store;
   }
 
-  /** Has sidecars of new blocks taken from a source, where they come without; the pool exists only after the chain. */
+  /** Sets the source for sidecars of blocks that come without; not a constructor parameter, as the pool is created later. */
   takeFrom(source: SidecarSource): void {
     this.#waiting = source;
   }
 
-  /** The sidecar of a transaction by its position; undefined if it was never stored or is older than three weeks. */
+  /** The sidecar of a transaction by position; undefined if never stored, or dropped after three weeks. */
   get(number: bigint, index: number): BlobSidecar | undefined {
     if (number > MAX_UINT64 || index > MAX_INDEX) return undefined;
     const row = this.#store.get(TABLE, keyOf(number, index));
@@ -53,7 +53,7 @@ export class SidecarTable implements BlockHooks {
     return sidecar;
   }
 
-  /** Adds the sidecar of a transaction of the chain. Resolves when it is on disk. */
+  /** Stores the sidecar of a transaction in the chain. Resolves when it is on disk. */
   keep(number: bigint, index: number, sidecar: BlobSidecar): Promise<void> {
     return this.#store.write([rowOf(number, index, sidecar)]);
   }
@@ -86,7 +86,7 @@ function rowOf(number: bigint, index: number, sidecar: BlobSidecar): Row {
 }
 
 function keyOf(number: bigint, index: number): Uint8Array {
-  const place = new Uint8Array(4);
-  new DataView(place.buffer).setUint32(0, index);
-  return concat(numberKey(number), place);
+  const suffix = new Uint8Array(4);
+  new DataView(suffix.buffer).setUint32(0, index);
+  return concat(numberKey(number), suffix);
 }

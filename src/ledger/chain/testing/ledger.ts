@@ -12,7 +12,7 @@ import {
 } from "../../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
-import type { BlockTurns } from "../../execution/jobs/course.ts";
+import type { BlockTurns } from "../../execution/jobs/block-executor.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";
@@ -26,7 +26,7 @@ import { prepareDatabase } from "../tables/chain-database.ts";
 
 export const CHAIN_ID = 2019n;
 
-/** An engine that knows value transfers alone: what chain tests need of one. */
+/** A minimal EVM that only executes value transfers. */
 export const transferEvm: Evm = {
   run({ caller, to = ZERO_ADDRESS, value, gas }, _block, _transaction, state) {
     state.subBalance(caller, value);
@@ -35,13 +35,13 @@ export const transferEvm: Evm = {
   },
 };
 
-/** Consensus that seals nothing and refuses nothing. */
+/** Consensus that accepts every header and adds no seals. */
 export interface OpenConsensus extends ConsensusRules {
   prepare(parent: Header, nowMs: number): Header;
   seal(block: Block): Block;
 }
 
-/** Makes it; times rise by a second. */
+/** Creates it; timestamps rise by at least a second. */
 export function openConsensus(chain: () => Blockchain): OpenConsensus {
   return {
     verifyHeader() {},
@@ -75,7 +75,7 @@ export function genesisOf(balances: Readonly<Record<string, bigint>>): Genesis {
   return readGenesis({ config, alloc: Object.fromEntries(alloc) });
 }
 
-/** A chain with everything that makes and takes blocks. */
+/** A chain with everything needed to build and import blocks. */
 export interface TestLedger {
   readonly store: StateStore;
   readonly chain: Blockchain;
@@ -87,7 +87,7 @@ export interface TestLedger {
   add(...transactions: Transaction[]): ExecutedBlock;
 }
 
-/** A chain in memory, or over a store that is given. */
+/** Creates a chain in memory, or over a given store. */
 export async function createLedger(
   genesis: Genesis,
   options: {
@@ -115,7 +115,7 @@ export async function createLedger(
   const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
   const add = (...candidates: Transaction[]): ExecutedBlock => {
     const header = consensus.prepare(chain.tip.header, 0);
-    // Without turns it is there at once.
+    // Without turns, the result is synchronous.
     const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 }) as DraftBlock;
     if (draft.rejected[0] !== undefined) throw draft.rejected[0].reason;
     return chain.append(draft);
@@ -123,7 +123,7 @@ export async function createLedger(
   return { store, chain, processor, importer, consensus, runtime, add };
 }
 
-/** The blocks one after the other. */
+/** The blocks as an asynchronous stream. */
 export async function* streamOf(blocks: Iterable<Block>): AsyncGenerator<Block> {
   yield* blocks;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkPages } from "./check-pages.ts";
-import { newestMeta } from "./first-pages.ts";
 import { openLmdbFile, openLmdbStore } from "./lmdb-store.ts";
+import { newestMeta } from "./meta-pages.ts";
 
 const ROWS = 5000;
 const KEY_SIZE = 200;
@@ -48,13 +48,13 @@ it("finds what would lead LMDB out of a page, of the file or into another tree, 
   const child = (from: number) => from + 24 + whole.readUInt16LE(from + 24);
   const inner = whole.readUIntLE(child(at), 6) * pageSize;
   for (const [change, text] of [
-    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, at + 24), /has a key outside of it/],
-    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, at + 22), /has its rows outside of it/],
+    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, at + 24), /has a key beyond its bounds/],
+    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, at + 22), /has rows beyond its bounds/],
     [(bytes: Buffer) => bytes.writeUIntLE(2 ** 40, child(at), 6), /page 1099511627776 is not in the file/],
     [(bytes: Buffer) => bytes.writeUIntLE(at / pageSize, child(at), 6), /is used twice/],
     [(bytes: Buffer) => bytes.writeUInt16LE(2, inner + 18), /is of kind 2/],
     [(bytes: Buffer) => bytes.writeUInt32LE(77, inner), /has another number/],
-    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, inner + 24), /has a key outside of it/],
+    [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, inner + 24), /has a key beyond its bounds/],
     [
       (bytes: Buffer) => bytes.writeUInt16LE(bytes.readUInt16LE(inner + 20) - 2, inner + 20),
       /rows below it, not 5000/,

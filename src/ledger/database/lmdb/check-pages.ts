@@ -1,36 +1,37 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { DatabaseError } from "../errors.ts";
-import { newestMeta } from "./first-pages.ts";
+import { newestMeta } from "./meta-pages.ts";
 
-/** Bytes before the places of a page's nodes; these count from here on. */
+/** Size of a page header as counted here; node offsets follow it, and are relative to its end. */
 const HEAD = 24;
-/** Where a page says what it is for, and how many bytes its places and its nodes leave free. */
+/** Offsets of a page's flags, and of the lower and upper bounds of its free space. */
 const KIND_AT = 18;
 const LOWER_AT = 20;
 const UPPER_AT = 22;
-/** Of an overflow page: how many pages its value has. */
+/** Offset of an overflow page's page count. */
 const PAGES_AT = 20;
 const BRANCH = 1;
 const LEAF = 2;
 const OVERFLOW = 4;
-/** Before a node's key: its low and high word, flags and the length of its key, two bytes each. */
+/** Size of a node header: low and high word, flags and key length, two bytes each. */
 const NODE_HEAD = 8;
-/** Flag of a node whose value is on overflow pages. */
+/** Flag of a node whose value is on overflow pages (F_BIGDATA). */
 const IS_LONG = 1;
-/** Of a tree without pages. */
+/** Root of an empty tree. */
 const NO_PAGE = MAX_UINT64;
 
-/** What a walk has found. */
+/** The counts of a complete walk. */
 export interface PageCounts {
   readonly pages: number;
   readonly rows: number;
 }
 
 /**
- * Reads the pages of a database's file, without LMDB, which a damaged one can end the process of: each page has its number,
- * its nodes lie within it, what they point to is in the file and is met once, and there are as many rows as the first page says.
- * @param levels - of the tree from its root on; all where it is left out
+ * Checks the pages of a database file without LMDB, which may crash the process on a damaged one: each page carries its
+ * own number, its nodes lie within it, the pages they refer to are in the file and referenced only once, and the number of
+ * rows agrees with the meta page.
+ * @param levels - levels of the tree to check, from the root; all by default
  * @throws DatabaseError `DATABASE_DAMAGED` with the file and the page
  */
 export function checkPages(path: string, levels = Number.POSITIVE_INFINITY): PageCounts {
@@ -77,18 +78,18 @@ class Walk {
     return { pages: this.#seen.size, rows: total };
   }
 
-  /** @param height - levels from this page to the rows; `left` - how many of them are looked at */
+  /** @param height - levels from this page to the rows; `left` - how many of them to check */
   #visit(number: number, height: number, left: number): void {
     const page = this.#take(number, 1);
     const kind = page.readUInt16LE(KIND_AT) & (BRANCH | LEAF | OVERFLOW);
     if (kind !== (height > 1 ? BRANCH : LEAF)) this.#refuse(number, `is of kind ${kind}`);
     const [lower, upper] = [page.readUInt16LE(LOWER_AT), page.readUInt16LE(UPPER_AT)];
     if (lower % 2 !== 0 || lower > upper || HEAD + upper > this.#pageSize)
-      this.#refuse(number, "has its rows outside of it");
+      this.#refuse(number, "has rows beyond its bounds");
     for (let at = HEAD; at < HEAD + lower; at += 2) {
       const node = HEAD + page.readUInt16LE(at);
       const end = node + NODE_HEAD + (node + NODE_HEAD <= page.length ? page.readUInt16LE(node + 6) : 0);
-      if (node < HEAD + upper || end > page.length) this.#refuse(number, "has a key outside of it");
+      if (node < HEAD + upper || end > page.length) this.#refuse(number, "has a key beyond its bounds");
       if (kind === LEAF) this.#visitRow(page, node, end, number);
       else if (left > 1) this.#visit(page.readUIntLE(node, 6), height - 1, left - 1);
     }
@@ -98,16 +99,16 @@ class Walk {
     this.#rows++;
     const length = page.readUInt32LE(node);
     const isLong = (page.readUInt16LE(node + 4) & IS_LONG) !== 0;
-    if (value + (isLong ? 8 : length) > page.length) this.#refuse(number, "has a value outside of it");
+    if (value + (isLong ? 8 : length) > page.length) this.#refuse(number, "has a value beyond its bounds");
     if (!isLong) return;
     const first = Number(page.readBigUInt64LE(value));
     const pages = Math.ceil((HEAD + length) / this.#pageSize);
     const head = this.#take(first, pages);
     if ((head.readUInt16LE(KIND_AT) & OVERFLOW) === 0 || head.readUInt32LE(PAGES_AT) !== pages)
-      this.#refuse(first, "is not the long value that a row has there");
+      this.#refuse(first, "is not the overflow page that a row refers to");
   }
 
-  /** Reads a page that nothing else led to, the first of `count`. */
+  /** Reads the first of `count` pages, none of which may have been visited before. */
   #take(number: number, count: number): Buffer {
     if (number < 2 || number + count - 1 > this.#lastPage) this.#refuse(number, "is not in the file");
     for (let each = number; each < number + count; each++) {

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes read and written at a time: what a copy that is given up still does. */
-const PIECE = 4 << 20;
+/** Bytes copied at a time: as much as an aborted copy still completes. */
+const CHUNK_BYTES = 4 << 20;
 
 /**
- * Copies a file piece by piece as far as it goes at the beginning, and syncs the copy.
- * @param head - the first bytes of the copy, whatever the file says there now
- * @param signal - gives the copy up, which leaves what was copied
- * @throws the reason of `signal`; errors of the file system, `EEXIST` where there is a copy
+ * Copies a file chunk by chunk up to its initial size, and syncs the copy.
+ * @param head - the first bytes of the copy, in place of the file's current ones
+ * @param signal - aborts the copy, leaving a partial file
+ * @throws the reason of `signal`; errors of the file system, `EEXIST` if the target exists
  */
 export async function copyFile(
   from: string,
@@ -18,12 +18,12 @@ export async function copyFile(
   await using target = await open(to, "wx", 0o600);
   const { size } = await source.stat();
   await writeAll(target, head, 0);
-  const piece = Buffer.allocUnsafe(PIECE);
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = head.length; at < size; ) {
     signal.throwIfAborted();
-    const { bytesRead } = await source.read(piece, 0, Math.min(PIECE, size - at), at);
+    const { bytesRead } = await source.read(chunk, 0, Math.min(CHUNK_BYTES, size - at), at);
     if (bytesRead === 0) break;
-    await writeAll(target, piece.subarray(0, bytesRead), at);
+    await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;
   }
   signal.throwIfAborted();

@@ -1,18 +1,18 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
-import { MAP_BYTES } from "./first-pages.ts";
+import { MAP_BYTES } from "./meta-pages.ts";
 
-/** Before all keys. */
+/** Below all keys. */
 const FIRST = Uint8Array.of(0);
-/** As much as LMDB writes first. */
+/** What LMDB writes into a new file: two meta pages. */
 const NEW_FILE_BYTES = 8192;
 /**
- * A batch is handed over whole before it is begun: else lmdb sleeps for a millisecond at each row after the first 300,000.
- * Its types do not know of the first option.
+ * A batch is handed over whole before it starts; otherwise lmdb sleeps for a millisecond at each row after the first
+ * 300,000. Its type declarations lack the first option.
  */
 const BATCHES = {
   batchStartThreshold: Number.MAX_SAFE_INTEGER,
-  // Else lmdb puts the batch into one of its own a turn later, whose promise nobody has: a failing disk rejects it unheard.
+  // Otherwise lmdb wraps the batch in one of its own a turn later, whose rejection on a failing disk nobody can handle.
   eventTurnBatching: false,
 };
 
@@ -20,8 +20,8 @@ type Rows = Database<Uint8Array, Uint8Array>;
 /** Key and value. */
 type Row = readonly [Uint8Array, Uint8Array];
 
-/** One opening of a file, and what reads in it. */
-interface Opened {
+/** An open environment and its readers. */
+interface OpenEnvironment {
   readonly env: RootDatabase<Uint8Array, Uint8Array>;
   readonly isReadOnly: boolean;
   readonly ranges: Set<Iterator<unknown>>;
@@ -30,27 +30,27 @@ interface Opened {
   readonly neighbours: Readonly<Record<Side, (key: Uint8Array) => Row | undefined>>;
 }
 
-/** Which row beside a key: the last before it, or the first from it on. */
+/** Which neighbour of a key: the last row below it, or the first at or above it. */
 export type Side = "below" | "from";
 
 /**
- * An environment of LMDB on one file, reopened when it has died: LMDB gives one up for good when its first pages could
- * not be written, reads included, while the file is as it was before the batch.
+ * An LMDB environment on one file, reopened when it has died: if its meta pages could not be written, LMDB permanently
+ * refuses all use of the environment, even reads, while the file is still as it was before the batch.
  */
 export class Environment {
   readonly #path: string;
   readonly #isReadOnly: boolean;
-  #opened: Opened;
+  #opened: OpenEnvironment;
 
-  /** @param isNew - there is no file yet: if the disk accepts none, LMDB ends the process instead of reporting it */
+  /** @param isNew - there is no file yet; writing is probed first, as LMDB crashes the process if it cannot create one */
   constructor(
     path: string,
     { isReadOnly, isNew }: { readonly isReadOnly: boolean; readonly isNew: boolean },
   ) {
     this.#path = path;
     this.#isReadOnly = isReadOnly;
-    if (isNew && !isReadOnly) tryToWrite(path);
-    this.#opened = opened(path, isReadOnly);
+    if (isNew && !isReadOnly) probeWrite(path);
+    this.#opened = openEnvironment(path, isReadOnly);
   }
 
   get env(): RootDatabase<Uint8Array, Uint8Array> {
@@ -61,7 +61,7 @@ export class Environment {
     return this.#opened.neighbours[side](key);
   }
 
-  /** Rows from ≤ key < to; goes on behind the last one where the environment was reopened meanwhile. */
+  /** Rows from ≤ key < to; continues after the last one if the environment is reopened meanwhile. */
   *range(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<Row> {
     for (let [start, end, last] = [from, to, undefined as Uint8Array | undefined]; ; ) {
       const { env, ranges } = this.#opened;
@@ -85,10 +85,10 @@ export class Environment {
   }
 
   /**
-   * Keeps the pages of this moment from being used again while something reads the file.
-   * @param read - is given up by its signal when the environment is reopened
+   * Holds a read transaction, so that none of the pages it sees are reused while `read` reads the file directly.
+   * @param read - aborted by its signal when the environment is reopened
    */
-  async whileKept(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async withReadTransaction(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { env, copies, lost } = this.#opened;
     env.resetReadTxn();
     const reading = env.useReadTransaction();
@@ -100,12 +100,12 @@ export class Environment {
     }
   }
 
-  /** Before a write: takes up writing again where the file could only be opened for reading. @throws Error of LMDB */
+  /** To be called before a write: reopens an environment that could only be opened read-only. @throws Error of LMDB */
   makeWritable(): void {
     if (this.#opened.isReadOnly && !this.#isReadOnly) this.#open(false);
   }
 
-  /** After a failed write: reopens the file where the environment has died, read-only if the disk insists. */
+  /** To be called after a failed write: reopens the environment if it has died, read-only if there is no other way. */
   revive(): void {
     if (isAlive(this.env)) return;
     try {
@@ -120,12 +120,12 @@ export class Environment {
   }
 
   #open(isReadOnly: boolean): void {
-    end(this.#opened);
-    this.#opened = opened(this.#path, isReadOnly);
+    closeEnvironment(this.#opened);
+    this.#opened = openEnvironment(this.#path, isReadOnly);
   }
 }
 
-function opened(path: string, isReadOnly: boolean): Opened {
+function openEnvironment(path: string, isReadOnly: boolean): OpenEnvironment {
   const env = open<Uint8Array, Uint8Array>({
     path,
     noSubdir: true,
@@ -134,7 +134,7 @@ function opened(path: string, isReadOnly: boolean): Opened {
     mapSize: MAP_BYTES,
     readOnly: isReadOnly,
     noMemInit: true,
-    // A batch is large and rare: its pages are on disk before the page that makes them count is written.
+    // Batches are large and rare: their pages are synced before the meta page that makes them visible is written.
     overlappingSync: false,
     ...BATCHES,
   });
@@ -144,18 +144,18 @@ function opened(path: string, isReadOnly: boolean): Opened {
   };
 }
 
-/** Ends all readers and the environment at once: from the next turn on, reads go to the next one. */
-function end({ env, ranges, copies, lost }: Opened): void {
-  lost.abort(new Error("EIO: the database had to be opened anew"));
+/** Ends all readers and closes the environment; from the next turn on, reads go to its successor. */
+function closeEnvironment({ env, ranges, copies, lost }: OpenEnvironment): void {
+  lost.abort(new Error("EIO: the database had to be reopened"));
   for (const reading of copies) reading.done();
   copies.clear();
   for (const rows of ranges) rows.return?.();
   ranges.clear();
-  // Closing waits for writes by this method, and a turn passes even if there are none.
+  // `close` would await pending writes through this method, which takes a turn even if there are none.
   void Object.assign(env, { _endWrites: undefined }).close();
 }
 
-/** Whether reads are answered. */
+/** Whether the environment still serves reads. */
 function isAlive(env: Rows): boolean {
   try {
     env.resetReadTxn();
@@ -166,8 +166,8 @@ function isAlive(env: Rows): boolean {
   }
 }
 
-/** @throws Error of the system where nothing can be written */
-function tryToWrite(path: string): void {
+/** Checks that a file can be written. @throws Error of the system */
+function probeWrite(path: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, "w", 0o600);
   try {
@@ -179,8 +179,9 @@ function tryToWrite(path: string): void {
 }
 
 /**
- * The row beside a key. A range costs 9 µs to make and 3 µs to begin, and reads its start when it begins: one is made.
- * @param reverse - below the key, otherwise from it on
+ * The neighbour of a key. A range costs 9 µs to create and 3 µs to start, and reads its bounds only then, so that a single
+ * one is reused.
+ * @param reverse - the neighbour below the key rather than at or above it
  */
 function neighbourIn(env: Rows, reverse: boolean): (key: Uint8Array) => Row | undefined {
   const bounds = { start: FIRST as Uint8Array, limit: 1, reverse, exclusiveStart: reverse };
@@ -193,8 +194,8 @@ function neighbourIn(env: Rows, reverse: boolean): (key: Uint8Array) => Row | un
 }
 
 /**
- * A plain view of a buffer: the `slice` of a Buffer would not copy, and `getBinaryFast` returns a long buffer of its own
- * with a shortened `length`.
+ * A plain view of a buffer: `slice` of a Buffer would not copy, and `getBinaryFast` returns its own longer buffer with a
+ * shortened `length`.
  */
 export function plain(value: Uint8Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.length);

@@ -5,21 +5,21 @@ import { segmentNames } from "../log/segment.ts";
 import type { KeyValueStore } from "../store.ts";
 import { checkPages } from "./check-pages.ts";
 import { copyFile } from "./copy-file.ts";
-import { isWithoutRoom, probeDisk, withoutRoom } from "./disk-probe.ts";
+import { diskFullError, isDiskFull, probeDisk } from "./disk-probe.ts";
 import { Environment, plain } from "./environment.ts";
-import { firstPages, lookAt } from "./first-pages.ts";
+import { inspectFile, metaPages } from "./meta-pages.ts";
 
 const FILE = "store.mdb";
-/** Levels of pages that are looked at before LMDB reads any of a larger file: some hundred pages, whatever its size. */
+/** Tree levels of a larger file that are checked before LMDB opens it: some hundred pages, whatever its size. */
 const LEVELS_AT_START = 2;
-/** Bytes of a file of which all pages are looked at: 30 ms of processor time … */
+/** Size up to which all pages of a file are checked: 30 ms of CPU time … */
 const SMALL_FILE = 2 ** 24;
-/** … and where the process before was ended by something, a damaged page perhaps, 2 s. */
+/** … and 2 s if the previous process was killed, perhaps by a damaged page. */
 const SMALL_FILE_OF_KILLED = 2 ** 30;
 
 /**
- * Opens the LMDB environment in a folder. Its rows are one ordered map of bytes.
- * @throws DatabaseError `DATABASE_FORMAT` when the file there is another's, which would end the process
+ * Opens the LMDB environment in a folder as one ordered map of bytes.
+ * @throws DatabaseError `DATABASE_FORMAT` if the file is not one of LMDB's, which would crash the process
  */
 export function openLmdbStore(directory: string): KeyValueStore {
   const isLogEmpty = (name: string) => statSync(join(directory, name)).size === 0;
@@ -28,9 +28,9 @@ export function openLmdbStore(directory: string): KeyValueStore {
 }
 
 /**
- * The same in any file.
- * @param isReadOnly - takes no lock and touches nothing: no process may write the file meanwhile
- * @param wasKilled - the process that had it open did not close it
+ * As `openLmdbStore`, for any file.
+ * @param isReadOnly - takes no lock and writes nothing; no other process may write the file meanwhile
+ * @param wasKilled - the last process that had the file open did not close it
  */
 export function openLmdbFile(
   path: string,
@@ -39,7 +39,7 @@ export function openLmdbFile(
     wasKilled = false,
   }: { readonly isReadOnly?: boolean; readonly wasKilled?: boolean } = {},
 ): KeyValueStore {
-  const { size, missing } = lookAt(path);
+  const { size, missing } = inspectFile(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
   const isSmall = size <= (wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE);
@@ -59,22 +59,22 @@ export function openLmdbFile(
         environment.makeWritable();
         await environment.env.batch(() => {
           const { env } = environment;
-          for (const { key, value } of batch) unheard(value ? env.put(key, value) : env.remove(key));
+          for (const { key, value } of batch) ignoreRejection(value ? env.put(key, value) : env.remove(key));
         });
       } catch (error) {
         const reason = await reasonOf(error as CommitError, path);
         environment.revive();
         throw reason;
       }
-      // Reads go on in the transaction they opened earlier, which does not see the batch.
+      // Until reset, reads would use an earlier read transaction, which does not see the batch.
       environment.env.resetReadTxn();
     },
     async copyTo(directory, signal) {
       const copy = join(directory, FILE);
       const draft = `${copy}.new`;
-      // LMDB's own copying cannot be given up, and holds the process.
-      await environment.whileKept((lost) =>
-        copyFile(path, draft, { head: firstPages(path), signal: AbortSignal.any([signal, lost]) }),
+      // LMDB's own copy function cannot be aborted, and keeps the process alive.
+      await environment.withReadTransaction((lost) =>
+        copyFile(path, draft, { head: metaPages(path), signal: AbortSignal.any([signal, lost]) }),
       );
       renameSync(draft, copy);
       syncNewFile(copy);
@@ -85,13 +85,13 @@ export function openLmdbFile(
   };
 }
 
-/** How lmdb rejects a batch; why follows. */
+/** How lmdb rejects a batch; the cause follows asynchronously. */
 interface CommitError extends Error {
   readonly commitError?: Promise<never>;
 }
 
-/** A row of a batch fails with the batch, which tells. */
-function unheard(written: Promise<boolean>): void {
+/** Ignores the failure of a single row, since the whole batch then rejects too. */
+function ignoreRejection(written: Promise<boolean>): void {
   written.catch?.(ignore);
 }
 
@@ -100,12 +100,12 @@ function ignore(): void {}
 /** LMDB reports every failed write as an I/O error; a full disk is recognised here. */
 async function reasonOf(error: CommitError, path: string): Promise<Error> {
   const cause: Error = (await error.commitError?.catch((reason: Error) => reason)) ?? error;
-  if (isWithoutRoom(path)) return withoutRoom(path);
+  if (isDiskFull(path)) return diskFullError(path);
   const code = /read-only/i.test(cause.message) ? "EROFS" : "EIO";
   return Object.assign(new Error(`${code}: ${cause.message}, ${path}`, { cause }), { code });
 }
 
-/** A new file is there after a power loss only when it and its folder were synced. */
+/** A new file survives a power loss only if both it and its folder have been synced. */
 function syncNewFile(path: string): void {
   for (const name of process.platform === "win32" ? [path] : [path, dirname(path)]) {
     const file = openSync(name, name === path ? "r+" : "r");

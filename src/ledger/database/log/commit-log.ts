@@ -5,15 +5,15 @@ import { encodeFrame, type LogRecord } from "./frame.ts";
 import { isAppendable, readSegment, segmentName, segmentNames, segmentNumber } from "./segment.ts";
 
 /**
- * Whether the names in a folder show a log whose beginning was dropped, as it is once an engine has the records of an ended
- * segment.
+ * Whether the file names of a folder show a log whose first segments were dropped, as happens once their records have
+ * been flushed to the engine.
  */
 export function isLogContinued(names: readonly string[]): boolean {
   const [oldest] = segmentNames(names);
   return oldest !== undefined && segmentNumber(oldest) > 1;
 }
 
-/** One pending task of the log, in order: write a record, or end the segment. */
+/** A queued task of the log: write a record, or start a new segment. */
 interface Task {
   readonly record: LogRecord | undefined;
   readonly resolve: () => void;
@@ -21,8 +21,8 @@ interface Task {
 }
 
 /**
- * An append-only log in segments. One write is under way at any time; every record appended meanwhile shares the next
- * one. A write that fails is tried again, in a file cut back to what was acknowledged.
+ * A write-ahead log in segments, with group commit: at most one write is in progress, and all records appended meanwhile
+ * share the next one. A failed write is retried after truncating the file to what was acknowledged.
  */
 export class CommitLog {
   readonly #files: Files;
@@ -51,16 +51,16 @@ export class CommitLog {
     return bytes;
   }
 
-  /** Writes since the log was opened, each with a sync, and the bytes of all. */
+  /** Writes since the log was opened, each with a sync, and their total bytes. */
   get written(): { readonly writes: number; readonly bytes: number } {
     return { writes: this.#writes, bytes: this.#writtenBytes };
   }
 
   /**
-   * Hands every whole record to `onRecord` and gets ready to append. A torn end, which was never acknowledged, is cut off.
-   * @param isReadOnly - the torn end is left where it is, and nothing can be appended
-   * @returns bytes cut off
-   * @throws DatabaseError `LOG_DAMAGED` when anything but the end of the last write is not whole
+   * Passes every whole record to `onRecord` and prepares for appending. A torn last write, never acknowledged, is truncated.
+   * @param isReadOnly - a torn write is ignored instead, and nothing can be appended
+   * @returns bytes of the torn write
+   * @throws DatabaseError `LOG_DAMAGED` if anything but the last write is not whole
    */
   open(onRecord: (record: LogRecord) => void, isReadOnly = false): number {
     this.#segments = segmentNames(this.#files.list(this.#directory));
@@ -71,9 +71,9 @@ export class CommitLog {
       const { whole, rest } = readSegment(name, bytes, onRecord);
       this.#sizes.set(name, whole);
       if (rest === "clean") continue;
-      // Only the end of the log can be torn by a crash: a segment is left behind once all of it is on disk.
+      // A crash can tear only the end of the log: the next segment is begun when all of the last one is on disk.
       if (rest === "damaged" || this.#hasBytes(this.#segments.slice(i + 1))) {
-        const message = `${path} is damaged at byte ${whole}; kairn db repair keeps it aside and says what is lost`;
+        const message = `${path} is damaged at byte ${whole}; kairn db repair sets it aside and reports what is lost`;
         throw new DatabaseError("LOG_DAMAGED", message, { path, offset: whole });
       }
       if (!isReadOnly) this.#files.truncate(path, whole);
@@ -87,10 +87,10 @@ export class CommitLog {
   }
 
   /**
-   * Begins the log of a copy of the engine in another folder. It goes on from one that is not there, so that the folder is
-   * refused without its engine.
+   * Starts the log of a copy in another folder, with segment 2: as a log without its first segment, it is refused unless
+   * the copied engine is there too.
    */
-  beginIn(directory: string): void {
+  startLogIn(directory: string): void {
     this.#files.openAppend(`${directory}/${segmentName(2)}`).close();
   }
 
@@ -99,13 +99,13 @@ export class CommitLog {
     return this.#enqueue(record);
   }
 
-  /** Ends the segment behind everything appended so far; resolves with the names of the ended ones once they are on disk. */
+  /** Starts a new segment after everything appended so far; resolves with the names of the older ones, all on disk by then. */
   async roll(): Promise<readonly string[]> {
     await this.#enqueue(undefined);
     return this.#segments.slice(0, -1);
   }
 
-  /** Removes ended segments, oldest first, so that what a crash leaves is an unbroken end of the log. */
+  /** Removes segments, oldest first, so that a crash leaves no gap in the log. */
   drop(names: readonly string[]): void {
     for (const name of names) {
       this.#files.remove(this.#path(name));
@@ -114,7 +114,7 @@ export class CommitLog {
     this.#segments = this.#segments.filter((name) => !names.includes(name));
   }
 
-  /** Writes what is waiting, if the disk takes it, and closes the file. */
+  /** Writes what is queued, if the disk accepts it, and closes the file. */
   async close(): Promise<void> {
     await this.#running;
     this.#file?.close();
@@ -143,7 +143,7 @@ export class CommitLog {
     }
   }
 
-  /** Writes the records before the next end of a segment together, or ends the segment. No write is under way here. */
+  /** Writes all records queued before the next segment as one frame, or starts the segment. No write is in progress here. */
   async #step(): Promise<void> {
     const end = this.#tasks.findIndex((task) => task.record === undefined);
     const group = this.#tasks.slice(0, end < 0 ? undefined : Math.max(end, 1));
@@ -167,7 +167,7 @@ export class CommitLog {
     this.#writtenBytes += bytes.length;
   }
 
-  /** Reopens the newest segment, without what a failed write has left at its end. */
+  /** Reopens the newest segment, truncating what a failed write has left at its end. */
   #reopen(segment: string, size: number): void {
     const path = this.#path(segment);
     this.#file?.close();

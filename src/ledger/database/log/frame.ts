@@ -1,41 +1,41 @@
 import { crc32 } from "node:zlib";
 
-/** A record of the log with its place in the order of all records. */
+/** A record of the log with its sequence number. */
 export interface LogRecord {
   readonly sequence: number;
-  /** Not to be changed before the log has it. */
+  /** Not to be modified until the record is on disk. */
   readonly payload: Uint8Array;
 }
 
-/** A frame that was found in a segment: what one write brought. */
+/** A frame found in a segment: the records of one write. */
 export interface LogFrame {
-  /** Offset behind it, perhaps behind the end of the segment. */
+  /** Offset of its end, perhaps beyond the end of the segment. */
   readonly end: number;
-  /** Whether all of it is there and agrees with its checksum. */
+  /** Whether it is complete and matches its checksum. */
   isWhole(): boolean;
   /** Its records; views. */
   records(): Iterable<LogRecord>;
 }
 
-/** How the frames of a segment are laid out. */
+/** Layout of the frames of a segment. */
 export interface FrameLayout {
   /** Bytes of a header. */
   readonly header: number;
-  /** Sequence of the first record, if there is a header. */
+  /** Sequence number of the first record, if there is a header at the offset. */
   sequenceAt(segment: Buffer, offset: number): number;
-  /** The frame at an offset with room for a header; undefined where the header is damaged. */
+  /** The frame at an offset with space for a header; undefined if the header is damaged. */
   at(segment: Buffer, offset: number): LogFrame | undefined;
 }
 
-/** bytes of the body u32 | records u32 | sequence of the first u64 | crc32 of these 16 bytes u32; little-endian. */
+/** Header: bytes of the body u32 | records u32 | sequence of the first u64 | crc32 of these 16 bytes u32; little-endian. */
 const HEADER = 20;
 const HEADER_CRC = 16;
 /** Before each record of the body: its length. */
 const LENGTH = 4;
-/** Behind the body: its crc32. Where the end of a write is missing, there are zeros or nothing. */
+/** After the body: its crc32. If the end of a write is missing, the file has zeros there, or nothing. */
 const TRAILER = 4;
 
-/** Frames the records of one write. They follow each other without a gap. */
+/** Encodes the records of one write as a frame; their sequence numbers are consecutive. */
 export function encodeFrame(records: readonly LogRecord[]): Buffer {
   const length = records.reduce((sum, { payload }) => sum + LENGTH + payload.length, 0);
   const frame = Buffer.allocUnsafe(HEADER + length + TRAILER);
@@ -53,7 +53,7 @@ export function encodeFrame(records: readonly LogRecord[]): Buffer {
   return frame;
 }
 
-/** A header has a checksum of its own, so that a flipped bit in a length is not mistaken for a torn write. */
+/** Current layout. The header has its own checksum, so that a flipped bit in a length is not mistaken for a torn write. */
 export const checkedFrames: FrameLayout = {
   header: HEADER,
   sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),
@@ -78,7 +78,7 @@ export const checkedFrames: FrameLayout = {
   },
 };
 
-/** Frames of earlier versions, of one record each: length u32 | crc32 u32 of all that follows | sequence u64 | payload. */
+/** Layout of earlier versions, one record per frame: length u32 | crc32 u32 of all that follows | sequence u64 | payload. */
 export const plainFrames: FrameLayout = {
   header: 16,
   sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),

@@ -1,13 +1,13 @@
 import { checkedFrames, type FrameLayout, type LogFrame, type LogRecord, plainFrames } from "./frame.ts";
 
-/** `log-0000000001.v2`; without an ending in folders of earlier versions. */
+/** `log-0000000001.v2`; without a suffix in folders of earlier versions. */
 const NAME = /^log-(\d{10})(\.v2)?$/;
-/** A disk writes a sector or does not; what it did not write of a file that has grown reads as zeros. */
+/** Disks write whole sectors; a sector of a grown file that was not written reads as zeros. */
 const SECTOR = 512;
-/** A header whose sequence is further ahead is none. */
-const FURTHEST = 2 ** 32;
+/** Bytes whose sequence number is further ahead than this are not a header. */
+const MAX_SEQUENCE_GAP = 2 ** 32;
 
-/** Names of segments among those in a folder, oldest first. */
+/** The segment names among the file names of a folder, oldest first. */
 export function segmentNames(names: readonly string[]): string[] {
   return names.filter((name) => NAME.test(name)).sort();
 }
@@ -22,7 +22,7 @@ export function segmentName(number: number): string {
   return `log-${String(number).padStart(10, "0")}.v2`;
 }
 
-/** Whether records can be appended to a segment: those of earlier versions are only read. */
+/** Whether records can be appended to a segment; those of earlier versions are read-only. */
 export function isAppendable(name: string): boolean {
   return name.endsWith(".v2");
 }
@@ -34,12 +34,12 @@ export interface SegmentEnd {
   /**
    * - `clean`: nothing
    * - `torn`: a write that was cut short and never acknowledged
-   * - `damaged`: data that was once whole
+   * - `damaged`: data that had been whole
    */
   readonly rest: "clean" | "torn" | "damaged";
 }
 
-/** Hands over the records of a segment up to its end or to the first frame that is not whole. */
+/** Passes the records of a segment to `onRecord`, up to its end or to the first frame that is not whole. */
 export function readSegment(
   name: string,
   bytes: Uint8Array,
@@ -62,8 +62,8 @@ export function readSegment(
   return { whole, rest: isTorn(layout, segment, { whole, last }) ? "torn" : "damaged" };
 }
 
-/** Records of the whole frames behind a damaged place: what is lost with it, as far as it can be read. */
-export function* recordsBehind(name: string, bytes: Uint8Array, from: number): Generator<LogRecord> {
+/** Records of the whole frames after a damaged one: what is lost with it, as far as readable. */
+export function* recordsAfter(name: string, bytes: Uint8Array, from: number): Generator<LogRecord> {
   const segment = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const layout = layoutOf(name);
   for (let frame = nextWhole(layout, segment, { from, last: 0 }); frame; ) {
@@ -77,7 +77,7 @@ function layoutOf(name: string): FrameLayout {
 }
 
 /**
- * Whether the bytes behind the whole frames are one write that a dying process or machine did not end: it is the last, and
+ * Whether the bytes after the whole frames are a single write cut short by a crash or a power loss: no frame follows, and
  * its end or whole sectors of it are missing.
  */
 function isTorn(
@@ -93,7 +93,7 @@ function isTorn(
   return frame.end > segment.length || hasEmptySector(segment.subarray(0, frame.end), headerEnd);
 }
 
-/** Whether a whole sector, or the part of one that is behind `from`, has nothing but zeros. */
+/** Whether any sector from `from` on is all zeros, the first one perhaps partial. */
 function hasEmptySector(bytes: Buffer, from: number): boolean {
   for (let at = from; at < bytes.length; ) {
     const next = Math.min(bytes.length, (Math.floor(at / SECTOR) + 1) * SECTOR);
@@ -103,7 +103,7 @@ function hasEmptySector(bytes: Buffer, from: number): boolean {
   return false;
 }
 
-/** The first whole frame at or behind an offset, wherever it begins. */
+/** The first whole frame that begins at or after an offset. */
 function nextWhole(
   layout: FrameLayout,
   segment: Buffer,
@@ -111,7 +111,7 @@ function nextWhole(
 ): LogFrame | undefined {
   for (let at = from; at + layout.header <= segment.length; at++) {
     const sequence = layout.sequenceAt(segment, at);
-    if (sequence <= last || sequence > last + FURTHEST) continue;
+    if (sequence <= last || sequence > last + MAX_SEQUENCE_GAP) continue;
     const frame = layout.at(segment, at);
     if (frame && frame.end > at + layout.header && frame.isWhole()) return frame;
   }

@@ -4,7 +4,7 @@ import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { KeyValueStore } from "../store.ts";
 import { ByteTable } from "../table/byte-table.ts";
 
-/** Makes an engine that keeps its rows in memory and forgets them with the process. A long batch lets others go first. */
+/** Creates an in-memory engine. Long batches are written in time slices. */
 export function createMemoryStore(pace: Pace = new TimeSlice()): KeyValueStore {
   const table = new ByteTable();
   function* range(from: Uint8Array, to: Uint8Array | undefined, reverse?: boolean) {

@@ -3,31 +3,31 @@ import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { DatabaseError } from "../errors.ts";
 import type { KeyValueStore, StoredRow } from "../store.ts";
-import { EmptyStretches } from "./empty-stretches.ts";
+import { KeyGaps } from "./key-gaps.ts";
 import { rowChecksum } from "./row-checksum.ts";
 
-/** Behind each value: the CRC-32 of key and value, little-endian. */
+/** Size of the checksum after each value: CRC-32 of key and value, little-endian. */
 const TRAILER = 4;
-/** Bytes that checksummed rows of a batch are put into, a piece after the other. */
-const PIECE = 1 << 16;
+/** Size of the chunks of memory that hold the checksummed rows of a batch. */
+const CHUNK_BYTES = 1 << 16;
 
-/** Where the rows are, for those who hear of damage. */
-export interface CheckedPlace {
+/** Where the rows are, for error messages, and whom to notify of damage. */
+export interface CheckedLocation {
   /** Path of the file. */
   readonly file: string;
   /** Name of the table of a key. */
   tableOf(key: Uint8Array): string;
-  /** Told of damage before the reader is. */
+  /** Called with the error before it is thrown to the reader. */
   onDamage(error: DatabaseError): void;
 }
 
 /**
- * Rows with checksums over rows without. What is read is what was written to its key, or an error. The absence of a
- * row is trusted if the rows on both sides of its place are whole and in order: a damaged key, which a search would go
- * wrong at, is one of the two. Between two writes, that is not looked at again.
+ * Adds checksums to the rows of a store, so that a read returns what was written to its key, or throws. A row is trusted to
+ * be absent only if both neighbours of its position are whole and in order: a damaged key that leads a search astray is one
+ * of the two. Gaps so verified are remembered until the next write.
  * All reads throw DatabaseError `DATABASE_DAMAGED`.
  */
-export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValueStore {
+export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyValueStore {
   const damaged = (key: Uint8Array, what: string, cause?: unknown): DatabaseError => {
     const details = { table: place.tableOf(key), key: bytesToHex(key.subarray(1)), file: place.file };
     const message = `${place.file} is damaged: ${what} in table ${details.table} at key ${details.key}`;
@@ -39,15 +39,15 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
     const length = row.length - TRAILER;
     if (length >= 0 && rowChecksum(key, row, length) === readTrailer(row, length))
       return row.subarray(0, length);
-    throw damaged(key, "a row does not agree with its checksum");
+    throw damaged(key, "a row does not match its checksum");
   };
-  /** The key beside another, of a whole row. */
+  /** The neighbour of a key, after verifying its row. */
   const beside = (key: Uint8Array, side: "below" | "from"): Uint8Array | undefined => {
     const row = store.neighbour(key, side);
     if (row) checked(...row);
     return row?.[0];
   };
-  /** Checks that rows below `key` are below it, and with `isAbsent` that those above are above it. @returns the next key */
+  /** Checks that the neighbour below `key` sorts below it. @returns its key */
   const checkBelow = (key: Uint8Array): Uint8Array | undefined => {
     const below = beside(key, "below");
     if (below && compareBytes(below, key) >= 0) throw damaged(key, "rows are out of order");
@@ -59,14 +59,14 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
     if (isAbsent ? order <= 0 : order < 0) throw damaged(key, "rows are out of order");
     return next;
   };
-  const empty = new EmptyStretches();
-  /** Batches that are being written: what reads find meanwhile does not stay. */
+  const gaps = new KeyGaps();
+  /** Batches being written; gaps found meanwhile are not remembered. */
   let writes = 0;
   const checkAbsent = (key: Uint8Array): void => {
     if (writes > 0) {
       checkBelow(key);
       checkFrom(key, true);
-    } else empty.add(checkBelow(key), checkFrom(key, true));
+    } else gaps.add(checkBelow(key), checkFrom(key, true));
   };
   const reading = <T>(key: Uint8Array, read: () => T): T => {
     try {
@@ -79,7 +79,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
   return {
     get: (key) =>
       reading(key, () => {
-        if (writes === 0 && empty.has(key)) return undefined;
+        if (writes === 0 && gaps.has(key)) return undefined;
         const row = store.get(key);
         if (row) return checked(key, row);
         checkAbsent(key);
@@ -111,9 +111,9 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
       }),
     async write(batch, size) {
       writes++;
-      empty.clear();
+      gaps.clear();
       try {
-        await store.write(withTrailers(batch), size);
+        await store.write(withChecksums(batch), size);
       } finally {
         writes--;
       }
@@ -127,9 +127,9 @@ export function checkedRows(store: KeyValueStore, place: CheckedPlace): KeyValue
   };
 }
 
-/** The rows of a batch with their checksums. A value lies behind its key, so that both are one call of zlib's. */
-export function* withTrailers(batch: Iterable<StoredRow>): Generator<StoredRow> {
-  let piece = Buffer.allocUnsafeSlow(PIECE);
+/** The rows of a batch with their checksums. Each value is placed right after its key, so that one zlib call covers both. */
+export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow> {
+  let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let used = 0;
   for (const { key, value } of batch) {
     if (!value) {
@@ -137,17 +137,17 @@ export function* withTrailers(batch: Iterable<StoredRow>): Generator<StoredRow> 
       continue;
     }
     const length = key.length + value.length;
-    if (used + length + TRAILER > piece.length) {
-      piece = Buffer.allocUnsafeSlow(Math.max(PIECE, length + TRAILER));
+    if (used + length + TRAILER > chunk.length) {
+      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, length + TRAILER));
       used = 0;
     }
     const from = used;
     const to = from + length;
     used = to + TRAILER;
-    piece.set(key, from);
-    piece.set(value, from + key.length);
-    piece.writeUInt32LE(crc32(piece.subarray(from, to)), to);
-    yield { key, value: piece.subarray(from + key.length, used) };
+    chunk.set(key, from);
+    chunk.set(value, from + key.length);
+    chunk.writeUInt32LE(crc32(chunk.subarray(from, to)), to);
+    yield { key, value: chunk.subarray(from + key.length, used) };
   }
 }
 

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 
-/** Longer values are handed to zlib; below, the call costs more than it saves. */
+/** Longer values are passed to zlib; for shorter ones the call costs more than it saves. */
 const SHORT = 96;
 
-/** Tables of the polynomial of zlib's crc32, for four bytes at a time. */
+/** Slicing-by-4 tables for the polynomial of zlib's crc32. */
 const TABLES = new Int32Array(4 * 256);
 for (let byte = 0; byte < 256; byte++) {
   let remainder = byte;
@@ -16,7 +16,7 @@ for (let i = 256; i < TABLES.length; i++) {
   TABLES[i] = (before >>> 8) ^ (TABLES[before & 0xff] as number);
 }
 
-/** CRC-32 of a key, which begins with the byte of its table, and then `length` bytes of a value: a row of its place. */
+/** CRC-32 of a key, which begins with its table's prefix byte, followed by `length` bytes of a value. */
 export function rowChecksum(key: Uint8Array, value: Uint8Array, length = value.length): number {
   const seed = ~advance(-1, key, key.length);
   if (length <= SHORT) return ~advance(~seed, value, length) >>> 0;

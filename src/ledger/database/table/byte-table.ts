@@ -2,17 +2,17 @@ import { Slabs } from "./slabs.ts";
 import { sortKeys } from "./sort-keys.ts";
 
 const FREE = -1;
-/** Length of a value that is not there: the row was deleted, and an older layer must not shine through. */
+/** Value length of a tombstone, which hides the row in older layers. */
 const DELETED = -1;
 const FIRST_SLOTS = 64;
-/** Emptying more than this costs more than a new array. */
-const LONGEST_KEPT_SLOTS = 4096;
-/** Values longer than this have an array of their own. */
-const LARGEST_IN_SLAB = 1 << 15;
+/** Clearing more than this costs more than allocating a new array. */
+const MAX_REUSED_SLOTS = 4096;
+/** Longer values get an array of their own. */
+const MAX_IN_SLAB = 1 << 15;
 
 /**
- * Bytes to bytes in typed arrays: a hash table over entries that keep their number for ever, with their keys and values
- * in slabs. Deleting keeps a tombstone. Views returned here are valid until the key is set again.
+ * A map of bytes to bytes in typed arrays: a hash table over entries with stable indexes, whose keys and values lie in
+ * slabs. Deleting leaves a tombstone. Returned views are valid until the key is set again.
  */
 export class ByteTable {
   #slots = new Int32Array(FIRST_SLOTS).fill(FREE);
@@ -36,7 +36,7 @@ export class ByteTable {
     return this.#slabs.bytes + this.#largeBytes + 4 * this.#slots.length + 14 * this.#hashes.length;
   }
 
-  /** Value of a key, null when it was deleted, undefined when the table does not know the key. */
+  /** Value of a key, null for a tombstone, undefined for an unknown key. */
   get(key: Uint8Array): Uint8Array | null | undefined {
     const slot = this.#find(key, hashOf(key));
     return slot < 0 ? undefined : this.#value(this.#slots[slot] as number);
@@ -50,9 +50,9 @@ export class ByteTable {
     else this.#replace(this.#slots[slot] as number, key, value);
   }
 
-  /** Forgets everything; keeps some memory for what comes. */
+  /** Removes everything, tombstones included; keeps some memory for reuse. */
   clear(): void {
-    if (this.#slots.length > LONGEST_KEPT_SLOTS) this.#slots = new Int32Array(FIRST_SLOTS);
+    if (this.#slots.length > MAX_REUSED_SLOTS) this.#slots = new Int32Array(FIRST_SLOTS);
     this.#slots.fill(FREE);
     this.#large.clear();
     this.#slabs.clear();
@@ -61,7 +61,7 @@ export class ByteTable {
     this.#order = new Uint32Array(0);
   }
 
-  /** Rows with from ≤ key < to in order (no `to`: to the end), deleted ones with null. The set of keys is that of the first step. */
+  /** Rows with from ≤ key < to in order (no `to`: to the end), tombstones as null. Keys added after the first step are not seen. */
   *range(from: Uint8Array, to?: Uint8Array, reverse = false): Generator<[Uint8Array, Uint8Array | null]> {
     const order = this.#sorted();
     const first = this.#lowerBound(order, from);
@@ -72,7 +72,7 @@ export class ByteTable {
     }
   }
 
-  /** All rows, in the order in which their keys came. */
+  /** All rows in insertion order. */
   *entries(): Generator<[Uint8Array, Uint8Array | null]> {
     for (let entry = 0; entry < this.#size; entry++) yield [this.#key(entry), this.#value(entry)];
   }
@@ -93,13 +93,13 @@ export class ByteTable {
     if (this.#slabs.fits(before, after)) {
       this.#write(entry, key, value);
     } else {
-      this.#slabs.give(this.#places[entry] as number, before);
+      this.#slabs.free(this.#places[entry] as number, before);
       this.#store(entry, key, value);
     }
   }
 
   #store(entry: number, key: Uint8Array, value: Uint8Array | null): void {
-    this.#places[entry] = this.#slabs.take(key.length + inSlab(value));
+    this.#places[entry] = this.#slabs.allocate(key.length + inSlab(value));
     this.#write(entry, key, value);
   }
 
@@ -112,7 +112,7 @@ export class ByteTable {
     this.#large.delete(entry);
     this.#valueLengths[entry] = value ? value.length : DELETED;
     if (!value) return;
-    if (value.length <= LARGEST_IN_SLAB) {
+    if (value.length <= MAX_IN_SLAB) {
       slab.set(value, offset + key.length);
     } else {
       this.#large.set(entry, value.slice());
@@ -122,7 +122,7 @@ export class ByteTable {
 
   #slabBytes(entry: number): number {
     const length = this.#valueLengths[entry] as number;
-    const stored = length < 0 || length > LARGEST_IN_SLAB ? 0 : length;
+    const stored = length < 0 || length > MAX_IN_SLAB ? 0 : length;
     return (this.#keyLengths[entry] as number) + stored;
   }
 
@@ -135,7 +135,7 @@ export class ByteTable {
   #value(entry: number): Uint8Array | null {
     const length = this.#valueLengths[entry] as number;
     if (length < 0) return null;
-    if (length > LARGEST_IN_SLAB) return this.#large.get(entry) as Uint8Array;
+    if (length > MAX_IN_SLAB) return this.#large.get(entry) as Uint8Array;
     const place = this.#places[entry] as number;
     const offset = this.#slabs.offset(place) + (this.#keyLengths[entry] as number);
     return this.#slabs.slab(place).subarray(offset, offset + length);
@@ -183,7 +183,7 @@ export class ByteTable {
     this.#slots = slots;
   }
 
-  /** Entries by key; kept until keys are added, so that many ranges sort once. */
+  /** Entries in key order; cached until keys are added, so that many ranges sort only once. */
   #sorted(): Uint32Array {
     if (this.#order.length !== this.#size) this.#order = sortKeys(this.#size, (entry) => this.#key(entry));
     return this.#order;
@@ -202,7 +202,7 @@ export class ByteTable {
 }
 
 function inSlab(value: Uint8Array | null): number {
-  return value && value.length <= LARGEST_IN_SLAB ? value.length : 0;
+  return value && value.length <= MAX_IN_SLAB ? value.length : 0;
 }
 
 /** Multiplicative hash over words of four bytes. Keys are mostly Keccak-256 hashes or counters. */

@@ -1,10 +1,10 @@
 import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 
-/** A row of one layer; null hides the rows of the layers below. */
+/** A row of one layer; null is a tombstone, which hides the row in the layers below. */
 export type LayerRow = readonly [key: Uint8Array, value: Uint8Array | null];
 
 /**
- * Joins layers of rows in key order into one: for equal keys the row of the earliest layer wins, and deleted ones are dropped.
+ * Merges layers of rows in key order: for equal keys the row of the first layer wins, and tombstones are dropped.
  * @param layers - newest first, each sorted in the same direction
  */
 export function* mergeLayers(
@@ -17,7 +17,7 @@ export function* mergeLayers(
     for (let first = firstRow(rows, reverse); first; first = firstRow(rows, reverse)) {
       const [key, value] = first;
       const owned = value && ([key.slice(), value] as const);
-      // The row is handed out before its cursor moves: an engine may reuse the memory of the value.
+      // The row is yielded before its cursor advances: an engine may reuse the memory of the value.
       if (owned) yield owned;
       const passed = owned ? owned[0] : key.slice();
       for (const [i, row] of rows.entries())
@@ -28,7 +28,7 @@ export function* mergeLayers(
   }
 }
 
-/** Joins two layers of rows in ascending order of keys; for equal keys the row of the first wins, and deleted ones stay. */
+/** Merges two layers in ascending key order; for equal keys the row of the first wins, and tombstones are kept. */
 export function* joinLayers(first: Iterable<LayerRow>, second: Iterable<LayerRow>): Generator<LayerRow> {
   const below = second[Symbol.iterator]();
   try {

@@ -1,15 +1,15 @@
 import { ByteTable } from "./byte-table.ts";
 
 /**
- * Recently used rows up to a number of bytes. Two generations: a full one replaces the one before, rows of which are
- * taken over when they are used again. No bookkeeping per hit, no object per row.
+ * A cache of recently used rows, bounded in bytes. Two generations: when the young one is full it replaces the old one,
+ * whose rows are promoted when used again. No bookkeeping per hit, no object per row.
  */
 export class RecordCache {
   readonly #generationBytes: number;
   #young = new ByteTable();
   #old = new ByteTable();
 
-  /** @param bytes - memory of both generations together, reached only when there is that much to keep */
+  /** @param bytes - maximum memory of both generations together */
   constructor(bytes: number) {
     this.#generationBytes = bytes / 2;
   }
@@ -32,7 +32,7 @@ export class RecordCache {
     if (this.#young.bytes > this.#generationBytes) this.#age(new ByteTable());
   }
 
-  /** Takes over a table whose rows are newer than all it has. A big one becomes a generation as it is. */
+  /** Takes over a table whose rows are newer than all cached ones. A big one becomes the young generation itself. */
   absorb(table: ByteTable): void {
     if (table.bytes > this.#generationBytes / 4) this.#age(table);
     else for (const [key, value] of table.entries()) this.set(key, value);

@@ -1,18 +1,18 @@
 /** Allocations are multiples of this many bytes. */
 const UNIT = 32;
 const FIRST_SLAB = 1 << 14;
-const LARGEST_SLAB = 1 << 22;
-/** Bits of a place that count units within a slab: 4 MiB of 32 bytes. */
+const MAX_SLAB = 1 << 22;
+/** Bits of a place for the unit within a slab: 4 MiB in units of 32 bytes. */
 const UNIT_BITS = 17;
 const UNIT_MASK = (1 << UNIT_BITS) - 1;
 
 /**
- * Bytes in few large arrays, with free lists by size. One small `Uint8Array` per record would cost some 400 bytes and
- * a garbage collection each.
+ * Allocates bytes within a few large arrays, with free lists by size. A small `Uint8Array` per record would cost some
+ * 400 bytes and work for the garbage collector each.
  */
 export class Slabs {
   readonly #slabs: Uint8Array[] = [];
-  readonly #free: number[][] = [];
+  readonly #freeLists: number[][] = [];
   #filled = 0;
   #bytes = 0;
 
@@ -21,10 +21,10 @@ export class Slabs {
     return this.#bytes;
   }
 
-  /** Place of `size` bytes (at most 1 MiB); their content is left from before. */
-  take(size: number): number {
+  /** Allocates `size` bytes (at most 1 MiB), uninitialised. @returns their place: slab and unit */
+  allocate(size: number): number {
     const units = unitsOf(size);
-    const free = this.#free[units]?.pop();
+    const free = this.#freeLists[units]?.pop();
     if (free !== undefined) return free;
     const current = this.#slabs.at(-1);
     if (!current || this.#filled + units * UNIT > current.length) this.#grow(units * UNIT);
@@ -33,23 +33,23 @@ export class Slabs {
     return place >>> 0;
   }
 
-  /** Gives back what `take(size)` returned. */
-  give(place: number, size: number): void {
+  /** Frees what `allocate(size)` returned. */
+  free(place: number, size: number): void {
     const units = unitsOf(size);
-    const list = this.#free[units];
+    const list = this.#freeLists[units];
     if (list) list.push(place);
-    else this.#free[units] = [place];
+    else this.#freeLists[units] = [place];
   }
 
-  /** Takes back everything; keeps the first slab. */
+  /** Frees everything; keeps the first slab. */
   clear(): void {
     this.#slabs.length = Math.min(this.#slabs.length, 1);
-    this.#free.length = 0;
+    this.#freeLists.length = 0;
     this.#filled = 0;
     this.#bytes = this.#slabs[0]?.length ?? 0;
   }
 
-  /** Whether a piece of one size can hold one of the other without moving. */
+  /** Whether an allocation of one size can be reused for the other. */
   fits(size: number, other: number): boolean {
     return unitsOf(size) === unitsOf(other);
   }
@@ -63,7 +63,7 @@ export class Slabs {
   }
 
   #grow(needed: number): void {
-    const doublings = Math.min(this.#slabs.length, Math.log2(LARGEST_SLAB / FIRST_SLAB));
+    const doublings = Math.min(this.#slabs.length, Math.log2(MAX_SLAB / FIRST_SLAB));
     let size = FIRST_SLAB << doublings;
     while (size < needed) size *= 2;
     this.#slabs.push(new Uint8Array(size));

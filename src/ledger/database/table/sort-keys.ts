@@ -1,12 +1,12 @@
 /** Bytes of a key compared in one step, nine bits each (a missing byte sorts before every byte). */
 const STEP = 3;
-/** Bits left in a double for the position; more keys than this do not fit one table. */
+/** Range of the position within a double; a table never has more keys. */
 const POSITION = 2 ** 26;
 const FEW = 24;
 
 /**
- * The numbers 0 to `count` - 1 in the bytewise order of their keys. Sorts typed doubles of key bytes and position, three
- * bytes a step, which is some ten times faster than a comparator on keys that differ early.
+ * The numbers 0 to `count` - 1 in lexicographic order of their keys. Sorts doubles made of key bytes and position, three
+ * bytes per step, which is some ten times faster than a comparator on keys that differ early.
  */
 export function sortKeys(count: number, keyOf: (entry: number) => Uint8Array): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, i) => i);

@@ -4,20 +4,20 @@ import { ByteTable } from "./byte-table.ts";
 import { type LayerRow, mergeLayers } from "./merge.ts";
 import type { RecordCache } from "./record-cache.ts";
 
-/** Longest key of a table, in bytes. */
-const LONGEST_KEY = 255;
+/** Maximum length of a table key. */
+const MAX_KEY_BYTES = 255;
 
-/** What was done with a table; iterations are not counted. */
-export interface TableUse {
+/** Activity of a table; iterations are not counted. */
+export interface TableUsage {
   readonly reads: number;
-  /** Reads that nothing in memory could answer. */
+  /** Reads that missed memory and went to the engine. */
   readonly engineReads: number;
   readonly writes: number;
 }
 
 /**
- * One named table: rows of the engine under a prefix byte, with the rows that were changed since in two layers above
- * them. `fresh` takes changes; while a flush is under way, `flushing` holds those it writes.
+ * One named table: rows of the engine under a prefix byte, below two in-memory layers of changed rows. `fresh` takes
+ * changes; during a flush, `flushing` holds those being written.
  */
 export class Table {
   readonly #id: number;
@@ -25,7 +25,7 @@ export class Table {
   readonly #cache: RecordCache | undefined;
   #fresh = new ByteTable();
   #flushing: ByteTable | undefined;
-  readonly #key = new Uint8Array(LONGEST_KEY + 1);
+  readonly #key = new Uint8Array(MAX_KEY_BYTES + 1);
   readonly #keys: Uint8Array[] = [];
   #reads = 0;
   #engineReads = 0;
@@ -38,7 +38,7 @@ export class Table {
     this.#key[0] = id;
   }
 
-  /** Value of a key, undefined when there is none; valid until the table is next read or changed. */
+  /** Value of a key, undefined if there is none; valid until the table is next read or changed. */
   view(key: Uint8Array): Uint8Array | undefined {
     this.#reads++;
     const fresh = this.#fresh.get(key);
@@ -50,12 +50,12 @@ export class Table {
     return this.#store.get(this.#storeKey(key));
   }
 
-  /** As `view`, in memory of the caller. */
+  /** As `view`, as a copy. */
   get(key: Uint8Array): Uint8Array | undefined {
     return this.view(key)?.slice();
   }
 
-  /** Rows with from ≤ key < to (no `to`: to the end); keys are the caller's, values valid until the next step. */
+  /** Rows with from ≤ key < to (no `to`: to the end); keys are copies, values valid until the next step. */
   range(from: Uint8Array, to?: Uint8Array, reverse = false): Iterable<readonly [Uint8Array, Uint8Array]> {
     const layers: Iterable<LayerRow>[] = [this.#fresh.range(from, to, reverse)];
     if (this.#flushing) layers.push(this.#flushing.range(from, to, reverse));
@@ -63,7 +63,7 @@ export class Table {
     return mergeLayers(layers, reverse);
   }
 
-  /** Rows of the engine alone, without later changes; valid until the next step. */
+  /** Rows of the engine alone, without unflushed changes; valid until the next step. */
   *stored(
     from: Uint8Array,
     to: Uint8Array | undefined,
@@ -79,15 +79,15 @@ export class Table {
    * @throws DatabaseError `DATABASE_KEY`
    */
   put(key: Uint8Array, value: Uint8Array | null): void {
-    if (key.length > LONGEST_KEY)
-      throw new DatabaseError("DATABASE_KEY", `key of ${key.length} bytes`, { longest: LONGEST_KEY });
+    if (key.length > MAX_KEY_BYTES)
+      throw new DatabaseError("DATABASE_KEY", `key of ${key.length} bytes`, { longest: MAX_KEY_BYTES });
     this.#writes++;
     this.#fresh.set(key, value);
   }
 
   /**
-   * Changes rows as `put` would each of those of a table, which the caller gives away. However many there are, that takes no
-   * longer than the rows that were changed since the last flush.
+   * As `put` for each row of a table, which the caller hands over. Takes time proportional to the smaller of that table
+   * and the rows changed since the last flush.
    */
   adopt(rows: ByteTable): void {
     this.#writes += rows.size;
@@ -97,13 +97,13 @@ export class Table {
     this.#fresh = many;
   }
 
-  /** What was done since the database was opened. */
-  get use(): TableUse {
+  /** Activity since the database was opened. */
+  get use(): TableUsage {
     return { reads: this.#reads, engineReads: this.#engineReads, writes: this.#writes };
   }
 
-  /** Starts a flush: what was changed so far becomes the flushing layer. */
-  rotate(): void {
+  /** Begins a flush: the changes so far become the flushing layer. */
+  beginFlush(): void {
     if (this.#fresh.size === 0) return;
     this.#flushing = this.#fresh;
     this.#fresh = new ByteTable();
@@ -116,8 +116,8 @@ export class Table {
       yield { key: this.#storeKey(key), value };
   }
 
-  /** Ends a flush: the engine has the rows of the flushing layer. */
-  settle(): void {
+  /** Ends a flush: the engine now has the rows of the flushing layer. */
+  endFlush(): void {
     if (this.#flushing) this.#cache?.absorb(this.#flushing);
     this.#flushing = undefined;
   }
@@ -132,7 +132,7 @@ export class Table {
     return this.#fresh.bytes + (this.#flushing?.bytes ?? 0);
   }
 
-  /** Reads through the cache, so that the view outlives the engine's next read. */
+  /** Reads through the cache, so that the view stays valid across further reads. */
   #cached(cache: RecordCache, key: Uint8Array): Uint8Array | undefined {
     const known = cache.get(key);
     if (known !== undefined) return known ?? undefined;
@@ -143,7 +143,7 @@ export class Table {
     return cache.get(key) ?? undefined;
   }
 
-  /** The engine's key, in memory reused by the next call; one view per length is kept. */
+  /** The engine's key, in a buffer reused by the next call; views are cached by length. */
   #storeKey(key: Uint8Array): Uint8Array {
     this.#key.set(key, 1);
     const length = key.length + 1;

@@ -58,7 +58,7 @@ export const TABLES_END = 0x10000;
 export const FRAMES = 0x20000;
 export const CONSTANTS = 0x62000;
 export const ACCOUNTS = 0x98000;
-export const MOST_ACCOUNTS = 512;
+export const MAX_ACCOUNTS = 512;
 export const ACCOUNT_INDEX = 0x9c000;
 /** A power of two. */
 export const ACCOUNT_PLACES = 1024;
@@ -70,7 +70,7 @@ export const STACKS = 0x1900000;
 export const RETURN_DATA = 0x3a00000;
 export const RETURN_DATA_SIZE = 0x100000;
 export const SLOTS = 0x3b00000;
-export const MOST_SLOTS = 32768;
+export const MAX_SLOTS = 32768;
 export const UNDO = 0x3f00000;
 export const UNDO_END = 0x4f00000;
 export const LOGS = 0x4f00000;

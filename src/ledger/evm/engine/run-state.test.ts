@@ -6,8 +6,8 @@ import { address, CONTRACT, word } from "../testing/run-code.ts";
 import {
   LOGS,
   LOGS_END,
-  MOST_ACCOUNTS,
-  MOST_SLOTS,
+  MAX_ACCOUNTS,
+  MAX_SLOTS,
   RETURN_DATA_SIZE,
   UNDO,
   UNDO_END,
@@ -76,7 +76,7 @@ describe("what a run keeps in linear memory", () => {
 
   it("leaves slots that find no room to the journal", () => {
     const codes = {
-      [CONTRACT]: `${MOST_SLOTS + 50} top: DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 @top JUMPI ${CALL(A)} POP 5 SLOAD 2 SSTORE`,
+      [CONTRACT]: `${MAX_SLOTS + 50} top: DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 @top JUMPI ${CALL(A)} POP 5 SLOAD 2 SSTORE`,
       [A]: "2 0 SSTORE 1 1 SSTORE 0 0 REVERT",
     };
     const { slots } = agreed(codes, { gas: 10n ** 10n });
@@ -98,8 +98,8 @@ describe("what a run keeps in linear memory", () => {
   }, 240_000);
 
   it("leaves accounts that find no room to the host, and forgets those that came in a frame that failed", () => {
-    const all = `${MOST_ACCOUNTS + 50} top: 0 0 0 0 0 DUP6 0x20000 ADD GAS CALL POP 1 SWAP1 SUB DUP1 @top JUMPI POP`;
-    const called = Array.from({ length: MOST_ACCOUNTS + 50 }, (_, i) => [
+    const all = `${MAX_ACCOUNTS + 50} top: 0 0 0 0 0 DUP6 0x20000 ADD GAS CALL POP 1 SWAP1 SUB DUP1 @top JUMPI POP`;
+    const called = Array.from({ length: MAX_ACCOUNTS + 50 }, (_, i) => [
       0x20_001 + i,
       "1 SLOAD CALLER ADD 1 SSTORE",
     ]);
@@ -110,7 +110,7 @@ describe("what a run keeps in linear memory", () => {
       [B]: all,
     };
     const { slots } = agreed(codes, { gas: 10n ** 9n });
-    expect(Number(slots[0]?.[0])).toBeGreaterThan(2600 * MOST_ACCOUNTS);
+    expect(Number(slots[0]?.[0])).toBeGreaterThan(2600 * MAX_ACCOUNTS);
     expect(slots.at(-1)?.[1]).toBe(bytesToHex(word(7 + CONTRACT + B)));
   });
 

@@ -173,7 +173,7 @@ export class RunState implements RunMemory {
     this.#takeLogs();
     const taken = this.#taken;
     if (taken.length > 0)
-      core.addLogsLater(() => readLogs(taken.length === 1 ? (taken[0] as Uint8Array) : concat(...taken)));
+      core.addLazyLogs(() => readLogs(taken.length === 1 ? (taken[0] as Uint8Array) : concat(...taken)));
   }
 }
 

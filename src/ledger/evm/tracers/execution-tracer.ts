@@ -12,15 +12,15 @@ type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
 /** Calls that are shown; those behind them are counted with their parents only. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 /** Logs and written slots that are shown. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 /** Bytes of inputs, outputs and data that are shown whole; behind that, their first four bytes. */
-const MOST_BYTES = 4 << 20;
+const MAX_BYTES = 4 << 20;
 const SELECTOR = 4;
 
 /** Bytes by which a log may make memory grow and still be shown. */
-const MOST_GROWTH = 1 << 20;
+const MAX_GROWTH = 1 << 20;
 
 const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
 
@@ -84,9 +84,9 @@ export function executionTracer(transaction: TracedTransaction, state: StateJour
 
 /** What may still be shown. */
 class Budget {
-  #calls = MOST_CALLS;
-  #entries = MOST_ENTRIES;
-  #bytes = MOST_BYTES;
+  #calls = MAX_CALLS;
+  #entries = MAX_ENTRIES;
+  #bytes = MAX_BYTES;
 
   get hasEntries(): boolean {
     return this.#entries > 0;
@@ -149,7 +149,7 @@ function wordAt({ bytes, stackAt, height }: StepView, depth: number): Uint8Array
 
 /** Memory that a step is about to read; zeros behind its end, nothing where nobody could pay for so much of them. */
 function dataOf({ bytes, memoryAt, memorySize }: StepView, start: bigint, size: bigint): Uint8Array {
-  if (start + size > BigInt(memorySize + MOST_GROWTH)) return EMPTY_BYTES;
+  if (start + size > BigInt(memorySize + MAX_GROWTH)) return EMPTY_BYTES;
   const [from, length] = [Number(start), Number(size)];
   const data = new Uint8Array(length);
   if (from < memorySize)

@@ -9,7 +9,7 @@ type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
 /** Most bytes of one list, roughly as its JSON. */
-const MOST_BYTES = 32_000_000;
+const MAX_BYTES = 32_000_000;
 /** What the members of a call take besides its input and output. */
 const CALL_BYTES = 600;
 /** Last address that is reserved for precompiled contracts. */
@@ -62,7 +62,7 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
 
   function isFull(more: number): boolean {
     bytes += more;
-    return bytes > MOST_BYTES;
+    return bytes > MAX_BYTES;
   }
 
   function enter(call: Enter): void {
@@ -97,8 +97,8 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
   return {
     hooks: { enter, exit },
     result(outcome) {
-      if (bytes > MOST_BYTES)
-        throw new TracerError("TRACE_TOO_LARGE", `the trace is larger than ${MOST_BYTES} bytes`);
+      if (bytes > MAX_BYTES)
+        throw new TracerError("TRACE_TOO_LARGE", `the trace is larger than ${MAX_BYTES} bytes`);
       return (entries.length > 0 ? entries : [withoutCode(transaction, outcome)]).map(show);
     },
   };

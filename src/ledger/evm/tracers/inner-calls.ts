@@ -2,11 +2,11 @@ import type { StepView } from "../evm.ts";
 
 const [JUMP, JUMPI] = [0x56, 0x57];
 /** Where on the stack compilers leave the address to return to: below the arguments, of which at most 16 can be reached. */
-const MOST_ARGUMENTS = 17;
+const MAX_ARGUMENTS = 17;
 /** Functions in each other that are followed. */
-const MOST_DEPTH = 256;
+const MAX_DEPTH = 256;
 /** Jumps that are remembered. */
-const MOST_JUMPS = 16;
+const MAX_JUMPS = 16;
 const WORD = 32;
 
 /**
@@ -32,18 +32,18 @@ export class InnerCalls {
   follow(view: StepView): void {
     this.#at = view.pc;
     if (view.op !== JUMP && view.op !== JUMPI) return;
-    if (this.#jumps.length === MOST_JUMPS) this.#jumps.shift();
+    if (this.#jumps.length === MAX_JUMPS) this.#jumps.shift();
     this.#jumps.push(view.pc);
     if (view.op === JUMPI || view.height === 0) return;
     const target = wordAt(view, 0);
     const returned = this.#calls.findLastIndex((place) => place + 1 === target);
     if (returned >= 0) this.#calls.length = returned;
-    else if (leavesReturn(view) && this.#calls.length < MOST_DEPTH) this.#calls.push(view.pc);
+    else if (leavesReturn(view) && this.#calls.length < MAX_DEPTH) this.#calls.push(view.pc);
   }
 }
 
 function leavesReturn(view: StepView): boolean {
-  const most = Math.min(view.height - 1, MOST_ARGUMENTS);
+  const most = Math.min(view.height - 1, MAX_ARGUMENTS);
   for (let depth = 1; depth <= most; depth++) if (wordAt(view, depth) === view.pc + 1) return true;
   return false;
 }

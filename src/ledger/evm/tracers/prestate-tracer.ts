@@ -42,7 +42,7 @@ export function prestateTracer(transaction: TracedTransaction, state: StateJourn
     result({ gasUsed }) {
       if (accounts.size === 0) lookup(transaction.to);
       lookup(transaction.from);
-      takeBack(transaction, gasUsed, accounts);
+      undoPayment(transaction, gasUsed, accounts);
       return Object.fromEntries([...accounts].map(([address, account]) => [address, show(account)]));
     },
   };
@@ -94,7 +94,7 @@ function addressOf(word: bigint): Address {
 }
 
 /** Gives value and fee back to the sender, whose nonce goes back too; a new contract was not there before. */
-function takeBack(transaction: TracedTransaction, gasUsed: bigint, accounts: Map<string, Prestate>): void {
+function undoPayment(transaction: TracedTransaction, gasUsed: bigint, accounts: Map<string, Prestate>): void {
   const { value, gasPrice } = transaction;
   const [fromKey, toKey] = [bytesToHex(transaction.from), bytesToHex(transaction.to)];
   const [from, to] = [accounts.get(fromKey), accounts.get(toKey)];

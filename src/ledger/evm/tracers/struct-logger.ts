@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
  * Bytes that one answer may have in all. They leave as pieces, and the reference has no bound but its ten seconds, in which it
  * writes some 120 MB of a loop with memory.
  */
-const MOST_BYTES = 200_000_000;
+const MAX_BYTES = 200_000_000;
 
 /**
  * Every step with its stack, memory and the slots written so far. The hooks throw TracerError `TRACE_TOO_LARGE` when all
@@ -24,7 +24,7 @@ const MOST_BYTES = 200_000_000;
  */
 export function structLogger(options: StructLogOptions): TracerFactory {
   const { limit = 0 } = options;
-  const room = { bytes: MOST_BYTES };
+  const room = { bytes: MAX_BYTES };
   return () => {
     const logs = new TextChunks();
     const watcher = new StructLog(logs, new StepText(options), { limit, room });

@@ -3,7 +3,7 @@ import { withoutWaits } from "../../../platform/runtime/waits.ts";
 import { contractAddress } from "../../../protocol/account/address.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import { AT_ONCE, type Course } from "../jobs/course.ts";
+import { type BlockExecutor, UNINTERRUPTED } from "../jobs/block-executor.ts";
 import {
   alice,
   BASE_FEE,
@@ -154,11 +154,11 @@ describe("bundles in a block", () => {
     // writes a slot and reverts
     const world = createWorld({ code: hexToBytes("0x60015f555f5ffd") });
     let applied = 0;
-    const counting: Course = {
-      ...AT_ONCE,
+    const counting: BlockExecutor = {
+      ...UNINTERRUPTED,
       apply(...tx) {
         applied++;
-        return AT_ONCE.apply(...tx);
+        return UNINTERRUPTED.apply(...tx);
       },
     };
     const failing = [bundle(ofBob(0n), called(1n)), bundle(ofBob(0n), transfer(7n))];

@@ -9,24 +9,24 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import { ExecutionError, REJECTED_FIELD, TransactionRejection } from "../errors.ts";
-import { AT_ONCE, type Course } from "../jobs/course.ts";
+import { type BlockExecutor, UNINTERRUPTED } from "../jobs/block-executor.ts";
 import { storeParentHash } from "../system-call.ts";
 import type { AppliedTransaction } from "../transaction/transaction.ts";
 
-/** Details of a transaction that failed or wrote to the console, besides its receipt. Not part of the chain. */
+/** What is known of a transaction that failed or wrote to the console beyond its receipt. Not part of the chain. */
 export interface Remark {
   /** The revert output, truncated; empty on success. */
   readonly output: Uint8Array;
-  /** The error's own text; absent on success. */
+  /** The EVM's error text; absent on success. */
   readonly error?: string | undefined;
-  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  /** Inputs of `console.log` calls; absent if there were none. */
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
-/** Bytes kept of a revert output. */
-const MOST_OUTPUT = 16 * 1024;
-/** Bytes of console output after which further transactions' output is omitted. */
-const MOST_WRITTEN = 1024 * 1024;
+/** Bytes of a revert output that are kept. */
+const MAX_OUTPUT = 16 * 1024;
+/** Bytes of console output per block after which that of further transactions is dropped. */
+const MAX_WRITTEN = 1024 * 1024;
 
 /** The outcome of a block's transactions. */
 export interface BlockTotals {
@@ -35,16 +35,16 @@ export interface BlockTotals {
   readonly blobGasUsed: bigint;
   /** Sum of gas used × price, kei. */
   readonly totalFee: bigint;
-  /** 256 bytes over all logs. */
+  /** 256-byte bloom filter over all logs. */
   readonly bloom: Uint8Array;
-  /** By the index of the transaction; most have none. */
+  /** By transaction index; most transactions have none. */
   readonly remarks: ReadonlyMap<number, Remark>;
 }
 
-/** Changes the state after the last transaction of a block: rewards and fork transitions. */
+/** Changes the state after the last transaction of a block, for rewards and fork transitions. */
 export type Finalize = (totals: BlockTotals, state: StateJournal) => void;
 
-/** Accumulates the totals. */
+/** The totals of a block so far. */
 export interface Tally {
   readonly receipts: Receipt[];
   gasUsed: bigint;
@@ -56,19 +56,19 @@ export interface Tally {
 }
 
 /**
- * Executes a block built by another node: the system call, every transaction, then `finalize`. All changes are in the
- * journal afterwards; nothing is compared with the header.
- * @throws ExecutionError if a transaction is not valid in the block
+ * Executes a block built by another node: the system call, every transaction, then `finalize`. Leaves all changes in the
+ * journal; does not compare anything with the header.
+ * @throws ExecutionError if a transaction is invalid in the block
  */
 export function* executeBlock(
   block: Block,
   environment: BlockEnvironment,
   finalize: Finalize,
-  course: Course = AT_ONCE,
+  executor: BlockExecutor = UNINTERRUPTED,
 ): Waits<BlockTotals> {
   const tally = beginBlock(block.header, environment);
   for (const [index, tx] of block.transactions.entries())
-    count(tally, tx, yield* applyOrFail(tx, index, environment, course));
+    count(tally, tx, yield* applyOrFail(tx, index, environment, executor));
   return endBlock(tally, environment, finalize);
 }
 
@@ -81,10 +81,10 @@ export function beginBlock(header: Header, environment: BlockEnvironment): Tally
 /** Adds an applied transaction. */
 export function count(tally: Tally, tx: Transaction, applied: AppliedTransaction): void {
   const { receipt, fee, error } = applied;
-  const console = tally.written < MOST_WRITTEN ? applied.console : undefined;
+  const console = tally.written < MAX_WRITTEN ? applied.console : undefined;
   for (const { length } of console ?? []) tally.written += length;
   if (error !== undefined || console !== undefined) {
-    const output = error === undefined ? EMPTY_BYTES : applied.output.slice(0, MOST_OUTPUT);
+    const output = error === undefined ? EMPTY_BYTES : applied.output.slice(0, MAX_OUTPUT);
     tally.remarks.set(tally.receipts.length, { output, error, console });
   }
   tally.receipts.push(receipt);
@@ -105,10 +105,10 @@ function* applyOrFail(
   tx: Transaction,
   index: number,
   environment: BlockEnvironment,
-  course: Course,
+  executor: BlockExecutor,
 ): Waits<AppliedTransaction> {
   try {
-    return yield* course.apply(tx, environment);
+    return yield* executor.apply(tx, environment);
   } catch (error) {
     if (!(error instanceof TransactionRejection)) throw error;
     const details = { index, field: REJECTED_FIELD[error.code] };

@@ -15,56 +15,56 @@ import { createJournal } from "../../state/journal/journal.ts";
 import { journalView } from "../../state/journal/journal-view.ts";
 import type { BlockEnvironment } from "../environment.ts";
 import { TransactionRejection } from "../errors.ts";
-import { AT_ONCE, type Course, type Deadline } from "../jobs/course.ts";
+import { type BlockExecutor, type Deadline, UNINTERRUPTED } from "../jobs/block-executor.ts";
 import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { type BlockTotals, beginBlock, count, endBlock, type Finalize, type Tally } from "./block.ts";
 import { type Bundle, type FailedBundle, isBundle, type TransactionOrBundle } from "./bundle.ts";
 
-/** How long the transactions of one block may run unless a plan says otherwise, in milliseconds. */
+/** Default time limit for executing the transactions of a block, in milliseconds. */
 export const BLOCK_TIME_LIMIT_MS = 250;
-/** Bytes reserved below the maximum block size for parts not known yet: seals, votes. */
+/** Bytes reserved below the maximum block size for parts added later: seals, votes. */
 const SIZE_MARGIN = 1_000_000;
 
 /** What a proposer builds a block from. */
 export interface BlockPlan {
   readonly header: Header;
-  /** In the order of preference; per sender by nonce. */
+  /** In order of preference; per sender by nonce. */
   readonly candidates: Iterable<TransactionOrBundle>;
-  /** Largest blob gas of the block. */
+  /** Maximum blob gas of the block. */
   readonly maxBlobGas: bigint;
-  /** How long the transactions may run, in milliseconds; the first one may take longer. Absent = `BLOCK_TIME_LIMIT_MS`. */
+  /** Time limit for the transactions, in milliseconds; the first one may take longer. Absent = `BLOCK_TIME_LIMIT_MS`. */
   readonly timeLimitMs?: number | undefined;
   /** Milliseconds of `Clock.elapsed`. */
   now(): number;
   readonly finalize: Finalize;
 }
 
-/** A candidate found invalid; the pool may drop it. */
+/** An invalid candidate; the pool may drop it. */
 interface Rejected {
   readonly transaction: Transaction;
   readonly reason: TransactionRejection;
 }
 
-/** A block without its roots and seals. All changes are in the journal. */
+/** A block without roots and seals. Its changes are in the journal. */
 export interface BuiltBlock extends BlockTotals {
   readonly transactions: readonly Transaction[];
   readonly rejected: readonly Rejected[];
-  /** Bundles that left no trace because one of their transactions failed; they would fail in the next block too. */
+  /** Bundles left out because one of their transactions failed; they would fail in the next block too. */
   readonly failed: readonly FailedBundle[];
-  /** Whether candidates were left out because time was up. */
+  /** Whether candidates were left out for lack of time. */
   readonly outOfTime: boolean;
 }
 
 /**
- * Executes as many candidates as fit a block's size, blob gas and time. Senders whose nonce is too high are skipped,
- * and so are other candidates that cannot be executed.
+ * Executes as many candidates as fit within the block's size, blob gas and time limits. Skips invalid candidates, and the
+ * remaining ones of a sender whose nonce is too high.
  */
 export function* buildBlock(
   plan: BlockPlan,
   environment: BlockEnvironment,
-  course: Course = AT_ONCE,
+  executor: BlockExecutor = UNINTERRUPTED,
 ): Waits<BuiltBlock> {
-  const draft = new Draft(plan, environment, course);
+  const draft = new Draft(plan, environment, executor);
   for (const candidate of plan.candidates) {
     const next = yield* isBundle(candidate) ? draft.addBundle(candidate) : draft.add(candidate);
     if (next === "full") break;
@@ -85,28 +85,28 @@ class Draft {
   outOfTime = false;
   readonly #plan: BlockPlan;
   readonly #environment: BlockEnvironment;
-  readonly #course: Course;
+  readonly #executor: BlockExecutor;
   readonly #deadline: number;
-  /** Senders with a gap before their next transaction. */
+  /** Senders with a nonce gap before their next transaction. */
   readonly #gapped = new Set<string>();
   #size: number;
   #tried = false;
 
-  constructor(plan: BlockPlan, environment: BlockEnvironment, course: Course) {
+  constructor(plan: BlockPlan, environment: BlockEnvironment, executor: BlockExecutor) {
     this.#plan = plan;
     this.#environment = environment;
-    this.#course = course;
+    this.#executor = executor;
     this.#deadline = plan.now() + (plan.timeLimitMs ?? BLOCK_TIME_LIMIT_MS);
     this.#size = encodeHeader(plan.header).length;
     this.tally = beginBlock(plan.header, environment);
   }
 
-  /** Whether time is up, not counting time spent on other work. */
+  /** Whether time is up, not counting time yielded to other work. */
   get #isLate(): boolean {
-    return this.#tried && this.#plan.now() - this.#course.lostMs >= this.#deadline;
+    return this.#tried && this.#plan.now() - this.#executor.yieldedMs >= this.#deadline;
   }
 
-  /** Tries a candidate. @returns `full` when no further one can be added */
+  /** Tries a candidate. @returns `full` if no further one can be added */
   *add(tx: Transaction): Waits<"next" | "full"> {
     if (this.#isLate) return this.#stop();
     this.#tried = true;
@@ -126,8 +126,8 @@ class Draft {
   }
 
   /**
-   * Adds a bundle if there is room for all of it and all of it succeeds. It runs in a journal of its own, which is dropped where it
-   * does not: nobody pays for a bundle that fails, so it must cost no more than itself.
+   * Adds a bundle if all of it fits and succeeds. It runs in a journal of its own, which is dropped on failure: nobody pays
+   * for a failed bundle, so undoing it must be cheap.
    */
   *addBundle(bundle: Bundle): Waits<"next" | "full"> {
     if (this.#isLate) return this.#stop();
@@ -158,7 +158,7 @@ class Draft {
   ): Waits<AppliedTransaction[]> {
     const all: AppliedTransaction[] = [];
     for (const tx of parts) {
-      const applied = yield* this.#course.apply(tx, environment, deadline);
+      const applied = yield* this.#executor.apply(tx, environment, deadline);
       if (applied.receipt.status !== STATUS_SUCCESS)
         throw new PartFailed(applied.error ?? "execution failed");
       all.push(applied);
@@ -168,7 +168,7 @@ class Draft {
 
   #apply(tx: Transaction): Waits<AppliedTransaction> {
     const isFirst = this.transactions.length === 0;
-    return this.#course.apply(tx, this.#environment, isFirst ? undefined : this.#timeLeft);
+    return this.#executor.apply(tx, this.#environment, isFirst ? undefined : this.#timeLeft);
   }
 
   get #timeLeft(): Deadline {
@@ -192,7 +192,7 @@ class Draft {
   }
 }
 
-/** The sender as hex; empty if the signature is invalid, which execution will report. */
+/** The sender as hex; empty if the signature is invalid, as execution will report. */
 function senderKey(tx: Transaction, { context }: BlockEnvironment): string {
   try {
     return bytesToHex(recoverSender(tx, context.rules.chainId).sender);

@@ -3,9 +3,9 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 
 /** Transactions that are included consecutively and all succeed, or are not included at all. */
 export interface Bundle {
-  /** Transactions of the pool, in their order. */
+  /** Transactions from the pool, in order. */
   readonly transactions: readonly Transaction[];
-  /** The preceding transaction, built for the state at its turn. */
+  /** Builds the transaction that precedes them, for the state at that point of the block. */
   lead(state: StateJournal): Transaction;
 }
 
@@ -20,6 +20,6 @@ export function isBundle(candidate: TransactionOrBundle): candidate is Bundle {
 /** A bundle that was left out because one of its transactions failed. */
 export interface FailedBundle {
   readonly bundle: Bundle;
-  /** What that transaction failed with. */
+  /** The error of that transaction. */
   readonly reason: string;
 }

@@ -17,15 +17,15 @@ const ON_TOP: ReadonlySet<number> = new Set([
   Op.selfDestruct,
 ]);
 const BELOW_TOP: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall]);
-/** Number of rounds after which a list that keeps changing is returned as is. */
+/** Rounds after which a list that keeps changing is returned as it is. */
 const MAX_ROUNDS = 16;
 
-/** Touched accounts with their touched slots, all as hex. */
+/** Accessed accounts with their accessed slots, all as hex. */
 type Touched = Map<string, Set<string>>;
 
 /**
- * Computes the access list of a call: reruns it with the list so far, until nothing new appears.
- * @param begin - the block on its own state, for each round
+ * Computes the access list of a call by rerunning it with the list so far, until nothing new is accessed.
+ * @param begin - returns the block with a fresh state, for each round
  * @throws CallError, EvmTimeout, BudgetSpent
  */
 export function findAccessList(
@@ -38,7 +38,7 @@ export function findAccessList(
     const touched = startWith(list, excluded);
     const block = begin();
     const warm = warmPrecompiles(block.context.rules);
-    // The reference does not include the cost of the list itself in the returned gas.
+    // The reference leaves the cost of the list itself out of the returned gas.
     const attempt = { ...request, accessList: list, isListFree: true };
     const tracer = tracerOf(touched, excluded, warm);
     const { error, gasUsed } = call(attempt, block, { ...limits, tracer });
@@ -48,7 +48,7 @@ export function findAccessList(
   }
 }
 
-/** @param warm - numbers of the precompiles; other reserved addresses are as cold as any */
+/** @param warm - numeric addresses of the precompiles; other reserved addresses are as cold as any */
 function tracerOf(touched: Touched, excluded: ReadonlySet<string>, warm: ReadonlySet<number>): Tracer {
   const seen = new SeenWords();
   return {
@@ -80,7 +80,7 @@ function touchAccount(
   if (!warm.has(Number(address)) && !excluded.has(hex) && !touched.has(hex)) touched.set(hex, new Set());
 }
 
-/** The contents of a list, without excluded accounts that have no slots; entries of one account are merged. */
+/** The contents of a list, with entries of the same account merged, and without excluded accounts that have no slots. */
 function startWith(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Touched {
   const touched: Touched = new Map();
   for (const { address, storageKeys } of list) {

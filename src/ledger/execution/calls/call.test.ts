@@ -119,7 +119,7 @@ describe("an estimate", () => {
       gasPrice: 0n,
       balance: FUNDS,
       run: (gas) => call(request({ from: alice.address, gas, ...of }), createWorld({ code })),
-      isGasBlind: () => true,
+      isGasIndependent: () => true,
       ...parts,
     });
   const succeeds = (gas: bigint) => call(request({ gas }), createWorld({ code })).status === 1;
@@ -136,10 +136,10 @@ describe("an estimate", () => {
   });
 
   it.each([true, false])("is the least gas that suffices, blind %j", (isBlind) => {
-    const gas = estimate({ isGasBlind: () => isBlind });
+    const gas = estimate({ isGasIndependent: () => isBlind });
     expect(succeeds(gas)).toBe(true);
     expect(succeeds(gas - 1n)).toBe(false);
-    expect(estimate({ isGasBlind: () => isBlind }, { to: STRANGER })).toBe(21_000n);
+    expect(estimate({ isGasIndependent: () => isBlind }, { to: STRANGER })).toBe(21_000n);
   });
 
   it("is what a bisection finds, for whatever a blind call needs and gets back", () => {
@@ -154,7 +154,7 @@ describe("an estimate", () => {
         const found = [true, false].map((isBlind) => {
           const run = needing(needed, used);
           try {
-            return estimate({ run, gas: ceiling, cap: ceiling, isGasBlind: () => isBlind });
+            return estimate({ run, gas: ceiling, cap: ceiling, isGasIndependent: () => isBlind });
           } catch (error) {
             return (error as Error).message;
           }
@@ -176,7 +176,7 @@ describe("an estimate", () => {
 
   it("of a call that sees its gas is where a bisection ends up", () => {
     const run = (gas: bigint) => ({ ...needing(0n, 30_000n)(gas), status: gas % 2n === 0n ? 1 : 0x07 });
-    expect(estimate({ run, cap: 100_000n, isGasBlind: () => false })).toBe(84_458n);
+    expect(estimate({ run, cap: 100_000n, isGasIndependent: () => false })).toBe(84_458n);
     expect(attempts.slice(0, 3)).toEqual([60_499n, 80_249n, 90_124n]);
   });
 

@@ -13,16 +13,18 @@ import type { BlockEnvironment, TransactionOptions } from "../environment.ts";
 import { CallError, TransactionRejection } from "../errors.ts";
 import { priceIn } from "../transaction/fees.ts";
 import { transition } from "../transaction/transaction.ts";
-import { gasNeeds } from "../transaction/validate.ts";
+import { requiredGas } from "../transaction/validate.ts";
 
 /**
- * Credit given to a caller: the `whole` fee; the fee at the `baseFee` alone, so that it pays the part of the price above
- * that; or that where it can pay the rest and else the whole, `affordable`: what tracers then see of its balance; or the
- * whole and what it lacks of the `value` that it sends.
+ * What a caller is credited so that it can pay the fee; tracers see its balance with this credit.
+ * - `whole`: the whole fee
+ * - `baseFee`: the fee at the base fee, so that it pays the rest of the price itself
+ * - `affordable`: as `baseFee` if it can pay the rest, else as `whole`
+ * - `value`: the whole fee, and what its balance lacks for the value it sends
  */
 export type FeeCredit = "whole" | "baseFee" | "affordable" | "value";
 
-/** A message to execute like a transaction, without signature and nonce. */
+/** A message to execute like a transaction, but without signature and nonce. */
 export interface CallRequest {
   readonly from: Address;
   /** Absent: the input is init code. */
@@ -33,9 +35,9 @@ export interface CallRequest {
   /** kei; by default `defaultCallPrice`. Ignored with authorizations. */
   readonly gasPrice: bigint;
   readonly accessList?: readonly AccessListEntry[] | undefined;
-  /** Whether access list and authorizations are free, as when an access list is being computed. */
+  /** Whether access list and authorizations are free of gas, as when an access list is being computed. */
   readonly isListFree?: boolean | undefined;
-  /** What the caller is credited for the fee; by default the whole. */
+  /** Credit for the fee; default `whole`. */
   readonly credit?: FeeCredit | undefined;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
@@ -44,14 +46,14 @@ export interface CallRequest {
 export interface CallResult {
   /** The receipt status of an equivalent transaction. */
   readonly status: number;
-  /** The failure in the reference node's words; absent on success. */
+  /** The failure as worded by the reference node; absent on success. */
   readonly error?: string | undefined;
-  /** The failure's own text, as tracers show it; absent on success. */
+  /** The EVM's error text, as shown by tracers; absent on success. */
   readonly cause?: string | undefined;
   readonly output: Uint8Array;
   readonly gasUsed: bigint;
   readonly computation: bigint;
-  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  /** Inputs of `console.log` calls; absent if there were none. */
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
@@ -61,7 +63,7 @@ export function defaultCallPrice({ baseFee }: BlockContext): bigint {
 }
 
 /**
- * Gas limit of a call: as requested, at most `cap`.
+ * Gas limit of a call: the requested one, but at most `cap`.
  * @param cap - the node's own limit; 0 = none
  * @throws CallError `CALL_GAS`
  */
@@ -74,9 +76,8 @@ export function callGas(asked: bigint | undefined, cap: bigint): bigint {
 }
 
 /**
- * Runs a message against a state. The caller is credited the fee (`FeeCredit`), so that its balance limits only the value
- * it sends.
- * The journal keeps the changes; its transaction is ended.
+ * Executes a message on a state. The caller is credited the fee (`FeeCredit`), so that its balance only limits the value it
+ * sends. Leaves the changes in the journal, and ends its transaction.
  * @throws CallError `CALL_REJECTED` with the reason as cause; EvmTimeout
  */
 export function call(
@@ -88,9 +89,9 @@ export function call(
   const charged = request.isListFree
     ? asTransaction({ ...request, accessList: undefined, authorizationList: undefined }, block.context)
     : tx;
-  const needs = gasNeeds(charged, 0n, block.context.rules);
-  if (tx.gas < needs.intrinsic) {
-    const text = `intrinsic gas too low: msg.gas ${tx.gas}, want ${needs.intrinsic}`;
+  const required = requiredGas(charged, 0n, block.context.rules);
+  if (tx.gas < required.intrinsic) {
+    const text = `intrinsic gas too low: msg.gas ${tx.gas}, want ${required.intrinsic}`;
     throw new CallError(
       "CALL_REJECTED",
       text,
@@ -102,7 +103,7 @@ export function call(
   block.state.addBalance(request.from, callCredit(request, block, price));
   try {
     const payment = { tx, sender: request.from, feePayer: request.from, price };
-    const ended = transition(payment, needs, block, options);
+    const ended = transition(payment, required, block, options);
     options.beforeEnd?.(ended);
     const { status, output, gasUsed, computation, console } = ended;
     const error = status === STATUS_SUCCESS ? undefined : statusText(status);
@@ -115,12 +116,12 @@ export function call(
   }
 }
 
-/** Price per gas that a call pays, kei: from magma until kaia the base fee, whatever the call offers. */
+/** Price per gas paid by a call, kei: from magma until kaia the base fee, whatever the call offers. */
 export function callPrice(request: CallRequest, context: BlockContext): bigint {
   return priceIn(asTransaction(request, context), context);
 }
 
-/** The amount credited to the caller for the fee. @param price - `callPrice` */
+/** The amount credited to the caller, kei. @param price - `callPrice` */
 export function callCredit(
   { from, value, gas, credit = "whole" }: CallRequest,
   block: BlockEnvironment,
@@ -143,8 +144,8 @@ const ACCESS_LIST = transactionType(TypeCode.accessList) as TransactionType;
 const SET_CODE = transactionType(TypeCode.setCode) as TransactionType;
 
 /**
- * The transaction that the reference makes of a call; one with authorizations has no price. A literal of one shape, since
- * calls are many: `createTransaction` took a tenth of the time of a `balanceOf`.
+ * A call as a transaction, as in the reference; one with authorizations has no price. An object literal of one fixed shape,
+ * for speed: `createTransaction` took a tenth of the time of a `balanceOf`.
  */
 function asTransaction(request: CallRequest, { rules }: BlockContext): Transaction {
   const { to, value, input, gas, gasPrice, authorizationList, accessList } = request;

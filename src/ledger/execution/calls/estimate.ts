@@ -6,26 +6,26 @@ import { failureOf } from "./revert.ts";
 
 /** Input of a gas estimate. */
 export interface EstimateRequest {
-  /** Gas limit given by the caller; ignored if absent or below 21,000. */
+  /** Gas limit requested by the caller; ignored if absent or below 21,000. */
   readonly gas?: bigint | undefined;
   /** The node's own limit; 0 = none. */
   readonly cap: bigint;
   readonly value: bigint;
-  /** Gas price given by the caller; 0 = none, and then the balance does not limit the gas. */
+  /** Gas price given by the caller; 0 = none, in which case the balance does not limit the gas. */
   readonly gasPrice: bigint;
   /** Balance of the caller, kei. */
   readonly balance: bigint;
-  /** Runs the call with this much gas on a fresh state. @throws CallError */
+  /** Runs the call with a gas limit on a fresh state. @throws CallError */
   run(gas: bigint): CallResult;
-  /** Whether the call takes the same course with any gas that suffices. */
-  isGasBlind(): boolean;
+  /** Whether the call behaves the same with any sufficient gas limit. */
+  isGasIndependent(): boolean;
 }
 
 const OUT_OF_GAS = 0x07;
 
-/** What a transaction is known to need more than. */
-const LESS_THAN_ANY = TRANSACTION_GAS - 1n;
-/** How much further each attempt goes above what was too little. */
+/** A gas limit known to be too low for any transaction. */
+const BELOW_MINIMUM = TRANSACTION_GAS - 1n;
+/** Growth of the step by which each attempt exceeds the last one that was too low. */
 const STEP_GROWTH = 8n;
 
 /**
@@ -34,12 +34,12 @@ const STEP_GROWTH = 8n;
  */
 export function estimateGas(request: EstimateRequest): bigint {
   const ceiling = highestGas(request);
-  return request.isGasBlind() ? searchFromUsed(request, ceiling) : bisect(request, ceiling);
+  return request.isGasIndependent() ? searchFromUsed(request, ceiling) : bisect(request, ceiling);
 }
 
-/** As the reference node does: code that sees its gas may fail with more, and then the order of the attempts matters. */
+/** Bisects as the reference node does: code that observes its gas may fail with more, and then the order of attempts matters. */
 function bisect(request: EstimateRequest, ceiling: bigint): bigint {
-  let tooLow = LESS_THAN_ANY;
+  let tooLow = BELOW_MINIMUM;
   let enough = ceiling;
   while (tooLow + 1n < enough) {
     const middle = (tooLow + enough) / 2n;
@@ -51,31 +51,32 @@ function bisect(request: EstimateRequest, ceiling: bigint): bigint {
 }
 
 /**
- * Where the course does not depend on the gas, every search has the same result. Most calls need what they use, so that two attempts
- * do instead of thirty; what is refunded, or has to be left at a store, is looked for above that.
+ * For calls whose behaviour does not depend on the gas limit, for which every search gives the same result. Most need just
+ * the gas they use, so that two attempts suffice instead of thirty; gas for refunds, or for the stipend check of SSTORE, is
+ * searched for above that.
  */
 function searchFromUsed(request: EstimateRequest, ceiling: bigint): bigint {
-  const first = (LESS_THAN_ANY + ceiling) / 2n;
-  let tooLow = LESS_THAN_ANY;
+  const first = (BELOW_MINIMUM + ceiling) / 2n;
+  let tooLow = BELOW_MINIMUM;
   let enough = ceiling;
-  // The first attempt is the bisection's, since the text of a refusal names its gas.
+  // The first attempt is the same as that of the bisection, since error texts contain its gas.
   let result = tooLow + 1n < ceiling ? attempt(request, first) : undefined;
   if (succeeds(result)) enough = first;
   else {
     result = attempt(request, ceiling);
     checkCeiling(result, ceiling);
   }
-  tooLow = most(tooLow, (result as CallResult).gasUsed - 1n);
+  tooLow = max(tooLow, (result as CallResult).gasUsed - 1n);
   for (let step = 1n; tooLow + 1n < enough; step *= STEP_GROWTH) {
-    const gas = least(tooLow + step, (tooLow + enough) / 2n);
+    const gas = min(tooLow + step, (tooLow + enough) / 2n);
     if (succeeds(attempt(request, gas))) enough = gas;
     else tooLow = gas;
   }
   return enough;
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 function highestGas({ gas, cap, value, gasPrice, balance }: EstimateRequest): bigint {
   if (gas !== undefined && gas > UPPER_GAS_LIMIT) {
@@ -111,7 +112,7 @@ function succeeds(result: CallResult | undefined): boolean {
 function checkCeiling(result: CallResult | undefined, ceiling: bigint): void {
   if (succeeds(result)) return;
   if (result === undefined || result.status === OUT_OF_GAS) {
-    // Gas that the caller gives is never below 21,000: what is lower is what the balance pays for.
+    // Gas requested by the caller is never below 21,000, so a lower ceiling comes from the balance.
     const code = ceiling < TRANSACTION_GAS ? "ESTIMATE_FUNDS" : "ESTIMATE_ALLOWANCE";
     throw new CallError(code, `gas required exceeds allowance (${ceiling})`);
   }

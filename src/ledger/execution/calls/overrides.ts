@@ -3,20 +3,20 @@ import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { CallError } from "../errors.ts";
 
-/** Overrides of an account for a call. */
+/** State override of an account for a call. */
 export interface AccountOverride {
   readonly address: Address;
   readonly nonce?: bigint | undefined;
   readonly code?: Uint8Array | undefined;
   readonly balance?: bigint | undefined;
-  /** Slots that differ; 32 bytes each. */
+  /** Slots to override; 32 bytes each. */
   readonly stateDiff?: readonly { readonly slot: Hash; readonly value: Uint8Array }[] | undefined;
-  /** The whole storage. */
+  /** The entire storage, replacing the existing one. */
   readonly state?: readonly { readonly slot: Hash; readonly value: Uint8Array }[] | undefined;
 }
 
 /**
- * Applies overrides before a call. They count as committed values for the call, which starts its own transaction.
+ * Applies state overrides before a call. For the call, which starts a transaction of its own, they are committed values.
  * @throws CallError `CALL_OVERRIDE`
  */
 export function applyOverrides(overrides: readonly AccountOverride[], state: StateJournal): void {

@@ -4,14 +4,14 @@ import { revertReason } from "../../evm/revert-reason.ts";
 import { CallError } from "../errors.ts";
 import type { CallResult } from "./call.ts";
 
-/** Whether a call was reverted by the contract, with return data. */
+/** Whether the contract reverted the call, with return data. */
 export function isReverted({ status, output }: CallResult): boolean {
   return status === STATUS_REVERTED && output.length > 0;
 }
 
 /**
- * The error of a failed call: `REVERTED` with `details.data` when the contract gave a reason, else `REVERTED_BARE` or
- * `CALL_FAILED` with the failure's text.
+ * The error of a failed call: `REVERTED` with the return data in `details.data`, `REVERTED_BARE` for a revert without data,
+ * or `CALL_FAILED` with the failure's text.
  */
 export function failureOf(result: CallResult): CallError {
   if (!isReverted(result))

@@ -1,30 +1,30 @@
 import { hashLimbs } from "../../state/journal/limb-tables.ts";
 
-/** How many words are remembered: a power of two. */
-const PLACES = 64;
+/** Number of words remembered: a power of two. */
+const BUCKETS = 64;
 const LIMBS = 8;
 
 /**
- * Remembers recently seen 256-bit words, each with its owner: code in a loop names the same
- * few again and again. It may forget a word, but never confuses two.
+ * Remembers recently seen 256-bit words, each with its owner, since loops access the same few again and again. It may
+ * forget a word, but never confuses two.
  */
 export class SeenWords {
-  readonly #owners: (object | undefined)[] = Array.from({ length: PLACES });
-  readonly #filled = new Uint8Array(PLACES);
-  readonly #limbs = new Uint32Array(PLACES * LIMBS);
+  readonly #owners: (object | undefined)[] = Array.from({ length: BUCKETS });
+  readonly #filled = new Uint8Array(BUCKETS);
+  readonly #limbs = new Uint32Array(BUCKETS * LIMBS);
 
-  /** Whether the word at `limbs[at]` is remembered for its owner; remembers it from now on. */
+  /** Whether the word at `limbs[at]` has been seen for this owner; remembers it from now on. */
   has(limbs: Uint32Array, at: number, owner: object | undefined): boolean {
-    const place = hashLimbs(limbs, at, LIMBS, 0) & (PLACES - 1);
-    const kept = place * LIMBS;
-    let isSame = this.#filled[place] === 1 && this.#owners[place] === owner;
+    const bucket = hashLimbs(limbs, at, LIMBS, 0) & (BUCKETS - 1);
+    const start = bucket * LIMBS;
+    let isSame = this.#filled[bucket] === 1 && this.#owners[bucket] === owner;
     for (let i = 0; i < LIMBS; i++) {
-      if (this.#limbs[kept + i] === limbs[at + i]) continue;
+      if (this.#limbs[start + i] === limbs[at + i]) continue;
       isSame = false;
-      this.#limbs[kept + i] = limbs[at + i] as number;
+      this.#limbs[start + i] = limbs[at + i] as number;
     }
-    this.#owners[place] = owner;
-    this.#filled[place] = 1;
+    this.#owners[bucket] = owner;
+    this.#filled[bucket] = 1;
     return isSame;
   }
 }

@@ -27,19 +27,19 @@ import { priceIn } from "../transaction/fees.ts";
 import { checkFeeCaps, checkNonce } from "../transaction/precheck.ts";
 import { transition } from "../transaction/transaction.ts";
 import { TransferLogs } from "../transaction/transfer-logs.ts";
-import { gasNeeds } from "../transaction/validate.ts";
+import { requiredGas } from "../transaction/validate.ts";
 import { applyOverrides } from "./overrides.ts";
 
-/** Bytes that all calls of a simulation together may return and log. */
-export const MOST_SIMULATED_BYTES = 12_000_000;
-/** A log in JSON without its data. */
+/** Maximum bytes of output and logs of all calls of a simulation together. */
+export const MAX_SIMULATED_BYTES = 12_000_000;
+/** Size of a log in JSON without its data. */
 const LOG_BYTES = 350;
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
 /**
- * Executes the calls of a simulated block, which is kept nowhere.
- * @param base - the state before it, and what code sees of the block before the first
- * @throws CallError for a call that could stand in no block, and for results that are too large; EvmTimeout, BudgetSpent
+ * Executes the calls of a simulated block, which is not stored.
+ * @param base - the state before it, and the context of the block before the first simulated one
+ * @throws CallError for a call that would be invalid in any block, and for results that are too large; EvmTimeout, BudgetSpent
  */
 export function simulate(
   work: SimulationWork,
@@ -76,7 +76,7 @@ class Simulation {
       const room = simulated.gasLimit === undefined ? MAX_UINT64 : simulated.gasLimit - gasUsed;
       const filled = this.#fill(call, block, room);
       const outcome = this.#call(filled, block);
-      this.#keep(outcome);
+      this.#charge(outcome);
       sent.push(filled);
       calls.push(outcome);
       gasUsed += outcome.gasUsed;
@@ -134,11 +134,11 @@ class Simulation {
       }
       const price = isFree ? 0n : priceIn(tx, block.context);
       const payment = { tx, sender: from, feePayer: from, price };
-      const needs = gasNeeds(tx, 0n, block.context.rules);
-      const ended = transition(payment, needs, block, { ...this.#limits, tracer: transfers?.tracer });
+      const required = requiredGas(tx, 0n, block.context.rules);
+      const ended = transition(payment, required, block, { ...this.#limits, tracer: transfers?.tracer });
       const logs = transfers?.among(state.logs) ?? [...state.logs];
-      const { status, error, output, gasUsed, gasAtMost } = ended;
-      return { status, error, output, gasUsed, gasAtMost, logs };
+      const { status, error, output, gasUsed, maxGasUsed } = ended;
+      return { status, error, output, gasUsed, maxGasUsed, logs };
     } catch (cause) {
       if (!(cause instanceof TransactionRejection)) throw cause;
       throw new CallError("CALL_REJECTED", `err: ${cause.message} (supplied gas ${gas})`, {}, { cause });
@@ -148,13 +148,10 @@ class Simulation {
   }
 
   /** @throws CallError `SIMULATION_SIZE` */
-  #keep({ output, logs }: SimulatedOutcome): void {
+  #charge({ output, logs }: SimulatedOutcome): void {
     this.#bytesLeft -= logs.reduce((sum, { data }) => sum + LOG_BYTES + data.length, output.length);
     if (this.#bytesLeft >= 0) return;
-    throw new CallError(
-      "SIMULATION_SIZE",
-      `the calls return and log more than ${MOST_SIMULATED_BYTES} bytes`,
-    );
+    throw new CallError("SIMULATION_SIZE", `the calls return and log more than ${MAX_SIMULATED_BYTES} bytes`);
   }
 
   #header(
@@ -194,7 +191,7 @@ function receiptOf({ status, gasUsed, logs }: SimulatedOutcome): Receipt {
   return { status, gasUsed, logs, bloom: logsBloom(logs as Log[]) };
 }
 
-/** The transaction that a call stands for, known to be its sender's; nobody has signed it. */
+/** A simulated call as a transaction: unsigned, but with its sender known. */
 export function simulatedTransaction(call: SentCall, chainId: bigint): Transaction {
   const { typeCode, from, to, value, input, gas, nonce, gasPrice } = call;
   const { maxPriorityFeePerGas, accessList, authorizationList } = call;

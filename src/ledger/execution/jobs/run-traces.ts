@@ -10,15 +10,15 @@ import { TransactionRejection } from "../errors.ts";
 import type { BlockTraceWork, CallsTraceWork, CallTraceWork, JobOutcome } from "../job.ts";
 import { storeParentHash } from "../system-call.ts";
 import { applyTransaction } from "../transaction/transaction.ts";
+import { createTraceRunner, type TracedRun, type TraceMachine, type TraceRunner } from "./trace-runner.ts";
 import { tracedCall, tracedTransaction } from "./traced-transaction.ts";
-import { createWatch, type TraceMachine, type Watch, type WatchedRun } from "./watch-transaction.ts";
 
 type TraceWork = CallTraceWork | CallsTraceWork | BlockTraceWork;
 type TraceOutcome = JobOutcome<TraceWork>;
 
 /**
  * Runs transactions under a tracer.
- * @throws BudgetSpent, MissingState; EvmTimeout where the time of all ends between watched transactions
+ * @throws BudgetSpent, MissingState; EvmTimeout if the overall time ends outside a traced transaction
  */
 export function runTraces(
   work: TraceWork,
@@ -41,22 +41,22 @@ class TraceRun {
     this.#machine = machine;
   }
 
-  /** Up to the first that fails to run. */
+  /** Ends after the first call that could not be run. */
   *calls(calls: CallsTraceWork["calls"]): Generator<TraceOutcome> {
     const { context, state } = this.#block;
     for (const { request, tracer } of calls) {
-      const watch = createWatch(tracer, this.#block, this.#machine);
+      const trace = createTraceRunner(tracer, this.#block, this.#machine);
       const traced = tracedCall(request, context, state);
       let unspent = 0n;
-      const outcome = this.#outcome(watch, traced, (options, block) => {
+      const outcome = this.#outcome(trace, traced, (options, block) => {
         const credit = callCredit(request, block, traced.gasPrice);
         const { gasUsed, output, cause } = call(request, block, options);
         unspent = credit - gasUsed * traced.gasPrice;
-        // What such a tracer shows is the difference that the call makes; others show the caller with its credit.
-        if (tracer.kind === "replay") unspent = takeBack(request, unspent, block);
+        // A replay tracer shows state differences, from which the credit must be absent; others show the caller with it.
+        if (tracer.kind === "replay") unspent = reclaimCredit(request, unspent, block);
         return { gasUsed, output, error: cause };
       });
-      takeBack(request, unspent, this.#block);
+      reclaimCredit(request, unspent, this.#block);
       yield outcome;
       if ("error" in outcome) return;
     }
@@ -64,20 +64,20 @@ class TraceRun {
 
   *block({ parentHash, transactions, index, tracer }: BlockTraceWork): Generator<TraceOutcome> {
     const { chainId } = this.#block.context.rules;
-    const watch = createWatch(tracer, this.#block, this.#machine);
+    const trace = createTraceRunner(tracer, this.#block, this.#machine);
     storeParentHash(parentHash, this.#block);
     for (const [place, { raw, signers }] of transactions.entries()) {
       const tx = decodeTransaction(raw);
       if (signers !== undefined) keepSigners(tx, chainId, signers);
       if (index !== undefined && place < index) applyTransaction(tx, this.#block, this.#machine.limits);
-      else yield this.#transaction(tx, watch);
+      else yield this.#transaction(tx, trace);
     }
   }
 
-  /** Unless the block cannot hold it, the transaction happens for those after it, however its watching ended. */
-  #transaction(tx: Transaction, watch: Watch): TraceOutcome {
+  /** However its trace ended, the transaction takes effect for those after it, unless it is invalid in the block. */
+  #transaction(tx: Transaction, trace: TraceRunner): TraceOutcome {
     let isApplied = false;
-    const outcome = this.#outcome(watch, tracedTransaction(tx, this.#block.context), (options, block) => {
+    const outcome = this.#outcome(trace, tracedTransaction(tx, this.#block.context), (options, block) => {
       const { receipt, output, error } = applyTransaction(tx, block, options);
       isApplied = true;
       return { gasUsed: receipt.gasUsed, output, error };
@@ -87,12 +87,12 @@ class TraceRun {
     return outcome;
   }
 
-  #outcome(watch: Watch, traced: TracedTransaction, run: WatchedRun): TraceOutcome {
+  #outcome(trace: TraceRunner, traced: TracedTransaction, run: TracedRun): TraceOutcome {
     const { now, limits, onBegin } = this.#machine;
     onBegin?.(this.#timeoutMs);
     const deadline = Math.min(now() + this.#timeoutMs, limits.deadline ?? Number.POSITIVE_INFINITY);
     try {
-      return { value: watch(traced, { ...limits, deadline }, run) };
+      return { value: trace(traced, { ...limits, deadline }, run) };
     } catch (error) {
       if (error instanceof BudgetSpent || error instanceof MissingState) throw error;
       return { error };
@@ -101,10 +101,10 @@ class TraceRun {
 }
 
 /**
- * Takes back what the caller of a call was credited for its fee and has left: no call after it shall find it.
- * @returns what is left to take back
+ * Removes the unspent rest of a caller's credit, so that later calls do not see it.
+ * @returns the credit still to be removed: 0
  */
-function takeBack({ from }: CallRequest, unspent: bigint, { state }: BlockEnvironment): bigint {
+function reclaimCredit({ from }: CallRequest, unspent: bigint, { state }: BlockEnvironment): bigint {
   const left = state.balance(from) - unspent;
   if (unspent !== 0n) state.setBalance(from, left > 0n ? left : 0n);
   return 0n;

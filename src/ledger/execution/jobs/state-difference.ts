@@ -5,14 +5,14 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { AccountChange, StateChanges } from "../../state/state.ts";
 
-/** A value that stayed, came, went, or was replaced. */
+/** A value unchanged, added, removed or replaced. */
 type Difference = "=" | { "+": string } | { "-": string } | { "*": { from: string; to: string } };
 
 const WORD = 32;
 
 /**
- * What changes do to a state, as OpenEthereum's `stateDiff`: by address, in order, balance, nonce and code, and the changed
- * slots. Slots of an account that goes are not listed, nor is what Kaia's accounts have besides, such as keys.
+ * State changes in the format of OpenEthereum's `stateDiff`: balance, nonce, code and changed slots, ordered by address.
+ * Slots of deleted accounts are not listed, nor are Kaia's additional account fields, such as keys.
  * @param before - the state between two transactions, without the changes
  */
 export function stateDifference({ accounts, codes }: StateChanges, before: StateJournal): Json {

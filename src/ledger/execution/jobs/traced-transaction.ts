@@ -7,7 +7,7 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { type CallRequest, callPrice } from "../calls/call.ts";
 import { priceIn } from "../transaction/fees.ts";
 
-/** A transaction as tracers know it. Where no code can run, it counts as a transfer of nothing to oneself. */
+/** A transaction as seen by tracers. One without a recipient that creates nothing appears as a transfer to its sender. */
 export function tracedTransaction(tx: Transaction, context: BlockContext): TracedTransaction {
   const { sender } = recoverSender(tx, context.rules.chainId);
   const { effect } = tx.type;
@@ -24,7 +24,7 @@ export function tracedTransaction(tx: Transaction, context: BlockContext): Trace
   };
 }
 
-/** A call as tracers know it. */
+/** A call as seen by tracers. */
 export function tracedCall(
   request: CallRequest,
   context: BlockContext,

@@ -21,16 +21,16 @@ import { type BlockEnvironment, computationLimitAt, createBlockContext } from ".
 const CHAIN_ID = 2019n;
 /** Base fee of the block that tests run in, kei. */
 export const BASE_FEE = 25_000_000_000n;
-/** What every test account owns, kei. */
+/** Balance of every test account, kei. */
 export const FUNDS = 10n ** 21n;
 
-/** Somebody with a key. */
+/** An account with its private key. */
 export interface Person {
   readonly key: Uint8Array;
   readonly address: Address;
 }
 
-/** The person whose private key is made of this byte. */
+/** The person whose private key repeats this byte. */
 export function person(byte: number): Person {
   const key = new Uint8Array(32).fill(byte);
   return { key, address: addressOfPublicKey(publicKeyOf(key)) };
@@ -39,24 +39,24 @@ export function person(byte: number): Person {
 export const alice: Person = person(1);
 export const bob: Person = person(2);
 export const PROPOSER: Address = new Uint8Array(20).fill(0xcc);
-/** Where the code that a test gives lies. */
+/** Default address of the code given by a test. */
 export const CONTRACT: Address = new Uint8Array(20).fill(0xdd);
 
-/** An account that receives and never had anything. */
+/** A recipient that does not exist yet. */
 export const STRANGER: Address = new Uint8Array(20).fill(0xee);
 
-/** What a test block starts from. */
+/** Options of `createWorld`. */
 export interface WorldOptions {
   readonly fork?: Fork;
   readonly code?: Uint8Array;
-  /** Where `code` lies. */
+  /** Address of `code`. */
   readonly codeAt?: Address;
   readonly feeRecipient?: Address;
   /** Clock of the engine, epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** Block 1 on a state in which Alice and Bob are rich and `CONTRACT` has code. */
+/** Block 1 on a state in which Alice and Bob own `FUNDS` and `CONTRACT` has the given code. */
 export function createWorld(options: WorldOptions = {}): BlockEnvironment {
   const { fork = "osaka", code, codeAt = CONTRACT, feeRecipient, now = () => 0 } = options;
   const accounts = new Map<string, Account>(
@@ -100,14 +100,14 @@ export function blockOne(): Header {
   };
 }
 
-/** A type by its name without `TxType`. */
+/** A transaction type by its name without the prefix `TxType`. */
 function typeNamed(name: string): TransactionType {
   const type = transactionTypeByName(`TxType${name}`);
   if (type === undefined) throw new Error(`no type ${name}`);
   return type;
 }
 
-/** A transaction of Alice's, with Bob as fee payer where the type has one. */
+/** A signed transaction, by default Alice's, with Bob as fee payer if the type has one. */
 export function made(name: string, parts: Partial<TransactionParts> = {}, from: Person = alice): Transaction {
   const type = typeNamed(name);
   const unsigned = createTransaction({

@@ -6,7 +6,7 @@ import { authorityOf } from "../../../protocol/transaction/signatures/signers.ts
 import type { Authorization, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 
-/** Cost of an authorization that creates an account minus that of an existing one: 25,000 − 12,500. */
+/** Refund for an authorization of an existing account: 25,000 − 12,500. */
 const EXISTING_ACCOUNT_REFUND = 12_500n;
 
 /** Applies the authorizations of a transaction in order; invalid ones are skipped. @see EIP-7702 */
@@ -32,7 +32,7 @@ function apply(authorization: Authorization, state: StateJournal, chainId: bigin
   else state.setCode(authority, delegationCode(address), CODE_INFO_ISTANBUL);
 }
 
-/** The reference allows a delegation to accounts with a legacy key only. */
+/** The reference only lets accounts with a legacy key delegate. */
 function mayDelegate(authority: Address, nonce: bigint, state: StateJournal): boolean {
   const code = state.code(authority);
   if (code.length > 0 && delegationTarget(code) === undefined) return false;

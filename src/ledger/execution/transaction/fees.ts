@@ -7,11 +7,11 @@ import type { BlockContext } from "../../evm/evm.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import { TransactionRejection } from "../errors.ts";
 
-/** The payers of a transaction, and its price. */
+/** A transaction with its payers and its price. */
 export interface Payment {
   readonly tx: Transaction;
   readonly sender: Address;
-  /** The sender when the fee is not delegated. */
+  /** The sender if the fee is not delegated. */
   readonly feePayer: Address;
   /** Effective gas price in this block, kei. */
   readonly price: bigint;
@@ -19,7 +19,7 @@ export interface Payment {
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** Price per gas that a transaction pays in a block, kei. */
+/** Price per gas paid by a transaction in a block, kei. */
 export function priceIn(tx: Transaction, context: BlockContext): bigint {
   const { rules } = context;
   return effectiveGasPrice(tx, rules.magma ? context.baseFee : undefined, rules);
@@ -28,8 +28,8 @@ export function priceIn(tx: Transaction, context: BlockContext): bigint {
 /**
  * Charges the payers for the transaction's gas limit and its blobs.
  *
- * Before osaka each payer must have what is taken; from osaka on what the transaction allows at most, and the sender
- * the value on top.
+ * Before osaka, the balances must cover the amounts charged; from osaka on, the maximum the transaction allows, and the
+ * sender's also the value.
  * @throws TransactionRejection `INSUFFICIENT_FUNDS`, `INSUFFICIENT_VALUE`
  */
 export function buyGas(payment: Payment, state: StateJournal, context: BlockContext): void {
@@ -52,7 +52,7 @@ export function buyGas(payment: Payment, state: StateJournal, context: BlockCont
   state.subBalance(sender, shares.sender);
 }
 
-/** Refunds unused gas, by the same shares. */
+/** Returns the price of unused gas, split in the same shares. */
 export function returnGas(
   { tx, sender, feePayer, price }: Payment,
   gasLeft: bigint,
@@ -63,7 +63,7 @@ export function returnGas(
   if (tx.type.feeMode === "shared") state.addBalance(sender, shares.sender);
 }
 
-/** The shares of fee payer and sender in an amount; without a fee ratio the fee payer pays all. */
+/** The shares of fee payer and sender in an amount; without a fee ratio, the fee payer pays all. */
 function sharesOf(tx: Transaction, amount: bigint): { feePayer: bigint; sender: bigint } {
   return tx.type.feeMode === "shared" ? splitFee(amount, tx.feeRatio ?? 0) : { feePayer: amount, sender: 0n };
 }

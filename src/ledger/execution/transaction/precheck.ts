@@ -8,7 +8,7 @@ import { type RejectionCode, TransactionRejection } from "../errors.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BLOBS = 1;
-/** First byte of the hash of a KZG commitment. @see EIP-4844 */
+/** First byte of the versioned hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
 
 /** @throws TransactionRejection `NONCE_TOO_HIGH`, `NONCE_TOO_LOW`, `NONCE_MAX` */
@@ -22,8 +22,8 @@ export function checkNonce(tx: Transaction, sender: Address, state: StateJournal
 }
 
 /**
- * Checks the prices that a transaction allows against the block, from prague on.
- * @param mayBeFree - whether a price of zero is that of a call, which pays nothing
+ * Checks the fee caps of a transaction against the base fee, from prague on.
+ * @param mayBeFree - whether caps of zero are accepted, as for calls, which pay nothing
  * @throws TransactionRejection `FEE_CAP`
  */
 export function checkFeeCaps(

@@ -16,7 +16,7 @@ const STATUS_BY_OUTCOME: Readonly<Record<Outcome, number>> = {
   computationLimit: 0x0a,
 };
 
-/** Receipt status of the outcome of a run. */
+/** Receipt status for an EVM outcome. */
 export function statusOfOutcome(outcome: Outcome): number {
   return STATUS_BY_OUTCOME[outcome];
 }

@@ -23,29 +23,29 @@ import {
   checkSigners,
   checkTypeRules,
   exceedsInitCodeLimit,
-  type GasNeeds,
-  gasNeeds,
+  type RequiredGas,
+  requiredGas,
 } from "./validate.ts";
 
-/** The result of a transaction. */
+/** The result of an applied transaction. */
 export interface AppliedTransaction {
   readonly receipt: Receipt;
   readonly sender: Address;
   readonly feePayer: Address;
-  /** Gas used × price, kei; without the price of blobs. */
+  /** Gas used × price, kei; without the blob fee. */
   readonly fee: bigint;
   readonly output: Uint8Array;
-  /** The error's own text; absent on success. */
+  /** The EVM's error text; absent on success. */
   readonly error?: string | undefined;
-  /** Inputs of the calls that wrote to the console; absent where there were none. */
+  /** Inputs of `console.log` calls; absent if there were none. */
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
 /**
- * Executes one transaction of a block, in the order of the reference: type rules, signatures, nonce, prices, payment, gas,
+ * Executes one transaction of a block, in the order of the reference: type rules, signatures, nonce, fee caps, payment, gas,
  * value, effect, refund. Ends the journal's transaction.
- * @throws TransactionRejection when it cannot stand in the block; the state is then as before
- * @throws EvmTimeout when the deadline passes; the state is then as before
+ * @throws TransactionRejection if it is invalid in the block; the state is then unchanged
+ * @throws EvmTimeout when the deadline passes; the state is then unchanged
  */
 export function applyTransaction(
   tx: Transaction,
@@ -55,13 +55,13 @@ export function applyTransaction(
   const { state } = block;
   const { rules } = block.context;
   checkTypeRules(tx, state);
-  // Overflow and a key too large come before the signatures, whose gas is added when it is known.
-  const bare = gasNeeds(tx, 0n, rules);
+  // Gas overflow and invalid keys are reported before invalid signatures, whose gas is added once known.
+  const bare = requiredGas(tx, 0n, rules);
   const { sender, feePayer, signatureGas } = checkSigners(tx, state, rules);
-  const needs = signatureGas === 0n ? bare : gasNeeds(tx, signatureGas, rules);
+  const required = signatureGas === 0n ? bare : requiredGas(tx, signatureGas, rules);
   const payment: Payment = { tx, sender, feePayer, price: priceIn(tx, block.context) };
   checkNonce(tx, sender, state);
-  const result = transition(payment, needs, block, options);
+  const result = transition(payment, required, block, options);
   const receipt = receiptOf(result, tx, sender, state);
   options.beforeEnd?.(result);
   state.endTransaction();
@@ -76,28 +76,28 @@ export function applyTransaction(
   };
 }
 
-/** The result of a transition, before its receipt. */
+/** The result of a state transition, without a receipt. */
 export interface Transition extends Omit<EffectResult, "gasLeft"> {
   readonly gasUsed: bigint;
-  /** Gas used before refunds: what it needs at least. */
-  readonly gasAtMost: bigint;
+  /** Gas used before refunds: the minimum gas limit. */
+  readonly maxGasUsed: bigint;
 }
 
 /**
- * Pays for a transaction, runs it and settles; nonce and signatures are not looked at. The journal's transaction stays
- * open.
- * @throws TransactionRejection, EvmTimeout; the state is then as before
+ * Buys gas for a transaction, executes it and refunds what is left; nonce and signatures are not checked. The journal's
+ * transaction stays open.
+ * @throws TransactionRejection, EvmTimeout; the state is then unchanged
  */
 export function transition(
   payment: Payment,
-  needs: GasNeeds,
+  required: RequiredGas,
   block: BlockEnvironment,
   options: TransactionOptions,
 ): Transition {
   const { state } = block;
   state.checkpoint();
   try {
-    const result = paidTransition(payment, needs, block, options);
+    const result = paidTransition(payment, required, block, options);
     state.commit();
     return result;
   } catch (error) {
@@ -108,7 +108,7 @@ export function transition(
 
 function paidTransition(
   payment: Payment,
-  needs: GasNeeds,
+  required: RequiredGas,
   block: BlockEnvironment,
   options: TransactionOptions,
 ): Transition {
@@ -118,7 +118,7 @@ function paidTransition(
   checkBlobs(tx, sender, context);
   checkAuthorizationList(tx, sender);
   buyGas(payment, state, context);
-  checkGas(tx, needs);
+  checkGas(tx, required);
   if (tx.value > 0n && state.balance(sender) < tx.value) throw insufficientValue();
   if (runsCode(tx, state)) warmUp(payment, state, block);
   delegate(payment, state, context.rules);
@@ -130,15 +130,15 @@ function paidTransition(
     feePayer,
     blobHashes: tx.blobVersionedHashes ?? [],
   };
-  const gas = tx.gas - needs.intrinsic;
+  const gas = tx.gas - required.intrinsic;
   const result = EFFECTS[tx.type.effect].run({ tx, sender, gas, block, options, context: seen });
   const used = tx.gas - result.gasLeft;
-  const gasUsed = gasAfterRefund(used, needs.floor, state.refund, context.rules);
+  const gasUsed = gasAfterRefund(used, required.floor, state.refund, context.rules);
   returnGas(payment, tx.gas - gasUsed, state);
   if (block.feeRecipient !== undefined) state.addBalance(block.feeRecipient, gasUsed * price);
-  const gasAtMost = atLeast(used, needs.floor);
+  const maxGasUsed = atLeast(used, required.floor);
   const { status, error, output, computation, console } = result;
-  return { status, error, output, computation, console, gasUsed, gasAtMost };
+  return { status, error, output, computation, console, gasUsed, maxGasUsed };
 }
 
 function atLeast(gas: bigint, floor: bigint): bigint {
@@ -146,7 +146,8 @@ function atLeast(gas: bigint, floor: bigint): bigint {
 }
 
 /**
- * Refunds are capped at half, from kore at a fifth, of the gas used; from prague the floor applies last. @see EIP-3529
+ * Gas charged. The refund is capped at half the gas used, from kore on at a fifth (EIP-3529); the floor from prague on is
+ * applied last (EIP-7623).
  */
 function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rules): bigint {
   const limit = used / (rules.kore ? 5n : 2n);
@@ -154,13 +155,13 @@ function gasAfterRefund(used: bigint, floor: bigint, refund: bigint, rules: Rule
   return atLeast(paid, floor);
 }
 
-/** Whether any code will run, so that access costs matter: most transactions only move value. */
+/** Whether any code will run, so that access costs matter; most transactions only transfer value. */
 function runsCode(tx: Transaction, state: StateJournal): boolean {
   if (tx.to === undefined) return isCreation(tx);
   return tx.authorizationList !== undefined || state.code(tx.to).length > 0;
 }
 
-/** Addresses and slots that cost the warm price from the start. @see EIP-2929, EIP-3651, EIP-2930 */
+/** Warms the addresses and slots that are accessed from the start. @see EIP-2929, EIP-3651, EIP-2930 */
 function warmUp({ tx, sender, feePayer }: Payment, state: StateJournal, block: BlockEnvironment): void {
   const { rules, coinbase } = block.context;
   if (!rules.kore) return;

@@ -4,23 +4,23 @@ import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Tracer } from "../../evm/evm.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 
-/** Stands for the native token where its transfers are shown as logs. @see ERC-7528 */
+/** Pseudo-address of the native token, for its transfers shown as logs. @see ERC-7528 */
 const NATIVE_TOKEN: Address = hexToBytes("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
-/** Of `Transfer(address,address,uint256)`. */
+/** Topic of `Transfer(address,address,uint256)`. */
 const TRANSFER = hexToBytes("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
 const MOVES_VALUE: ReadonlySet<string> = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
-/** A log, and how many logs of contracts stand before it. */
+/** A log, and the number of contract logs before it. */
 interface PlacedLog {
   readonly log: Log;
   readonly place: number;
 }
 
-/** Watches a transaction for transfers of the native token, to show them among its logs as an ERC-20 token's. */
+/** Traces transfers of the native token in a transaction, to show them among its logs like those of an ERC-20 token. */
 export class TransferLogs {
   readonly #state: StateJournal;
   #transfers: PlacedLog[] = [];
-  /** How many transfers there were when each open frame began. */
+  /** Number of transfers before each open call frame. */
   readonly #begun: number[] = [];
   readonly tracer: Tracer;
 
@@ -38,7 +38,7 @@ export class TransferLogs {
     };
   }
 
-  /** Logs of contracts and transfers in the order in which they happened. */
+  /** Contract logs and transfers, in order of occurrence. */
   among(logs: readonly Log[]): Log[] {
     const all: Log[] = [];
     let next = 0;

@@ -17,22 +17,22 @@ import { EFFECTS } from "./effects.ts";
 /** The signers of a transaction, validated against their account keys. */
 export interface CheckedSigners {
   readonly sender: Address;
-  /** The sender when the fee is not delegated. */
+  /** The sender if the fee is not delegated. */
   readonly feePayer: Address;
-  /** Gas for checking the signatures, a part of the intrinsic gas. */
+  /** Gas for validating the signatures, part of the intrinsic gas. */
   readonly signatureGas: bigint;
 }
 
-/** Gas that a transaction must offer. */
-export interface GasNeeds {
-  /** Paid before anything runs; includes the gas for signatures. */
+/** Minimum gas limit of a transaction. */
+export interface RequiredGas {
+  /** Intrinsic gas, including that for signatures. */
   readonly intrinsic: bigint;
-  /** Floor gas from prague on; 0 before. */
+  /** Floor data gas from prague on; 0 before. @see EIP-7623 */
   readonly floor: bigint;
 }
 
 /**
- * Checks the rules of a transaction's type on a state: recipient, new key, contract address, code format.
+ * Checks the rules of a transaction's type against a state: recipient, new key, contract address, code format.
  * @throws TransactionRejection `TYPE_RULE`
  */
 export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
@@ -40,7 +40,7 @@ export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
 }
 
 /**
- * Recovers the signers and checks them against the keys of their accounts.
+ * Recovers the signers and validates them against the keys of their accounts.
  * @throws TransactionRejection `INVALID_SENDER`, `INVALID_FEE_PAYER`
  */
 export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules): CheckedSigners {
@@ -52,7 +52,7 @@ export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules):
 }
 
 /**
- * Recovers only the sender and checks it against the key of its account.
+ * Recovers only the sender and validates it against the key of its account.
  * @throws TransactionRejection `INVALID_SENDER`
  */
 export function checkSender(tx: Transaction, accounts: Accounts, rules: Rules): Address {
@@ -62,10 +62,10 @@ export function checkSender(tx: Transaction, accounts: Accounts, rules: Rules): 
 }
 
 /**
- * Gas that a transaction must offer.
+ * Minimum gas limit of a transaction.
  * @throws TransactionRejection `GAS_OVERFLOW`, `TYPE_RULE`
  */
-export function gasNeeds(tx: Transaction, signatureGas: bigint, rules: Rules): GasNeeds {
+export function requiredGas(tx: Transaction, signatureGas: bigint, rules: Rules): RequiredGas {
   try {
     return {
       intrinsic: intrinsicGas(tx, rules) + signatureGas,
@@ -79,14 +79,14 @@ export function gasNeeds(tx: Transaction, signatureGas: bigint, rules: Rules): G
 }
 
 /** @throws TransactionRejection `INTRINSIC_GAS`, `FLOOR_GAS` */
-export function checkGas(tx: Transaction, needs: GasNeeds): void {
-  if (tx.gas < needs.intrinsic) throw new TransactionRejection("INTRINSIC_GAS", "intrinsic gas too low");
-  if (tx.gas >= needs.floor) return;
-  const text = `insufficient gas for floor data gas cost: have ${tx.gas}, want ${needs.floor}`;
+export function checkGas(tx: Transaction, required: RequiredGas): void {
+  if (tx.gas < required.intrinsic) throw new TransactionRejection("INTRINSIC_GAS", "intrinsic gas too low");
+  if (tx.gas >= required.floor) return;
+  const text = `insufficient gas for floor data gas cost: have ${tx.gas}, want ${required.floor}`;
   throw new TransactionRejection("FLOOR_GAS", text);
 }
 
-/** Whether a transaction without recipient, of whatever type, carries more than a creation may from shanghai on. */
+/** Whether the input of a transaction without recipient, of any type, exceeds the init code limit from shanghai on. */
 export function exceedsInitCodeLimit(tx: Transaction, rules: Rules): boolean {
   return rules.shanghai && recipientOf(tx) === undefined && tx.input.length > maxInitCodeBytes(rules);
 }
@@ -137,7 +137,7 @@ interface KeyCheck {
   readonly address: Address;
 }
 
-/** @returns gas for checking the signatures */
+/** @returns gas for validating the signatures */
 function checkKeys(
   { key, role, signers, address }: KeyCheck,
   rules: Rules,

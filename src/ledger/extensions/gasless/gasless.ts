@@ -21,7 +21,7 @@ import { approveRefusal, CheckLevel, swapRefusal } from "./sender-rules.ts";
 import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
 
 /** Minimum balance of a proposer that lends, kei. */
-const LEAST_FUNDS = 10n ** 18n;
+const MIN_FUNDS = 10n ** 18n;
 
 /** A proposer's limits for gasless transactions. */
 export interface GaslessOptions {
@@ -74,7 +74,7 @@ export class Gasless implements FeeLending {
   /** The proposer, if it has enough to lend. */
   get lender(): Lender | undefined {
     const { chain, lender } = this.#parts;
-    return lender && balanceOf(chain.latestState(), lender.address) >= LEAST_FUNDS ? lender : undefined;
+    return lender && balanceOf(chain.latestState(), lender.address) >= MIN_FUNDS ? lender : undefined;
   }
 
   /** The router that the registry names at the head, with the tokens that are taken here. */
@@ -107,16 +107,16 @@ export class Gasless implements FeeLending {
   }
 
   /** Each part that waits is checked by calls of contracts at new heads, wherever the chain is. */
-  meet(tx: Transaction, content: PoolContent): void {
-    if (!this.isPart(tx)) return;
-    if (this.#known !== undefined) this.#known.meet(bytesToHex(transactionHash(tx)));
+  screen(tx: Transaction, content: PoolContent): void {
+    if (!this.isBundlePart(tx)) return;
+    if (this.#known !== undefined) this.#known.screen(bytesToHex(transactionHash(tx)));
     else if (countParts(content, "queue", this.#terms(this.#parts.chain.latestState())) >= this.#maxQueued)
       throw queueFull();
   }
 
-  isPart(tx: Transaction): boolean {
+  isBundlePart(tx: Transaction): boolean {
     if (!looksGasless(tx) || this.lender === undefined) return false;
-    return isPart(tx, this.#terms(this.#parts.chain.latestState()));
+    return isBundlePart(tx, this.#terms(this.#parts.chain.latestState()));
   }
 
   expired(): Iterable<string> {
@@ -129,8 +129,8 @@ export class Gasless implements FeeLending {
     return hasHeldBack;
   }
 
-  settle(whereIs: WhereIs): void {
-    this.#known?.settle(whereIs);
+  reconcile(statusOf: WhereIs): void {
+    this.#known?.reconcile(statusOf);
   }
 
   covers(tx: Transaction, from: Address, state: StateReader): boolean {
@@ -207,7 +207,7 @@ export class Gasless implements FeeLending {
 function countParts(content: PoolContent, list: "pending" | "queue", terms: BundleTerms): number {
   let count = 0;
   for (const sender of content.senders())
-    for (const { transaction } of sender[list].entries) if (isPart(transaction, terms)) count++;
+    for (const { transaction } of sender[list].entries) if (isBundlePart(transaction, terms)) count++;
   return count;
 }
 
@@ -215,7 +215,7 @@ function isBundle(approve: Transaction | undefined, swap: Transaction, terms: Bu
   return bundleFault(approve, swap, terms) === undefined;
 }
 
-function isPart(tx: Transaction, terms: BundleTerms): boolean {
+function isBundlePart(tx: Transaction, terms: BundleTerms): boolean {
   if (!looksGasless(tx)) return false;
   return (
     isGaslessApprove(approveCall(tx, terms.chainId), terms) ||

@@ -9,33 +9,33 @@ function setUp(maxQueued = 2) {
 describe("parts of bundles", () => {
   it("are not taken again within 30 seconds, whatever became of them", () => {
     const { clock, known } = setUp();
-    known.meet("a");
+    known.screen("a");
     clock.ms = 29_999;
-    expect(() => known.meet("a")).toThrowError("cannot add known bundle tx during cooldown");
+    expect(() => known.screen("a")).toThrowError("cannot add known bundle tx during cooldown");
     clock.ms = 30_000;
-    known.meet("a");
+    known.screen("a");
   });
 
   it("wait in the queue up to a number, until a head tells that they are gone or pending", () => {
     const { known } = setUp();
-    known.meet("a");
-    known.meet("b");
-    expect(() => known.meet("c")).toThrowError("bundle tx queue is full");
-    known.settle((key) => (key === "a" ? "pending" : undefined));
-    known.meet("c");
-    known.meet("d");
+    known.screen("a");
+    known.screen("b");
+    expect(() => known.screen("c")).toThrowError("bundle tx queue is full");
+    known.reconcile((key) => (key === "a" ? "pending" : undefined));
+    known.screen("c");
+    known.screen("d");
     expect(known.pending).toBe(1);
   });
 
   it("leave the pool after ten seconds in the queue, or as long pending", () => {
     const { clock, known } = setUp();
-    known.meet("queued");
-    known.meet("promoted");
+    known.screen("queued");
+    known.screen("promoted");
     clock.ms = 5_000;
     known.promote("promoted");
     clock.ms = 10_000;
     expect(known.expire()).toEqual(["queued"]);
-    known.settle((key) => (key === "promoted" ? "pending" : undefined));
+    known.reconcile((key) => (key === "promoted" ? "pending" : undefined));
     clock.ms = 15_000;
     expect(known.expire()).toEqual(["promoted"]);
   });

@@ -47,7 +47,7 @@ export class KnownParts {
    * Notes a part that is about to be checked.
    * @throws TransactionPoolError `KNOWN_TRANSACTION` while it has to wait, `POOL_FULL` while too many are queued
    */
-  meet(hashKey: string): void {
+  screen(hashKey: string): void {
     const known = this.#known.get(hashKey);
     if (known !== undefined && this.#age(known.promotedMs ?? known.addedMs) < COOLDOWN_MS)
       throw new TransactionPoolError("KNOWN_TRANSACTION", "cannot add known bundle tx during cooldown");
@@ -77,9 +77,9 @@ export class KnownParts {
   }
 
   /** Brings what is known in line with the pool. */
-  settle(whereIs: WhereIs): void {
+  reconcile(statusOf: WhereIs): void {
     for (const [hashKey, known] of this.#known) {
-      known.status = whereIs(hashKey) ?? "gone";
+      known.status = statusOf(hashKey) ?? "gone";
       if (known.status === "pending") known.promotedMs ??= this.#now();
     }
   }

@@ -1,6 +1,6 @@
 import { bigintToFixedBytes, bytesToBigint, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { Chain } from "../../chain/chain.ts";
-import { allottedByGenesis } from "../../chain/tables/chain-database.ts";
+import { genesisSupply } from "../../chain/tables/chain-database.ts";
 import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
@@ -87,7 +87,7 @@ export class SupplyHistory {
       const [minted, burntFee] = [value.subarray(WORD, 2 * WORD), value.subarray(2 * WORD)];
       return { number: sum, minted: bytesToBigint(minted), burntFee: bytesToBigint(burntFee) };
     }
-    const allotted = allottedByGenesis(store);
+    const allotted = genesisSupply(store);
     if (allotted === undefined) throw new ExtensionError("SUPPLY_UNKNOWN", "supply checkpoint not found");
     return { number: 0n, minted: allotted, burntFee: 0n };
   }

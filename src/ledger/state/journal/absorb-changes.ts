@@ -7,8 +7,8 @@ import type { StateJournal } from "./journal-types.ts";
 type Codes = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Applies the changes of a transaction executed in another journal on the same state; ends the transaction. The journal
- * is then as if the transaction had been executed here.
+ * Applies the changes of a transaction that was executed in another journal over the same state, then ends the
+ * transaction. This journal ends up as if it had executed the transaction itself.
  */
 export function absorbChanges(state: StateJournal, { accounts, codes }: StateChanges): void {
   const codeOf = new Map(codes.map(({ hash, code }) => [bytesToHex(hash), code]));

@@ -5,27 +5,27 @@ import { hashLimbs, TableMemory } from "./limb-tables.ts";
 
 /**
  * One account as a journal sees it. Only the journal changes an entry. The `…At` fields hold the number of the
- * transaction for which the mark is valid, so that the next transaction forgets all marks without visiting them.
+ * transaction for which a flag is set, so that the next transaction starts with all flags cleared at no cost.
  */
 export interface AccountEntry {
   readonly address: Address;
   /** Before the block. */
   readonly base: Account | undefined;
   account: Account | undefined;
-  /** Undefined until somebody asked for it. */
+  /** Undefined until first read. */
   code: Uint8Array | undefined;
-  /** Owner of the slots in the slot table; a new number when the account is created again with empty storage. */
+  /** Owner of the slots in the slot table; renewed when the account is recreated with empty storage. */
   storageId: number;
   /** `storageId` before the block. */
   readonly firstStorageId: number;
-  /** `ALWAYS_WARM` for accounts of `keepWarm`. */
+  /** `ALWAYS_WARM` for the accounts of `keepWarm`. */
   warmAt: number;
   touchedAt: number;
   destroyedAt: number;
   createdAt: number;
-  /** Checkpoint in which the entry was last put into the undo log. */
+  /** Checkpoint under which the entry was last saved in the undo log. */
   checkpoint: number;
-  /** Key of an account's code in an engine's cache; belongs to `account.codeHash` and is dropped with the code. */
+  /** Key of the code in an EVM engine's cache; belongs to `account.codeHash` and is dropped with the code. */
   codeKey: string | undefined;
 }
 
@@ -33,20 +33,20 @@ export interface AccountEntry {
 const ALWAYS_WARM = 2 ** 30 - 1;
 const NONE: ReadonlySet<number> = new Set();
 
-/** Limbs per address: five 32-bit words, the least significant first, as they lie in an EVM word. */
+/** Limbs per address: five 32-bit words, least significant first, as in an EVM word. */
 const LIMBS = 5;
 const scratch = new Uint32Array(LIMBS);
-/** Room of a new table. */
+/** Initial capacity of a table. */
 const FIRST_ENTRIES = 16;
 
-/** Accounts of a journal by address: an open-addressing table without allocation per look-up. */
+/** Accounts of a journal by address: an open-addressing hash table whose look-ups do not allocate. */
 export class AccountTable {
   readonly entries: AccountEntry[] = [];
   readonly #reader: StateReader;
   readonly #newStorageId: (address: Address, account: Account | undefined) => number;
   #keys: Uint32Array;
-  /** Position of an entry + 1; 0 = free. */
-  #places: Int32Array;
+  /** Index of an entry + 1; 0 = free. */
+  #buckets: Int32Array;
   #alwaysWarm = NONE;
 
   constructor(reader: StateReader, newStorageId: (address: Address, account: Account | undefined) => number) {
@@ -54,10 +54,10 @@ export class AccountTable {
     this.#newStorageId = newStorageId;
     const memory = new TableMemory(FIRST_ENTRIES * (LIMBS + 2));
     this.#keys = memory.take(Uint32Array, FIRST_ENTRIES * LIMBS);
-    this.#places = memory.take(Int32Array, FIRST_ENTRIES * 2);
+    this.#buckets = memory.take(Int32Array, FIRST_ENTRIES * 2);
   }
 
-  /** Makes the accounts with these numbers as addresses warm in all transactions from now on; replaces earlier ones. */
+  /** Makes the accounts at these numeric addresses warm in every transaction from now on; replaces the previous set. */
   keepWarm(numbers: ReadonlySet<number>): void {
     if (this.#alwaysWarm === numbers) return;
     this.#alwaysWarm = numbers;
@@ -87,10 +87,10 @@ export class AccountTable {
 
   /** The entry of the address in the low 160 bits of the little-endian word at index `at` of `words`. */
   ofLimbs(words: Uint32Array, at: number): AccountEntry {
-    const mask = this.#places.length - 1;
+    const mask = this.#buckets.length - 1;
     const keys = this.#keys;
     for (let i = hashLimbs(words, at, LIMBS, 0) & mask; ; i = (i + 1) & mask) {
-      const place = this.#places[i] as number;
+      const place = this.#buckets[i] as number;
       if (place === 0) return this.#insert(i, words, at);
       const key = (place - 1) * LIMBS;
       if (
@@ -133,8 +133,8 @@ export class AccountTable {
     for (let limb = 0; limb < LIMBS; limb++) {
       this.#keys[index * LIMBS + limb] = words[at + limb] as number;
     }
-    this.#places[place] = index + 1;
-    if (this.entries.length * 2 > this.#places.length) this.#growPlaces();
+    this.#buckets[place] = index + 1;
+    if (this.entries.length * 2 > this.#buckets.length) this.#growBuckets();
     return entry;
   }
 
@@ -144,14 +144,14 @@ export class AccountTable {
     this.#keys = keys;
   }
 
-  #growPlaces(): void {
-    const places = new Int32Array(this.#places.length * 2);
-    const mask = places.length - 1;
+  #growBuckets(): void {
+    const buckets = new Int32Array(this.#buckets.length * 2);
+    const mask = buckets.length - 1;
     for (let index = 0; index < this.entries.length; index++) {
       let i = hashLimbs(this.#keys, index * LIMBS, LIMBS, 0) & mask;
-      while (places[i] !== 0) i = (i + 1) & mask;
-      places[i] = index + 1;
+      while (buckets[i] !== 0) i = (i + 1) & mask;
+      buckets[i] = index + 1;
     }
-    this.#places = places;
+    this.#buckets = buckets;
   }
 }

@@ -6,10 +6,10 @@ import type { AccountEntry } from "./journal-accounts.ts";
 import type { JournalCore } from "./journal-core.ts";
 import { limbsToBytes } from "./limb-tables.ts";
 
-/** Slots of one account that are kept as objects, which is faster for few. */
+/** Up to this many slots of an account are kept as objects, which is faster for few. */
 const FEW_SLOTS = 1024;
 
-/** Collects what differs between a journal and the state it was made over; accounts in the order they were first seen. */
+/** Collects the differences between a journal and the state below it; accounts in the order of first access. */
 export function collectChanges(core: JournalCore): StateChanges {
   const storage = changedSlots(core);
   const accounts: AccountChange[] = [];

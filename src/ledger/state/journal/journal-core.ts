@@ -14,18 +14,18 @@ import { bytesToLimbs, limbsToBytes } from "./limb-tables.ts";
 
 /** Options of a journal. */
 export interface JournalOptions {
-  /** Empty accounts that a transaction has touched stay: Kaia's chains never do so. @see EIP-158, before which they did */
+  /** Touched empty accounts are not deleted, as before EIP-158. Never set on Kaia's chains. */
   readonly keepsEmptyAccounts?: boolean;
-  /** Slots are looked for in the reader whatever the storage root says: it is not hashed yet. */
+  /** Slots are read from the state below even if the storage root is empty: it may not have been hashed yet. */
   readonly readsAllStorage?: boolean;
 }
 
-/** An account's fields before a change, in the undo log. */
+/** Undo-log entry: an account's fields before a change. */
 interface Undo extends Readonly<Omit<AccountEntry, "address" | "base" | "checkpoint" | "firstStorageId">> {
   readonly entry: AccountEntry;
 }
 
-/** Where the logs of a journal stood when a checkpoint was made. */
+/** Lengths of a journal's undo logs, its event logs and refund counter at a checkpoint. */
 interface Mark {
   readonly accounts: number;
   readonly slots: number;
@@ -36,29 +36,29 @@ interface Mark {
 
 const RIPEMD160 = 3;
 
-/** The contents of a journal and its undo log: account entries, slots, logs and refunds under nested checkpoints. */
+/** The contents of a journal and its undo log: accounts, slots, event logs and refund counter under nested checkpoints. */
 export class JournalCore {
   readonly #reader: StateReader;
   readonly #keepsEmptyAccounts: boolean;
   readonly accounts: AccountTable;
   readonly slots: SlotTable;
-  /** Address by storage owner, for owners whose slots are in the reader. */
+  /** Address by storage owner, for owners that have slots in the state below. */
   readonly #stored: (Address | undefined)[] = [];
   #storageIds = 0;
   #undo: Undo[] = [];
   readonly #marks: Mark[] = [];
   #touched: AccountEntry[] = [];
-  /** The account of RIPEMD-160 once it is touched: this alone is not undone. @see EIP-716 */
+  /** The RIPEMD-160 precompile's account once touched: this touch alone survives a revert. @see EIP-716 */
   #touchedRipemd160: AccountEntry | undefined;
   #transient: SlotTable | undefined;
   #logs: Log[] = [];
-  /** Logs that nobody has asked for yet. */
-  #laterLogs: (() => readonly Log[]) | undefined;
-  /** Gas; a counter below 2^53 because a transaction's gas bounds it. */
+  /** Logs that have not been read yet. */
+  #lazyLogs: (() => readonly Log[]) | undefined;
+  /** Refund counter; below 2^53, as the transaction's gas bounds it. */
   refund = 0;
-  /** Number of the running transaction: the stamp of warm accounts and slots and of all other marks. */
+  /** Number of the running transaction: the value of the `…At` fields set in it. */
   transaction = 1;
-  /** Stamp of the innermost checkpoint, for writes to slots. */
+  /** Number of the innermost checkpoint; entries saved under it need no second undo entry. */
   checkpointId = 1;
 
   constructor(reader: StateReader, options: JournalOptions = {}) {
@@ -95,49 +95,49 @@ export class JournalCore {
     return entry.code;
   }
 
-  /** Code by its hash, from the state below; the codes of the journal's own are not there. */
+  /** Code by its hash from the state below, without the code this journal has added. */
   codeBelow(hash: Hash): Uint8Array {
     return this.#reader.code(hash);
   }
 
-  /** Replaces an account; undo and deletion at the end of the transaction are taken care of. */
+  /** Replaces an account, saves it for undo and marks it touched. */
   set(entry: AccountEntry, account: Account): void {
     this.#record(entry);
-    this.#mark(entry);
+    this.#markTouched(entry);
     entry.account = account;
   }
 
-  /** Replaces an account together with its code; `account.codeHash` belongs to `code`. */
+  /** Replaces an account and its code; `account.codeHash` must be the hash of `code`. */
   setWithCode(entry: AccountEntry, account: Account, code: Uint8Array): void {
     this.set(entry, account);
     entry.code = code;
     entry.codeKey = undefined;
   }
 
-  /** Puts a new account without code and storage in place of what was there. */
+  /** Replaces whatever was there by a new account without code or storage. */
   create(entry: AccountEntry, account: Account): void {
     const old = entry.account;
     this.setWithCode(entry, account, EMPTY_BYTES);
     entry.destroyedAt = 0;
     entry.createdAt = account.type === "sca" ? this.transaction : 0;
-    // An account that held value alone keeps its owner number, and with it the slots an access list has warmed.
+    // An account with nothing but a balance keeps its storage id, and with it the slots that an access list has warmed.
     if (old && (old.type === "sca" || hasCode(old) || hasStorage(old))) entry.storageId = this.#storageIds++;
   }
 
-  /** Marks an account to be deleted at the end of the transaction and takes its balance. */
+  /** Marks an account for deletion at the end of the transaction and zeroes its balance. */
   destroy(entry: AccountEntry): void {
     if (entry.account === undefined) return;
     this.set(entry, { ...entry.account, balance: 0n });
     entry.destroyedAt = this.transaction;
   }
 
-  /** Marks an account to be deleted at the end of the transaction if it is empty then. */
+  /** Marks an account as touched: deleted at the end of the transaction if it is empty by then. */
   touch(entry: AccountEntry): void {
-    this.#mark(entry);
+    this.#markTouched(entry);
     if (entry.address[19] === RIPEMD160 && isRipemd160(entry.address)) this.#touchedRipemd160 = entry;
   }
 
-  #mark(entry: AccountEntry): void {
+  #markTouched(entry: AccountEntry): void {
     if (entry.touchedAt === this.transaction) return;
     this.#record(entry);
     entry.touchedAt = this.transaction;
@@ -148,7 +148,7 @@ export class JournalCore {
     return entry.warmAt >= this.transaction;
   }
 
-  /** Adds an account to the access list; whether it was cold. */
+  /** Adds an account to the accessed addresses. @returns whether it was cold */
   warm(entry: AccountEntry): boolean {
     if (this.isWarm(entry)) return false;
     this.#record(entry);
@@ -158,18 +158,18 @@ export class JournalCore {
 
   /** Logs of the running transaction so far. */
   get logs(): Log[] {
-    if (this.#laterLogs !== undefined) {
-      const read = this.#laterLogs;
-      this.#laterLogs = undefined;
+    if (this.#lazyLogs !== undefined) {
+      const read = this.#lazyLogs;
+      this.#lazyLogs = undefined;
       for (const log of read()) this.#logs.push(log);
     }
     return this.#logs;
   }
 
-  /** Adds logs that are made when somebody asks for them: a call's are never asked for. */
-  addLogsLater(read: () => readonly Log[]): void {
+  /** Adds logs that are built on first read; those of a call never are. */
+  addLazyLogs(read: () => readonly Log[]): void {
     void this.logs;
-    this.#laterLogs = read;
+    this.#lazyLogs = read;
   }
 
   /** Transient storage, keyed like `slots`. */
@@ -217,20 +217,20 @@ export class JournalCore {
     this.#touchedRipemd160 = undefined;
     this.#undo = [];
     this.#logs = [];
-    this.#laterLogs = undefined;
+    this.#lazyLogs = undefined;
     this.#transient = undefined;
     this.refund = 0;
     this.transaction++;
     this.checkpointId++;
   }
 
-  /** Takes an account away with its storage; for what was executed elsewhere. */
+  /** Deletes an account with its storage; for changes that were executed elsewhere. */
   remove(entry: AccountEntry): void {
     this.#record(entry);
     this.#delete(entry);
   }
 
-  /** Gives an account an empty storage. */
+  /** Empties the storage of an account. */
   clearStorage(entry: AccountEntry): void {
     this.#record(entry);
     entry.storageId = this.#storageIds++;
@@ -248,7 +248,7 @@ export class JournalCore {
     if (address) bytesToLimbs(this.#reader.storage(address, limbsToBytes(keys, at)), values, at);
   }
 
-  /** Puts an entry into the undo log, once per checkpoint. */
+  /** Saves an entry in the undo log, once per checkpoint. */
   #record(entry: AccountEntry): void {
     if (entry.checkpoint === this.checkpointId) return;
     entry.checkpoint = this.checkpointId;

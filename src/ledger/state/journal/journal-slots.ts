@@ -1,36 +1,36 @@
 import { hashLimbs, TableMemory } from "./limb-tables.ts";
 
-/** Limbs per word: eight 32-bit words, the least significant first. */
+/** Limbs per word: eight 32-bit words, least significant first. */
 const LIMBS = 8;
 
-/** Room of a new table. */
+/** Initial capacity of a table. */
 const FIRST_SLOTS = 8;
-/** Four words of eight limbs, five numbers and an undo entry. */
+/** Four words of eight limbs, three per-slot numbers, two buckets and an undo entry. */
 const WORDS_PER_SLOT = 4 * LIMBS + 5 + LIMBS + 1;
 
-/** Reads the committed value of the slot whose key lies at `keys[at]` into `values[at]` (zero-filled before). */
+/** Reads the committed value of the slot whose key is at `keys[at]` into `values[at]`, which is zero beforehand. */
 export type SlotLoader = (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void;
 
 /**
  * Storage slots of a journal: keys and values as 32-bit limbs in typed arrays, an open-addressing index over them and
- * an undo log, so that a read or a write allocates nothing. Words come from and go to any `Uint32Array`, such as the
- * linear memory of the interpreter. A slot, once seen, keeps its number.
+ * an undo log, so that neither reads nor writes allocate. Words are copied from and to any `Uint32Array`, such as the
+ * linear memory of the interpreter. Once seen, a slot keeps its index.
  */
 export class SlotTable {
   #count = 0;
   #capacity = FIRST_SLOTS;
   #keys: Uint32Array;
-  /** Value now, at the start of the transaction, before the block. */
+  /** Current value; then the one at the start of the transaction, and the one before the block. */
   #now: Uint32Array;
   #original: Uint32Array;
   #base: Uint32Array;
   #owners: Int32Array;
   #warmAt: Uint32Array;
-  /** Checkpoint in which a slot was last put into the undo log: later writes need no entry. */
+  /** Checkpoint under which a slot was last saved in the undo log: later writes under it need no entry. */
   #loggedAt: Uint32Array;
-  /** Number of a slot + 1; 0 = free. */
-  #places: Int32Array;
-  /** Undo log: a slot and its eight limbs, or a warmed slot alone, tagged by its complement. */
+  /** Index of a slot + 1; 0 = free. */
+  #buckets: Int32Array;
+  /** Undo log: eight limbs and their slot for a write; the complement of the slot alone for a warming. */
   #undo: Int32Array;
   #undoTop = 0;
   readonly #load: SlotLoader;
@@ -47,16 +47,16 @@ export class SlotTable {
     this.#owners = take(Int32Array, 1);
     this.#warmAt = take(Uint32Array, 1);
     this.#loggedAt = take(Uint32Array, 1);
-    this.#places = take(Int32Array, 2);
+    this.#buckets = take(Int32Array, 2);
     this.#undo = take(Int32Array, LIMBS + 1);
   }
 
-  /** Number of the slot of `owner` with the key at `words[at]`; loads its value on first use. */
+  /** Index of the slot of `owner` with the key at `words[at]`; loads its value on first use. */
   find(owner: number, words: Uint32Array, at: number): number {
-    const mask = this.#places.length - 1;
+    const mask = this.#buckets.length - 1;
     const keys = this.#keys;
     for (let i = hashLimbs(words, at, LIMBS, owner) & mask; ; i = (i + 1) & mask) {
-      const place = this.#places[i] as number;
+      const place = this.#buckets[i] as number;
       if (place === 0) return this.#insert(i, owner, words, at);
       const k = (place - 1) * LIMBS;
       if (
@@ -102,7 +102,7 @@ export class SlotTable {
     for (let i = 0; i < LIMBS; i++) now[k + i] = words[at + i] as number;
   }
 
-  /** How the value now, the original one and the new one at `words[at]` relate: bits of `SlotRelation`. */
+  /** How the original, the current and the new value (at `words[at]`) relate: bits of `SlotRelation`. */
   relate(slot: number, words: Uint32Array, at: number): number {
     let changed = 0;
     let differs = 0;
@@ -135,7 +135,7 @@ export class SlotTable {
     return this.#warmAt[slot] === transaction;
   }
 
-  /** Marks a slot as accessed in `transaction`; whether it was cold. */
+  /** Adds a slot to those accessed in `transaction`. @returns whether it was cold */
   warm(slot: number, transaction: number): boolean {
     if (this.#warmAt[slot] === transaction) return false;
     this.#warmAt[slot] = transaction;
@@ -144,7 +144,7 @@ export class SlotTable {
     return true;
   }
 
-  /** Position of the undo log, to be given to `revert`. */
+  /** Length of the undo log, to pass to `revert`. */
   get position(): number {
     return this.#undoTop;
   }
@@ -163,7 +163,7 @@ export class SlotTable {
     }
   }
 
-  /** Makes the values of now the original ones of the next transaction and forgets the undo log. */
+  /** Makes the current values the original ones of the next transaction and clears the undo log. */
   endTransaction(): void {
     while (this.#undoTop > 0) {
       const slot = this.#undo[--this.#undoTop] as number;
@@ -196,8 +196,8 @@ export class SlotTable {
     this.#base.set(this.#now.subarray(k, k + LIMBS), k);
     this.#owners[slot] = owner;
     this.#count = slot + 1;
-    this.#places[place] = slot + 1;
-    if (this.#count * 2 > this.#places.length) this.#growPlaces();
+    this.#buckets[place] = slot + 1;
+    if (this.#count * 2 > this.#buckets.length) this.#growBuckets();
     return slot;
   }
 
@@ -214,15 +214,15 @@ export class SlotTable {
     this.#owners = owners;
   }
 
-  #growPlaces(): void {
-    const places = new Int32Array(this.#places.length * 2);
-    const mask = places.length - 1;
+  #growBuckets(): void {
+    const buckets = new Int32Array(this.#buckets.length * 2);
+    const mask = buckets.length - 1;
     for (let slot = 0; slot < this.#count; slot++) {
       let i = hashLimbs(this.#keys, slot * LIMBS, LIMBS, this.#owners[slot] as number) & mask;
-      while (places[i] !== 0) i = (i + 1) & mask;
-      places[i] = slot + 1;
+      while (buckets[i] !== 0) i = (i + 1) & mask;
+      buckets[i] = slot + 1;
     }
-    this.#places = places;
+    this.#buckets = buckets;
   }
 
   #reserveUndo(): void {
@@ -233,7 +233,7 @@ export class SlotTable {
   }
 }
 
-/** Bits that `SlotTable.relate` answers; the gas of SSTORE depends on nothing else but warmth. */
+/** Bits returned by `SlotTable.relate`: with warmth, all that the gas of SSTORE depends on. */
 export const SlotRelation = {
   /** The transaction has not changed the slot so far (original = current). */
   clean: 1,

@@ -6,9 +6,9 @@ import type { StateChanges } from "../state.ts";
 import type { JournalCore } from "./journal-core.ts";
 
 /**
- * A changing view of one state, with nested checkpoints. Lives for one block: `endTransaction` closes each
- * transaction (deletes destroyed and touched empty accounts, forgets access lists, transient storage, refunds, logs),
- * `changes` collects what the block did. Nothing here hashes.
+ * A mutable view of a state with nested checkpoints, for the duration of one block. `endTransaction` closes each
+ * transaction: it deletes destroyed and touched empty accounts and clears accessed addresses and slots, transient
+ * storage, refund counter and logs. `changes` collects what the block has changed. Nothing here hashes.
  */
 export interface StateJournal {
   account(address: Address): Account | undefined;
@@ -25,18 +25,18 @@ export interface StateJournal {
   subBalance(address: Address, value: bigint): void;
   setNonce(address: Address, nonce: bigint): void;
   setKey(address: Address, key: AccountKey): void;
-  /** Also sets `codeInfo`. On an EOA this is an EIP-7702 delegation (empty code clears it, codeInfo 0). */
+  /** Also sets `codeInfo`. On an EOA this is an EIP-7702 delegation; empty code clears it and sets codeInfo to 0. */
   setCode(address: Address, code: Uint8Array, codeInfo: number): void;
-  /** Makes a new EOA with a legacy key; keeps the balance of an account that was there. */
+  /** Creates an EOA with a legacy key, keeping the balance of an account at the address. */
   createEoa(address: Address): void;
-  /** Makes a new contract account (nonce 0, fail key, empty code), keeping a balance that was there; `codeInfo` is 0 unless given. */
+  /** Creates a contract account (nonce 0, fail key, empty code), keeping the balance at the address; `codeInfo` defaults to 0. */
   createContract(address: Address, codeInfo?: number): void;
-  /** Marks an account to be deleted at the end of the transaction and takes its balance. */
+  /** Marks an account for deletion at the end of the transaction and zeroes its balance. */
   destroy(address: Address): void;
   isDestroyed(address: Address): boolean;
   /** Whether the account was created in the running transaction (EIP-6780). */
   isCreatedInTransaction(address: Address): boolean;
-  /** Marks an account as touched, so that it is deleted at the end of the transaction when empty. */
+  /** Marks an account as touched: deleted at the end of the transaction if empty. */
   touch(address: Address): void;
 
   /** 32 bytes each. */
@@ -45,15 +45,15 @@ export interface StateJournal {
   committedStorage(address: Address, slot: Hash): Uint8Array;
   setStorage(address: Address, slot: Hash, value: Uint8Array): void;
 
-  /** Transient storage (EIP-1153): 32 bytes, forgotten at the end of the transaction. */
+  /** Transient storage (EIP-1153): 32 bytes, cleared at the end of the transaction. */
   transientStorage(address: Address, slot: Hash): Uint8Array;
   setTransientStorage(address: Address, slot: Hash, value: Uint8Array): void;
 
   isWarm(address: Address): boolean;
   warm(address: Address): void;
   /**
-   * Makes the accounts whose addresses are these numbers (below 2^32) warm in this and all later transactions, without
-   * reading them: the precompiles, of which a transaction needs one at most.
+   * Makes the accounts at these numeric addresses (below 2^32) warm in this and all later transactions without reading
+   * them: the precompiles, of which a transaction rarely needs more than one.
    */
   keepWarm(numbers: ReadonlySet<number>): void;
   isWarmSlot(address: Address, slot: Hash): boolean;
@@ -69,9 +69,9 @@ export interface StateJournal {
   commit(): void;
   revert(): void;
   endTransaction(): void;
-  /** Everything changed since the journal was made; the journal can go on afterwards. */
+  /** All changes since the journal was created; the journal stays usable. */
   changes(): StateChanges;
 
-  /** The same state by account entries and 32-bit limbs, free of conversions: for an execution engine. */
+  /** The same contents as account entries and 32-bit limbs, without conversions: for an EVM engine. */
   readonly core: JournalCore;
 }

@@ -4,9 +4,9 @@ import type { StateReader } from "../state.ts";
 import type { StateJournal } from "./journal-types.ts";
 
 /**
- * A view of a journal between two transactions, for executing the next ones elsewhere: in a thread, or in a journal that may be
- * dropped. Storage roots are those from before the journal, and say nothing about slots. It is valid until the
- * journal changes.
+ * A view of a journal between two transactions, for executing the next ones elsewhere: in a worker thread, or in a
+ * journal that may be discarded. Storage roots are those from before the journal, and say nothing about its slots. Valid
+ * until the journal changes.
  */
 export function journalView(state: StateJournal): StateReader {
   let codes: ReadonlyMap<string, Uint8Array> | undefined;
@@ -20,7 +20,7 @@ export function journalView(state: StateJournal): StateReader {
   };
 }
 
-/** The codes that the journal alone has. */
+/** The code that only the journal has. */
 function newCodes({ core }: StateJournal): ReadonlyMap<string, Uint8Array> {
   const codes = new Map<string, Uint8Array>();
   for (const { account, base, code } of core.accounts.entries) {

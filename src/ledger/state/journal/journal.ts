@@ -10,15 +10,15 @@ import type { SlotTable } from "./journal-slots.ts";
 import type { StateJournal } from "./journal-types.ts";
 import { bytesToLimbs, limbsToBytes } from "./limb-tables.ts";
 
-/** Returns a journal without changes over a state. */
+/** Creates a journal over a state. */
 export function createJournal(reader: StateReader, options: JournalOptions = {}): StateJournal {
   return new Journal(new JournalCore(reader, options));
 }
 
-/** A `JournalCore` by address and byte string. */
+/** A `JournalCore` behind addresses and byte strings. */
 class Journal implements StateJournal {
   readonly core: JournalCore;
-  /** A key and a value on their way into a slot table. */
+  /** Scratch for the key and the value of a slot. */
   readonly #words = new Uint32Array(16);
 
   constructor(core: JournalCore) {

@@ -1,6 +1,6 @@
 /**
- * Seeds of the hash tables, drawn once per process. They decide only where a key lies in memory, never a result;
- * without them a contract could choose addresses or slots that all fall on one place and make look-ups quadratic.
+ * Seeds of the hash tables, drawn once per process. They decide only which bucket a key falls into, never a result;
+ * without them a contract could choose addresses or slots that all collide and so make look-ups linear.
  */
 const [SEED, FACTOR] = drawSeeds();
 
@@ -9,13 +9,13 @@ function drawSeeds(): readonly [number, number] {
   return [seed, factor | 1];
 }
 
-/** Bytes that are allocated at once. */
+/** Bytes per allocation. */
 const SLAB_BYTES = 0x10000;
 
 let slab = new ArrayBuffer(0);
 let used = 0;
 
-/** Writes up to 32 big-endian bytes as a word: eight 32-bit limbs at `words[at]`, the least significant first. */
+/** Writes up to 32 big-endian bytes as a word: eight 32-bit limbs at `words[at]`, least significant first. */
 export function bytesToLimbs(bytes: Uint8Array, words: Uint32Array, at: number): void {
   words.fill(0, at, at + 8);
   for (let i = bytes.length - 1, bit = 0; i >= 0; i--, bit += 8) {
@@ -34,7 +34,7 @@ export function limbsToBytes(words: Uint32Array, at: number): Uint8Array {
   return bytes;
 }
 
-/** Hash of `count` 32-bit limbs of `words` from index `at`, and of a number that tells tables apart. */
+/** Hash of `count` 32-bit limbs of `words` from index `at`, mixed with `salt`. */
 export function hashLimbs(words: Uint32Array, at: number, count: number, salt: number): number {
   let hash = SEED ^ salt;
   for (let i = 0; i < count; i++) {
@@ -45,8 +45,8 @@ export function hashLimbs(words: Uint32Array, at: number, count: number, salt: n
 }
 
 /**
- * Zeros for the typed arrays of one small table, side by side in a buffer that the tables of many journals share: a
- * journal is made for each call, and a buffer of its own costs a microsecond, more than all the arrays in it.
+ * Zeroed memory for the typed arrays of one small table, in a buffer shared by the tables of many journals: a journal
+ * is created for each call, and allocating a buffer costs a microsecond, more than all the arrays in it.
  */
 export class TableMemory {
   readonly #buffer: ArrayBuffer;

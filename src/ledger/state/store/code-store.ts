@@ -4,25 +4,25 @@ import type { Table } from "../../database/table/table.ts";
 import { StateError } from "../errors.ts";
 import type { Row, StateChanges } from "../state.ts";
 
-/** Codes in memory, in bytes. */
-const KEPT_BYTES = 4 << 20;
+/** Bytes of code cached in memory. */
+const CACHE_BYTES = 4 << 20;
 
 /** The rows of new code. */
 export function codeRows(codes: StateChanges["codes"]): Row[] {
   return codes.map(({ hash, code }) => ({ table: "state.code", key: hash, value: code }));
 }
 
-/** Contract code by its hash, with the recently used ones in memory. */
+/** Contract code by its hash, behind an LRU cache. */
 export class CodeStore {
   readonly #table: Table;
-  readonly #kept = new Map<string, Uint8Array>();
-  #keptBytes = 0;
+  readonly #cached = new Map<string, Uint8Array>();
+  #cachedBytes = 0;
 
   constructor(table: Table) {
     this.#table = table;
   }
 
-  /** The code of a hash; the caller does not change it. @throws StateError `STATE_DAMAGED` */
+  /** The code with a hash; not to be modified. @throws StateError `STATE_DAMAGED` when it is missing */
   get(hash: Hash): Uint8Array {
     const code = this.find(hash);
     if (code) return code;
@@ -30,27 +30,27 @@ export class CodeStore {
     throw new StateError("STATE_DAMAGED", `code ${codeHash} is missing`, { codeHash });
   }
 
-  /** The same; undefined for a hash that no code has. */
+  /** As `get`, but undefined for an unknown hash. */
   find(hash: Hash): Uint8Array | undefined {
     const name = bytesToHex(hash);
-    const kept = this.#kept.get(name);
-    if (kept) {
-      this.#kept.delete(name);
-      this.#kept.set(name, kept);
-      return kept;
+    const cached = this.#cached.get(name);
+    if (cached) {
+      this.#cached.delete(name);
+      this.#cached.set(name, cached);
+      return cached;
     }
     const code = this.#table.get(hash);
-    if (code) this.#keep(name, code);
+    if (code) this.#cache(name, code);
     return code;
   }
 
-  #keep(name: string, code: Uint8Array): void {
-    this.#kept.set(name, code);
-    this.#keptBytes += code.length;
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES || oldest === name) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
+  #cache(name: string, code: Uint8Array): void {
+    this.#cached.set(name, code);
+    this.#cachedBytes += code.length;
+    for (const [oldest, { length }] of this.#cached) {
+      if (this.#cachedBytes <= CACHE_BYTES || oldest === name) break;
+      this.#cached.delete(oldest);
+      this.#cachedBytes -= length;
     }
   }
 }

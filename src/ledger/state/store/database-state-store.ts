@@ -4,7 +4,7 @@ import type { Database, Recovery } from "../../database/database.ts";
 import type {
   Amendment,
   HashNext,
-  ProofPlace,
+  ProofTarget,
   Row,
   StagedState,
   StateChanges,
@@ -13,7 +13,7 @@ import type {
   StateView,
   StoreHealth,
   StoreStats,
-  StoreUse,
+  StoreUsage,
   TableSize,
 } from "../state.ts";
 import { amendInSteps } from "./change/amending.ts";
@@ -29,7 +29,7 @@ import { tableSize, verifyState } from "./verify-state.ts";
 
 type RowBounds = [from: Uint8Array, to: Uint8Array, reverse?: boolean];
 
-/** The state with its history in a database. Replays the database's log when it is made. */
+/** The state with its history in a database. Replays the database's log on construction. */
 export class DatabaseStateStore implements StateStore {
   readonly health: StoreHealth;
   readonly #database: Database;
@@ -68,12 +68,12 @@ export class DatabaseStateStore implements StateStore {
     return this.#codes.find(hash);
   }
 
-  prove<T>(place: ProofPlace, pace: Pace, use: (view: StateView | undefined) => T): Promise<T> {
-    return this.#views.prove(place, pace, use);
+  prove<T>(target: ProofTarget, pace: Pace, use: (view: StateView | undefined) => T): Promise<T> {
+    return this.#views.prove(target, pace, use);
   }
 
-  succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
-    return this.#views.succeed(number, pace, use);
+  hashSuccessors<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
+    return this.#views.hashSuccessors(number, pace, use);
   }
 
   changesOf(number: bigint): StateChanges {
@@ -142,10 +142,10 @@ export class DatabaseStateStore implements StateStore {
 
   stats(): StoreStats {
     const { storeBytes, logBytes } = this.#database.size();
-    return { storeBytes, logBytes, waitingBytes: this.#database.waitingBytes, ...this.#recovery };
+    return { storeBytes, logBytes, unflushedBytes: this.#database.unflushedBytes, ...this.#recovery };
   }
 
-  use(): StoreUse {
+  use(): StoreUsage {
     return {
       tables: this.#database.use,
       accounts: this.#head.accounts.use,

@@ -6,7 +6,7 @@ import type { Row } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
 import { ACCOUNT_KEY, type FlatChange } from "./flat/flat-changes.ts";
 import { addressOfRow } from "./flat/flat-rows.ts";
-import { FrozenRows } from "./flat/frozen-rows.ts";
+import { RowSnapshot } from "./flat/row-snapshot.ts";
 import { putHead, readHead } from "./head-row.ts";
 import { History, type HistoryOptions } from "./history/history.ts";
 import type { BlockState } from "./log/log-record.ts";
@@ -14,19 +14,19 @@ import { StateLog } from "./log/state-log.ts";
 import { type StateTables, stateTables } from "./tables.ts";
 import type { TrieStage } from "./trie-stage.ts";
 
-/** The newest state: its tables, the block that it follows, and who goes on reading it as it was. */
+/** The newest state: its tables, its block, and the snapshots taken of it. */
 export class HeadState {
   readonly tables: StateTables;
   readonly history: History;
   readonly log: StateLog;
-  /** Accounts that were read, decoded. */
+  /** Cache of decoded accounts. */
   readonly accounts = new AccountCache();
   readonly #database: Database;
   #block: BlockState | undefined;
-  /** Counts the states that the tables have had. */
+  /** Counts changes of the state. */
   #version = 0;
-  /** Notified before rows change. */
-  readonly #frozen = new Set<FrozenRows>();
+  /** Snapshots in use, which preserve rows before they change. */
+  readonly #snapshots = new Set<RowSnapshot>();
 
   constructor(database: Database, options: HistoryOptions) {
     this.#database = database;
@@ -36,7 +36,7 @@ export class HeadState {
     this.history = new History(database, this.tables, options, this.#block?.number ?? -1n);
   }
 
-  /** The newest block with the root of the state; undefined in an empty database. */
+  /** The newest block and its state root; undefined in an empty database. */
   get block(): BlockState | undefined {
     return this.#block;
   }
@@ -45,48 +45,48 @@ export class HeadState {
     return this.#block?.root ?? EMPTY_ROOT;
   }
 
-  /** Gives what tells from now on whether the state is still the present one. */
+  /** @returns a function that tells whether the state is unchanged since this call */
   watch(): () => boolean {
     const version = this.#version;
     return () => version === this.#version;
   }
 
-  /** Lets `use` read the rows as they are now, whatever changes meanwhile. */
-  async freeze<T>(use: (rows: FrozenRows) => Promise<T>): Promise<T> {
-    const rows = new FrozenRows(this.tables);
-    this.#frozen.add(rows);
+  /** Calls `use` with a snapshot of the rows, unaffected by later changes. */
+  async withSnapshot<T>(use: (rows: RowSnapshot) => Promise<T>): Promise<T> {
+    const rows = new RowSnapshot(this.tables);
+    this.#snapshots.add(rows);
     try {
       return await use(rows);
     } finally {
-      this.#frozen.delete(rows);
+      this.#snapshots.delete(rows);
     }
   }
 
-  /** Puts a state that is hashed into the tables, as the one after `block`. History and log are not its concern. */
-  become(stage: TrieStage, block: BlockState, changes: readonly FlatChange[]): void {
-    const frozen = [...this.#frozen];
+  /** Writes a staged state into the tables, as the one after `block`; history and log are up to the caller. */
+  setHead(stage: TrieStage, block: BlockState, changes: readonly FlatChange[]): void {
+    const snapshots = [...this.#snapshots];
     for (const { key, before, after } of changes) {
-      for (const rows of frozen) rows.keep("flat", key);
+      for (const rows of snapshots) rows.preserve("flat", key);
       if (!stage.hasRows) this.tables.flat.put(key, after);
       const row = after ?? before;
       if (key.length === ACCOUNT_KEY && row) this.accounts.delete(addressOfRow(row));
     }
-    for (const path of frozen.length > 0 ? stage.paths() : [])
-      for (const rows of frozen) rows.keep("nodes", path);
-    if (stage.hasRows) stage.giveTo(this.tables);
-    else stage.moveTo(this.tables);
+    for (const path of snapshots.length > 0 ? stage.paths() : [])
+      for (const rows of snapshots) rows.preserve("nodes", path);
+    if (stage.hasRows) stage.handOverTo(this.tables);
+    else stage.writeTo(this.tables);
     putHead(this.tables, block);
     this.#block = block;
     this.#version++;
   }
 
-  /** Puts rows of whatever tables. */
+  /** Puts rows into any tables. */
   put(rows: readonly Row[]): void {
     for (const { table, key, value } of rows) this.#database.table(table).put(key, value);
   }
 }
 
-/** Runs steps that read the head's state. @throws StateError `STATE_STALE` when it changes between them */
+/** Runs steps that read the head's state. @throws StateError `STATE_STALE` when the state changes between them */
 export function* whileCurrent<T>(steps: Generator<void, T>, isCurrent: () => boolean): Generator<void, T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
@@ -95,7 +95,7 @@ export function* whileCurrent<T>(steps: Generator<void, T>, isCurrent: () => boo
   }
 }
 
-/** The error of work that another change of the state has overtaken. */
+/** The error for work invalidated by another change of the state. */
 export function staleState(): StateError {
   return new StateError("STATE_STALE", "the state has changed since this was begun");
 }

@@ -105,7 +105,7 @@ describe("recovery", () => {
     machine.losePower((bytes) => bytes - 1);
     machine.start();
     expect(machine.store.head?.number).toBe(2n);
-    expect(machine.store.stats().cutBytes).toBeGreaterThan(0);
+    expect(machine.store.stats().truncatedBytes).toBeGreaterThan(0);
   });
 
   it("refuses an engine of which a row was changed", async () => {

@@ -2,23 +2,23 @@ import { atOnce, atPace, type Pace } from "../../../platform/runtime/turns/pace.
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
-import type { HashNext, ProofPlace, StateChanges, StateView } from "../state.ts";
+import type { HashNext, ProofTarget, StateChanges, StateView } from "../state.ts";
 import type { CodeStore } from "./code-store.ts";
 import { nameOf } from "./flat/flat-changes.ts";
 import { FlatView, headSource } from "./flat/flat-view.ts";
 import type { HeadState } from "./head-state.ts";
 import { changesOfRows } from "./history/block-changes.ts";
-import { KeptTries, type TriesPlace } from "./history/kept-tries.ts";
-import { PastState, type PastTries, turnBack, turnStorageBack } from "./history/past-state.ts";
-import { Succession } from "./succession.ts";
+import { PastState, type PastTries, rollBackStorage, rollBackTries } from "./history/past-state.ts";
+import { PastTriesCache, type TriesTarget } from "./history/past-tries-cache.ts";
+import { SuccessorHasher } from "./successor-hasher.ts";
 import { TrieStage } from "./trie-stage.ts";
 
-/** What can be read of the newest state and of past ones. Changes nothing. */
+/** Read access to the newest state and past ones. */
 export class StateViews {
   readonly latest: StateView;
   readonly #head: HeadState;
   readonly #codes: CodeStore;
-  readonly #kept = new KeptTries();
+  readonly #pastTries = new PastTriesCache();
 
   constructor(head: HeadState, codes: CodeStore) {
     this.#head = head;
@@ -39,41 +39,41 @@ export class StateViews {
 
   /** @see StateStore.prove */
   async prove<T>(
-    { number, address }: ProofPlace,
+    { number, address }: ProofTarget,
     pace: Pace,
     use: (view: StateView | undefined) => T,
   ): Promise<T> {
     const head = this.#head;
-    const place = { number, owner: address && keccak256(address) };
-    if (this.#isHead(number) || !head.history.has(number) || this.#kept.find(place))
+    const target = { number, owner: address && keccak256(address) };
+    if (this.#isHead(number) || !head.history.has(number) || this.#pastTries.find(target))
       return use(this.at(number));
     const isCurrent = head.watch();
-    return head.freeze(async (frozen) => {
-      const steps = turnBack(frozen, head.history, { ...place, headRoot: head.root });
+    return head.withSnapshot(async (snapshot) => {
+      const steps = rollBackTries(snapshot, head.history, { ...target, headRoot: head.root });
       const tries = await atPace(pace, steps);
-      if (isCurrent()) this.#keep(place, tries);
+      if (isCurrent()) this.#keep(target, tries);
       return use(this.#past(number, () => tries));
     });
   }
 
-  /** @see StateStore.succeed */
-  async succeed<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
+  /** @see StateStore.hashSuccessors */
+  async hashSuccessors<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
     const { history, root } = this.#head;
-    return this.#head.freeze(async (frozen) => {
+    return this.#head.withSnapshot(async (snapshot) => {
       const isHead = this.#isHead(number);
       const isWhole = isHead || history.isRecent(number);
       if (!isHead && !history.has(number))
         throw new StateError("STATE_PRUNED", `the state of block ${number} is not kept`, { number });
       const tries = isHead
-        ? { root, stage: new TrieStage(frozen, { rows: new ByteTable() }) }
-        : await atPace(pace, turnBack(frozen, history, { number, owner: undefined, headRoot: root }));
-      const brought = new Set<string>();
-      const succession = new Succession(tries, function* (owner) {
-        if (isWhole || brought.has(nameOf(owner))) return;
-        yield* turnStorageBack(tries, frozen, history, { number, owner });
-        brought.add(nameOf(owner));
+        ? { root, stage: new TrieStage(snapshot, { rows: new ByteTable() }) }
+        : await atPace(pace, rollBackTries(snapshot, history, { number, owner: undefined, headRoot: root }));
+      const loaded = new Set<string>();
+      const successors = new SuccessorHasher(tries, function* (owner) {
+        if (isWhole || loaded.has(nameOf(owner))) return;
+        yield* rollBackStorage(tries, snapshot, history, { number, owner });
+        loaded.add(nameOf(owner));
       });
-      return use(async (changes) => atPace(pace, succession.next(changes)));
+      return use(async (changes) => atPace(pace, successors.next(changes)));
     });
   }
 
@@ -91,21 +91,21 @@ export class StateViews {
     return number === this.#head.block?.number;
   }
 
-  #past(number: bigint, tries: (owner: TriesPlace["owner"]) => PastTries): StateView {
+  #past(number: bigint, tries: (owner: TriesTarget["owner"]) => PastTries): StateView {
     const { tables, history } = this.#head;
     return new FlatView(new PastState(tables, history, number, tries), this.#codes);
   }
 
-  #triesOf(place: TriesPlace): PastTries {
-    const kept = this.#kept.find(place);
+  #triesOf(target: TriesTarget): PastTries {
+    const kept = this.#pastTries.find(target);
     if (kept) return kept;
     const { tables, history, root } = this.#head;
-    return this.#keep(place, atOnce(turnBack(tables, history, { ...place, headRoot: root })));
+    return this.#keep(target, atOnce(rollBackTries(tables, history, { ...target, headRoot: root })));
   }
 
-  /** For a recent state these are the tries of all accounts, whichever one was requested. */
-  #keep({ number, owner }: TriesPlace, tries: PastTries): PastTries {
+  /** The tries of a recent state cover all accounts, whichever one was requested. */
+  #keep({ number, owner }: TriesTarget, tries: PastTries): PastTries {
     const isWhole = this.#head.history.isRecent(number);
-    return this.#kept.keep({ number, owner: isWhole ? undefined : owner }, tries, this.#head.watch());
+    return this.#pastTries.keep({ number, owner: isWhole ? undefined : owner }, tries, this.#head.watch());
   }
 }

@@ -1,17 +1,17 @@
 import type { Database } from "../../database/database.ts";
 import type { Table } from "../../database/table/table.ts";
 
-/** Inner trie nodes: by path for the account trie, by account hash and path for storage tries. */
+/** Inner trie nodes, keyed by path in the account trie, by account hash and path in storage tries. */
 export const NODE_TABLE = "state.node";
 
 /**
- * The tables of the state; their names begin with `state.`, those of the chain do not.
+ * The tables of the state; only their names begin with `state.`.
  * - `flat`: account hash → account row; account hash, slot hash → slot row
  * - `nodes`: see `TriePath`; a storage key is never an account key, whose 33rd byte (a depth) is 62 or more
  * - `codes`: code hash → code
  * - `changes`: block number → `ChangeSet`, for the newest blocks
- * - `history`: kind, flat key, block number → flat row before that block, empty for none; archive only
- * - `head`: the newest block, and where the history begins
+ * - `history`: kind, flat key, block number → flat row before that block, empty for none; see `Archive`
+ * - `head`: the newest block, and the eras of the history
  */
 export interface StateTables {
   readonly flat: Table;
@@ -41,7 +41,7 @@ export function numberKey(number: bigint): Uint8Array {
   return key;
 }
 
-/** The number of such a key, or of the end of a longer one. */
+/** The block number in the last 8 bytes of a key. */
 export function keyNumber(key: Uint8Array): bigint {
   return new DataView(key.buffer, key.byteOffset + key.length - 8, 8).getBigUint64(0);
 }

@@ -8,20 +8,20 @@ import { TriePath } from "../trie/trie-path.ts";
 import { TrieUpdater } from "../trie/trie-updater.ts";
 import { ACCOUNT_KEY, byKey, type FlatChange, nameOf } from "./flat/flat-changes.ts";
 import { accountLeaf, slotLeaf, storageRootOf } from "./flat/flat-rows.ts";
-import type { Rows, TrieRows } from "./flat/frozen-rows.ts";
+import type { Rows, TrieRows } from "./flat/row-snapshot.ts";
 import type { StateTables } from "./tables.ts";
 
 const NO_PREFIX = new Uint8Array(0);
-/** Keys that are hashed in one step of what is done in steps: some two milliseconds. */
-const KEYS_A_STEP = 256;
-/** One is enough: updates are synchronous and do not nest. */
+/** Keys hashed per step: some two milliseconds. */
+const KEYS_PER_STEP = 256;
+/** Shared, as updates are synchronous and do not nest. */
 const updater = new TrieUpdater();
 
-/** Trie nodes that changed, above those of the tables, until they are moved there or dropped. */
+/** Changed trie nodes in a layer above the tables, to be written there or dropped. */
 export class TrieStage {
   readonly #tables: TrieRows;
   readonly #nodes: ByteTable;
-  /** Flat rows that differ from the table's, as far as they are hashed; needed by all that hashes in steps. */
+  /** Flat rows that differ from the table's, as far as hashed; required for hashing in steps. */
   readonly #rows: ByteTable | undefined;
 
   constructor(
@@ -33,12 +33,12 @@ export class TrieStage {
     this.#rows = rows;
   }
 
-  /** Whether it has the flat rows that change too. */
+  /** Whether the stage keeps changed flat rows as well as nodes. */
   get hasRows(): boolean {
     return this.#rows !== undefined;
   }
 
-  /** The account trie as this stage has it. */
+  /** The account trie as of this stage. */
   accountTrie(): Trie {
     return {
       nodes: new StagedNodes(this.#tables.nodes, this.#nodes, NO_PREFIX),
@@ -46,7 +46,7 @@ export class TrieStage {
     };
   }
 
-  /** The storage trie of an account as this stage has it. */
+  /** The storage trie of an account as of this stage. */
   storageTrie(accountHash: Hash): Trie {
     const key = new Uint8Array(2 * ACCOUNT_KEY);
     key.set(accountHash);
@@ -59,26 +59,26 @@ export class TrieStage {
     };
   }
 
-  /** Hashes changed slots of one account into its trie, many of them in steps where the stage keeps rows. */
+  /** Hashes changed slots of one account into its trie, in steps if the stage keeps rows. */
   hashSlots = (accountHash: Hash, root: Hash, slots: readonly FlatChange[]): Generator<void, Hash> =>
     this.#inParts(slots, root, (before, part) => this.hashStorage(accountHash, before, part));
 
-  /** As `hashAccounts`, many accounts in steps. */
+  /** As `hashAccounts`, in steps if the stage keeps rows. */
   hashAccountsInSteps(root: Hash, changes: readonly FlatChange[]): Generator<void, Hash> {
     const accounts = changes.filter(({ key }) => key.length === ACCOUNT_KEY);
     return this.#inParts(accounts, root, (before, part) => this.hashAccounts(before, part));
   }
 
-  /** Hashes changes of one trie part by part, in the order of keys: nodes above two parts are few. */
+  /** Hashes changes of one trie part by part in key order, so that few nodes are hashed twice. */
   *#inParts(
     changes: readonly FlatChange[],
     root: Hash,
     hash: (root: Hash, part: readonly FlatChange[]) => Hash,
   ): Generator<void, Hash> {
     if (!this.#rows) return hash(root, changes);
-    const sorted = changes.length > KEYS_A_STEP ? yield* mergeSort(changes, byKey) : changes;
+    const sorted = changes.length > KEYS_PER_STEP ? yield* mergeSort(changes, byKey) : changes;
     let newRoot = root;
-    for (const part of this.#parts(sorted, KEYS_A_STEP)) {
+    for (const part of this.#parts(sorted, KEYS_PER_STEP)) {
       newRoot = hash(newRoot, part);
       yield;
     }
@@ -92,7 +92,7 @@ export class TrieStage {
     return updater.apply(this.storageTrie(accountHash), root, keys, leaves);
   };
 
-  /** Hashes changed accounts into the account trie; changes of slots are passed over. */
+  /** Hashes changed accounts into the account trie, ignoring slots. */
   hashAccounts(root: Hash, changes: readonly FlatChange[]): Hash {
     const accounts = changes.filter(({ key }) => key.length === ACCOUNT_KEY);
     const keys = accounts.map(({ key }) => key);
@@ -105,7 +105,7 @@ export class TrieStage {
   }
 
   /**
-   * Hashes changes of which the account rows have their storage roots already, as those from a log or a history.
+   * Hashes changes whose account rows already contain their storage roots, such as those from a log or a history.
    * @throws StateError `STATE_DAMAGED` when a storage root differs
    */
   hashAll(root: Hash, changes: readonly FlatChange[]): Hash {
@@ -113,8 +113,8 @@ export class TrieStage {
   }
 
   /**
-   * As `hashAll`, a few keys at a step.
-   * @param keys - most keys that are hashed in one step
+   * As `hashAll`, in steps.
+   * @param keys - maximum number of keys hashed per step
    */
   *hashInSteps(root: Hash, changes: readonly FlatChange[], keys: number): Generator<void, Hash> {
     const byAccount = new Map<string, { slots: FlatChange[]; account: FlatChange | undefined }>();
@@ -149,7 +149,7 @@ export class TrieStage {
     return newRoot;
   }
 
-  /** Changes in parts, each of which counts among the rows that differ once it is handed out. */
+  /** Splits changes into parts; the rows of a part are added to the stage as it is yielded. */
   *#parts(changes: readonly FlatChange[], size: number): Generator<readonly FlatChange[]> {
     for (let at = 0; at < changes.length; at += size) {
       const part = changes.slice(at, at + size);
@@ -158,23 +158,23 @@ export class TrieStage {
     }
   }
 
-  /** Puts the nodes into their table. */
-  moveTo({ nodes }: Pick<StateTables, "nodes">): void {
+  /** Writes the nodes to their table. */
+  writeTo({ nodes }: Pick<StateTables, "nodes">): void {
     for (const [key, record] of this.#nodes.entries()) nodes.put(key, record);
   }
 
-  /** Gives its rows and nodes to the tables, which takes no longer however many there are. The stage is of no use then. */
-  giveTo({ flat, nodes }: Pick<StateTables, "flat" | "nodes">): void {
+  /** Hands rows and nodes over to the tables, in time independent of their number. The stage is unusable afterwards. */
+  handOverTo({ flat, nodes }: Pick<StateTables, "flat" | "nodes">): void {
     if (this.#rows) flat.adopt(this.#rows);
     nodes.adopt(this.#nodes);
   }
 
-  /** The paths of nodes that change. */
+  /** Record keys of the changed nodes. */
   *paths(): Generator<Uint8Array> {
     for (const [path] of this.#nodes.entries()) yield path;
   }
 
-  /** A flat row as this stage has it, a view. */
+  /** A flat row as of this stage; a view. */
   row(key: Uint8Array): Uint8Array | undefined {
     const changed = this.#rows?.get(key);
     return changed === undefined ? this.#tables.flat.view(key) : (changed ?? undefined);

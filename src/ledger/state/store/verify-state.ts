@@ -11,8 +11,8 @@ import type { StateTables } from "./tables.ts";
 import { TrieStage } from "./trie-stage.ts";
 
 /**
- * Checks that the flat rows hash to the root through all tries, that each code is there and hashes to its hash, and that
- * neither rows nor nodes are left over.
+ * Checks that the flat rows hash to the root through all tries, that all code is present and matches its hash, and that
+ * there are no stray rows or nodes.
  * @param onAccount - called with the hashed address of each account, in ascending order
  * @throws StateError `STATE_DAMAGED`
  */
@@ -54,7 +54,7 @@ function compareCount(what: string, reached: number, { rows }: TableSize): void 
     throw new StateError("STATE_DAMAGED", `the state reaches ${reached} ${what}, the table has ${rows}`);
 }
 
-/** Rows and bytes of a table, by reading all of it. */
+/** Rows and bytes of a table, counted by reading all of it. */
 export function tableSize(table: Table): TableSize {
   let rows = 0;
   let bytes = 0;

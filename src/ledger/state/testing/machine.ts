@@ -12,9 +12,9 @@ import type { HistoryOptions } from "../store/history/history.ts";
 /** Small enough that every few records are flushed. */
 const FLUSH_BYTES = 40_000;
 
-/** A machine with a store of states that can lose power at any moment: an engine in memory, a log on a simulated disk. */
+/** A machine with a state store that can lose power at any moment: an in-memory engine and a log on a simulated disk. */
 export class SimulatedMachine {
-  /** Its batches are atomic, as those of an engine on disk. */
+  /** Batches are atomic, like those of an engine on disk. */
   readonly #engine: KeyValueStore = createMemoryStore({ isDue: () => false, giveWay: async () => {} });
   #options: HistoryOptions;
   readonly #flushBytes: number;
@@ -26,8 +26,8 @@ export class SimulatedMachine {
   readonly #timers: Timers;
 
   /**
-   * @param flushBytes - changes in memory from which they are written to the engine
-   * @param timers - when a disk that failed is tried again
+   * @param flushBytes - bytes of unflushed changes that trigger a flush
+   * @param timers - schedules retries on a failing disk
    */
   constructor(options: HistoryOptions, flushBytes = FLUSH_BYTES, timers: Timers = systemRuntime.timers) {
     this.#options = options;
@@ -36,14 +36,14 @@ export class SimulatedMachine {
     this.start();
   }
 
-  /** Opens the store on what the disk has, with the options of before where others are not given. */
+  /** Opens the store from the contents of the disk, with the previous options unless others are given. */
   start(options: Partial<HistoryOptions> = {}): void {
     this.#options = { ...this.#options, ...options };
     const alive = { value: true };
     this.#alive = alive;
     const store: KeyValueStore = {
       ...this.#engine,
-      // What a machine without power was about to write never arrives.
+      // Writes of a machine without power never arrive.
       write: (batch) => (alive.value ? this.#engine.write(batch) : new Promise(() => {})),
     };
     const health = new DiskHealth(this.#timers);
@@ -56,14 +56,14 @@ export class SimulatedMachine {
     this.store = new DatabaseStateStore(this.database, this.#options);
   }
 
-  /** Stops at once; of what was being appended to the log `keep(bytes)` bytes are left, in the sectors `isWritten` says. */
+  /** Stops at once; of the bytes being appended to the log, `keep(bytes)` are left, in the sectors chosen by `isWritten`. */
   losePower(keep: (appending: number) => number, isWritten?: () => boolean): void {
     this.#alive.value = false;
     this.files = this.files.afterPowerLoss(keep, isWritten);
   }
 }
 
-/** Resolves after pending disk writes of `turns` turns have ended. */
+/** Resolves after `count` turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }

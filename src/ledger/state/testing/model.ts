@@ -18,7 +18,7 @@ interface ModelAccount {
   readonly storage: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A state as plain maps, by hex, and its root by definition: what a store of states must agree with. */
+/** Reference model of a state store: plain maps by hex, with the root computed from its definition. */
 export class ModelState {
   readonly accounts: ReadonlyMap<string, ModelAccount>;
 
@@ -73,13 +73,13 @@ export function slotOf(index: number): Hash {
 export const hashOf = (number: bigint | number, branch = 0): Hash =>
   keccak256(Uint8Array.of(Number(number) >> 8, Number(number) & 255, branch));
 
-/** A change of an account without storage; balance 0 deletes it. */
+/** A change of an account without storage; balance 0 deletes the account. */
 export function balanceChange(index: number, balance: bigint): AccountChange {
   const account = balance === 0n ? undefined : newEoa(balance);
   return { address: addressOf(index), account, storageCleared: false, storage: [] };
 }
 
-/** A change of a contract; slots by number, value 0 deletes. */
+/** A change of a contract; slots by number, value 0 deletes the slot. */
 export function contractChange(
   index: number,
   slots: Iterable<readonly [number, number]>,
@@ -109,7 +109,7 @@ const numbered = (length: number, number: number): Uint8Array => {
   return bytes;
 };
 
-/** So many slots of one contract and accounts that they are hashed in many steps. */
+/** Enough slots of one contract, and enough accounts, to be hashed in many steps. */
 export const MANY_CHANGES: StateChanges = {
   accounts: [
     {

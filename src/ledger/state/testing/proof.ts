@@ -4,8 +4,8 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 
 /**
- * Follows a Merkle proof as a light client would.
- * @returns the leaf's value, undefined when the proof shows that there is none
+ * Verifies a Merkle proof as a light client would.
+ * @returns the leaf's value, undefined if the proof shows absence
  * @throws Error when a node does not hash to its reference or nodes are left over
  */
 export function followProof(
@@ -41,6 +41,6 @@ function follow(node: Item, path: string, load: (ref: Item) => Item): Uint8Array
   return flag & 2 ? (next as Uint8Array) : follow(load(next), path.slice(skipped.length), load);
 }
 
-/** RLP of a slot's value, as its leaf has it; undefined for none. */
+/** Leaf value of a slot: RLP of its value; undefined for none. */
 export const slotLeafOf = (value: Uint8Array | undefined): Uint8Array | undefined =>
   value && encodeItem(value);

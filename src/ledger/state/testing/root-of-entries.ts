@@ -6,8 +6,8 @@ import { compareBytes, EMPTY_BYTES, type Hash } from "../../../protocol/primitiv
 type Entry = readonly [key: Uint8Array, value: Uint8Array];
 
 /**
- * Root of a trie from all its entries, by the definition in the Yellow Paper (appendix D). A second opinion for tests: it
- * shares nothing with the trie of the state but Keccak.
+ * Root of a trie from all its entries, by the definition in the Yellow Paper (appendix D). An independent check for tests:
+ * it shares nothing with the state's tries but Keccak.
  */
 export function rootOfEntries(entries: Iterable<Entry>): Hash {
   const sorted = [...entries].sort(([a], [b]) => compareBytes(a, b));

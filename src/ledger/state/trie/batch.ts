@@ -10,7 +10,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Changes of leaves in the order of their keys. A value is null to delete, undefined for what the trie has already. */
+/** Changes of leaves in key order. A value is null to delete, undefined for a leaf that stays as it is. */
 export class Batch {
   readonly #keys: readonly Uint8Array[];
   readonly #values: readonly Value[];
@@ -39,7 +39,7 @@ export class Batch {
     return this.#values[index];
   }
 
-  /** Where the entries end that share the nibble at `depth` with entry `start`. */
+  /** End of the run of entries that share the nibble at `depth` with entry `start`. */
   endOfChild(start: number, to: number, depth: number): number {
     const child = nibbleAt(this.key(start), depth);
     let end = start + 1;
@@ -47,7 +47,7 @@ export class Batch {
     return end;
   }
 
-  /** The entries of a range that are not deletions, with a leaf that was there unless one of them replaces it. */
+  /** The entries of a range without deletions, and the existing leaf unless one of them replaces or deletes it. */
   live({ from, to }: Range, leaf: Uint8Array | undefined): Batch {
     const keys: Uint8Array[] = [];
     const values: Value[] = [];

@@ -1,16 +1,16 @@
 import { nibbleAt } from "./nibbles.ts";
 
-/** What a place in a trie holds. */
+/** What a child of a branch is. */
 export const Kind = { none: 0, leaf: 1, inner: 2 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** Length of a reference that is a hash; a node shorter than that stands in the reference itself. */
+/** Length of a reference that is a hash; a shorter node is embedded instead of its hash. */
 export const HASH_LENGTH = 32;
 const CHILDREN = 16;
 
 /**
- * A branch node, spread out for changing. `refs` and `leafKeys` hold 32 bytes per child. The key of a leaf is kept
- * beside its reference, so that splitting and joining need no search.
+ * A branch node, unpacked for modification. `refs` and `leafKeys` hold 32 bytes per child. The key of a leaf is stored
+ * along with its reference, so that splitting and merging nodes needs no search.
  */
 export class Branch {
   readonly kinds = new Uint8Array(CHILDREN);
@@ -33,7 +33,7 @@ export class Branch {
     return this.leafKeys.subarray(child * 32, child * 32 + 32);
   }
 
-  /** The children that are there: how many, and the last. */
+  /** Number of children, and the last one. */
   children(): { readonly count: number; readonly last: number } {
     let count = 0;
     let last = -1;
@@ -46,14 +46,14 @@ export class Branch {
   }
 }
 
-/** Longest record of a branch. */
-export const LONGEST_RECORD = 7 + CHILDREN * (1 + HASH_LENGTH + 32);
+/** Size of the longest branch record. */
+export const MAX_RECORD_BYTES = 7 + CHILDREN * (1 + HASH_LENGTH + 32);
 
 /**
- * Writes a branch as a record: 01, then as big-endian u16 bit sets of children the present, the inner and the embedded
- * ones, then per child its reference (an embedded one after its length) and, for a leaf, its key from the byte of the
- * first nibble that the path to it does not give.
- * @param depth - nibbles of the path to the branch
+ * Writes a branch as a record: 01; big-endian u16 bitmaps of the present, the inner and the embedded children; then for
+ * each child its reference (prefixed by its length if embedded) and, for a leaf, its key from the byte with the first
+ * nibble not implied by its path.
+ * @param depth - length of the path to the branch, in nibbles
  * @returns the record's length
  */
 export function writeBranchRecord(branch: Branch, depth: number, record: Uint8Array): number {
@@ -106,18 +106,18 @@ export function readBranchRecord(record: Uint8Array, path: Uint8Array, depth: nu
   }
 }
 
-interface LeafPlace {
+interface LeafPosition {
   readonly path: Uint8Array;
   readonly depth: number;
   readonly child: number;
   readonly branch: Branch;
 }
 
-function readLeafKey(record: Uint8Array, from: number, { path, depth, child, branch }: LeafPlace): number {
+function readLeafKey(record: Uint8Array, from: number, { path, depth, child, branch }: LeafPosition): number {
   const start = child * 32;
   const whole = depth >> 1;
   for (let i = 0; i < whole; i++) branch.leafKeys[start + i] = path[i] as number;
-  // At an odd depth this byte ends with the child's nibble; at an even one the record has it.
+  // At an odd depth this byte ends with the child's nibble; at an even depth it is part of the record.
   if (depth & 1) branch.leafKeys[start + whole] = (nibbleAt(path, depth - 1) << 4) | child;
   let position = from;
   for (let i = (depth + 1) >> 1; i < 32; i++) branch.leafKeys[start + i] = record[position++] as number;

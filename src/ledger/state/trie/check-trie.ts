@@ -9,7 +9,7 @@ import { isBranchRecord, readExtensionRecord, readRootLeafRecord } from "./recor
 import type { Trie } from "./trie.ts";
 
 /**
- * Hashes a whole trie again, comparing every node and leaf with the reference in its parent.
+ * Rehashes a whole trie, comparing every node and leaf with the reference in its parent.
  * @param onLeaf - called with each key, in order; the key is valid during the call
  * @returns the number of records of the trie
  * @throws StateError `STATE_DAMAGED`
@@ -31,7 +31,7 @@ class TrieCheck {
     this.#onLeaf = onLeaf;
   }
 
-  /** The node under the first `depth` nibbles of `path`, the rest of which is overwritten. */
+  /** Checks the node at the first `depth` nibbles of `path`; the rest of `path` is overwritten. */
   node(path: Uint8Array, depth: number, ref: Uint8Array): void {
     const record = this.#trie.nodes.get(path, depth)?.slice();
     if (!record) throw new StateError("STATE_DAMAGED", `a trie node at depth ${depth} is missing`, { depth });
@@ -67,7 +67,7 @@ class TrieCheck {
   }
 }
 
-/** Compares the node in the scratch with its reference; a root is a hash whatever the length of its node. */
+/** Compares the node in the scratch buffer with its reference; a root is a hash however short its node. */
 function compare(length: number, ref: Uint8Array, depth: number): void {
   const actual = ref.length < HASH_LENGTH ? keccakScratch.subarray(0, length) : hashScratch(length);
   if (!equalBytes(actual, ref))

@@ -5,19 +5,19 @@ import { Branch, HASH_LENGTH, Kind } from "./branch.ts";
 import { KEY_NIBBLES, nibbleAt, sharedNibbles } from "./nibbles.ts";
 import { writeBranch, writeExtension, writeLeaf } from "./node-rlp.ts";
 
-/** One leaf of a trie: a key of 32 bytes and what stands there. */
+/** A leaf of a trie: a 32-byte key and its value. */
 export interface TrieLeaf {
   readonly key: Hash;
   readonly value: Uint8Array;
 }
 
-/** A node as a walk from the root meets it. */
+/** A node met on a walk from the root. */
 export interface ListedNode {
   /** Zero for a node that is embedded in its parent, and for the value of a leaf. */
   readonly hash: Hash;
   /** Hash of the nearest node above that has one; zero above the root. */
   readonly parent: Hash;
-  /** Nibbles on the way from the root, one a character. */
+  /** Path from the root, one hex digit per nibble. */
   readonly path: string;
   /** Index of the leaf whose value this is. */
   readonly leaf?: number;
@@ -35,14 +35,14 @@ interface Built {
 }
 
 /**
- * Every node of the trie of some leaves, parents before children, in the order of their paths.
- * @param leaves - in the order of their keys
+ * Every node of the trie over some leaves, parents before children, in path order.
+ * @param leaves - in key order
  */
 export function listNodes(leaves: readonly TrieLeaf[]): Iterable<ListedNode> {
   return atOnce(listNodesInSteps(leaves));
 }
 
-/** As `listNodes`, hashed a leaf at a step. */
+/** As `listNodes`, hashing one leaf per step. */
 export function* listNodesInSteps(leaves: readonly TrieLeaf[]): Generator<void, Iterable<ListedNode>> {
   if (leaves.length === 0) return [];
   return walk(yield* build(leaves, 0, leaves.length, 0), ZERO_HASH, leaves);
@@ -99,7 +99,7 @@ function* buildBranch(
   return { ...refOf(writeBranch(branch), depth), depth, first: from, children, isLeaf: false };
 }
 
-/** The reference to the node that was just written; the root has a hash whatever its length. */
+/** The reference to the node just written; the root has a hash however short its node. */
 function refOf(length: number, depth: number): Pick<Built, "hash" | "ref"> {
   if (length < HASH_LENGTH && depth > 0) return { hash: ZERO_HASH, ref: keccakScratch.slice(0, length) };
   const hash = hashScratch(length).slice();

@@ -1,19 +1,19 @@
-/** Nibbles of a key of 32 bytes. */
+/** Nibbles of a 32-byte key. */
 export const KEY_NIBBLES = 64;
 
-/** Nibble `depth` of a key, the high one of each byte first. */
+/** Nibble `depth` of a key, the high nibble of each byte first. */
 export function nibbleAt(key: Uint8Array, depth: number): number {
   const byte = key[depth >> 1] as number;
   return depth & 1 ? byte & 15 : byte >> 4;
 }
 
-/** Sets the nibble of `key` at `depth`; the first of a byte is its higher half. */
+/** Sets nibble `depth` of a key, the high nibble of each byte first. */
 export function setNibble(key: Uint8Array, depth: number, nibble: number): void {
   const byte = key[depth >> 1] as number;
   key[depth >> 1] = depth & 1 ? (byte & 0xf0) | nibble : (byte & 15) | (nibble << 4);
 }
 
-/** Number of nibbles that two keys share from the start, given that they share the first `known`. */
+/** Length of the common prefix of two keys in nibbles, given that they share the first `known`. */
 export function sharedNibbles(a: Uint8Array, b: Uint8Array, known: number): number {
   let i = known >> 1;
   while (i < 32 && a[i] === b[i]) i++;

@@ -2,14 +2,14 @@ import { keccakScratch as out } from "../../../protocol/crypto/keccak.ts";
 import { type Branch, HASH_LENGTH, Kind } from "./branch.ts";
 import { KEY_NIBBLES, nibbleAt } from "./nibbles.ts";
 
-// RLP of trie nodes, written where Keccak reads it: each function leaves the node at the start of `keccakScratch` and
-// returns its length. @see Yellow Paper appendix D
+// RLP of trie nodes, written straight into Keccak's input: each function leaves the node at the start of `keccakScratch`
+// and returns its length. @see Yellow Paper appendix D
 
 /** Flags of the hex-prefix encoding, in the high nibble of its first byte. */
 const ODD = 0x10;
 const LEAF = 0x20;
 
-/** Writes the leaf of `key` at a place `depth` nibbles deep. */
+/** Writes the leaf of `key` at a position `depth` nibbles deep. */
 export function writeLeaf(key: Uint8Array, depth: number, value: Uint8Array): number {
   const left = KEY_NIBBLES - depth;
   const pathBytes = (left >> 1) + 1;
@@ -20,7 +20,7 @@ export function writeLeaf(key: Uint8Array, depth: number, value: Uint8Array): nu
   return writeString(end, value);
 }
 
-/** Writes an extension over `nibbles` (one a byte) to the branch of reference `ref`. */
+/** Writes an extension with path `nibbles` (one per byte) to the branch with reference `ref`. */
 export function writeExtension(nibbles: Uint8Array, ref: Uint8Array): number {
   const pathBytes = (nibbles.length >> 1) + 1;
   let end = writeListHeader(pathLength(pathBytes) + (ref.length === HASH_LENGTH ? 33 : ref.length));
@@ -55,7 +55,7 @@ export function writeBranch(branch: Branch): number {
   return end;
 }
 
-/** A path is written as a string; one byte of it, below 0x80, stands for itself. */
+/** RLP length of a hex-prefix path; a single byte, always below 0x80, is its own encoding. */
 function pathLength(bytes: number): number {
   return bytes === 1 ? 1 : bytes + 1;
 }
@@ -78,7 +78,7 @@ function writeListHeader(length: number): number {
   return writeLength(0, 0xc0, length);
 }
 
-/** Lengths up to 65,535, more than any node has. */
+/** Handles lengths up to 65,535, more than any node has. */
 function writeLength(start: number, base: number, length: number): number {
   let end = start;
   if (length < 56) {

@@ -9,8 +9,8 @@ import { isBranchRecord, readExtensionRecord, readRootLeafRecord } from "./recor
 import type { Trie } from "./trie.ts";
 
 /**
- * The Merkle proof of a key: RLP of the nodes from the root to its leaf or to where it would branch off, without those
- * that are embedded in their parent. Empty for an empty trie. @see EIP-1186
+ * The Merkle proof of a key: RLP of the nodes from the root to its leaf, or to the point where its path diverges, without
+ * nodes embedded in their parent. Empty for an empty trie. @see EIP-1186
  * @throws StateError `STATE_DAMAGED`
  */
 export function prove(trie: Trie, root: Hash, key: Uint8Array): Uint8Array[] {
@@ -23,7 +23,7 @@ export function prove(trie: Trie, root: Hash, key: Uint8Array): Uint8Array[] {
   return proof;
 }
 
-/** Adds the node at `depth` on the way to `key`; returns the depth of the next, undefined at the end of the way. */
+/** Adds the node at `depth` on the path of `key`. @returns the depth of the next one; undefined at the end */
 function addInner(proof: Uint8Array[], trie: Trie, key: Uint8Array, depth: number): number | undefined {
   const record = recordAt(trie, key, depth);
   const extension = readExtensionRecord(record);
@@ -48,7 +48,7 @@ function addLeaf(proof: Uint8Array[], trie: Trie, key: Uint8Array, depth: number
   addNode(proof, writeLeaf(key, depth, value));
 }
 
-/** The root is part of a proof whatever its length. */
+/** Adds a node unless it is embedded; the root is part of a proof however short. */
 function addNode(proof: Uint8Array[], length: number): void {
   if (length >= HASH_LENGTH || proof.length === 0) proof.push(keccakScratch.slice(0, length));
 }

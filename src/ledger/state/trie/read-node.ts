@@ -6,30 +6,30 @@ import { writeBranch, writeExtension, writeLeaf } from "./node-rlp.ts";
 import { isBranchRecord, readExtensionRecord, readRootLeafRecord } from "./records.ts";
 import type { Trie } from "./trie.ts";
 
-/** Where a node of a trie stands. */
-export interface TriePlace {
-  /** A key whose way from the root leads through the node; that of the leaf for a leaf. 32 bytes. */
+/** Position of a node in a trie. */
+export interface TriePosition {
+  /** A 32-byte key whose path leads through the node; for a leaf, its own. */
   readonly key: Uint8Array;
-  /** Nibbles of that way before the node. */
+  /** Nibbles of the path above the node. */
   readonly depth: number;
   readonly isLeaf: boolean;
 }
 
-/** A node with what it refers to by hash. */
+/** A node with the children it refers to by hash. */
 export interface TrieNode {
   readonly hash: Hash;
   readonly rlp: Uint8Array;
-  /** Nodes that have a hash of their own, by where they stand. */
-  readonly children: readonly { readonly hash: Hash; readonly place: TriePlace }[];
+  /** Children that are not embedded. */
+  readonly children: readonly { readonly hash: Hash; readonly position: TriePosition }[];
   /** Key of a leaf. */
   readonly leafKey?: Uint8Array;
 }
 
-/** The place of a root. */
-export const ROOT_PLACE: TriePlace = { key: new Uint8Array(32), depth: 0, isLeaf: false };
+/** The position of a root. */
+export const ROOT_POSITION: TriePosition = { key: new Uint8Array(32), depth: 0, isLeaf: false };
 
-/** The node at a place, whatever it is now; undefined where there is none. */
-export function readNode(trie: Trie, { key, depth, isLeaf }: TriePlace): TrieNode | undefined {
+/** The node at a position, whatever its hash; undefined if there is none. */
+export function readNode(trie: Trie, { key, depth, isLeaf }: TriePosition): TrieNode | undefined {
   if (isLeaf) return leafNode(trie, key, depth);
   const record = trie.nodes.get(key, depth)?.slice();
   if (record === undefined) return undefined;
@@ -40,8 +40,8 @@ export function readNode(trie: Trie, { key, depth, isLeaf }: TriePlace): TrieNod
     const { nibbles, ref } = extension;
     const child = key.slice();
     for (const [i, nibble] of nibbles.entries()) setNibble(child, depth + i, nibble);
-    const place = { key: child, depth: depth + nibbles.length, isLeaf: false };
-    const children = ref.length === HASH_LENGTH ? [{ hash: ref, place }] : [];
+    const position = { key: child, depth: depth + nibbles.length, isLeaf: false };
+    const children = ref.length === HASH_LENGTH ? [{ hash: ref, position }] : [];
     return { ...written(writeExtension(nibbles, ref)), children };
   }
   return isBranchRecord(record) ? branchNode(record, key, depth) : undefined;
@@ -57,7 +57,7 @@ function branchNode(record: Uint8Array, key: Uint8Array, depth: number): TrieNod
     const isLeaf = branch.kinds[child] === Kind.leaf;
     const path = isLeaf ? branch.leafKey(child).slice() : key.slice();
     setNibble(path, depth, child);
-    children.push({ hash: branch.ref(child).slice(), place: { key: path, depth: depth + 1, isLeaf } });
+    children.push({ hash: branch.ref(child).slice(), position: { key: path, depth: depth + 1, isLeaf } });
   }
   return { ...node, children };
 }
@@ -67,7 +67,7 @@ function leafNode(trie: Trie, key: Uint8Array, depth: number): TrieNode | undefi
   return value && { ...written(writeLeaf(key, depth, value)), children: [], leafKey: key };
 }
 
-/** What was written into the scratch. */
+/** The node just written to the scratch buffer. */
 function written(length: number): { hash: Hash; rlp: Uint8Array } {
   const rlp = keccakScratch.slice(0, length);
   return { hash: hashScratch(length).slice(), rlp };

@@ -4,17 +4,17 @@ const BRANCH = 1;
 const EXTENSION = 2;
 const ROOT_LEAF = 3;
 
-/** An extension: the nibbles it skips and the reference of the branch below, as views of its record. */
+/** An extension: its path and the reference of the branch below, as views of its record. */
 export interface Extension {
-  /** One nibble a byte. */
+  /** One nibble per byte. */
   readonly nibbles: Uint8Array;
   readonly ref: Uint8Array;
 }
 
-/** Whether a record is that of a branch. */
+/** Whether a record is a branch. */
 export const isBranchRecord = (record: Uint8Array): boolean => record[0] === BRANCH;
 
-/** Makes the record of an extension: 02, number of nibbles, nibbles, length of the reference, reference. */
+/** Encodes an extension: 02, number of nibbles, nibbles, length of the reference, reference. */
 export function extensionRecord({ nibbles, ref }: Extension): Uint8Array {
   const record = new Uint8Array(3 + nibbles.length + ref.length);
   record[0] = EXTENSION;
@@ -25,7 +25,7 @@ export function extensionRecord({ nibbles, ref }: Extension): Uint8Array {
   return record;
 }
 
-/** The extension of a record; undefined when it is another kind of record. */
+/** Decodes an extension; undefined for any other record. */
 export function readExtensionRecord(record: Uint8Array): Extension | undefined {
   if (record[0] !== EXTENSION) return undefined;
   const end = 2 + (record[1] as number);
@@ -35,7 +35,7 @@ export function readExtensionRecord(record: Uint8Array): Extension | undefined {
   };
 }
 
-/** Makes the record that stands at the root of a trie with one entry: 03 and its key. Other leaves have no record. */
+/** Encodes the root of a trie with a single entry: 03 and its key. Other leaves have no record. */
 export function rootLeafRecord(key: Uint8Array): Uint8Array {
   const record = new Uint8Array(1 + HASH_LENGTH);
   record[0] = ROOT_LEAF;
@@ -43,7 +43,7 @@ export function rootLeafRecord(key: Uint8Array): Uint8Array {
   return record;
 }
 
-/** Key of the only entry, when the record at the root says so. */
+/** Key of the only entry; undefined for any other record. */
 export function readRootLeafRecord(record: Uint8Array): Uint8Array | undefined {
   return record[0] === ROOT_LEAF ? record.subarray(1) : undefined;
 }

@@ -1,13 +1,13 @@
-/** Longest prefix (a hash), path and depth. */
-const LONGEST = 32 + 32 + 1;
+/** A hash as prefix, the longest path, and the depth. */
+const MAX_KEY_BYTES = 32 + 32 + 1;
 
 /**
- * Keys of node records: a prefix that tells tries apart, the path's nibbles two a byte (an odd one filled with zero), its
- * length. So records lie near those of their subtree, and near the root keys are a few bytes long.
+ * Keys of node records: a prefix identifying the trie, the path with two nibbles per byte (zero-padded if odd), and its
+ * length. Records thus lie near those of their subtree, and keys near the root are only a few bytes long.
  */
 export class TriePath {
   readonly #prefixLength: number;
-  readonly #buffer = new Uint8Array(LONGEST);
+  readonly #buffer = new Uint8Array(MAX_KEY_BYTES);
   readonly #views: Uint8Array[] = [];
 
   constructor(prefix: Uint8Array) {
@@ -15,7 +15,7 @@ export class TriePath {
     this.#buffer.set(prefix);
   }
 
-  /** Record key of the first `depth` nibbles of `key`, in memory reused by the next call. */
+  /** Record key for the first `depth` nibbles of `key`, in a buffer reused by the next call. */
   of(key: Uint8Array, depth: number): Uint8Array {
     const start = this.#prefixLength;
     const whole = depth >> 1;

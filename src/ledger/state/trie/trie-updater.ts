@@ -3,7 +3,14 @@ import { hashScratch, keccakScratch } from "../../../protocol/crypto/keccak.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { StateError } from "../errors.ts";
 import { Batch, type Range } from "./batch.ts";
-import { Branch, HASH_LENGTH, Kind, LONGEST_RECORD, readBranchRecord, writeBranchRecord } from "./branch.ts";
+import {
+  Branch,
+  HASH_LENGTH,
+  Kind,
+  MAX_RECORD_BYTES,
+  readBranchRecord,
+  writeBranchRecord,
+} from "./branch.ts";
 import { KEY_NIBBLES, nibbleAt, setNibble, sharedNibbles } from "./nibbles.ts";
 import { writeBranch, writeExtension, writeLeaf } from "./node-rlp.ts";
 import {
@@ -16,18 +23,18 @@ import {
 import type { Trie } from "./trie.ts";
 
 /**
- * Updates tries in batches: the changes, sorted by key, are carried down in one recursive pass, and each node above them
- * is hashed once on the way back. One updater serves any number of tries, one after the other; it owns the scratch memory.
+ * Updates tries in batches: the changes, sorted by key, are pushed down in one recursive pass, and each node above them
+ * is hashed once on the way up. An updater can serve any number of tries, one after another; it owns the scratch memory.
  *
- * Every step of the pass leaves what stands at its place in the registers below: nothing (`Kind.none`), a leaf (`leafKey`,
- * `leafValue`) or a branch (`branchDepth`, `path`, `ref`), which `#place` then writes into the parent, with an extension when
- * the branch lies deeper than the place.
+ * Each recursive step leaves the resulting node in the registers below: nothing (`Kind.none`), a leaf (`leafKey`,
+ * `leafValue`) or a branch (`branchDepth`, `path`, `ref`), which `#setChild` then writes into the parent, behind an
+ * extension if the branch lies deeper than the child's position.
  */
 export class TrieUpdater {
   readonly #branches: Branch[] = [];
-  /** Leaf values that this batch gave to children of `#branches`. */
+  /** Leaf values set by this batch in children of `#branches`. */
   readonly #values: LeafValue[][] = [];
-  readonly #record = new Uint8Array(LONGEST_RECORD);
+  readonly #record = new Uint8Array(MAX_RECORD_BYTES);
   readonly #root = new Branch();
   readonly #rootValues: LeafValue[] = [];
 
@@ -42,7 +49,7 @@ export class TrieUpdater {
 
   /**
    * Applies changes and returns the new root.
-   * @param root - of the trie as it is
+   * @param root - current root of the trie
    * @param keys - 32 bytes each, distinct, in any order
    * @param values - leaf values by key; null deletes a key, which must be in the trie
    * @throws StateError `STATE_DAMAGED` when a record of the trie is missing
@@ -53,14 +60,14 @@ export class TrieUpdater {
     const batch = Batch.sorted(keys, values);
     this.#loadRoot(root, batch.key(0));
     this.#update(batch, { from: 0, to: keys.length }, 0, { branch: this.#root, child: 0 });
-    this.#place(this.#root, this.#rootValues, 0, 0);
+    this.#setChild(this.#root, this.#rootValues, 0, 0);
     const kind = this.#root.kinds[0];
     if (kind === Kind.leaf) trie.nodes.set(batch.key(0), 0, rootLeafRecord(this.#root.leafKey(0)));
     else if (kind === Kind.none) trie.nodes.set(batch.key(0), 0, null);
     return this.#rootHash();
   }
 
-  /** The root stands like a child in a branch of its own. */
+  /** Loads the root as the only child of a pseudo-branch above the trie. */
   #loadRoot(root: Hash, anyKey: Uint8Array): void {
     const top = this.#root;
     top.kinds[0] = Kind.none;
@@ -80,8 +87,8 @@ export class TrieUpdater {
     return hashScratch(ref.length).slice();
   }
 
-  /** Carries a range of the batch into the child at `depth` nibbles. */
-  #update(batch: Batch, range: Range, depth: number, { branch, child }: Place): void {
+  /** Applies a range of the batch to a child `depth` nibbles deep. */
+  #update(batch: Batch, range: Range, depth: number, { branch, child }: Child): void {
     const kind = branch.kinds[child];
     const leaf = kind === Kind.leaf ? branch.leafKey(child) : undefined;
     const alone = range.to - range.from === 1;
@@ -115,11 +122,11 @@ export class TrieUpdater {
     }
   }
 
-  /** Makes a branch at `depth`, with what is in the registers as its first child. */
+  /** Creates a branch at `depth`, with the node in the registers as its first child. */
   #splitExtension(batch: Batch, range: Range, depth: number): void {
     const { branch, values } = this.#level(depth);
     branch.clear();
-    this.#place(branch, values, nibbleAt(this.#path, depth), depth + 1);
+    this.#setChild(branch, values, nibbleAt(this.#path, depth), depth + 1);
     this.#updateChildren(batch, range, depth);
     this.#finishBranch(batch.key(range.from), depth);
   }
@@ -138,12 +145,12 @@ export class TrieUpdater {
       const child = nibbleAt(batch.key(start), depth);
       const end = batch.endOfChild(start, to, depth);
       this.#update(batch, { from: start, to: end }, depth + 1, { branch, child });
-      this.#place(branch, values, child, depth + 1);
+      this.#setChild(branch, values, child, depth + 1);
       start = end;
     }
   }
 
-  /** A place that held no more than a leaf: builds what the live entries make there. */
+  /** Builds the subtrie of the live entries, where there was no more than a leaf. */
   #build(batch: Batch, depth: number, { from, to }: Range = { from: 0, to: batch.length }): void {
     if (to === from) this.#kind = Kind.none;
     else if (to - from === 1) this.#setEntry(batch, from);
@@ -160,12 +167,12 @@ export class TrieUpdater {
     for (let start = from; start < to; ) {
       const end = batch.endOfChild(start, to, depth);
       this.#build(batch, depth + 1, { from: start, to: end });
-      this.#place(branch, values, nibbleAt(batch.key(start), depth), depth + 1);
+      this.#setChild(branch, values, nibbleAt(batch.key(start), depth), depth + 1);
       start = end;
     }
   }
 
-  /** Encodes the changed branch at `depth`, or does away with one that has less than two children left. */
+  /** Encodes the changed branch at `depth`, or collapses it if it has fewer than two children left. */
   #finishBranch(key: Uint8Array, depth: number): void {
     const { branch, values } = this.#level(depth);
     const { count, last } = branch.children();
@@ -173,11 +180,11 @@ export class TrieUpdater {
     if (count >= 2) this.#encodeBranch(branch, key, depth);
     else if (count === 0) this.#kind = Kind.none;
     else if (branch.kinds[last] === Kind.leaf) this.#setLeaf(branch.leafKey(last).slice(), values[last]);
-    else this.#joinOnlyChild(branch, last, key, depth);
+    else this.#mergeOnlyChild(branch, last, key, depth);
   }
 
-  /** The only child left is inner: its path grows by the nibble of the branch that goes. */
-  #joinOnlyChild(branch: Branch, child: number, key: Uint8Array, depth: number): void {
+  /** Replaces a branch by its only remaining child, an inner node, whose path grows by the branch's nibble. */
+  #mergeOnlyChild(branch: Branch, child: number, key: Uint8Array, depth: number): void {
     const path = key.slice();
     setNibble(path, depth, child);
     const extension = readExtensionRecord(this.#node(path, depth + 1));
@@ -219,8 +226,8 @@ export class TrieUpdater {
     this.#refLength = ref.length;
   }
 
-  /** Writes the registers into a child, whose place is `depth` nibbles deep. */
-  #place(branch: Branch, values: LeafValue[], child: number, depth: number): void {
+  /** Writes the node in the registers into a child `depth` nibbles deep. */
+  #setChild(branch: Branch, values: LeafValue[], child: number, depth: number): void {
     branch.kinds[child] = this.#kind;
     values[child] = undefined;
     if (this.#kind === Kind.none) return;
@@ -246,7 +253,7 @@ export class TrieUpdater {
     this.#setRef(writeExtension(nibbles, ref));
   }
 
-  /** The reference of the node in the scratch: its hash, or a short node itself. */
+  /** Sets the reference of the node in the scratch buffer: its hash, or a short node itself. */
   #setRef(length: number): void {
     this.#refLength = Math.min(length, HASH_LENGTH);
     const from = length < HASH_LENGTH ? keccakScratch : hashScratch(length);
@@ -259,7 +266,7 @@ export class TrieUpdater {
     return record;
   }
 
-  /** Scratch for the branch at a depth: one is open per depth at a time. */
+  /** Scratch branch for a depth: only one per depth is in use at a time. */
   #level(depth: number): { readonly branch: Branch; readonly values: LeafValue[] } {
     let branch = this.#branches[depth];
     if (!branch) {
@@ -271,15 +278,15 @@ export class TrieUpdater {
   }
 }
 
-/** Undefined: what the flat table has. */
+/** Undefined: unchanged, so read from the trie. */
 type LeafValue = Uint8Array | undefined;
 
-interface Place {
+interface Child {
   readonly branch: Branch;
   readonly child: number;
 }
 
-/** A key that leads to the branch below an extension. */
+/** A key whose path leads to the branch below an extension. */
 function pathThrough(key: Uint8Array, depth: number, nibbles: Uint8Array): Uint8Array {
   const path = new Uint8Array(KEY_NIBBLES / 2);
   path.set(key.subarray(0, (depth + 1) >> 1));

@@ -1,4 +1,4 @@
-/** Records of the inner nodes of one trie, by their path: the first `depth` nibbles of `key`. */
+/** Records of the inner nodes of a trie by path: the first `depth` nibbles of `key`. */
 export interface TrieNodes {
   /** Valid until the next call. */
   get(key: Uint8Array, depth: number): Uint8Array | undefined;
@@ -7,8 +7,8 @@ export interface TrieNodes {
 }
 
 /**
- * A Merkle-Patricia trie over keys of 32 bytes. Its leaves are rows of a flat table, its inner nodes are records under
- * their path, so that an update overwrites what it replaces and nothing needs to be collected later.
+ * A Merkle-Patricia trie over 32-byte keys. Its leaves are rows of a flat table, its inner nodes are stored by path, so
+ * that an update overwrites the nodes it replaces and no garbage needs collecting.
  */
 export interface Trie {
   readonly nodes: TrieNodes;

@@ -4,14 +4,14 @@ import { createSender, type Sender } from "./sender.ts";
 import { emptyTally } from "./tally.ts";
 
 /**
- * The contents of the pool: the lists of each sender, an index by hash, and totals. It keeps these consistent and
- * applies no rules.
+ * The contents of the pool: pending list and queue of each sender, an index by hash, and totals. Keeps these consistent
+ * but applies no rules.
  */
 export class PoolContent {
   readonly tally = emptyTally();
   readonly #senders = new Map<string, Sender>();
   readonly #byHash = new Map<string, Entry>();
-  /** How many transactions carry an authorization of an account. */
+  /** Number of transactions that carry an authorization of an account, by account. */
   readonly #authorities = new Map<string, number>();
   readonly #locals = new Set<string>();
   readonly #beats = new Map<string, number>();
@@ -28,7 +28,7 @@ export class PoolContent {
     return this.#queued;
   }
 
-  /** Number of changes so far. */
+  /** Rises with every change. */
   get version(): number {
     return this.#version;
   }
@@ -74,14 +74,14 @@ export class PoolContent {
     if (sender !== undefined) sender.isLocal = true;
   }
 
-  /** When each sender's first queued transaction or last promotion was, in milliseconds of `Clock.elapsed`. */
+  /** Time of each sender's last promotion, or else of its first queued transaction, in milliseconds of `Clock.elapsed`. */
   get beats(): Map<string, number> {
     return this.#beats;
   }
 
   /**
    * Lets `action` change the lists of a sender, creating them if needed, and updates the totals. The action calls
-   * `index` and `forget` for entries it adds and removes.
+   * `index` and `unindex` for the entries it adds and removes.
    */
   change<T>(address: Address, key: string, action: (sender: Sender) => T): T {
     let sender = this.#senders.get(key);
@@ -108,8 +108,8 @@ export class PoolContent {
     for (const key of entry.authorities) this.#authorities.set(key, (this.#authorities.get(key) ?? 0) + 1);
   }
 
-  /** Undoes `index`. */
-  forget(entry: Entry): void {
+  /** Removes an entry from the index. */
+  unindex(entry: Entry): void {
     if (!this.#byHash.delete(entry.hashKey)) return;
     this.#slots -= entry.slots;
     for (const key of entry.authorities) {
@@ -122,7 +122,7 @@ export class PoolContent {
   /** Removes a transaction; later pending ones of its sender move back to the queue. */
   remove(entry: Entry): void {
     const { nonce } = entry.transaction;
-    this.forget(entry);
+    this.unindex(entry);
     this.change(entry.from, entry.sender, ({ pending, queue }) => {
       if (pending.get(nonce) !== entry) {
         if (queue.get(nonce) === entry) queue.remove(nonce);
@@ -133,13 +133,13 @@ export class PoolContent {
     });
   }
 
-  /** Puts a transaction that was pending into the queue of its sender. */
+  /** Moves a formerly pending transaction to the queue of its sender. */
   demote(sender: Sender, entry: Entry): void {
     this.#requeue(sender.queue, entry);
   }
 
   #requeue(queue: Sender["queue"], entry: Entry): void {
-    const loser = queue.takes(entry, true) ? queue.put(entry) : entry;
-    if (loser !== undefined) this.forget(loser);
+    const loser = queue.accepts(entry, true) ? queue.put(entry) : entry;
+    if (loser !== undefined) this.unindex(loser);
   }
 }

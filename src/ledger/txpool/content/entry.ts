@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
-/** A transaction in the pool with values derived from it on arrival. */
+/** A transaction in the pool, with values derived on arrival. */
 export interface Entry {
   readonly transaction: Transaction;
   readonly hash: Hash;
@@ -10,27 +10,27 @@ export interface Entry {
   readonly from: Address;
   /** `from` as lower-case 0x hex. */
   readonly sender: string;
-  /** 32 KiB slots that the encoded transaction takes. */
+  /** Number of 32 KiB slots taken by the encoded transaction. */
   readonly slots: number;
-  /** Rises by one with each transaction that is added. */
+  /** Order of arrival, incremented for each transaction. */
   readonly arrival: number;
-  /** Accounts (lower-case 0x hex) whose authorization a set-code transaction carries. */
+  /** Authorities (lower-case 0x hex) of a set-code transaction's authorizations. */
   readonly authorities: readonly string[];
 }
 
 /** Bytes of one slot. */
 export const SLOT_SIZE = 32_768;
-/** Largest encoded transaction that the pool takes, without blob sidecar. */
+/** Maximum size of an encoded transaction in the pool, without blob sidecar. */
 export const MAX_TRANSACTION_SIZE = 4 * SLOT_SIZE;
 
-/** Number of slots that an encoded transaction of `size` bytes takes. */
+/** Number of slots taken by an encoded transaction of `size` bytes. */
 export function slotsOf(size: number): number {
   return Math.ceil(size / SLOT_SIZE);
 }
 
 /**
- * Effective tip per gas: the tip of a dynamic-fee transaction as far as its cap leaves room, else all of the price
- * above the base fee. Negative when the price is below the base fee.
+ * Effective tip per gas: the priority fee of a dynamic-fee transaction, limited by its fee cap minus the base fee; for other
+ * transactions, the gas price minus the base fee. Negative if the price is below the base fee.
  */
 export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint {
   const room = transaction.gasPrice - baseFee;

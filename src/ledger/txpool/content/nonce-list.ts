@@ -2,8 +2,8 @@ import type { Entry } from "./entry.ts";
 import { isCancel } from "./entry.ts";
 
 /**
- * Transactions of one sender in ascending order of their nonces, at most one per nonce. A sorted array: nearly every
- * change is at one of its ends.
+ * Transactions of one sender in ascending nonce order, at most one per nonce. A sorted array, as nearly every change is at
+ * one of its ends.
  */
 export class NonceList {
   #entries: Entry[] = [];
@@ -27,16 +27,16 @@ export class NonceList {
   }
 
   /**
-   * Whether an entry can take its place: an entry of the same nonce always yields to a cancel type, to others only when
-   * `replaceable` and the new price is strictly higher.
+   * Whether an entry can be inserted. An entry with the same nonce is always replaced by a cancel transaction, and by others
+   * only if `replaceable` and the new price is strictly higher.
    */
-  takes(entry: Entry, replaceable: boolean): boolean {
+  accepts(entry: Entry, replaceable: boolean): boolean {
     const old = this.get(entry.transaction.nonce);
     if (old === undefined || isCancel(entry.transaction)) return true;
     return replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
   }
 
-  /** Inserts an entry. @returns the entry of the same nonce that it replaced */
+  /** Inserts an entry. @returns the entry with the same nonce that it replaced */
   put(entry: Entry): Entry | undefined {
     const { nonce } = entry.transaction;
     const index = this.#lowerBound(nonce);
@@ -52,12 +52,12 @@ export class NonceList {
     return this.#entries.splice(index, 1)[0];
   }
 
-  /** Removes the entries with a nonce below `nonce`. */
+  /** Removes the entries below `nonce`. */
   removeBelow(nonce: bigint): Entry[] {
     return this.#entries.splice(0, this.#lowerBound(nonce));
   }
 
-  /** Removes the entries with `nonce` and above. */
+  /** Removes the entries from `nonce` on. */
   removeFrom(nonce: bigint): Entry[] {
     return this.#entries.splice(this.#lowerBound(nonce));
   }
@@ -77,7 +77,7 @@ export class NonceList {
     return this.#entries.splice(count);
   }
 
-  /** Removes the gapless run that starts at `nonce`, as far as `accepts` holds. */
+  /** Removes the run of consecutive nonces that starts at `nonce`, up to the first entry for which `accepts` fails. */
   takeRun(nonce: bigint, accepts: (entry: Entry) => boolean): Entry[] {
     const entries = this.#entries;
     const start = this.#lowerBound(nonce);
@@ -89,7 +89,7 @@ export class NonceList {
     return entries.splice(start, end - start);
   }
 
-  /** Index of the first entry whose nonce is not below `nonce`. */
+  /** Index of the first entry at or above `nonce`. */
   #lowerBound(nonce: bigint): number {
     const entries = this.#entries;
     let high = entries.length;

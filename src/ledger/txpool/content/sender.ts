@@ -1,16 +1,16 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { NonceList } from "./nonce-list.ts";
 
-/** One sender's part of the pool. */
+/** The transactions of one sender. */
 export interface Sender {
   readonly address: Address;
   /** `address` as lower-case 0x hex. */
   readonly key: string;
-  /** Executable: no gaps, starting at the account's nonce. */
+  /** Executable transactions: consecutive nonces from the account's nonce on. */
   readonly pending: NonceList;
-  /** For later: gaps, or a price below the base fee. */
+  /** Transactions not executable yet, for a nonce gap or a price below the base fee. */
   readonly queue: NonceList;
-  /** Exempt from caps, and journaled. */
+  /** Exempt from limits, and journaled. */
   isLocal: boolean;
 }
 

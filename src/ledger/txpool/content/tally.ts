@@ -1,28 +1,28 @@
-/** What became of transactions since the pool was opened, as the reference node counts it. */
+/** Counters of refused and dropped transactions since the pool was opened, as the reference node counts them. */
 export interface PoolTally {
   /** Refused by a rule. */
   invalid: number;
   /** Refused because the pool is full. */
   refused: number;
-  /** Refused because the pool is full of better paid ones. */
+  /** Refused because the pool is full of higher-priced ones. */
   underpriced: number;
   readonly pending: ListTally;
   readonly queued: ListTally;
 }
 
-/** The same for one kind of list. */
+/** Counters for one kind of list. */
 export interface ListTally {
-  /** Replaced by one of the same nonce and a higher price. */
+  /** Replaced by a transaction with the same nonce. */
   replaced: number;
-  /** Did not replace the one of the same nonce. */
+  /** Refused in favour of the existing transaction with the same nonce. */
   discarded: number;
-  /** Dropped because there were too many. */
+  /** Dropped to stay within a limit. */
   limited: number;
-  /** Dropped because they could no longer be paid for. */
+  /** Dropped because they could no longer be paid for, or broke another rule on the new state. */
   unpayable: number;
 }
 
-/** A tally of nothing. */
+/** A tally with all counters at zero. */
 export function emptyTally(): PoolTally {
   const list = (): ListTally => ({ replaced: 0, discarded: 0, limited: 0, unpayable: 0 });
   return { invalid: 0, refused: 0, underpriced: 0, pending: list(), queued: list() };

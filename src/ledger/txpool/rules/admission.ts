@@ -16,7 +16,7 @@ import {
   checkSigners,
   checkTypeRules,
   exceedsInitCodeLimit,
-  gasNeeds,
+  requiredGas,
 } from "../../execution/transaction/validate.ts";
 import type { PoolContent } from "../content/content.ts";
 import { MAX_TRANSACTION_SIZE } from "../content/entry.ts";
@@ -30,23 +30,23 @@ import { checkPrice } from "./price-rules.ts";
 
 /** Settings of admission. */
 export interface AdmissionParts {
-  /** Highest gas limit that the pool takes. */
+  /** Maximum gas limit of a transaction. */
   readonly maxGas: bigint;
   readonly verdicts: BlobVerdicts;
 }
 
-/** The result of admitting a transaction. */
+/** What admission has found out about a transaction. */
 export interface Admitted {
   readonly from: Address;
-  /** Bytes of the encoding that limits count. */
+  /** Bytes of the encoding, as counted by limits: without the sidecar. */
   readonly size: number;
-  /** Accounts whose authorization it carries. */
+  /** Authorities of its authorizations. */
   readonly authorities: readonly Address[];
 }
 
 /**
- * Checks a transaction against all rules, in the order of the reference node: the first violation determines the text.
- * @throws TransactionPoolError for rules of the pool, TransactionRejection for those that blocks have too; MissingState
+ * Checks a transaction against all rules, in the order of the reference node, as the first violation determines the text.
+ * @throws TransactionPoolError for the pool's own rules, TransactionRejection for those shared with blocks; MissingState
  * until the required state is available
  */
 export function admit(
@@ -70,7 +70,7 @@ export function admit(
   return { from: sender, size, authorities };
 }
 
-/** Whether a transaction that was admitted could still run on a new head. */
+/** Whether an admitted transaction could still be executed on a new head. */
 export function isPayable(transaction: Transaction, from: Address, head: PoolHead): boolean {
   try {
     checkSigners(transaction, head.state, head.rules);
@@ -83,7 +83,7 @@ export function isPayable(transaction: Transaction, from: Address, head: PoolHea
   }
 }
 
-/** The balance of a sender does not matter where the fee is lent. */
+/** The sender's balance does not matter if the fee is lent. */
 function checkPayment(transaction: Transaction, from: Address, head: PoolHead): void {
   if (head.lending?.covers(transaction, from, head.state) === true) return;
   checkFunds(transaction, from, head.state);
@@ -129,7 +129,7 @@ function checkFeeRatio({ type, feeRatio = 0 }: Transaction): void {
 }
 
 function checkGas(transaction: Transaction, signatureGas: bigint, { rules }: PoolHead): void {
-  const { intrinsic, floor } = gasNeeds(transaction, signatureGas, rules);
+  const { intrinsic, floor } = requiredGas(transaction, signatureGas, rules);
   if (transaction.gas < intrinsic) throw refuse("INTRINSIC_GAS", "intrinsic gas too low");
   if (transaction.gas >= floor) return;
   const text = `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`;
@@ -137,9 +137,9 @@ function checkGas(transaction: Transaction, signatureGas: bigint, { rules }: Poo
 }
 
 /**
- * Allows one transaction at a time to accounts that have delegated their code, or are about to: their balance may
- * vanish with any transaction.
- * @returns the accounts whose authorization the transaction carries
+ * Allows only one transaction in flight for accounts with delegated code, or about to get it, since any transaction may
+ * drain their balance.
+ * @returns the authorities of the transaction's authorizations
  * @see EIP-7702, transaction propagation
  */
 function checkDelegation(

@@ -6,7 +6,7 @@ import { TransactionPoolError } from "../errors.ts";
 import { balanceOf } from "../head.ts";
 
 /**
- * Checks that sender and fee payer can pay the highest price and the value; blobs are left to block building, as in
+ * Checks that sender and fee payer can pay the maximum fee and the value; the cost of blobs is left to block building, as in
  * the reference.
  * @throws TransactionPoolError `INSUFFICIENT_FUNDS`
  */

@@ -2,16 +2,16 @@ import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
 import { MissingState } from "../../state/missing-state.ts";
 import { TransactionPoolError } from "../errors.ts";
 
-/** Verifies commitments and cell proofs of blobs, in another thread. @see EIP-7594 */
+/** Verifies commitments and cell proofs of blobs in another thread. @see EIP-7594 */
 export interface BlobVerifier {
   /**
-   * What is wrong with a sidecar of version 1, in the words of the reference; undefined when its proofs hold.
-   * @throws NodeError if it cannot be determined: nothing unverified is accepted
+   * What is wrong with a version 1 sidecar, as worded by the reference; undefined if its proofs are valid.
+   * @throws NodeError if that cannot be determined: nothing unverified is accepted
    */
   fault(sidecar: BlobSidecar): Promise<string | undefined>;
 }
 
-/** Verdicts of the verifier, for checks that cannot wait: they are repeated once the verdict is known. */
+/** Caches the verifier's verdicts for synchronous checks, which are retried once the verdict is known. */
 export class BlobVerdicts {
   readonly #verifier: BlobVerifier | undefined;
   readonly #faults = new WeakMap<BlobSidecar, string | undefined>();
@@ -22,7 +22,7 @@ export class BlobVerdicts {
   }
 
   /**
-   * @throws MissingState until the verifier has answered; TransactionPoolError `WRONG_SIDECAR` when the proofs do not hold,
+   * @throws MissingState until the verdict is known; TransactionPoolError `WRONG_SIDECAR` if the proofs are invalid,
    * `BLOB_UNVERIFIED` without a verifier
    */
   check(sidecar: BlobSidecar): void {
@@ -30,7 +30,7 @@ export class BlobVerdicts {
     if (verifier === undefined) {
       throw new TransactionPoolError(
         "BLOB_UNVERIFIED",
-        "blob transactions are not taken: nothing verifies them",
+        "blob transactions are not accepted: this node cannot verify them",
       );
     }
     if (!this.#faults.has(sidecar)) {

@@ -7,15 +7,15 @@ import { TransactionPoolError } from "../errors.ts";
 import type { PoolHead } from "../head.ts";
 import type { BlobVerdicts } from "./blob-proofs.ts";
 
-/** Blobs of one transaction. */
+/** Maximum number of blobs per transaction. */
 const MAX_BLOBS = 1;
-/** One for each cell of a blob that was extended to twice its length. @see EIP-7594 */
+/** One for each cell of the extended blob. @see EIP-7594 */
 const PROOFS_PER_BLOB = 128;
-/** First byte of the hash of a KZG commitment. @see EIP-4844 */
+/** First byte of the versioned hash of a KZG commitment. @see EIP-4844 */
 const KZG_VERSION = 1;
 
 /**
- * Checks a blob transaction, that its sidecar matches its hashes, and finally the proofs.
+ * Checks a blob transaction: its blob fee cap, that its sidecar matches its versioned hashes, and finally the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: BlobVerdicts): void {
@@ -30,7 +30,7 @@ export function checkBlobs(transaction: Transaction, head: PoolHead, verdicts: B
 }
 
 /**
- * Checks that a blob transaction comes with the sidecar that its hashes stand for, and finally the proofs.
+ * Checks that the sidecar of a blob transaction matches its versioned hashes, and finally the proofs.
  * @throws TransactionPoolError `INVALID_BLOB`, `WRONG_SIDECAR`, `BLOB_UNVERIFIED`; MissingState while the proofs are verified
  */
 export function checkSidecar(

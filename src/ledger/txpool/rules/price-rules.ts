@@ -3,13 +3,13 @@ import { TypeCode } from "../../../protocol/transaction/types.ts";
 import { TransactionPoolError } from "../errors.ts";
 import type { PoolHead } from "../head.ts";
 
-/** Dynamic-fee and set-code transactions; blob transactions are checked like those with one price. */
+/** Dynamic-fee and set-code transactions; blob transactions are checked like those with a single price. */
 const CAPPED_TYPES: ReadonlySet<number> = new Set([TypeCode.dynamicFee, TypeCode.setCode]);
 
 const UINT256_END = 1n << 256n;
 
 /**
- * Checks a transaction's price: before magma it must be the unit price, from magma on at least the base fee.
+ * Checks a transaction's price: exactly the unit price before magma, at least the base fee from magma on.
  * @throws TransactionPoolError `INVALID_PRICE`
  */
 export function checkPrice(transaction: Transaction, head: PoolHead): void {

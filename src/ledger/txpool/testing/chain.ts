@@ -12,7 +12,7 @@ import type { StateReader } from "../../state/state.ts";
 /** Accounts by lower-case 0x hex address. */
 export type PoolAccounts = Map<string, Account>;
 
-/** The part of a chain that the pool looks at, over accounts that a test sets. */
+/** The part of a chain that the pool uses, over accounts set by a test. */
 export interface PoolChain {
   readonly chain: Chain;
   readonly accounts: PoolAccounts;
@@ -49,7 +49,7 @@ export function createPoolChain(level: number, chainId: bigint, accounts: PoolAc
       transaction: () => undefined,
       receipt: () => undefined,
       transactionHashAt: () => undefined,
-      place: () => undefined,
+      locate: () => undefined,
       sent: () => [],
       transactionHashBySender: () => undefined,
       stateAt: () => state,

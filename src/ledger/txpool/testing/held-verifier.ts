@@ -1,7 +1,7 @@
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
 import type { BlobVerifier } from "../rules/blob-proofs.ts";
 
-/** A verifier whose verdicts the test gives, in the order of the requests. */
+/** A verifier whose verdicts are given by the test, in the order of the requests. */
 export class HeldVerifier implements BlobVerifier {
   readonly asked: BlobSidecar[] = [];
   readonly #answers: ((fault: Promise<string | undefined>) => void)[] = [];

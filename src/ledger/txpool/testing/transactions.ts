@@ -25,7 +25,7 @@ export function wallet(n: number): TestWallet {
 
 const signed = new Map<string, Transaction>();
 
-/** A signed value transfer. Equal arguments give one object: signing is slow. */
+/** A signed value transfer. Equal arguments return the same object, as signing is slow. */
 export function transfer(
   sender: TestWallet,
   parts: Partial<TransactionParts> & { readonly nonce: bigint },
@@ -45,7 +45,7 @@ export function transfer(
   return transaction;
 }
 
-/** A signed blob transaction, whose sidecar is right in everything but the proofs. */
+/** A signed blob transaction whose sidecar is valid except for the proofs. */
 export function blobTransfer({ privateKey }: TestWallet, nonce: bigint, chainId: bigint): Transaction {
   const commitment = new Uint8Array(48);
   const hash = sha256(commitment).with(0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
-import type { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
+import type { BlockTurns } from "../../../ledger/execution/jobs/block-executor.ts";
 import { balanceChange } from "../../../ledger/state/testing/model.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";

@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { BlockTurns } from "../../../ledger/execution/jobs/course.ts";
+import { BlockTurns } from "../../../ledger/execution/jobs/block-executor.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
 /** Turns in which each transaction waits until `open` is called for it, and is then executed here. */

@@ -4,10 +4,10 @@ import { createNode } from "../../create-node.ts";
 
 /** A machine so busy that 300 ms go by between two looks at the clock. */
 const busyRuntime = () => {
-  let lostMs = 0;
+  let yieldedMs = 0;
   const elapsed = () => {
-    lostMs += 300;
-    return systemRuntime.clock.elapsed() + lostMs;
+    yieldedMs += 300;
+    return systemRuntime.clock.elapsed() + yieldedMs;
   };
   return { ...systemRuntime, clock: { ...systemRuntime.clock, elapsed } };
 };

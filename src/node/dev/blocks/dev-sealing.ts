@@ -38,7 +38,7 @@ export class DevSealing implements SealingControls {
 
   settled(transactionHashes: readonly Hash[]): Promise<void> {
     return this.#sealing.settled(() =>
-      transactionHashes.every((hash) => this.#chain.place(hash) !== undefined),
+      transactionHashes.every((hash) => this.#chain.locate(hash) !== undefined),
     );
   }
 

@@ -223,7 +223,7 @@ describe("whatever a fee payer is given", () => {
     const valid = await Promise.all([1, 2].map((index) => senderSigned(index)));
     const signed: { role: string; feePayer: string }[] = [];
     const service = new FeePayerService({
-      chain: { config: { chainId: 1337n }, place: () => ({}) } as unknown as FeePayerParts["chain"],
+      chain: { config: { chainId: 1337n }, locate: () => ({}) } as unknown as FeePayerParts["chain"],
       store: {} as FeePayerParts["store"],
       wallets: {
         async signTransaction(address, { tx, role }) {

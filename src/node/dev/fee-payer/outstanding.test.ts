@@ -13,7 +13,7 @@ const [first, second] = [transfer(sender, { nonce: 0n }, 1n), transfer(sender, {
 function chainOf() {
   const state = { included: [] as Hash[], nonce: 0n, isMissing: false, listeners: new Set<() => void>() };
   const chain = {
-    place: (hash: Hash) => state.included.find((each) => equalBytes(each, hash)),
+    locate: (hash: Hash) => state.included.find((each) => equalBytes(each, hash)),
     onHead(listener: () => void) {
       state.listeners.add(listener);
       return () => state.listeners.delete(listener);

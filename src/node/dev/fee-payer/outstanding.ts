@@ -19,11 +19,11 @@ interface Waiting {
  * may cost its fee until its sender has used its nonce.
  */
 export class Outstanding {
-  readonly #chain: Pick<Chain, "place" | "onHead" | "latestState">;
+  readonly #chain: Pick<Chain, "locate" | "onHead" | "latestState">;
   readonly #waiting = new Set<Waiting>();
   #unsubscribe: (() => void) | undefined;
 
-  constructor(chain: Pick<Chain, "place" | "onHead" | "latestState">) {
+  constructor(chain: Pick<Chain, "locate" | "onHead" | "latestState">) {
     this.#chain = chain;
   }
 
@@ -35,7 +35,7 @@ export class Outstanding {
   /** Resolves with true once a transaction is in the chain, or with false once it cannot get there any more. */
   until(tx: Transaction, sender: Address): Promise<boolean> {
     const hash = transactionHash(tx);
-    if (this.#chain.place(hash) !== undefined) return Promise.resolve(true);
+    if (this.#chain.locate(hash) !== undefined) return Promise.resolve(true);
     return new Promise((resolve) => {
       this.#waiting.add({ hash, sender, nonce: tx.nonce, end: resolve });
       this.#unsubscribe ??= this.#chain.onHead(() => this.#look());
@@ -44,7 +44,7 @@ export class Outstanding {
 
   #look(): void {
     for (const waiting of this.#waiting) {
-      const isIncluded = this.#chain.place(waiting.hash) !== undefined;
+      const isIncluded = this.#chain.locate(waiting.hash) !== undefined;
       if (!isIncluded && !this.#isUsed(waiting)) continue;
       this.#waiting.delete(waiting);
       waiting.end(isIncluded);

@@ -59,7 +59,7 @@ export class AccessHints {
     const { to, data = called?.input } = called ?? {};
     if (called === undefined || typeof to !== "string" || typeof data !== "string") return;
     const key = to + data.slice(0, SELECTOR_TEXT);
-    if (this.#fork.cache.noteAsked(key)) await this.#fetch(called);
+    if (this.#fork.cache.markPrefetched(key)) await this.#fetch(called);
   }
 
   async #fetch({ from, to, data, input }: Called): Promise<void> {

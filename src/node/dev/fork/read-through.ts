@@ -118,7 +118,7 @@ class ReadThrough {
     const number = this.#chain.number(hash);
     if (number !== undefined) return number > this.#fork.point.number;
     return (
-      this.#chain.place(hash) !== undefined ||
+      this.#chain.locate(hash) !== undefined ||
       this.#chain.transactionHashBySender(hash) !== undefined ||
       this.#pool.get(hash) !== undefined
     );

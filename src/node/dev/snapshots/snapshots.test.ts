@@ -165,7 +165,7 @@ describe("the whole chain", () => {
     };
     const before = chain.head.header.number;
     const dump = (limits: PackLimits) => {
-      const block = { number: chain.head.header.number, isThere: () => true };
+      const block = { number: chain.head.header.number, isCanonical: () => true };
       const state = new PinnedState(chain.store, block, limits.pace);
       return dumpState(state, { number: block.number, chainId: 1n, isPart: false }, limits);
     };

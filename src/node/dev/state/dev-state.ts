@@ -58,8 +58,8 @@ export class DevState {
     const { pace = this.#parts.pace, characters = Number.POSITIVE_INFINITY } = limits;
     const { header, hash } = chain.head;
     const { number } = header;
-    const isThere = () => equalBytes(chain.hash(number) ?? EMPTY_BYTES, hash);
-    const state = new PinnedState(chain.store, { number, isThere }, pace);
+    const isCanonical = () => equalBytes(chain.hash(number) ?? EMPTY_BYTES, hash);
+    const state = new PinnedState(chain.store, { number, isCanonical }, pace);
     const { chainId } = chain.config;
     return dumpState(state, { number, chainId, isPart: first().isPart }, { pace, characters });
   }

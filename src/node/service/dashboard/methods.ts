@@ -77,7 +77,7 @@ export function pageMethods(parts: PageMethodParts): Handlers<Own> {
       return transactionReport(hash, { chain, names: names(), request });
     },
     async trace({ hash }) {
-      if (chain.place(hash) === undefined) throw refused("only transactions of blocks have a trace");
+      if (chain.locate(hash) === undefined) throw refused("only transactions of blocks have a trace");
       await parts.refreshNames();
       const trace = await request({ method: "debug_traceTransaction", params: [bytesToHex(hash), TRACER] });
       return { ...traceTree(readTrace(trace), names()), stack: await parts.stackTrace(hash) };

@@ -126,7 +126,7 @@ function createSampler({ ledger, instruments, pool, peers, runtime }: DashboardN
       return { reads, writes };
     },
     caches: () => {
-      const { header, body, receipts } = ledger.chain.cacheUse;
+      const { header, body, receipts } = ledger.chain.cacheUsage;
       let [hits, misses] = [0, 0];
       for (const use of [header, body, receipts, ledger.store.use().accounts]) {
         hits += use.hits;

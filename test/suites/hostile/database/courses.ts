@@ -27,14 +27,14 @@ export async function runCourses(courses: number, firstSeed: number): Promise<st
   const [from, count] = only === undefined ? [firstSeed, courses] : [Number(only), 1];
   const all: Counts = { blocks: 0, faults: 0, kills: 0, cuts: 0, "clock steps": 0 };
   for (let seed = from; seed < from + count; seed++)
-    await new Course(seed, all).run().catch((error: Error) => {
+    await new BlockExecutor(seed, all).run().catch((error: Error) => {
       throw new Error(`KAIRN_SEED=${seed}: ${error.message}`, { cause: error });
     });
   const text = Object.entries(all).map(([name, number]) => `${number} ${name}`);
   return `${count} of ${count} courses held: ${text.join(", ")}`;
 }
 
-class Course {
+class BlockExecutor {
   readonly #counts: Counts;
   readonly #random: Random;
   readonly #runtime;

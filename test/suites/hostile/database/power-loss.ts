@@ -18,13 +18,13 @@ export async function losePower(cuts: number, firstSeed: number): Promise<string
     const found = await cut(seed).catch((error: Error) => {
       throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
     });
-    torn += found.cutBytes > 0 ? 1 : 0;
+    torn += found.truncatedBytes > 0 ? 1 : 0;
     replayed += found.replayed;
   }
   return `${cuts} of ${cuts} cuts held, ${torn} with a torn end, ${replayed} records replayed`;
 }
 
-async function cut(seed: number): Promise<{ readonly cutBytes: number; readonly replayed: number }> {
+async function cut(seed: number): Promise<{ readonly truncatedBytes: number; readonly replayed: number }> {
   const { bytes } = createSeededRandomness(seed);
   const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
   const machine = new SimulatedMachine({ recentBlocks: 16, archive: seed % 2 === 0 });

@@ -1,10 +1,10 @@
 import type { BlockContext } from "../../../../ledger/evm/evm.ts";
 import { callGas } from "../../../../ledger/execution/calls/call.ts";
-import { MOST_SIMULATED_BYTES } from "../../../../ledger/execution/calls/simulate.ts";
+import { MAX_SIMULATED_BYTES } from "../../../../ledger/execution/calls/simulate.ts";
 import type {
   SimulatedBlock,
   SimulatedCall,
-  SimulationRoom,
+  SimulationBudget,
   SimulationWork,
 } from "../../../../ledger/execution/job.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
@@ -44,7 +44,7 @@ export interface SimulationPlan {
   readonly blocks: readonly SimulatedBlock[];
   readonly shared: Omit<SimulationWork, "block" | "hashes" | "parentHash" | "left">;
   /** For all blocks together. */
-  readonly room: SimulationRoom;
+  readonly room: SimulationBudget;
 }
 
 /** Plans a simulation. @throws RpcError -38020, -38021, -38026, -32000 */
@@ -60,7 +60,7 @@ export function planSimulation(args: SimulationArgs, base: SimulationBase): Simu
       validation: args.validation ?? false,
       traceTransfers: args.traceTransfers ?? false,
     },
-    room: { gas: callGas(undefined, gasCap), bytes: MOST_SIMULATED_BYTES },
+    room: { gas: callGas(undefined, gasCap), bytes: MAX_SIMULATED_BYTES },
   };
 }
 

@@ -1,7 +1,7 @@
-import { lastingState } from "../../../../ledger/chain/tables/lasting-state.ts";
+import { stableState } from "../../../../ledger/chain/tables/stable-state.ts";
 import type { SimulatedResult, SimulationWork } from "../../../../ledger/execution/job.ts";
-import { ChangedState } from "../../../../ledger/state/changed-state.ts";
 import type { HashNext, StateStore } from "../../../../ledger/state/state.ts";
+import { StateOverlay } from "../../../../ledger/state/state-overlay.ts";
 import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
@@ -19,7 +19,7 @@ import { planSimulation, type SimulationPlan } from "./simulation-plan.ts";
 /** What simulations need. */
 export interface SimulationDeps {
   readonly reader: ChainReader;
-  readonly store: Pick<StateStore, "succeed">;
+  readonly store: Pick<StateStore, "hashSuccessors">;
   readonly runner: CallRunner;
   readonly executor: Pick<Executor, "edits">;
   readonly reads: HeavyReads;
@@ -92,9 +92,9 @@ export class SimulationRunner {
     };
     const plan = planSimulation(args, { ...base, gasCap: limits.gasCap });
     const number = changes === undefined ? header.number : header.number - 1n;
-    const state = new ChangedState(lastingState((asked) => chain.stateAt(asked), number));
+    const state = new StateOverlay(stableState((asked) => chain.stateAt(asked), number));
     const from = { block: { ...ofBlock, state }, stateNumber: header.number, hasOwnState: true };
-    return store.succeed(number, terms.pace, async (hash) => {
+    return store.hashSuccessors(number, terms.pace, async (hash) => {
       if (changes !== undefined) {
         state.add(changes);
         await hash(changes);
@@ -144,7 +144,7 @@ interface Terms {
 /** The state that blocks are simulated on, as it grows, and the block before the first. */
 interface Ground {
   readonly from: Omit<Plan<SimulationWork>, "work">;
-  readonly state: ChangedState;
+  readonly state: StateOverlay;
   readonly hash: HashNext;
   readonly first: { readonly parentHash: Hash; readonly hashes: ReadonlyMap<bigint, Hash> };
 }

@@ -83,13 +83,13 @@ function shownBlock({ header, sent, calls }: CompleteResult, rules: Rules, whole
 }
 
 function shownCall(call: SimulatedOutcome, logs: Json[]): { [key: string]: Json } {
-  const { error, output, gasUsed, gasAtMost } = call;
+  const { error, output, gasUsed, maxGasUsed } = call;
   const failed = error !== undefined;
   return {
     returnData: bytesToHex(output),
     logs,
     gasUsed: hexQuantity(gasUsed),
-    maxUsedGas: hexQuantity(gasAtMost),
+    maxUsedGas: hexQuantity(maxGasUsed),
     status: failed ? "0x0" : "0x1",
     ...(failed && { error: shownFailure(call) }),
   };

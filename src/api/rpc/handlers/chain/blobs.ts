@@ -43,7 +43,7 @@ export function blobHandlers(chain: Chain, sidecars: Pick<SidecarTable, "get">):
       );
     },
     getBlobSidecarByTxHash({ hash, full }) {
-      const place = chain.place(hash);
+      const place = chain.locate(hash);
       const tx = place && chain.block(place.blockNumber)?.transactions[place.index];
       if (place === undefined || tx === undefined)
         throw refused(`transaction not found: ${bytesToHex(hash)}`);

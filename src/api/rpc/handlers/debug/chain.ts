@@ -131,11 +131,11 @@ function pinned(
   pace: Pace,
 ): PinnedState {
   const hash = chain.hash(number) as Hash;
-  const isThere = () => {
+  const isCanonical = () => {
     const now = chain.hash(number);
     return now !== undefined && equalBytes(now, hash);
   };
-  return new PinnedState(store, { number, isThere }, pace);
+  return new PinnedState(store, { number, isCanonical }, pace);
 }
 
 /** The headers before and after the changes. One number alone stands for the block with the changes. */

@@ -111,7 +111,7 @@ function untilMined(
   hash: Uint8Array,
   { waitMs, timers, signal }: { waitMs: number; timers: Timers; signal: AbortSignal },
 ): Promise<void> {
-  if (chain.place(hash) !== undefined) return Promise.resolve();
+  if (chain.locate(hash) !== undefined) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       unsubscribe();
@@ -120,7 +120,7 @@ function untilMined(
       resolve();
     };
     const unsubscribe = chain.onHead(() => {
-      if (chain.place(hash) !== undefined) end();
+      if (chain.locate(hash) !== undefined) end();
     });
     const cancel = timers.schedule(waitMs, end);
     signal.addEventListener("abort", end);

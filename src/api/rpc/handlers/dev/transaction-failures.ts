@@ -26,7 +26,7 @@ interface FailedFrame {
  */
 export async function throwFailure(hashes: readonly Hash[], { chain, request }: FailureDeps): Promise<void> {
   for (const hash of hashes) {
-    const place = chain.place(hash);
+    const place = chain.locate(hash);
     const receipt = place && chain.receipts(place.blockNumber)?.[place.index];
     if (receipt === undefined || receipt.status === STATUS_SUCCESS) continue;
     const params = [bytesToHex(hash), { tracer: "callTracer" }];

@@ -1,5 +1,5 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { lastingState } from "../../../../ledger/chain/tables/lasting-state.ts";
+import { stableState } from "../../../../ledger/chain/tables/stable-state.ts";
 import { BudgetSpent, EvmTimeout, type RunBudget } from "../../../../ledger/evm/evm.ts";
 import {
   type AccessListWork,
@@ -218,7 +218,7 @@ export class Executor {
     const { chain } = this.#parts;
     const isPending = stateNumber > chain.head.header.number;
     const lasting =
-      isPending || hasOwnState ? block.state : lastingState((number) => chain.stateAt(number), stateNumber);
+      isPending || hasOwnState ? block.state : stableState((number) => chain.stateAt(number), stateNumber);
     return { state: this.#unedited(lasting, edits), blockHash: block.context.blockHash };
   }
 

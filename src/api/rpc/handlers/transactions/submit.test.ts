@@ -9,12 +9,12 @@ import { RawSubmission, submitRaws } from "./submit.ts";
 function setUp(bare = false) {
   const foreseen: Transaction[] = [];
   const added: Transaction[] = [];
-  const pool: Pick<TransactionPool, "add" | "foresee"> = {
+  const pool: Pick<TransactionPool, "add" | "recoverAhead"> = {
     async add(transaction) {
       added.push(transaction);
       return transactionHash(transaction);
     },
-    async foresee(transactions) {
+    async recoverAhead(transactions) {
       foreseen.push(...transactions);
     },
   };

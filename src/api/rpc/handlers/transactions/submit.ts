@@ -41,7 +41,7 @@ export class RawSubmission {
         // Submitting it says what is wrong.
       }
     }
-    await this.#pool.foresee(transactions);
+    await this.#pool.recoverAhead(transactions);
   }
 
   #decode(raw: Uint8Array): Transaction {

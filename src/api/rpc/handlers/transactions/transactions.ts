@@ -1,4 +1,4 @@
-import type { NonceRange, TransactionPlace } from "../../../../ledger/chain/chain.ts";
+import type { NonceRange, TransactionPosition } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { atPace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -41,7 +41,7 @@ export class TransactionReader {
   /** A transaction of the chain, else of the pool. */
   find(hash: Hash): LocatedTransaction | undefined {
     const { chain } = this.#reader;
-    const place = chain.place(hash);
+    const place = chain.locate(hash);
     if (place !== undefined) return this.#placed(place);
     const tx = this.#pool.get(hash);
     return tx && { tx, chainId: chain.config.chainId, index: 0 };
@@ -70,7 +70,9 @@ export class TransactionReader {
     return sent;
   }
 
-  #placed(place: TransactionPlace): (LocatedTransaction & { readonly block: InclusionContext }) | undefined {
+  #placed(
+    place: TransactionPosition,
+  ): (LocatedTransaction & { readonly block: InclusionContext }) | undefined {
     const { chain } = this.#reader;
     const tx = chain.transaction(place);
     const block = this.#reader.headerAt(place.blockNumber);
@@ -86,7 +88,7 @@ export class TransactionReader {
   /** A receipt of the chain in a namespace's form; null when there is none. */
   receipt(hash: Hash, view: NamespaceView): ReturnType<NamespaceView["receipt"]> | null {
     const { chain } = this.#reader;
-    const place = chain.place(hash);
+    const place = chain.locate(hash);
     const located = place && this.#placed(place);
     const placed = place && chain.receipt(place);
     if (located === undefined || placed === undefined) return null;
@@ -95,8 +97,8 @@ export class TransactionReader {
 }
 
 /** The first `count` places, so that the iteration of a table ends before anything else is read. */
-function take(places: Iterable<TransactionPlace>, count: number): TransactionPlace[] {
-  const first: TransactionPlace[] = [];
+function take(places: Iterable<TransactionPosition>, count: number): TransactionPosition[] {
+  const first: TransactionPosition[] = [];
   if (count === 0) return first;
   for (const place of places) if (first.push(place) === count) break;
   return first;

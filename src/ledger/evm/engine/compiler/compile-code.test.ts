@@ -18,7 +18,7 @@ import {
 import { Machine } from "../machine.ts";
 import { findBlocks } from "./blocks.ts";
 import { type CodeCompiler, type CompiledCode, compiledCode, createInlineCompiler } from "./code-compiler.ts";
-import { compileCode, MOST_BLOCKS } from "./compile-code.ts";
+import { compileCode, MAX_BLOCKS } from "./compile-code.ts";
 
 const machine = new Machine();
 const { table } = machine.load(kaiaRuleSet(rulesAt("osaka")));
@@ -45,7 +45,7 @@ describe("basic blocks", () => {
       const { u8 } = machine;
       const view = new DataView(u8.buffer);
       const entries = view.getUint32(blocks, true);
-      const found = findBlocks(code, new DataView(TABLE.buffer), MOST_BLOCKS) ?? [];
+      const found = findBlocks(code, new DataView(TABLE.buffer), MAX_BLOCKS) ?? [];
       for (const [number, block] of found.entries()) {
         const at = entries + number * BLOCK_SIZE;
         expect(view.getUint16(blocks + 8 + block.start * 2, true)).toBe(number);
@@ -65,7 +65,7 @@ describe("basic blocks", () => {
 
 describe("what is not compiled", () => {
   it.each([
-    ["more blocks than MOST_BLOCKS", repeated("5b", 24_576)],
+    ["more blocks than MAX_BLOCKS", repeated("5b", 24_576)],
     ["conditional jumps one behind the other", repeated("57", 24_576)],
     ["too much WebAssembly in one part", repeated("51", 24_576)],
     ["multiplications of what was loaded", hexCode(`36${"80510253".repeat(6000)}`)],

@@ -19,11 +19,11 @@ import { compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
 /** Blocks of a code that is compiled; what has more is for the interpreter. */
-export const MOST_BLOCKS = 4096;
+export const MAX_BLOCKS = 4096;
 /** Bytes of one part: an optimising compiler takes more than linear time for a function. */
-export const MOST_PART_BYTES = 256 * 1024;
+export const MAX_PART_BYTES = 256 * 1024;
 /** Bytes of all parts. */
-export const MOST_MODULE_BYTES = 1536 * 1024;
+export const MAX_MODULE_BYTES = 1536 * 1024;
 /** Blocks of a part, as an exponent: compile times are level from 4 to 64 blocks, and rise beyond. */
 const PART_BITS = 6;
 
@@ -38,7 +38,7 @@ export const PROGRAM = "program";
  */
 export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | undefined {
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
-  const blocks = findBlocks(code, view, MOST_BLOCKS);
+  const blocks = findBlocks(code, view, MAX_BLOCKS);
   if (blocks === undefined) return undefined;
   const parts: CodeParts = {
     code,
@@ -58,9 +58,9 @@ export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | u
 function bodiesOf(parts: CodeParts): readonly Uint8Array[] {
   const count = ((parts.blocks.length - 1) >> parts.partBits) + 1;
   const bodies: Uint8Array[] = [];
-  let left = MOST_MODULE_BYTES;
+  let left = MAX_MODULE_BYTES;
   for (let part = 0; part < count; part++) {
-    const body = compilePart(parts, part, Math.min(left, MOST_PART_BYTES));
+    const body = compilePart(parts, part, Math.min(left, MAX_PART_BYTES));
     left -= body.length;
     bodies.push(body);
   }

@@ -5,7 +5,7 @@ import { GAS, MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
 import { type Place, writeStep } from "./step.ts";
 
 /** Offsets that may be an immediate of a load or store. */
-const MOST_IMMEDIATE = 1n << 31n;
+const MAX_IMMEDIATE = 1n << 31n;
 /** Gas of each word hashed. */
 const HASH_WORD_GAS = 6n;
 
@@ -95,7 +95,7 @@ export function storeByte(place: Place): boolean {
 export function hash(place: Place): boolean {
   const { writer, stack } = place;
   const [offset, size] = [stack.constant(0), stack.constant(1)];
-  if (offset === undefined || size === undefined || size === 0n || offset + size > MOST_IMMEDIATE)
+  if (offset === undefined || size === undefined || size === 0n || offset + size > MAX_IMMEDIATE)
     return false;
   const gas = HASH_WORD_GAS * ((size + 31n) / 32n);
   writer
@@ -118,7 +118,7 @@ export function hash(place: Place): boolean {
 /** Opens the branch for an access within the memory that there is; the other is for `writeStep`. */
 function begin({ writer }: Place, address: Word, length: number): Access {
   const [low, ...high] = address;
-  if (typeof low === "bigint" && high.every((limb) => limb === 0n) && low < MOST_IMMEDIATE) {
+  if (typeof low === "bigint" && high.every((limb) => limb === 0n) && low < MAX_IMMEDIATE) {
     const offset = Number(low);
     writer
       .get(MEMORY_SIZE)

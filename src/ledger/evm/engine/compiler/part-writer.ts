@@ -30,7 +30,7 @@ export const COMPUTATION = 18;
 export const FIRST_LIMB = 19;
 
 /** Multiplications of a part that are written out; the others call the runtime. */
-const MOST_INLINE_PRODUCTS = 32;
+const MAX_INLINE_PRODUCTS = 32;
 
 /** Writes the body of a part: instructions, and the limbs that they work on. */
 export class PartWriter extends CodeWriter {
@@ -40,7 +40,7 @@ export class PartWriter extends CodeWriter {
 
   /** Whether one more multiplication may be written out. */
   takeProduct(): boolean {
-    return ++this.#products <= MOST_INLINE_PRODUCTS;
+    return ++this.#products <= MAX_INLINE_PRODUCTS;
   }
 
   /** Pushes a limb. */

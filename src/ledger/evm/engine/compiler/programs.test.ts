@@ -3,7 +3,7 @@ import { kaiaRuleSet } from "../../tables/kaia-rules.ts";
 import { rulesAt } from "../../testing/run-code.ts";
 import { Machine } from "../machine.ts";
 import { createInlineCompiler } from "./code-compiler.ts";
-import { MOST_PROGRAMS } from "./programs.ts";
+import { MAX_PROGRAMS } from "./programs.ts";
 
 it("holds a bounded number of programs, however small, and forgets all of them before the next run", () => {
   const machine = new Machine(undefined, createInlineCompiler("always"));
@@ -20,8 +20,8 @@ it("holds a bounded number of programs, however small, and forgets all of them b
     return table.length;
   };
   const before = table.length;
-  const full = compileCodes(MOST_PROGRAMS + 100);
-  expect(full - before).toBeGreaterThanOrEqual(MOST_PROGRAMS);
-  expect(full - before).toBeLessThan(MOST_PROGRAMS + 32);
-  expect(compileCodes(MOST_PROGRAMS + 100)).toBe(full);
+  const full = compileCodes(MAX_PROGRAMS + 100);
+  expect(full - before).toBeGreaterThanOrEqual(MAX_PROGRAMS);
+  expect(full - before).toBeLessThan(MAX_PROGRAMS + 32);
+  expect(compileCodes(MAX_PROGRAMS + 100)).toBe(full);
 });

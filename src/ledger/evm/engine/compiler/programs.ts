@@ -6,9 +6,9 @@ import type { CodeCompiler, CompiledCode } from "./code-compiler.ts";
 import { PROGRAM } from "./compile-code.ts";
 
 /** Bytes of WebAssembly of all programs of a machine, a multiple of which V8 takes for its code. */
-export const MOST_PROGRAM_BYTES = 24 * 2 ** 20;
+export const MAX_PROGRAM_BYTES = 24 * 2 ** 20;
 /** Programs of a machine: each takes a mapping of memory or more, of which Linux allows a process 65,530. */
-export const MOST_PROGRAMS = 1024;
+export const MAX_PROGRAMS = 1024;
 /** The table grows by so many places at once. */
 const PLACES = 16;
 
@@ -41,7 +41,7 @@ export class Programs {
 
   /** Whether there is no room for another program. */
   get isFull(): boolean {
-    return this.#bytes >= MOST_PROGRAM_BYTES || this.#codes.length >= MOST_PROGRAMS;
+    return this.#bytes >= MAX_PROGRAM_BYTES || this.#codes.length >= MAX_PROGRAMS;
   }
 
   /** Has a code compiled, once. */

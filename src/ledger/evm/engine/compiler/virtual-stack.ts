@@ -5,7 +5,7 @@ import { FLOOR, type PartWriter } from "./part-writer.ts";
 const WORD_BYTES = 32;
 const LIMB_BYTES = 8;
 /** Limbs in locals beyond which words go back to memory: more do not fit registers anyway. */
-const MOST_LIMBS = 160;
+const MAX_LIMBS = 160;
 
 /** A word of the stack: in limbs, or only in its place in memory. */
 interface Entry {
@@ -47,7 +47,7 @@ export class VirtualStack {
 
   push(word: Word): void {
     this.#entries.push({ word, isStored: false });
-    if (this.#writer.locals.used > MOST_LIMBS) this.spill();
+    if (this.#writer.locals.used > MAX_LIMBS) this.spill();
   }
 
   /** Takes the top word; its limbs are the caller's, to be released. */

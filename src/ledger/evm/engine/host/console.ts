@@ -5,8 +5,8 @@ import type { Execution } from "../execution.ts";
 /** Where contracts write that import `console.sol`: the text `console.log` behind zeros. Nothing stands there. */
 export const CONSOLE_ADDRESS: Address = hexToBytes("0x000000000000000000636f6e736f6c652e6c6f67");
 /** Most calls kept of one run, and bytes of all their inputs: further ones are dropped. */
-const MOST_CALLS = 256;
-const MOST_BYTES = 32 * 1024;
+const MAX_CALLS = 256;
+const MAX_BYTES = 32 * 1024;
 /** Where the text begins. */
 const FIRST = 9;
 
@@ -19,8 +19,8 @@ export function isConsole(address: Address): boolean {
 export function keepConsoleCall(run: Execution, start: number, size: number): void {
   run.written ??= [];
   const { written } = run;
-  if (written.length === MOST_CALLS) return;
+  if (written.length === MAX_CALLS) return;
   const kept = written.reduce((sum, { length }) => sum + length, 0);
-  const room = Math.min(size, MOST_BYTES - kept);
+  const room = Math.min(size, MAX_BYTES - kept);
   if (room > 0) written.push(run.machine.u8.slice(start, start + room));
 }

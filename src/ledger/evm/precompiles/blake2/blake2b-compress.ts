@@ -8,7 +8,7 @@ const IV = Int32Array.of(
 );
 
 /** V8 changes to optimized code between calls only. A multiple of ten, after which the order of words repeats. */
-const ROUNDS_A_CALL = 10_000;
+const ROUNDS_PER_CALL = 10_000;
 
 interface Blake2bExports {
   readonly memory: WasmMemory;
@@ -41,8 +41,8 @@ export function compress({ h, m, t, final }: Compression, rounds: number, checkD
   for (let i = 0; i < 4; i++) v[24 + i] = (v[24 + i] as number) ^ (t[i] as number);
   if (final) for (const i of [28, 29]) v[i] = ~(v[i] as number);
   new Int32Array(instance.memory.buffer, MESSAGE_OFFSET, 32).set(m);
-  for (let left = rounds; left > 0; left -= ROUNDS_A_CALL) {
-    instance.mixRounds(Math.min(left, ROUNDS_A_CALL));
+  for (let left = rounds; left > 0; left -= ROUNDS_PER_CALL) {
+    instance.mixRounds(Math.min(left, ROUNDS_PER_CALL));
     checkDeadline();
   }
   for (let i = 0; i < 16; i++) h[i] = (h[i] as number) ^ (v[i] as number) ^ (v[i + 16] as number);

@@ -10,7 +10,7 @@ export interface MemoryPart {
 
 const WORD = 32;
 /** What no gas reaches: bytes of memory. */
-const MOST_MEMORY = 2 ** 31;
+const MAX_MEMORY = 2 ** 31;
 const LAST_SIZED = 4;
 
 /**
@@ -52,7 +52,7 @@ export function memoryOf(view: StepView): MemoryPart | undefined {
   if (operands === undefined) return undefined;
   const size = typeof operands.size === "number" ? numberAt(view, operands.size) : operands.size.of;
   const offset = numberAt(view, operands.offset);
-  return size === 0 || size > MOST_MEMORY || offset > MOST_MEMORY ? undefined : { offset, size };
+  return size === 0 || size > MAX_MEMORY || offset > MAX_MEMORY ? undefined : { offset, size };
 }
 
 /** The bytes of a part of memory, shorter where memory ends before. */

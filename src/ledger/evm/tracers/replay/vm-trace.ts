@@ -12,7 +12,7 @@ type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
 /** Characters of one `vmTrace`. */
-export const MOST_CHARACTERS = 32_000_000;
+export const MAX_CHARACTERS = 32_000_000;
 /** What no code ran for. */
 const EMPTY_TRACE = '{"code":"0x","ops":[]}';
 
@@ -114,8 +114,8 @@ export class VmTrace implements Tracer {
 
   #put(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > MOST_CHARACTERS)
-      throw new TracerError("TRACE_TOO_LARGE", `the vmTrace is larger than ${MOST_CHARACTERS} characters`);
+    if (this.#characters > MAX_CHARACTERS)
+      throw new TracerError("TRACE_TOO_LARGE", `the vmTrace is larger than ${MAX_CHARACTERS} characters`);
     this.#parts.push(text);
   }
 }

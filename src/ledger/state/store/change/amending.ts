@@ -10,8 +10,8 @@ import { TrieStage } from "../trie-stage.ts";
 import { expectRoot } from "./expect-root.ts";
 
 /**
- * Changes the head's state without a block. All that takes long is done before anything changes; the last step changes
- * all, and takes no longer for many rows.
+ * Changes the head's state without a block. All slow work is done before anything changes; the last step applies the
+ * change in time independent of the number of rows.
  * @see StateStore.amend
  */
 export function* amendInSteps(
@@ -31,7 +31,7 @@ export function* amendInSteps(
   if (!isCurrent()) throw staleState();
   head.log.health.check();
   note();
-  head.become(stage, block, changes);
+  head.setHead(stage, block, changes);
   head.put(rows);
   return {
     durable: head.log.recordUnlessFailing(record),
@@ -40,7 +40,7 @@ export function* amendInSteps(
   };
 }
 
-/** Goes from an amended state back to the one before, which must both be of the present head. */
+/** Undoes an amendment of the present head. */
 function undo(
   head: HeadState,
   { amended, before }: { amended: BlockState; before: BlockState },
@@ -58,13 +58,13 @@ function undo(
   const stage = new TrieStage(head.tables);
   expectRoot(stage.hashAll(amended.root, reversed), before);
   head.history.amend(reversed);
-  head.become(stage, before, reversed);
+  head.setHead(stage, before, reversed);
   return head.log.recordUnlessFailing(
     encodeLogEntry({ type: "amend", block: before, changes: reversed, rows: [] }),
   );
 }
 
-/** Memory of a change, by estimate. */
+/** Estimated memory of a change, in bytes. */
 function sizeOfChange({ key, before, after }: FlatChange): number {
   return 300 + key.length + (before?.length ?? 0) + (after?.length ?? 0);
 }

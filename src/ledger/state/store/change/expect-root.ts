@@ -2,7 +2,7 @@ import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts"
 import { StateError } from "../../errors.ts";
 import type { BlockState } from "../log/log-record.ts";
 
-/** Compares a root with the one that was recorded for a block. @throws StateError `STATE_DAMAGED` */
+/** Compares a root with the one recorded for a block. @throws StateError `STATE_DAMAGED` */
 export function expectRoot(root: Hash, block: BlockState): void {
   if (equalBytes(root, block.root)) return;
   const { number } = block;

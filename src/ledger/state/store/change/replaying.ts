@@ -3,14 +3,14 @@ import type { HeadState } from "../head-state.ts";
 import type { LogEntry } from "../log/log-record.ts";
 import { TrieStage } from "../trie-stage.ts";
 import { expectRoot } from "./expect-root.ts";
-import { goBack, wayBackInSteps } from "./rewinding.ts";
+import { applyRewind, prepareRewindInSteps } from "./rewinding.ts";
 
-/** Does again what an entry of the log says, and compares the roots. @throws StateError `STATE_DAMAGED` */
+/** Replays a log entry and verifies the resulting root. @throws StateError `STATE_DAMAGED` */
 export function replay(head: HeadState, entry: LogEntry): void {
   if (entry.type === "rows") head.put(entry.rows);
   else if (entry.type === "rewind") {
-    const way = atOnce(wayBackInSteps(head, entry.block.number));
-    expectRoot(goBack(head, way, entry.block, entry.rows).root, entry.block);
+    const prepared = atOnce(prepareRewindInSteps(head, entry.block.number));
+    expectRoot(applyRewind(head, prepared, entry.block, entry.rows).root, entry.block);
   } else replayChange(head, entry);
 }
 
@@ -24,6 +24,6 @@ function replayChange(head: HeadState, { type, block, changes, rows }: ChangeEnt
   const { number, hash, root } = block;
   if (type === "block") history.add(number, head.block?.root, flat);
   else history.amend(flat);
-  head.become(stage, { number, hash: hash.slice(), root: root.slice() }, flat);
+  head.setHead(stage, { number, hash: hash.slice(), root: root.slice() }, flat);
   head.put(rows);
 }

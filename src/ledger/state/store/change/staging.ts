@@ -9,23 +9,23 @@ import { type HeadState, whileCurrent } from "../head-state.ts";
 import { encodeLogEntryInSteps } from "../log/log-record.ts";
 import { TrieStage } from "../trie-stage.ts";
 
-/** Rows from which hashing them takes more than some two milliseconds. */
+/** From this many rows on, hashing takes more than about two milliseconds. */
 const MANY_ROWS = 256;
 
-/** Changes that are hashed but not part of the state. */
+/** Changes hashed but not committed. */
 interface Staged extends Pick<StateChanges, "codes"> {
   readonly stage: TrieStage;
-  /** Memory of the nodes of the stage. */
+  /** Memory for the nodes of the stage. */
   readonly nodes: ByteTable;
   readonly root: Hash;
   readonly changes: readonly FlatChange[];
   readonly isCurrent: () => boolean;
 }
 
-/** Hashes the changes of blocks on top of the head, and makes one of those states the head. */
+/** Stages the changes of blocks on top of the head, and commits staged states. */
 export class Staging {
   readonly #head: HeadState;
-  /** A table for the nodes of the next staged state: the memory of one that was committed. */
+  /** A cleared table, from a committed state, for the nodes of the next staged one. */
   #spare: ByteTable | undefined;
 
   constructor(head: HeadState) {
@@ -42,7 +42,7 @@ export class Staging {
     return this.#stageInSteps(changes, hasManyRows(changes));
   }
 
-  /** Rows beside the nodes are what it takes to stop between the keys of one trie; for a few keys they cost more than that. */
+  /** Pausing between the keys of one trie requires the stage to keep flat rows as well as nodes, too costly for a few keys. */
   *#stageInSteps({ accounts, codes }: StateChanges, inParts: boolean): Generator<void, StagedState> {
     const { tables, root: rootBefore } = this.#head;
     const isCurrent = this.#head.watch();
@@ -81,12 +81,12 @@ export class Staging {
     const block = { number, hash: hash.slice(), root };
     const record = yield* encodeLogEntryInSteps({ type: "block", block, changes, rows });
     const note = yield* head.history.addInSteps(number, head.block?.root, changes);
-    // A disk that fails meanwhile is as one that fails right afterwards: the record waits for it.
+    // A disk that fails from here on is no different from one that fails right after the commit: the record waits for it.
     check();
     note();
-    head.become(stage, block, changes);
+    head.setHead(stage, block, changes);
     head.put(rows);
-    // The tables have the nodes of one with rows themselves.
+    // The tables have taken over the nodes of a stage with rows.
     if (!stage.hasRows) {
       nodes.clear();
       this.#spare = nodes;

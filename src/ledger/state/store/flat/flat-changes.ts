@@ -12,7 +12,7 @@ import type { Table } from "../../../database/table/table.ts";
 import type { AccountChange } from "../../state.ts";
 import { accountRow, slotRow, storageRootOf } from "./flat-rows.ts";
 
-/** Bytes of an account's key in the flat table; slots have twice as many. */
+/** Bytes of an account's key in the flat table; a slot's key has twice as many. */
 export const ACCOUNT_KEY = 32;
 
 /** One changed row of the flat table; undefined or null: no row. */
@@ -29,14 +29,14 @@ export type HashStorage = (
   slots: readonly FlatChange[],
 ) => Generator<void, Hash>;
 
-/** Slots that are looked at in one step. */
-const SLOTS_A_STEP = 128;
-/** Slots of one account whose rows are worth memory of their own. */
+/** Slots processed per step. */
+const SLOTS_PER_STEP = 128;
+/** From this many slots of one account on, their rows are allocated in bulk. */
 const MANY_SLOTS = 1024;
 
 /**
- * Turns what a journal changed into changes of flat rows, leaving out what did not change. In steps.
- * @param flat - the table as it is before
+ * Turns the changes of a journal into changes of flat rows, in steps, dropping those without effect.
+ * @param flat - the table before the changes
  * @param hashStorage - called for each account with changed storage
  */
 export function* resolveChanges(
@@ -86,7 +86,7 @@ function* changedSlots(
     cleared?.delete(nameOf(slotKey));
     const after = value.length === 0 ? null : slotRow(slot, value, allocate);
     if (!equalRows(before, after)) slots.push({ key: slotKey, before, after });
-    if (++looked % SLOTS_A_STEP === 0) yield;
+    if (++looked % SLOTS_PER_STEP === 0) yield;
   }
   for (const slot of cleared?.values() ?? []) slots.push(slot);
   return slots;
@@ -97,22 +97,22 @@ function* allSlots(flat: Table, accountHash: Hash): Generator<void, Map<string, 
   const slots = new Map<string, FlatChange>();
   for (const [key, row] of flat.range(...slotRange(accountHash))) {
     slots.set(nameOf(key), { key, before: row.slice(), after: null });
-    if (slots.size % SLOTS_A_STEP === 0) yield;
+    if (slots.size % SLOTS_PER_STEP === 0) yield;
   }
   return slots;
 }
 
-/** The order of changes by key. */
+/** Compares changes by key. */
 export function byKey(a: FlatChange, b: FlatChange): number {
   return compareBytes(a.key, b.key);
 }
 
-/** A key as a string for maps; of its first `length` bytes. */
+/** The first `length` bytes of a key as a string, for use as a map key. */
 export function nameOf(key: Uint8Array, length = key.length): string {
   return Buffer.from(key.buffer, key.byteOffset, length).toString("latin1");
 }
 
-/** Where the slots of an account begin and end in the flat table. */
+/** The key range of an account's slots in the flat table. */
 export function slotRange(
   accountHash: Hash,
   fromSlotHash?: Hash,
@@ -121,7 +121,7 @@ export function slotRange(
   return [concat(accountHash, fromSlotHash ?? Uint8Array.of(0)), keyAfter(accountHash)];
 }
 
-/** The key that follows all keys beginning with this one; undefined after the last. */
+/** The smallest key above all keys with this prefix; undefined if there is none. */
 export function keyAfter(prefix: Uint8Array): Uint8Array | undefined {
   const next = prefix.slice();
   for (let i = next.length - 1; i >= 0; i--) {

@@ -10,8 +10,8 @@ import {
   trimLeadingZeros,
 } from "../../../../protocol/primitives/bytes.ts";
 
-// Rows of the flat table. Each begins with what its key is the hash of, so that dumps can tell addresses and slots, and
-// ends with the value of the trie's leaf, encoded once for both.
+// Rows of the flat table. Each begins with the preimage of its hashed key, so that dumps can give addresses and slot
+// keys, and ends with the value of the trie leaf, so that it is encoded once for both.
 
 const ADDRESS_LENGTH = 20;
 const TYPE_EOA = 1;
@@ -30,12 +30,12 @@ export const accountOfRow = (row: Uint8Array): Account => decodeAccount(row.suba
 /** Leaf value of an account row (a view). */
 export const accountLeaf = (row: Uint8Array): Uint8Array => row.subarray(ADDRESS_LENGTH);
 
-/** Storage root of an account row; most accounts have the short form, which has none. */
+/** Storage root of an account row; most accounts have the short form, without one. */
 export function storageRootOf(row: Uint8Array | null | undefined): Hash {
   return !row || isShortForm(row) ? EMPTY_ROOT : accountOfRow(row).storageRoot;
 }
 
-/** Whether the account's list begins with a nonce and not with a list. */
+/** Whether the account's RLP list begins with a nonce rather than a nested list. */
 function isShortForm(row: Uint8Array): boolean {
   if (row[ADDRESS_LENGTH] !== TYPE_EOA) return false;
   const header = row[ADDRESS_LENGTH + 1] as number;
@@ -43,7 +43,7 @@ function isShortForm(row: Uint8Array): boolean {
   return first < 0xc0;
 }
 
-/** Row of a slot: length of the slot number without leading zeros, that number, RLP of the value. */
+/** Row of a slot: length of the slot key without leading zeros, that key, RLP of the value. */
 export function slotRow(slot: Hash, value: Uint8Array, allocate = allocateBytes): Uint8Array {
   const number = trimLeadingZeros(slot);
   const isOwnRlp = value.length === 1 && (value[0] as number) < 0x80;
@@ -55,13 +55,13 @@ export function slotRow(slot: Hash, value: Uint8Array, allocate = allocateBytes)
   return row;
 }
 
-/** Slot number of a slot row, 32 bytes. */
+/** Slot key of a slot row, 32 bytes. */
 export const slotOfRow = (row: Uint8Array): Hash => leftPad(row.slice(1, 1 + (row[0] as number)), 32);
 
 /** Leaf value of a slot row (a view): RLP of the value. */
 export const slotLeaf = (row: Uint8Array): Uint8Array => row.subarray(1 + (row[0] as number));
 
-/** Value of a slot row without leading zeros, in new memory; empty for no row. */
+/** Value of a slot row without leading zeros, as a copy; empty for no row. */
 export function slotValue(row: Uint8Array | null | undefined): Uint8Array {
   if (!row) return EMPTY_BYTES;
   const leaf = slotLeaf(row);

@@ -7,9 +7,9 @@ import {
   type Hash,
   ZERO_HASH,
 } from "../../../../protocol/primitives/bytes.ts";
-import type { AccountRecord, NodePlace, SlotRecord, StateNode, StateView } from "../../state.ts";
+import type { AccountRecord, NodePosition, SlotRecord, StateNode, StateView } from "../../state.ts";
 import { prove } from "../../trie/prove.ts";
-import { ROOT_PLACE, readNode } from "../../trie/read-node.ts";
+import { ROOT_POSITION, readNode } from "../../trie/read-node.ts";
 import type { AccountCache } from "../account-cache.ts";
 import type { CodeStore } from "../code-store.ts";
 import type { StateTables } from "../tables.ts";
@@ -17,21 +17,21 @@ import { TrieStage } from "../trie-stage.ts";
 import { ACCOUNT_KEY, keyAfter, slotRange } from "./flat-changes.ts";
 import { accountOfRow, addressOfRow, slotOfRow, slotValue, storageRootOf } from "./flat-rows.ts";
 
-/** A lot of slots are passed over by a new search rather than one by one. */
+/** Slots stepped over one by one before seeking to the next account. */
 const FEW_SLOTS = 16;
 
-/** Where a view finds the rows and tries of its state. */
+/** Where a view reads the rows and tries of its state. */
 export interface FlatSource {
   /** A row of the flat table; valid until the next call. */
   row(key: Uint8Array): Uint8Array | null | undefined;
-  /** Rows with from ≤ key < to; keys are the caller's. */
+  /** Rows with from ≤ key < to; keys are copies. */
   rows(from: Uint8Array, to?: Uint8Array): Iterable<readonly [Uint8Array, Uint8Array]>;
   readonly root: Hash;
-  /** The account trie of the state, and the storage trie of the account whose address has this hash. */
+  /** The account trie of the state, and the storage trie of the account with this hashed address. */
   tries(owner: Hash): TrieStage;
 }
 
-/** The newest state, as the tables have it. */
+/** The newest state, straight from the tables. */
 export function headSource(tables: StateTables, root: () => Hash): FlatSource {
   return {
     row: (key) => tables.flat.view(key),
@@ -43,7 +43,7 @@ export function headSource(tables: StateTables, root: () => Hash): FlatSource {
   };
 }
 
-/** The state that a source has, typed. */
+/** A `StateView` over a source of rows and tries. */
 export class FlatView implements StateView {
   readonly #source: FlatSource;
   readonly #codes: CodeStore;
@@ -51,7 +51,7 @@ export class FlatView implements StateView {
   #owner: Address = EMPTY_BYTES;
   readonly #slotKey = new Uint8Array(2 * ACCOUNT_KEY);
 
-  /** @param accounts - cached accounts; a change of the state must remove them */
+  /** @param accounts - cache of accounts, from which changed ones must be removed */
   constructor(source: FlatSource, codes: CodeStore, accounts?: AccountCache) {
     this.#source = source;
     this.#codes = codes;
@@ -79,7 +79,7 @@ export class FlatView implements StateView {
     return equalBytes(codeHash, EMPTY_CODE_HASH) ? EMPTY_BYTES : this.#codes.get(codeHash);
   }
 
-  /** Slots are mostly read many from one account, of which the address is hashed once. */
+  /** Reads tend to come in runs on one account, whose address is then hashed only once. */
   #slotKeyOf(address: Address, slot: Hash): Uint8Array {
     if (!equalBytes(address, this.#owner)) {
       this.#owner = address.slice();
@@ -121,22 +121,22 @@ export class FlatView implements StateView {
     return prove(this.#source.tries(accountHash).storageTrie(accountHash), root, keccak256(slot));
   }
 
-  node({ owner, ...place }: NodePlace): StateNode | undefined {
+  node({ owner, ...position }: NodePosition): StateNode | undefined {
     const tries = this.#source.tries(owner ?? ZERO_HASH);
     if (owner !== undefined) {
-      const node = readNode(tries.storageTrie(owner), place);
+      const node = readNode(tries.storageTrie(owner), position);
       return node && { ...node, children: node.children.map((child) => within(child, owner)) };
     }
-    const node = readNode(tries.accountTrie(), place);
+    const node = readNode(tries.accountTrie(), position);
     if (node?.leafKey === undefined) return node;
     const root = storageRootOf(this.#source.row(node.leafKey));
-    const storage = { hash: root, place: { ...ROOT_PLACE, owner: node.leafKey } };
+    const storage = { hash: root, position: { ...ROOT_POSITION, owner: node.leafKey } };
     return { ...node, children: equalBytes(root, EMPTY_ROOT) ? [] : [storage] };
   }
 }
 
 type Child = StateNode["children"][number];
 
-function within({ hash, place }: Child, owner: Hash): Child {
-  return { hash, place: { ...place, owner } };
+function within({ hash, position }: Child, owner: Hash): Child {
+  return { hash, position: { ...position, owner } };
 }

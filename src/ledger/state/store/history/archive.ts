@@ -10,13 +10,14 @@ const SLOT = Uint8Array.of(1);
 const NO_ROW = new Uint8Array(0);
 const LAST = new Uint8Array(8).fill(0xff);
 
-/** Rows that are looked at in one step. */
-const ROWS_A_STEP = 1024;
+/** Rows examined per step. */
+const ROWS_PER_STEP = 1024;
 
 /**
- * Flat rows as they were after a state that is kept, under the number of the block that follows that state, where they
- * changed before the next one that is kept. The state after block n has, for each row, what the first later entry has, or
- * what is there now. Where every state is kept that is what each block overwrote.
+ * Previous values of flat rows. For each retained state, the archive holds the rows that changed before the next retained
+ * one, as they were in that state, under the number of the block right after it. A row in the retained state after block n
+ * is thus the first entry above n, or else the current row. If every state is retained, these are the rows each block
+ * overwrote.
  */
 export class Archive {
   readonly #database: Database;
@@ -28,32 +29,32 @@ export class Archive {
     this.#table = table;
   }
 
-  /** Whether a row is noted for a block. */
+  /** Whether there is an entry for a row at a block. */
   has(number: bigint, key: Uint8Array): boolean {
     return this.#table.view(rowKey(key, number)) !== undefined;
   }
 
-  /** Notes what block `number` overwrites, it or a later one before the next state that is kept. */
+  /** Adds the row overwritten by block `number`, or by a later one before the next retained state. */
   add(number: bigint, key: Uint8Array, before: Uint8Array | undefined): void {
     this.#index.follow(this.#database.flushes);
     this.#table.put(rowKey(key, number), before ?? NO_ROW);
     this.#index.add(key, Number(number));
   }
 
-  /** Forgets what block `number` overwrote; blocks are taken back from the newest. */
+  /** Removes the entry of block `number`; blocks are undone newest first. */
   remove(number: bigint, key: Uint8Array): void {
     this.#index.follow(this.#database.flushes);
     this.#table.put(rowKey(key, number), null);
     this.#index.remove(key, Number(number));
   }
 
-  /** The row as after block `number`: null for none, undefined when it has not changed since. A view. */
+  /** The row after block `number`: null for none, undefined if it has not changed since. A view. */
   rowAfter(key: Uint8Array, number: bigint): Uint8Array | null | undefined {
     const block = this.#index.firstAfter(key, Number(number));
-    // A block in memory may come before one in the engine: where blocks were taken back, their numbers are given again.
+    // An unflushed block may precede one in the engine, as the numbers of undone blocks are reused.
     const end = rowKey(key, block === undefined ? LAST : BigInt(block));
     for (const [stored] of this.#table.stored(rowKey(key, number + 1n), end)) {
-      // A block that was taken back may still be in the engine.
+      // An undone block may still be in the engine.
       const row = this.#table.view(stored.slice());
       if (row) return row.length === 0 ? null : row;
     }
@@ -62,7 +63,7 @@ export class Archive {
     return row.length === 0 ? null : row;
   }
 
-  /** The rows that changed after block `number`, as they were after it; in order of keys from `from` on. */
+  /** The rows that changed after block `number`, as they were after it, in key order starting at `from`. */
   *rowsAfter(number: bigint, from: Uint8Array): Generator<readonly [Uint8Array, Uint8Array | null]> {
     const kind = from.length === ACCOUNT_KEY ? ACCOUNT : SLOT;
     const to = after(from.length === ACCOUNT_KEY ? kind : concat(kind, from.subarray(0, ACCOUNT_KEY)));
@@ -76,8 +77,9 @@ export class Archive {
   }
 
   /**
-   * The same of all accounts, or of the slots of one, part by part; each part is read at once, blocks may come in between.
-   * @param owner - hash of the address of that one
+   * As `rowsAfter`, for all accounts or for the slots of one, in parts; each part is read at once, but blocks may be added
+   * between two parts.
+   * @param owner - hashed address of that account; undefined for the accounts themselves
    */
   *changedAfter(number: bigint, owner: Uint8Array | undefined): Generator<[Uint8Array, Uint8Array | null][]> {
     const prefix = owner ? concat(SLOT, owner) : ACCOUNT;
@@ -88,7 +90,7 @@ export class Archive {
       let next: Uint8Array | undefined;
       for (const [key, row] of this.#table.range(from, after(prefix))) {
         next = key;
-        if (looked++ === ROWS_A_STEP) break;
+        if (looked++ === ROWS_PER_STEP) break;
         next = undefined;
         const flatKey = key.subarray(1, -8);
         if (keyNumber(key) <= number || (last && Buffer.compare(last, flatKey) === 0)) continue;
@@ -101,7 +103,7 @@ export class Archive {
   }
 }
 
-/** The first key after all that begin so. */
+/** The first key above all keys with this prefix. */
 const after = (prefix: Uint8Array) => keyAfter(prefix) as Uint8Array;
 
 function rowKey(key: Uint8Array, number: bigint | Uint8Array): Uint8Array {

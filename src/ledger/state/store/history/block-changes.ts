@@ -7,8 +7,8 @@ import { accountOfRow, addressOfRow, slotOfRow, slotValue } from "../flat/flat-r
 type Slots = { readonly slot: Hash; readonly value: Uint8Array }[];
 
 /**
- * The changes of a block, from the rows before and after it.
- * @param changed - key and row before, in order of keys, which puts an account in front of its slots
+ * The changes of a block, derived from the rows before and after it.
+ * @param changed - key and row before, in key order, so that an account precedes its slots
  * @param after - row after the block
  * @param code - code by its hash
  */

@@ -5,21 +5,21 @@ import type { FlatChange } from "../flat/flat-changes.ts";
 import { ByteReader, ByteWriter } from "../log/byte-writer.ts";
 
 const HASH = 32;
-/** Root before the block, number of rows. */
+/** State root before the block, number of rows. */
 const HEADER = HASH + 4;
-/** Changes that are encoded in one step. */
-const CHANGES_A_STEP = 1024;
+/** Changes encoded per step. */
+const CHANGES_PER_STEP = 1024;
 
 /**
- * The undo data of a block: the flat rows it changed as they were before, sorted by key, and the root before. One
- * buffer, searched as it is; objects per row would cost ten times the memory.
+ * The undo data of a block: the previous state root and the previous values of the flat rows it changed, sorted by key.
+ * A single buffer, searched in place; one object per row would cost ten times the memory.
  */
 export class ChangeSet {
   readonly bytes: Uint8Array;
   readonly #count: number;
   readonly #offsets: DataView;
 
-  /** @param bytes - made by `encode`; kept */
+  /** @param bytes - made by `encode`; retained, not copied */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.#count = new ByteReader(bytes, HASH).uint32();
@@ -36,14 +36,14 @@ export class ChangeSet {
     );
   }
 
-  /** As `encode`, of changes that are sorted by key, in steps. */
+  /** As `encode`, in steps, for changes already sorted by key. */
   static *encodeSorted(rootBefore: Hash, changes: readonly FlatChange[]): Generator<void, Uint8Array> {
     const rows = new ByteWriter(64 + changes.length * 96);
     const head = new ByteWriter(HEADER + 4 * changes.length).raw(rootBefore).uint32(changes.length);
     for (const [i, { key, before }] of changes.entries()) {
       head.uint32(HEADER + 4 * changes.length + rows.length);
       rows.uint8(key.length).raw(key).optional(before);
-      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+      if (i % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
     }
     return head.raw(rows.bytes()).bytes();
   }
@@ -56,7 +56,7 @@ export class ChangeSet {
     return this.#count;
   }
 
-  /** Row before the block: null for none, undefined for a row that the block did not change. A view. */
+  /** Row before the block: null for none, undefined for a row the block did not change. A view. */
   find(key: Uint8Array): Uint8Array | null | undefined {
     let low = 0;
     let high = this.#count;
@@ -70,7 +70,7 @@ export class ChangeSet {
     return undefined;
   }
 
-  /** Keys and the rows before, in order; views. */
+  /** Keys and previous rows in key order; views. */
   *rows(): Generator<readonly [key: Uint8Array, before: Uint8Array | null]> {
     for (let i = 0; i < this.#count; i++) yield this.#row(i);
   }

@@ -1,20 +1,20 @@
 import type { Table } from "../../../database/table/table.ts";
 import { keyNumber, numberKey } from "../tables.ts";
 
-/** Rows of the head table: the eras, and what stood there before there were any. */
+/** Rows of the head table: the eras, and the start of the archive as stored by versions without eras. */
 const ERAS_KEY = Buffer.from("eras");
 const ARCHIVE_FROM_KEY = Buffer.from("archive");
 const ERA_BYTES = 16;
 
-/** How historical states are kept from a block on: every `step`-th one, and the first of the era itself. */
+/** Which historical states are kept from a block on: every `step`-th one, and the one the era begins with. */
 export interface Era {
   readonly from: bigint;
   readonly step: bigint;
 }
 
 /**
- * Which historical states are kept permanently, since the history began. Eras follow one another as the mode of the
- * node changes.
+ * Which historical states are kept permanently, since the history began. A new era begins whenever the node's history
+ * mode changes.
  */
 export class Eras {
   readonly #table: Table;
@@ -32,24 +32,24 @@ export class Eras {
     if (!row && archiveFrom) this.#list.push({ from: keyNumber(archiveFrom), step: 1n });
   }
 
-  /** The present era; undefined before the first. */
+  /** The current era; undefined before the first. */
   get last(): Era | undefined {
     return this.#list.at(-1);
   }
 
-  /** Begins the first era, whatever was said before. */
+  /** Begins the first era, discarding all others. */
   restart(era: Era): void {
     this.#list = [era];
     this.#put();
   }
 
-  /** Lets the states from `era.from` on be kept otherwise. */
+  /** Begins a new era at `era.from`. */
   begin(era: Era): void {
     this.#list.push(era);
     this.#put();
   }
 
-  /** Goes back to block `number`, the new head: what is kept from there on does not change. */
+  /** Rewinds to block `number`, the new head; the current mode stays in force. */
   rewind(number: bigint): void {
     const last = this.last;
     if (!last || last.from <= number) return;
@@ -58,12 +58,12 @@ export class Eras {
     this.#put();
   }
 
-  /** The era that keeps what block `number` overwrites: it began before it. */
+  /** The era responsible for the rows overwritten by block `number`: the last that began before it. */
   ofChange(number: bigint): Era | undefined {
     return this.#list.findLast(({ from }) => from < number);
   }
 
-  /** Whether the state after a block is kept for good. */
+  /** Whether the state after a block is kept permanently. */
   keeps(number: bigint): boolean {
     const era = this.#list.findLast(({ from }) => from <= number);
     return era !== undefined && (number === era.from || number % era.step === 0n);
@@ -79,7 +79,7 @@ export class Eras {
   }
 }
 
-/** The newest state before block `number` that an era keeps. */
+/** Block of the newest state before block `number` that an era keeps. */
 export function keptBefore(number: bigint, { from, step }: Era): bigint {
   const kept = ((number - 1n) / step) * step;
   return kept > from ? kept : from;

@@ -1,15 +1,15 @@
 import { nameOf } from "../flat/flat-changes.ts";
 
 /**
- * Blocks that changed a row and that the engine does not have yet, by row: where in memory to look for history. Two
- * generations, as the layers of a table: the older one goes when the flush that took its blocks has ended.
+ * Unflushed blocks that changed a row, by row: where in memory to look for history. Two generations, like the layers of a
+ * table: the older one is dropped when the flush of its blocks has ended.
  */
 export class HistoryIndex {
   #young = new Map<string, number[]>();
   #old = new Map<string, number[]>();
   #begun = 0;
 
-  /** Follows the database's flushes; to be called before each change. */
+  /** Catches up with the database's flushes; to be called before each change. */
   follow({ begun, ended }: { readonly begun: number; readonly ended: number }): void {
     if (ended >= this.#begun) this.#old = new Map();
     if (begun === this.#begun) return;
@@ -25,7 +25,7 @@ export class HistoryIndex {
     else this.#young.set(name, [block]);
   }
 
-  /** Takes back what was added for a block; later blocks were taken back before. */
+  /** Removes a block; later ones must have been removed before. */
   remove(key: Uint8Array, block: number): void {
     for (const generation of [this.#young, this.#old]) {
       const blocks = generation.get(nameOf(key));

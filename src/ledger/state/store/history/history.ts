@@ -1,4 +1,4 @@
-// One class: what is noted, kept and turned back follows from the same era and the same rows.
+// One class: what is recorded, retained and rewound follows from the same era and the same rows.
 import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
 import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
@@ -9,12 +9,12 @@ import { StateError } from "../../errors.ts";
 import { ACCOUNT_KEY, byKey, type FlatChange } from "../flat/flat-changes.ts";
 import { keyNumber, numberKey, type StateTables } from "../tables.ts";
 import { ChangeSet } from "./change-set.ts";
-import { KeptStates } from "./kept-states.ts";
+import { RetainedStates } from "./retained-states.ts";
 
-/** Change sets that were asked for are kept in memory up to this many bytes. */
+/** Bytes of change sets cached in memory. */
 const KEPT_SETS_BYTES = 16 << 20;
-/** Changes that are looked at in one step. */
-const CHANGES_A_STEP = 512;
+/** Changes processed per step. */
+const CHANGES_PER_STEP = 512;
 /** A full node keeps every 128th state permanently, as in the reference node. */
 const FULL_STEP = 128n;
 
@@ -22,28 +22,28 @@ const FULL_STEP = 128n;
 export interface HistoryOptions {
   /** Blocks before the head whose states are kept. */
   readonly recentBlocks: number;
-  /** Keep the states of all blocks from now on, or else every `fullStep`-th. Undefined: as the database was opened last. */
+  /** Keep the states of all blocks from now on, or else every `fullStep`-th. Undefined: as the database was last opened. */
   readonly archive: boolean | undefined;
-  /** Blocks from one state that is kept for good to the next, without an archive. */
+  /** Distance in blocks between permanently kept states, unless an archive. */
   readonly fullStep?: number;
 }
 
 /**
- * Past states, as what later blocks overwrote: block by block for the recent ones, and for good in the archive, for each
- * state that the present era keeps. An archive notes there what a block overwrites with the block; otherwise it is noted
- * when the block is no longer recent, once for all blocks between two states that are kept.
+ * Past states, stored as the rows that later blocks overwrote: in one change set per recent block, and permanently in the
+ * archive table for each state that the current era retains. An archive node adds them there with each block; otherwise a
+ * block's change set moves there once it is no longer recent, merged with those since the last retained state.
  */
 export class History {
   readonly #tables: StateTables;
   readonly #recentBlocks: bigint;
-  readonly #kept: KeptStates;
-  /** Blocks from one state that is kept to the next; 1 in an archive. */
+  readonly #retained: RetainedStates;
+  /** Distance in blocks between retained states; 1 in an archive. */
   readonly #step: bigint;
   readonly #sets = new Map<bigint, ChangeSet>();
   #setsBytes = 0;
   #rewinds = 0;
   #head: bigint;
-  /** The oldest block whose change set is there; head + 1 when there is none. */
+  /** The oldest block with a change set; head + 1 if there is none. */
   #oldestSet: bigint;
 
   /** @param head - number of the newest block in the tables, -1 without one */
@@ -54,7 +54,7 @@ export class History {
     head: bigint,
   ) {
     this.#tables = tables;
-    this.#kept = new KeptStates(database, tables);
+    this.#retained = new RetainedStates(database, tables);
     this.#recentBlocks = BigInt(recentBlocks);
     this.#head = head;
     this.#oldestSet = head + 1n;
@@ -62,28 +62,28 @@ export class History {
       this.#oldestSet = keyNumber(key);
       break;
     }
-    const isArchive = archive ?? this.#kept.eras.last?.step === 1n;
+    const isArchive = archive ?? this.#retained.eras.last?.step === 1n;
     this.#step = isArchive ? 1n : fullStep === undefined ? FULL_STEP : BigInt(fullStep);
     if (head >= 0n) this.#beginEra();
   }
 
-  /** Counts rewinds. */
+  /** Number of rewinds so far. */
   get rewinds(): number {
     return this.#rewinds;
   }
 
-  /** Notes a block that is about to become the head. `rootBefore` is undefined for the first. */
+  /** Records a block about to become the head. `rootBefore` is undefined for the first. */
   add(number: bigint, rootBefore: Hash | undefined, changes: readonly FlatChange[]): void {
     this.#add(number, rootBefore && ChangeSet.encode(rootBefore, changes), changes);
   }
 
-  /** As `add`, many changes in steps that change nothing. @returns what notes the block */
+  /** As `add`, encoding many changes in steps without effects. @returns a function that records the block */
   *addInSteps(
     number: bigint,
     rootBefore: Hash | undefined,
     changes: readonly FlatChange[],
   ): Generator<void, () => void> {
-    if (!rootBefore || changes.length <= CHANGES_A_STEP) return () => this.add(number, rootBefore, changes);
+    if (!rootBefore || changes.length <= CHANGES_PER_STEP) return () => this.add(number, rootBefore, changes);
     const encoded = yield* ChangeSet.encodeSorted(rootBefore, yield* mergeSort(changes, byKey));
     return () => this.#add(number, encoded, changes);
   }
@@ -92,31 +92,31 @@ export class History {
     this.#head = number;
     if (!set) {
       this.#oldestSet = number + 1n;
-      this.#kept.eras.restart({ from: number, step: this.#step });
+      this.#retained.eras.restart({ from: number, step: this.#step });
       return;
     }
     this.#tables.changes.put(numberKey(number), set);
-    if (this.#kept.isArchive)
-      for (const { key, before } of changes) this.#kept.archive.add(number, key, before);
+    if (this.#retained.isArchive)
+      for (const { key, before } of changes) this.#retained.archive.add(number, key, before);
     for (; this.#oldestSet <= number - this.#recentBlocks; this.#oldestSet++) {
-      if (!this.#kept.isNoted(this.#oldestSet)) this.#noteSet(this.#oldestSet);
+      if (!this.#retained.isArchived(this.#oldestSet)) this.#archiveSet(this.#oldestSet);
       this.#forget(this.#oldestSet);
     }
   }
 
-  /** Notes a change of the head's state without a block, as if the head's block had made it. */
+  /** Records a change of the head's state outside any block, as if the head's block had made it. */
   amend(changes: readonly FlatChange[]): void {
     atOnce(this.amendInSteps(changes))();
   }
 
-  /** As `amend`, in steps that change nothing. @returns what notes it, while head and history are as they were */
+  /** As `amend`, in steps without effects. @returns a function that records it, valid while head and history are unchanged */
   *amendInSteps(changes: readonly FlatChange[]): Generator<void, () => void> {
-    // Nothing lies before the first block.
+    // There is no state before the first block.
     if (this.#oldestSet > this.#head) return () => {};
     const set = this.#set(this.#head);
     const fresh: FlatChange[] = [];
     for (const [i, change] of changes.entries()) {
-      if (i % CHANGES_A_STEP === CHANGES_A_STEP - 1) yield;
+      if (i % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
       if (set.find(change.key) === undefined) fresh.push(change);
     }
     if (fresh.length === 0) return () => {};
@@ -126,8 +126,8 @@ export class History {
     return () => {
       this.#drop(this.#head);
       this.#tables.changes.put(numberKey(this.#head), encoded);
-      if (this.#kept.isNoted(this.#head))
-        for (const { key, before } of fresh) this.#kept.note(this.#head, key, before);
+      if (this.#retained.isArchived(this.#head))
+        for (const { key, before } of fresh) this.#retained.archiveRow(this.#head, key, before);
     };
   }
 
@@ -135,23 +135,24 @@ export class History {
   rewind(number: bigint): void {
     this.#rewinds++;
     for (; this.#head > number; this.#head--) {
-      if (this.#kept.isNoted(this.#head)) this.#kept.takeBack(this.#head, number, this.#set(this.#head));
+      if (this.#retained.isArchived(this.#head))
+        this.#retained.unarchive(this.#head, number, this.#set(this.#head));
       this.#forget(this.#head);
     }
-    this.#kept.eras.rewind(number);
+    this.#retained.eras.rewind(number);
   }
 
   /** Whether the state after a block is available. */
   has(number: bigint): boolean {
-    return number <= this.#head && (this.isRecent(number) || this.#kept.eras.keeps(number));
+    return number <= this.#head && (this.isRecent(number) || this.#retained.eras.keeps(number));
   }
 
-  /** A flat row as after block `number`: null for none, undefined when it has not changed since. A view. */
+  /** A flat row after block `number`: null for none, undefined if it has not changed since. A view. */
   rowAfter(key: Uint8Array, number: bigint): Uint8Array | null | undefined {
     if (!this.#isInSets(number)) {
       this.#requireKept(number);
-      const row = this.#kept.archive.rowAfter(key, number);
-      if (row !== undefined || this.#kept.isArchive) return row;
+      const row = this.#retained.archive.rowAfter(key, number);
+      if (row !== undefined || this.#retained.isArchive) return row;
     }
     for (let block = this.#firstSetAfter(number); block <= this.#head; block++) {
       const row = this.#set(block).find(key);
@@ -160,27 +161,27 @@ export class History {
     return undefined;
   }
 
-  /** The rows that changed after block `number`, as they were after it, in order of keys from `from` on. */
+  /** The rows that changed after block `number`, as they were after it, in key order starting at `from`. */
   rowsAfter(number: bigint, from: Uint8Array): Iterable<readonly [Uint8Array, Uint8Array | null]> {
     if (this.#isInSets(number)) return this.changedSince(number).range(from);
     this.#requireKept(number);
-    const noted = this.#kept.archive.rowsAfter(number, from);
-    if (this.#kept.isArchive) return noted;
+    const noted = this.#retained.archive.rowsAfter(number, from);
+    if (this.#retained.isArchive) return noted;
     return joinLayers(noted, this.changedSince(this.#oldestSet - 1n).range(from));
   }
 
   /**
    * All rows that changed after block `number`, as they were after it.
-   * @throws StateError `STATE_PRUNED` when that is not among the recent blocks
+   * @throws StateError `STATE_PRUNED` if the block is not recent
    */
   changedSince(number: bigint): ByteTable {
     return atOnce(this.changesSince(number));
   }
 
   /**
-   * As `changedSince`, block by block down from the present head.
-   * @param most - rows after which it is given up
-   * @throws StateError `STATE_PRUNED` also when that becomes so meanwhile, or there are more rows
+   * As `changedSince`, in steps of one block down from the head.
+   * @param most - maximum number of rows
+   * @throws StateError `STATE_PRUNED` also if the block is pruned meanwhile, or there are more rows
    */
   *changesSince(number: bigint, most = Number.POSITIVE_INFINITY): Generator<void, ByteTable> {
     const rows = new ByteTable();
@@ -195,21 +196,21 @@ export class History {
   }
 
   /**
-   * Rows of accounts, and of the slots of one, that changed after a kept block, as they were after it. In steps.
-   * @param owner - hash of the address of that one
-   * @param most - rows after which it is given up
-   * @throws StateError `STATE_PRUNED` when there are more rows, or blocks are taken back meanwhile
+   * Rows of all accounts, and of the slots of one, that changed after a retained block, as they were after it. In steps.
+   * @param owner - hashed address of that account
+   * @param most - maximum number of rows
+   * @throws StateError `STATE_PRUNED` if there are more rows, or the chain is rewound meanwhile
    */
   accountsSince(number: bigint, owner: Uint8Array | undefined, most: number): Generator<void, ByteTable> {
     return this.#rowsSince(number, owner ? [undefined, owner] : [undefined], most);
   }
 
-  /** As `accountsSince`, of the slots of one account alone. */
+  /** As `accountsSince`, for the slots of one account alone. */
   slotsSince(number: bigint, owner: Uint8Array, most: number): Generator<void, ByteTable> {
     return this.#rowsSince(number, [owner], most);
   }
 
-  /** @param kinds - accounts that have the slots; undefined = the accounts themselves */
+  /** @param kinds - hashed addresses of accounts whose slots are wanted; undefined = the account rows themselves */
   *#rowsSince(
     number: bigint,
     kinds: readonly (Uint8Array | undefined)[],
@@ -221,13 +222,13 @@ export class History {
       kinds.some((owner) =>
         key.length === ACCOUNT_KEY ? owner === undefined : owner !== undefined && startsWith(key, owner),
       );
-    for (let block = this.#head; block >= this.#oldestSet && !this.#kept.isArchive; block--) {
+    for (let block = this.#head; block >= this.#oldestSet && !this.#retained.isArchive; block--) {
       for (const [key, before] of this.#set(block).rows()) if (isWanted(key)) rows.set(key, before);
       yield;
       if (rewinds !== this.#rewinds) throw changedMeanwhile(number);
     }
     for (const kind of kinds)
-      for (const found of this.#kept.archive.changedAfter(number, kind)) {
+      for (const found of this.#retained.archive.changedAfter(number, kind)) {
         for (const [key, before] of found) rows.set(key, before);
         if (rows.size > most) throw tooFarBack(number);
         yield;
@@ -251,14 +252,14 @@ export class History {
     return this.#set(number + 1n).rootBefore;
   }
 
-  /** Whether the block is among those that have what they overwrote one by one, or is followed by them. */
+  /** Whether all blocks after this one have a change set, so that its state can be rebuilt from those. */
   isRecent(number: bigint): boolean {
     return number >= this.#oldestSet - 1n;
   }
 
-  /** Whether a state is read from the sets of blocks alone. An archive is faster where it has noted all. */
+  /** Whether a state is read from change sets alone; an archive that covers it is faster. */
   #isInSets(number: bigint): boolean {
-    const { eras, isArchive } = this.#kept;
+    const { eras, isArchive } = this.#retained;
     return this.isRecent(number) && !(isArchive && eras.last && number >= eras.last.from);
   }
 
@@ -274,17 +275,18 @@ export class History {
     if (!this.has(number)) throw pruned(number);
   }
 
-  #noteSet(number: bigint): void {
-    for (const [key, before] of this.#set(number).rows()) this.#kept.note(number, key, before ?? undefined);
+  #archiveSet(number: bigint): void {
+    for (const [key, before] of this.#set(number).rows())
+      this.#retained.archiveRow(number, key, before ?? undefined);
   }
 
-  /** Begins another era where the mode has changed: all that happened before is noted first. */
+  /** Begins a new era if the mode has changed, after archiving all change sets so far. */
   #beginEra(): void {
-    const { eras } = this.#kept;
+    const { eras } = this.#retained;
     if (!eras.last) eras.restart({ from: this.#oldestSet - 1n, step: FULL_STEP });
     if (eras.last?.step === this.#step) return;
     for (let block = this.#oldestSet; block <= this.#head; block++)
-      if (!this.#kept.isNoted(block)) this.#noteSet(block);
+      if (!this.#retained.isArchived(block)) this.#archiveSet(block);
     eras.begin({ from: this.#head, step: this.#step });
   }
 
@@ -320,7 +322,9 @@ function pruned(number: bigint): StateError {
 }
 
 function changedMeanwhile(number: bigint): StateError {
-  return new StateError("STATE_PRUNED", "blocks were taken back while a proof was made", { number });
+  return new StateError("STATE_PRUNED", "the chain was rewound while a past state was being rebuilt", {
+    number,
+  });
 }
 
 function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {

@@ -5,31 +5,31 @@ import { StateError } from "../../errors.ts";
 import type { FlatChange } from "../flat/flat-changes.ts";
 import { storageRootOf } from "../flat/flat-rows.ts";
 import type { FlatSource } from "../flat/flat-view.ts";
-import type { Rows, TrieRows } from "../flat/frozen-rows.ts";
+import type { Rows, TrieRows } from "../flat/row-snapshot.ts";
 import type { StateTables } from "../tables.ts";
 import { TrieStage } from "../trie-stage.ts";
 import type { History } from "./history.ts";
 
-/** More changed rows of recent blocks than this are not turned back for a proof: some two seconds of hashing. */
-const LARGEST_REVERSAL = 50_000;
-/** The same of accounts, and slots of one, of older blocks: some 100 MB, and ten seconds. */
-const LARGEST_OLD_REVERSAL = 250_000;
-/** Keys that are hashed in one step: some three milliseconds. */
-const KEYS_A_STEP = 64;
+/** Most rows of recent blocks that are rolled back for a proof: some two seconds of hashing. */
+const MAX_REVERSAL_ROWS = 50_000;
+/** Most rows of older blocks, of all accounts and the slots of one: some 100 MB and ten seconds. */
+const MAX_OLD_REVERSAL_ROWS = 250_000;
+/** Keys hashed per step: some three milliseconds. */
+const KEYS_PER_STEP = 64;
 
-/** Rows that are compared in one step. */
-const ROWS_A_STEP = 512;
+/** Rows compared per step. */
+const ROWS_PER_STEP = 512;
 
-/** The tries of a past state, made by turning back the changes since. */
+/** The tries of a past state, rebuilt by rolling back the changes since. */
 export interface PastTries {
   readonly root: Hash;
   readonly stage: TrieStage;
 }
 
-/** Gives the account trie, and the storage trie of the account whose address has the hash `owner`. */
+/** Returns the account trie, together with the storage trie of the account with hashed address `owner`. */
 type TriesOf = (owner: Hash | undefined) => PastTries;
 
-/** State after a block before the head. Its number keeps its meaning while later blocks come. */
+/** State after a block below the head; stays valid as the chain grows. */
 export class PastState implements FlatSource {
   readonly #tables: StateTables;
   readonly #history: History;
@@ -74,56 +74,58 @@ function* upTo(
 }
 
 /**
- * Makes the tries of a past state from those of the head, step by step: all of a recent one, the accounts and the storage
- * of `owner` of an older one.
- * @param frozen - rows of the head as it is now
+ * Rebuilds the tries of a past state from those of the head, in steps: all of them for a recent state, the account trie
+ * and the storage trie of `owner` for an older one.
+ * @param snapshot - rows of the current head
  * @throws StateError `STATE_PRUNED`, `STATE_DAMAGED`
  */
-export function* turnBack(
-  frozen: TrieRows,
+export function* rollBackTries(
+  snapshot: TrieRows,
   history: History,
   { number, owner, headRoot }: { number: bigint; owner: Hash | undefined; headRoot: Hash },
 ): Generator<void, PastTries> {
   const root = history.isRecent(number) ? history.rootAfter(number) : undefined;
   const rows = root
-    ? yield* history.changesSince(number, LARGEST_REVERSAL)
-    : yield* history.accountsSince(number, owner, LARGEST_OLD_REVERSAL);
+    ? yield* history.changesSince(number, MAX_REVERSAL_ROWS)
+    : yield* history.accountsSince(number, owner, MAX_OLD_REVERSAL_ROWS);
   const { rewinds } = history;
-  const stage = new TrieStage(frozen, { rows: new ByteTable() });
+  const stage = new TrieStage(snapshot, { rows: new ByteTable() });
   const changes: FlatChange[] = [];
   for (const [key, past] of rows.entries()) {
-    if (changes.length % KEYS_A_STEP === 0) yield;
-    addReversal(changes, frozen.flat, key, past);
+    if (changes.length % KEYS_PER_STEP === 0) yield;
+    addReversal(changes, snapshot.flat, key, past);
   }
-  const actual = yield* stage.hashInSteps(headRoot, changes, KEYS_A_STEP);
+  const actual = yield* stage.hashInSteps(headRoot, changes, KEYS_PER_STEP);
   if (rewinds !== history.rewinds)
-    throw new StateError("STATE_PRUNED", "blocks were taken back while a proof was made", { number });
+    throw new StateError("STATE_PRUNED", "the chain was rewound while a past state was being rebuilt", {
+      number,
+    });
   if (root && !equalBytes(actual, root))
-    throw new StateError("STATE_DAMAGED", `turning back to block ${number} gives another root`, { number });
+    throw new StateError("STATE_DAMAGED", `rolling back to block ${number} gives another root`, { number });
   return { root: actual, stage };
 }
 
 /**
- * Makes the storage trie of an account stand in the tries of a past state that is not a recent one, step by step. No
- * slot of it has been changed there yet.
+ * Adds the storage trie of an account to the rebuilt tries of an older state, in steps. None of its slots may have been
+ * changed there yet.
  * @throws StateError `STATE_PRUNED`, `STATE_DAMAGED`
  */
-export function* turnStorageBack(
+export function* rollBackStorage(
   { stage }: Pick<PastTries, "stage">,
-  frozen: TrieRows,
+  snapshot: TrieRows,
   history: History,
   { number, owner }: { number: bigint; owner: Hash },
 ): Generator<void, void> {
-  const rows = yield* history.slotsSince(number, owner, LARGEST_OLD_REVERSAL);
+  const rows = yield* history.slotsSince(number, owner, MAX_OLD_REVERSAL_ROWS);
   const changes: FlatChange[] = [];
   for (const [key, past] of rows.entries()) {
-    if (changes.length % KEYS_A_STEP === 0) yield;
-    addReversal(changes, frozen.flat, key, past);
+    if (changes.length % KEYS_PER_STEP === 0) yield;
+    addReversal(changes, snapshot.flat, key, past);
   }
-  const before = storageRootOf(frozen.flat.view(owner));
+  const before = storageRootOf(snapshot.flat.view(owner));
   const root = changes.length === 0 ? before : yield* stage.hashSlots(owner, before, changes);
   if (equalBytes(root, storageRootOf(stage.row(owner)))) return;
-  throw new StateError("STATE_DAMAGED", `storage turned back to block ${number} gives another root`, {
+  throw new StateError("STATE_DAMAGED", `storage rolled back to block ${number} gives another root`, {
     number,
   });
 }
@@ -134,7 +136,7 @@ export function* reversalInSteps(tables: TrieRows, rows: ByteTable): Generator<v
   let looked = 0;
   for (const [key, past] of rows.range(EMPTY_BYTES)) {
     addReversal(changes, tables.flat, key, past);
-    if (++looked % ROWS_A_STEP === 0) yield;
+    if (++looked % ROWS_PER_STEP === 0) yield;
   }
   return changes;
 }

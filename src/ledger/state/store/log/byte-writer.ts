@@ -43,7 +43,7 @@ export class ByteWriter {
     return bytes ? this.raw(bytes) : this;
   }
 
-  /** What was written, as a view that further writing may leave behind. */
+  /** The bytes written so far, as a view; further writes may move to another buffer. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset, this.#length);
   }
@@ -57,7 +57,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote, as views. Beyond the end it throws a RangeError. */
+/** Reads what `ByteWriter` wrote, as views. @throws RangeError beyond the end */
 export class ByteReader {
   readonly #buffer: Buffer;
   #position: number;

@@ -18,10 +18,10 @@ export interface BlockState {
   readonly root: Hash;
 }
 
-/** A log entry of one atomic change: enough to replay it. */
+/** A log entry: all that is needed to replay one atomic change. */
 export type LogEntry =
   | {
-      /** `amend`: a change of the head's state without a block. */
+      /** `amend`: a change of the head's state outside any block. */
       readonly type: "block" | "amend";
       readonly block: BlockState;
       readonly changes: readonly Pick<FlatChange, "key" | "after">[];
@@ -30,8 +30,8 @@ export type LogEntry =
   | { readonly type: "rewind"; readonly block: BlockState; readonly rows: readonly Row[] }
   | { readonly type: "rows"; readonly rows: readonly Row[] };
 
-/** Changes, or rows, that are encoded in one step. */
-const ENCODED_A_STEP = 1024;
+/** Changes, or rows, encoded per step. */
+const ENCODED_PER_STEP = 1024;
 
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
@@ -47,14 +47,14 @@ export function* encodeLogEntryInSteps(entry: LogEntry): Generator<void, Uint8Ar
     writer.uint32(entry.changes.length);
     for (const [i, { key, after }] of entry.changes.entries()) {
       writer.uint8(key.length).raw(key).optional(after);
-      if (i % ENCODED_A_STEP === ENCODED_A_STEP - 1) yield;
+      if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
     }
   }
   yield* writeRows(writer, entry.rows);
   return writer.bytes();
 }
 
-/** One entry out of several that `encodeLogEntry` made, which happen together or not at all. */
+/** Combines several encoded entries into one that is applied as a whole or not at all. */
 export function groupLogEntries(entries: readonly Uint8Array[]): Uint8Array {
   const length = entries.reduce((sum, entry) => sum + 4 + entry.length, 5);
   const writer = new ByteWriter(length).uint8(GROUP).uint32(entries.length);
@@ -62,7 +62,7 @@ export function groupLogEntries(entries: readonly Uint8Array[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes what `encodeLogEntry` or `groupLogEntries` made, in order; the bytes of the entries are views. */
+/** Decodes the output of `encodeLogEntry` or `groupLogEntries`, in order; byte strings are views. */
 export function* decodeLogEntries(bytes: Uint8Array): Generator<LogEntry> {
   const reader = new ByteReader(bytes);
   const type = reader.uint8();
@@ -95,7 +95,7 @@ function* writeRows(writer: ByteWriter, rows: readonly Row[]): Generator<void> {
   writer.uint32(rows.length);
   for (const [i, { table, key, value }] of rows.entries()) {
     writer.uint8(tables.indexOf(table)).uint8(key.length).raw(key).optional(value);
-    if (i % ENCODED_A_STEP === ENCODED_A_STEP - 1) yield;
+    if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
   }
 }
 

@@ -1,28 +1,28 @@
 import type { Files } from "../../../../platform/runtime/files.ts";
 import type { LogRecord } from "../../../database/log/frame.ts";
-import { readSegment, recordsBehind, segmentNames } from "../../../database/log/segment.ts";
+import { readSegment, recordsAfter, segmentNames } from "../../../database/log/segment.ts";
 import { decodeLogEntries } from "./log-record.ts";
 
-/** In front of the names of files that a repair keeps aside. */
+/** Prefix of the names under which a repair sets files aside. */
 const ASIDE = "damaged-";
 
-/** What a repair of the log did. */
+/** The result of a repair of the log. */
 export interface LogRepair {
-  /** The file that was damaged, and from which byte on. */
+  /** The damaged file, and the byte at which the damage begins. */
   readonly path: string;
   readonly offset: number;
-  /** Files that were kept, with all that was in them. */
+  /** Files set aside with their original contents. */
   readonly kept: readonly string[];
-  /** Whole records behind the damage, which the database does not have any more. */
+  /** Whole records after the damage, now lost to the database. */
   readonly lostRecords: number;
-  /** The blocks of these; one before them, at the damage itself, cannot be told. */
+  /** The blocks in these records; a block in the damaged part itself cannot be identified. */
   readonly lostBlocks: { readonly first: bigint; readonly last: bigint } | undefined;
 }
 
 /**
- * Ends a damaged log before the damage. The damaged file and those behind it stay in the folder under other names; each
- * step leaves a log that is damaged still or repaired. The folder's lock is the caller's.
- * @returns undefined when nothing but perhaps the end of the last write is missing
+ * Truncates a damaged log at the damage. The damaged file and those after it stay in the folder under other names; after
+ * each step the log is either still damaged or repaired. The caller holds the folder's lock.
+ * @returns undefined if nothing is damaged; a torn last write is no damage
  */
 export async function repairLog(files: Files, directory: string): Promise<LogRepair | undefined> {
   const names = segmentNames(files.list(directory));
@@ -33,7 +33,7 @@ export async function repairLog(files: Files, directory: string): Promise<LogRep
     const later = names.slice(i + 1);
     const isLast = later.every((next) => files.read(`${directory}/${next}`).length === 0);
     if (rest === "clean" || (rest === "torn" && isLast)) continue;
-    const lost = [...recordsBehind(name, bytes, whole + 1)];
+    const lost = [...recordsAfter(name, bytes, whole + 1)];
     for (const next of later)
       readSegment(next, files.read(`${directory}/${next}`), (record) => lost.push(record));
     const kept = [`${directory}/${ASIDE}${name}`];

@@ -2,11 +2,11 @@ import type { Database } from "../../../database/database.ts";
 import type { DiskHealth } from "../../../database/disk-health.ts";
 import { groupLogEntries } from "./log-record.ts";
 
-/** Writes entries of the state to the database's log: each as a record of its own, or several as one. */
+/** Writes the state's entries to the database's log, singly or grouped into one record. */
 export class StateLog {
   readonly health: DiskHealth;
   readonly #database: Database;
-  /** The entries that become one record, while an action makes them. */
+  /** Collects entries while an action runs whose entries form one record. */
   #group: RecordGroup | undefined;
 
   constructor(database: Database) {
@@ -14,17 +14,17 @@ export class StateLog {
     this.health = database.health;
   }
 
-  /** Writes an entry. Resolves when it is on disk, however long a failing disk takes. */
+  /** Writes an entry; resolves when it is on disk, however long a failing disk takes to recover. */
   record(entry: Uint8Array): Promise<void> {
     return this.#group?.add(entry) ?? this.#database.record(entry);
   }
 
-  /** As `record`, but rejects as soon as the disk fails. Within a group its promise does that. */
+  /** As `record`, but rejects as soon as the disk fails; within a group, the group's promise does so. */
   recordUnlessFailing(entry: Uint8Array): Promise<void> {
     return this.#group?.add(entry) ?? this.health.unlessFailing(this.#database.record(entry));
   }
 
-  /** Makes all entries of an action one record, also when it throws. */
+  /** Combines all entries of an action into one record, even if it throws. */
   atomically(action: () => void): Promise<void> {
     this.health.check();
     const group = new RecordGroup();
@@ -39,7 +39,7 @@ export class StateLog {
   }
 }
 
-/** Entries of the log that become one record. */
+/** Log entries that form one record. */
 class RecordGroup {
   /** Resolves when all of them are on disk. */
   readonly durable: Promise<void>;
@@ -50,7 +50,7 @@ class RecordGroup {
     this.durable = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.durable.catch(() => {}); // whoever waits for an entry hears of a failure; nobody may
+    this.durable.catch(() => {}); // those who await an entry get the rejection; perhaps nobody does
   }
 
   add(entry: Uint8Array): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Names } from "../../../../api/artifacts/names.ts";
 import { senderOf } from "../../../../api/rpc/render/transaction.ts";
 import type { BlockRow, TransactionRow } from "../../../../api/rpc/spec/dashboard/wire.ts";
-import type { Chain, TransactionPlace } from "../../../../ledger/chain/chain.ts";
+import type { Chain, TransactionPosition } from "../../../../ledger/chain/chain.ts";
 import type { Block } from "../../../../protocol/block/block.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
 import { roundOf } from "../../../../protocol/block/istanbul-extra.ts";
@@ -50,7 +50,7 @@ function sealOf(header: Header): Pick<BlockRow, "proposer" | "round"> {
 }
 
 /** A transaction of a block as its row needs it. */
-interface PlacedTransaction extends TransactionPlace {
+interface PlacedTransaction extends TransactionPosition {
   readonly tx: Transaction;
   readonly receipt: Receipt | undefined;
 }

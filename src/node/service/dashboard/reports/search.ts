@@ -21,7 +21,7 @@ export function search(text: string, chain: Blockchain, names: Names): readonly 
 
 function ofHash(hash: Uint8Array, chain: Blockchain, names: Names): readonly Found[] {
   const id = bytesToHex(hash);
-  const original = chain.place(hash) === undefined ? chain.transactionHashBySender(hash) : hash;
+  const original = chain.locate(hash) === undefined ? chain.transactionHashBySender(hash) : hash;
   if (original !== undefined)
     return [{ kind: "transaction", id: bytesToHex(original), text: `transaction ${bytesToHex(original)}` }];
   const number = chain.number(hash);

@@ -2,7 +2,7 @@ import type { Names } from "../../../../api/artifacts/names.ts";
 import type { TransactionReport } from "../../../../api/rpc/spec/dashboard/wire.ts";
 import type { Provider } from "../../../../api/rpc/transports/provider.ts";
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
-import type { TransactionPlace } from "../../../../ledger/chain/chain.ts";
+import type { TransactionPosition } from "../../../../ledger/chain/chain.ts";
 import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
 import { accountKeyToJson } from "../../../../protocol/account/key-json.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
@@ -38,7 +38,7 @@ export async function transactionReport(
     request({ method, params: [id] }) as Promise<Readonly<Record<string, unknown>> | null>;
   const transaction = await ask("kaia_getTransactionByHash");
   if (transaction === null) return null;
-  const place = chain.place(hash);
+  const place = chain.locate(hash);
   const tx = place === undefined ? await waiting(id, request) : chain.transaction(place);
   if (tx === undefined) return null;
   const number = place?.blockNumber ?? chain.head.header.number + 1n;
@@ -71,7 +71,7 @@ type InBlock = Pick<TransactionReport, "row" | "time" | "fee" | "senderFee" | "f
 
 /** What only a transaction of a block has. */
 function inBlock(
-  place: TransactionPlace | undefined,
+  place: TransactionPosition | undefined,
   tx: Transaction,
   { chain, names }: ReportParts,
 ): InBlock {

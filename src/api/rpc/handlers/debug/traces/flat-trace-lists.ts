@@ -68,7 +68,7 @@ export class FlatTraces {
   /** The list of a transaction; undefined when it is not in the chain. @throws RpcError -32000, -32005 */
   async replayed(hash: Hash, patience: WaitingCaller, pace: Pace): Promise<TransactionTraces | undefined> {
     const { reader, blocks } = this.#deps;
-    const place = reader.chain.place(hash);
+    const place = reader.chain.locate(hash);
     if (place === undefined) return undefined;
     const plan = planOf(FLAT_CONFIG, "refused");
     const block = reader.requireBlock({ number: place.blockNumber }).block;
@@ -87,7 +87,7 @@ export class FlatTraces {
     pace: Pace,
   ): Promise<readonly PlacedFlatTrace[] | null> {
     const { reader } = this.#deps;
-    const place = reader.chain.place(hash);
+    const place = reader.chain.locate(hash);
     if (place === undefined) return null;
     const located = reader.requireBlock({ number: place.blockNumber });
     const transaction = await this.replayed(hash, patience, pace);

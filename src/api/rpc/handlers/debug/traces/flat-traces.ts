@@ -89,7 +89,7 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
     },
     replayTransaction({ hash, kinds }, context) {
       const plan = replayPlan(kinds);
-      const place = reader.chain.place(hash);
+      const place = reader.chain.locate(hash);
       if (place === undefined) return null;
       const { block } = reader.requireBlock({ number: place.blockNumber });
       return shownTrace(plan.timeoutText, () =>

@@ -47,7 +47,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
   };
   return {
     traceTransaction({ hash, config = {} }, context) {
-      const place = chain.place(hash);
+      const place = chain.locate(hash);
       if (place === undefined) throw refused(`transaction ${plainHex(hash)} not found`);
       const plan = planOf(config, scriptingOf(context));
       const block = chain.block(place.blockNumber) as Block;

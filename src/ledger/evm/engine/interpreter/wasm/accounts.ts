@@ -1,6 +1,6 @@
 // Accounts that a run may call without the host: warm, with code of their own. The host puts them there; they are forgotten with
 // the scope in which they came, because it may have warmed or made them.
-import { ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MOST_ACCOUNTS, SEED } from "../../layout";
+import { ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MAX_ACCOUNTS, SEED } from "../../layout";
 
 /** Place of the index that holds the account with the address in the word at `address`, or is free for it. */
 function placeOf(address: usize): usize {
@@ -24,7 +24,7 @@ export function findAccount(address: usize): usize {
 /** Puts an account there. Returns it, or 0 when it was there or all is full. */
 export function addAccount(address: usize, owner: u32, code: u32): usize {
   const count = load<u32>(ACCOUNT_COUNT), place = placeOf(address);
-  if (count == MOST_ACCOUNTS || load<u32>(place)) return 0;
+  if (count == MAX_ACCOUNTS || load<u32>(place)) return 0;
   const account = <usize>ACCOUNTS + <usize>count * ACCOUNT_SIZE;
   store<u64>(account, load<u64>(address));
   store<u64>(account, load<u64>(address, 8), 8);

@@ -2,7 +2,7 @@
 // when it is first asked for, and takes all over when the run ends; when the table is full it keeps what does not fit.
 import * as word from "./word";
 import {
-  FLAG_STATIC, FRAME_FLAGS, FRAME_OWNER, FRAMES, MOST_SLOTS, REFUND, RULE_CLEAR, RULE_COLD, RULE_NET, RULE_RESET, RULE_SENTRY, RULE_SET,
+  FLAG_STATIC, FRAME_FLAGS, FRAME_OWNER, FRAMES, MAX_SLOTS, REFUND, RULE_CLEAR, RULE_COLD, RULE_NET, RULE_RESET, RULE_SENTRY, RULE_SET,
   RULE_TOUCH, RULE_WARM, SCOPE, SEED, SLOT_COUNT, SLOT_FLAGS, SLOT_INDEX, SLOT_KEY, SLOT_NOW, SLOT_ORIGINAL, SLOT_OWNER, SLOT_PLACE,
   SLOT_PLACE_BITS, SLOT_SCOPE, SLOT_SIZE, SLOT_WARM, SLOT_WRITTEN, SLOTS, STORAGE_RULES, UNDO_END, UNDO_FLAGS, UNDO_SIZE,
   UNDO_SLOT, UNDO_TOP,
@@ -50,7 +50,7 @@ const PLACES: u32 = 1 << SLOT_PLACE_BITS;
  */
 export function takeSlot(owner: u32, key: usize): usize {
   const place = placeOf(owner, key), known = <usize>load<u32>(place), count = load<u32>(SLOT_COUNT);
-  if (known || count == MOST_SLOTS) return known;
+  if (known || count == MAX_SLOTS) return known;
   const slot = <usize>SLOTS + <usize>count * SLOT_SIZE;
   word.copy(slot + SLOT_KEY, key);
   store<u32>(slot, owner, SLOT_OWNER);

@@ -2,11 +2,11 @@ import { StateError } from "../../state/errors.ts";
 import type { StateReader } from "../../state/state.ts";
 
 /**
- * The state after a block, readable even while later blocks arrive: it is resolved at each read, since the newest state
+ * The state after a block, readable even while later blocks arrive: it is looked up for each read, since the newest state
  * soon becomes a historical one.
- * @throws StateError `STATE_PRUNED` at a read, once it is not kept any more
+ * @throws StateError `STATE_PRUNED` on a read, once the state is no longer kept
  */
-export function lastingState(
+export function stableState(
   stateAt: (number: bigint) => StateReader | undefined,
   number: bigint,
 ): StateReader {

@@ -1,28 +1,28 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { formatRow, hasUncheckedRows } from "../catalogue.ts";
 import { DatabaseError } from "../errors.ts";
-import { withTrailers } from "../rows/checked-rows.ts";
+import { withChecksums } from "../rows/checked-rows.ts";
 import type { KeyValueStore, StoredRow } from "../store.ts";
 import { openLmdbFile } from "./lmdb-store.ts";
 
-/** Bytes of rows that are copied as one batch. */
+/** Bytes of rows copied per batch. */
 const BATCH_BYTES = 8 << 20;
-/** Before and behind all keys. */
+/** Below and above all keys. */
 const FIRST = Uint8Array.of(0);
 const BEHIND = Uint8Array.of(0xff);
 
 /**
- * Opens the file of a folder. One of an earlier version, whose rows have no checksums, is copied with them first: a death
- * meanwhile leaves it as it was. That takes as much room again, and some 10 s a GiB.
+ * Opens the database file of a folder. A file of an earlier version, without row checksums, is first migrated by copying,
+ * which takes the same space again and some 10 s per GiB; a crash meanwhile leaves the original intact.
  */
-export async function openCheckableStore(directory: string, isReadOnly = false): Promise<KeyValueStore> {
+export async function openChecksummedStore(directory: string, isReadOnly = false): Promise<KeyValueStore> {
   const path = `${directory}/store.mdb`;
-  if (isReadOnly) return openChecked(path);
+  if (isReadOnly) return openChecksummedReadOnly(path);
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
   const store = openLmdbFile(path);
   if (store.size().rows === 0 || !hasUncheckedRows(store)) return store;
-  await copyWithChecksums(store, draft);
+  await copyAddingChecksums(store, draft);
   await store.close();
   renameSync(draft, path);
   rmSync(`${draft}-lock`, { force: true });
@@ -31,16 +31,16 @@ export async function openCheckableStore(directory: string, isReadOnly = false):
 }
 
 /** @throws DatabaseError `DATABASE_FORMAT` for a file of an earlier version or none */
-async function openChecked(path: string): Promise<KeyValueStore> {
+async function openChecksummedReadOnly(path: string): Promise<KeyValueStore> {
   if (!existsSync(path)) throw new DatabaseError("DATABASE_FORMAT", `there is no ${path}`, { path });
   const store = openLmdbFile(path, { isReadOnly: true });
   if (!hasUncheckedRows(store)) return store;
   await store.close();
-  const message = `${path} is of an earlier version: open it where it can be written first`;
+  const message = `${path} is of an earlier version: open it once on a writable medium to migrate it`;
   throw new DatabaseError("DATABASE_FORMAT", message, { path });
 }
 
-async function copyWithChecksums(from: KeyValueStore, path: string): Promise<void> {
+async function copyAddingChecksums(from: KeyValueStore, path: string): Promise<void> {
   const to = openLmdbFile(path);
   try {
     let batch: StoredRow[] = [];
@@ -49,11 +49,11 @@ async function copyWithChecksums(from: KeyValueStore, path: string): Promise<voi
       batch.push({ key: key.slice(), value: value.slice() });
       bytes += key.length + value.length;
       if (bytes < BATCH_BYTES) continue;
-      await to.write(withTrailers(batch));
+      await to.write(withChecksums(batch));
       batch = [];
       bytes = 0;
     }
-    await to.write(withTrailers([...batch, formatRow()]));
+    await to.write(withChecksums([...batch, formatRow()]));
   } finally {
     await to.close();
   }

@@ -18,17 +18,17 @@ import {
 } from "../job.ts";
 import { type AppliedTransaction, applyTransaction } from "../transaction/transaction.ts";
 
-/** Most gas of a precompiled contract on the main thread: about three milliseconds of the dearest. */
+/** Maximum gas of a precompile call on the main thread: about three milliseconds of the slowest one. */
 const PRECOMPILE_GAS = 30_000n;
 /**
- * The first transactions of a process load and compile code: this many may take longer, up to this long each and in
- * all.
+ * The first transactions of a process load and compile code, so this many may take longer: up to `sliceMs` each, and
+ * `allMs` in total.
  */
 const WARM_UP = { transactions: 100, sliceMs: 25, allMs: 250 };
 
-/** Executes transactions of blocks in a thread. */
+/** Executes transactions of blocks in worker threads. */
 export interface BlockThreads {
-  /** Runs a job. @returns one outcome @throws Error where there can be no thread */
+  /** Runs a job. @returns one outcome @throws Error if no thread is available */
   run(
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,
@@ -36,68 +36,68 @@ export interface BlockThreads {
   ): Promise<readonly JobOutcome<TransactionWork>[]>;
 }
 
-/** The transaction must have ended by then. */
+/** When a transaction must have ended. */
 export interface Deadline {
-  /** Milliseconds of the clock of `now`, of turns that a block has itself. */
+  /** Milliseconds on the clock of `now`, not counting time yielded to other work. */
   readonly at: number;
   readonly now: () => number;
 }
 
 /** Executes the transactions of one block. */
-export interface Course {
+export interface BlockExecutor {
   /** Milliseconds spent yielding so far. */
-  readonly lostMs: number;
+  readonly yieldedMs: number;
   /**
    * Executes the next transaction of the block.
-   * @throws TransactionRejection, EvmTimeout; the state is then as before
+   * @throws TransactionRejection, EvmTimeout; the state is then unchanged
    */
   apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction>;
-  /** Called between steps of a block other than transactions: yields if due. */
-  rest(): Waits<void>;
+  /** Yields if due; called between the steps of a block. */
+  yieldIfDue(): Waits<void>;
 }
 
-/** Without yielding. */
-export const AT_ONCE: Course = {
-  lostMs: 0,
+/** Executes without ever yielding. */
+export const UNINTERRUPTED: BlockExecutor = {
+  yieldedMs: 0,
   // biome-ignore lint/correctness/useYield: it never waits
   *apply(tx, environment, deadline) {
     return applyTransaction(tx, environment, { deadline: deadline?.at });
   },
-  *rest() {},
+  *yieldIfDue() {},
 };
 
-/** A course that ends before its next step once a check throws. @throws what the check does */
-export function checkedCourse(course: Course, check: () => void): Course {
+/** An executor that runs a check before each step. @throws what the check throws */
+export function guardedExecutor(executor: BlockExecutor, check: () => void): BlockExecutor {
   return {
-    get lostMs() {
-      return course.lostMs;
+    get yieldedMs() {
+      return executor.yieldedMs;
     },
     *apply(tx, environment, deadline) {
       check();
-      return yield* course.apply(tx, environment, deadline);
+      return yield* executor.apply(tx, environment, deadline);
     },
-    *rest() {
+    *yieldIfDue() {
       check();
-      yield* course.rest();
+      yield* executor.yieldIfDue();
     },
   };
 }
 
-/** How blocks share the main thread with everything else. */
-export interface TurnsParts {
-  /** Apart from the one of callers: a block does not wait for each of them. */
+/** Dependencies of `BlockTurns`. */
+export interface BlockTurnsParts {
+  /** Separate from that of callers, so that a block does not wait for each of them. */
   readonly slice: TimeSlice;
-  /** Threads for long transactions; absent = they finish on the main thread. */
+  /** Threads for long transactions; absent = they run on the main thread. */
   readonly threads: BlockThreads | undefined;
-  /** Longest time of a transaction on the main thread, milliseconds; 0 = all go to a thread. */
+  /** Maximum time of a transaction on the main thread, milliseconds; 0 = all run in a thread. */
   readonly sliceMs: number;
-  /** Aborts running executions, with its reason. */
+  /** Aborts execution, with its reason. */
   readonly signal: AbortSignal;
 }
 
 /** Shares the main thread between the blocks of a node and everything else. */
 export class BlockTurns {
-  readonly parts: TurnsParts;
+  readonly parts: BlockTurnsParts;
   #coldTransactions = WARM_UP.transactions;
   #coldMs = WARM_UP.allMs;
   readonly #time = new WorkTime();
@@ -106,20 +106,20 @@ export class BlockTurns {
     precompileGas: PRECOMPILE_GAS,
   };
 
-  constructor(parts: TurnsParts) {
+  constructor(parts: BlockTurnsParts) {
     this.parts = parts;
   }
 
   /**
-   * The course of a block.
-   * @param lane - `clients` for a block of the chain, `readings` for one that is only looked at
+   * The executor for a block.
+   * @param lane - `clients` for a block of the chain, `readings` for one that is only previewed or replayed
    */
-  course(lane: BlockLane): Course {
-    return new CourseInTurns(this, lane);
+  executor(lane: BlockLane): BlockExecutor {
+    return new CooperativeExecutor(this, lane);
   }
 
-  /** Executes a transaction on the main thread. @throws BudgetSpent where it takes too long; the state is then as before */
-  applyHere(tx: Transaction, environment: BlockEnvironment, deadline: number | undefined) {
+  /** Executes a transaction on the main thread. @throws BudgetSpent if it takes too long; the state is then unchanged */
+  applyOnMainThread(tx: Transaction, environment: BlockEnvironment, deadline: number | undefined) {
     const { sliceMs } = this.parts;
     if (sliceMs === 0) throw new BudgetSpent();
     const isCold = this.#coldTransactions > 0 && this.#coldMs > 0;
@@ -136,13 +136,13 @@ export class BlockTurns {
 }
 
 /**
- * Cooperatively: the block yields between transactions, and a long one is aborted and re-executed in a thread on the
- * current state of the block.
+ * Executes cooperatively: yields between transactions; a long one is aborted and re-executed in a thread, on the current
+ * state of the block.
  */
-class CourseInTurns implements Course {
+class CooperativeExecutor implements BlockExecutor {
   readonly #turns: BlockTurns;
   readonly #lane: BlockLane;
-  lostMs = 0;
+  yieldedMs = 0;
 
   constructor(turns: BlockTurns, lane: BlockLane) {
     this.#turns = turns;
@@ -150,26 +150,26 @@ class CourseInTurns implements Course {
   }
 
   *apply(tx: Transaction, environment: BlockEnvironment, deadline?: Deadline): Waits<AppliedTransaction> {
-    yield* this.rest();
+    yield* this.yieldIfDue();
     const { threads } = this.#turns.parts;
-    const at = deadline && deadline.at + this.lostMs;
+    const at = deadline && deadline.at + this.yieldedMs;
     if (threads === undefined) return applyTransaction(tx, environment, { deadline: at });
     try {
-      return this.#turns.applyHere(tx, environment, at);
+      return this.#turns.applyOnMainThread(tx, environment, at);
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
     }
     const timeMs = deadline && at ? at - deadline.now() : Number.POSITIVE_INFINITY;
-    const applied = yield* this.#applyBeside(tx, environment, threads, timeMs);
+    const applied = yield* this.#applyInThread(tx, environment, threads, timeMs);
     return applied ?? applyTransaction(tx, environment, { deadline: at });
   }
 
-  *rest(): Waits<void> {
+  *yieldIfDue(): Waits<void> {
     if (this.#turns.parts.slice.isDue()) yield () => this.#giveWay();
   }
 
-  /** @returns undefined if no thread is available, or it broke */
-  *#applyBeside(
+  /** @returns undefined if no thread is available, or it failed */
+  *#applyInThread(
     tx: Transaction,
     environment: BlockEnvironment,
     threads: BlockThreads,
@@ -200,7 +200,7 @@ class CourseInTurns implements Course {
     const { slice, signal } = this.#turns.parts;
     const begunMs = performance.now();
     await slice.giveWay(this.#lane);
-    this.lostMs += performance.now() - begunMs;
+    this.yieldedMs += performance.now() - begunMs;
     signal.throwIfAborted();
   }
 }

@@ -12,9 +12,9 @@ import type { BlockEnvironment, EndedTransaction, TransactionOptions } from "../
 import type { TracerChoice } from "../job.ts";
 import { stateDifference } from "./state-difference.ts";
 
-/** What tracing uses. */
+/** The environment of tracing. */
 export interface TraceMachine {
-  /** The engine for a caller's script, asked for before each transaction. */
+  /** Returns the engine for callers' scripts; called before each transaction. */
   readonly engine: () => ScriptEngine;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -24,32 +24,36 @@ export interface TraceMachine {
   readonly limits: Pick<TransactionOptions, "deadline" | "budget">;
 }
 
-/** Runs the transaction that is watched, in the block that the watch has for it. */
-export type WatchedRun = (options: TransactionOptions, block: BlockEnvironment) => EndedTransaction;
+/** Executes the traced transaction in the given block. */
+export type TracedRun = (options: TransactionOptions, block: BlockEnvironment) => EndedTransaction;
 
-/** Runs a transaction under a tracer made for it. @returns JSON text of what the tracer shows @throws TracerError, EvmTimeout */
-export type Watch = (
+/** Runs a transaction under a fresh tracer. @returns the tracer's result as JSON text @throws TracerError, EvmTimeout */
+export type TraceRunner = (
   traced: TracedTransaction,
   options: TransactionOptions & { readonly deadline: number },
-  run: WatchedRun,
+  run: TracedRun,
 ) => TraceText;
 
-/** The watch of a tracer over the transactions of a block. @throws TracerError `UNKNOWN_TRACER` */
-export function createWatch(tracer: TracerChoice, block: BlockEnvironment, machine: TraceMachine): Watch {
+/** The runner that traces transactions of a block with a tracer. @throws TracerError `UNKNOWN_TRACER` */
+export function createTraceRunner(
+  tracer: TracerChoice,
+  block: BlockEnvironment,
+  machine: TraceMachine,
+): TraceRunner {
   switch (tracer.kind) {
     case "script":
-      return watchByScript(tracer.code, block, machine);
+      return scriptRunner(tracer.code, block, machine);
     case "named":
-      return watchBy(tracerNamed(tracer.name), block);
+      return runnerOf(tracerNamed(tracer.name), block);
     case "replay":
-      return watchReplay(tracer.parts, block);
+      return replayRunner(tracer.parts, block);
     case "structLog":
-      return watchBy(structLogger(tracer.options), block);
+      return runnerOf(structLogger(tracer.options), block);
   }
 }
 
-/** Where the difference is wanted, the transaction runs in a journal of its own, whose changes are then those of the block. */
-function watchReplay(parts: ReplayParts, block: BlockEnvironment): Watch {
+/** If a state diff is requested, the transaction runs in a journal of its own, whose changes are then applied to the block. */
+function replayRunner(parts: ReplayParts, block: BlockEnvironment): TraceRunner {
   const { state } = block;
   return (traced, options, run) => {
     const own = parts.stateDiff ? createJournal(journalView(state), { readsAllStorage: true }) : state;
@@ -63,7 +67,7 @@ function watchReplay(parts: ReplayParts, block: BlockEnvironment): Watch {
   };
 }
 
-function watchBy(factory: TracerFactory, block: BlockEnvironment): Watch {
+function runnerOf(factory: TracerFactory, block: BlockEnvironment): TraceRunner {
   return (traced, options, run) => {
     const tracer = factory(traced, block.state);
     const outcome = run({ ...options, tracer: tracer.hooks }, block);
@@ -71,8 +75,8 @@ function watchBy(factory: TracerFactory, block: BlockEnvironment): Watch {
   };
 }
 
-/** The script shows its result while the transaction is still open, and an error there does not undo it. */
-function watchByScript(code: string, block: BlockEnvironment, { engine, now }: TraceMachine): Watch {
+/** The script's result is computed before the journal's transaction ends; an error in the script does not revert it. */
+function scriptRunner(code: string, block: BlockEnvironment, { engine, now }: TraceMachine): TraceRunner {
   return (traced, options, run) => {
     const isOver = () => now() >= options.deadline;
     const tracer = scriptTracer({ engine: engine(), code, isOver }, traced, block.state);
@@ -85,7 +89,7 @@ function watchByScript(code: string, block: BlockEnvironment, { engine, now }: T
   };
 }
 
-/** Does it now, and has its outcome when it is asked for. */
+/** Runs an action now. @returns a function that returns its result, or throws its error */
 function attempt(action: () => string): () => string {
   try {
     const text = action();

@@ -59,7 +59,7 @@ describe("states that follow a block and are kept nowhere", () => {
               const next = isOpen ? waiting.shift() : undefined;
               if (next !== undefined) append(next);
             };
-            await store.succeed(BigInt(n), pace(grow), async (hash) => {
+            await store.hashSuccessors(BigInt(n), pace(grow), async (hash) => {
               isOpen = true;
               for (const accounts of simulated) {
                 expected = expected.with({ accounts });
@@ -81,7 +81,9 @@ describe("states that follow a block and are kept nowhere", () => {
       false,
     );
     const refused = (number: bigint) =>
-      expect(store.succeed(number, pace(), async () => {})).rejects.toMatchObject({ code: "STATE_PRUNED" });
+      expect(store.hashSuccessors(number, pace(), async () => {})).rejects.toMatchObject({
+        code: "STATE_PRUNED",
+      });
     await refused(1n);
     await refused(12n);
   });

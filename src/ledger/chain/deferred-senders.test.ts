@@ -9,10 +9,10 @@ import { createStateStore } from "../state/create-state-store.ts";
 import type { StateStore } from "../state/state.ts";
 import { transfer, wallet } from "../txpool/testing/transactions.ts";
 import type { ExecutedBlock } from "./chain.ts";
+import { mergeSent } from "./deferred-senders.ts";
 import type { DraftBlock } from "./execute/candidate-block.ts";
 import { verifyChain } from "./import/verify-chain.ts";
-import { mergeSent } from "./late-senders.ts";
-import { SENDERS, SENT, type SentPlace, UNATTRIBUTED } from "./tables/block-rows.ts";
+import { SENDERS, SENT, type SentPosition, UNATTRIBUTED } from "./tables/block-rows.ts";
 import { CHAIN_ID, createLedger, genesisOf, type TestLedger } from "./testing/ledger.ts";
 
 const [ANN, BEN] = [wallet(1), wallet(2)];
@@ -165,7 +165,7 @@ describe("a block that came without its senders", () => {
     ]);
     await ledger.chain.published();
     await expect(ledger.chain.attributed(1n)).rejects.toMatchObject({ code: "BAD_BLOCK" });
-    await expect(ledger.chain.attributed(7n)).rejects.toThrow("a signature in block 1 is none");
+    await expect(ledger.chain.attributed(7n)).rejects.toThrow("block 1 has an invalid signature");
     await ledger.chain.attributed(0n);
     expect([sentBy(ANN.address), sentBy(BEN.address)]).toEqual([["1:0"], []]);
     await ledger.chain.exclusive(() => ledger.chain.rewind(0n));
@@ -178,9 +178,9 @@ describe("a block that came without its senders", () => {
 });
 
 describe("places by sender", () => {
-  const placesOf = (...nonces: bigint[]): SentPlace[] =>
+  const placesOf = (...nonces: bigint[]): SentPosition[] =>
     nonces.map((nonce) => ({ nonce, blockNumber: nonce, index: 0 }));
-  const late = (...nonces: bigint[]): SentPlace[] =>
+  const late = (...nonces: bigint[]): SentPosition[] =>
     nonces.map((nonce) => ({ nonce, blockNumber: 100n + nonce, index: 0 }));
 
   it("come in order of nonces, and once: what waits is the newest", () => {

@@ -1,39 +1,43 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseError } from "../errors.ts";
 
-/** Address space, not memory or disk: the file grows as rows come. */
+/** Size of the memory map: address space, not memory or disk; the file grows as rows are added. */
 export const MAP_BYTES = 2 ** 40;
 
-/** What the first two pages of a file say, one for each of the two newest transactions, little endian: that it is LMDB's. */
+/**
+ * The first two pages of a file are meta pages, one for each of the two newest transactions. Their fields, little-endian:
+ * the magic number (4 bytes),
+ */
 const MAGIC_AT = 24;
 const MAGIC = 0xbeef_c0de;
-/** … the size of a page (4 bytes), */
+/** … the page size (4 bytes), */
 const PAGE_SIZE_AT = 48;
-/** … the first pages of free pages and of rows (8 bytes each), NO_PAGE for none, */
+/** … the root pages of the free list and of the rows (8 bytes each), */
 const ROOTS_AT = [88, 136];
-/** … before each of these the number of its rows (8 bytes), and further before the levels of the tree (2 bytes), */
+/** … before each of these its number of entries (8 bytes), and before that its tree depth (2 bytes), */
 const ROWS_BEFORE_ROOT = 8;
 const DEPTH_BEFORE_ROOT = 34;
 /** … the number of the last page (8 bytes), */
 const LAST_PAGE_AT = 144;
-/** … and the number of the transaction (8 bytes): the higher one counts. */
+/** … and the transaction number (8 bytes): the page with the higher one is valid. */
 const TRANSACTION_AT = 152;
-const LEAST_PAGE = 4096;
-/** Pages of a file without rows; a batch adds more. */
+const MIN_PAGE_SIZE = 4096;
+/** Pages of an empty file. */
 const NEW_PAGES = 2;
-const PAGE_SIZES: ReadonlySet<number> = new Set([LEAST_PAGE, 8192, 16_384, 32_768, 65_536]);
-/** A file that lacks more than this was not cut: a page number is damaged. */
-const LARGEST_GAP = 2 ** 36;
-/** Bytes of a page that are read here. */
+const PAGE_SIZES: ReadonlySet<number> = new Set([MIN_PAGE_SIZE, 8192, 16_384, 32_768, 65_536]);
+/** A file that lacks more than this was not truncated: its page number is damaged. */
+const MAX_MISSING_BYTES = 2 ** 36;
+/** Bytes of a meta page that are read here. */
 const META_SIZE = 160;
 
 /**
- * Pages behind the end of a file end the process when they are read. LMDB leaves out pages at the end that were given back
- * before they were written, so a short file is filled up, not refused: what was cut off reads as damaged pages.
- * @returns its size, and the bytes to fill up; below 0 all to cut off, where a power loss left a part of a new file
+ * Compares the size of a file with its meta pages, as reading a page beyond the end of the file crashes the process. LMDB
+ * does not write trailing pages freed within the same transaction, so a short file is to be extended, not refused; pages
+ * truly cut off then read as damaged.
+ * @returns the file's size and the bytes to extend it by; negative to empty a new file left unfinished by a power loss
  * @throws DatabaseError `DATABASE_FORMAT`
  */
-export function lookAt(path: string): { readonly size: number; readonly missing: number } {
+export function inspectFile(path: string): { readonly size: number; readonly missing: number } {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size === 0) return { size, missing: 0 };
   const file = openSync(path, "r");
@@ -41,10 +45,10 @@ export function lookAt(path: string): { readonly size: number; readonly missing:
     const first = readMeta(file, 0);
     const second = first && readMeta(file, first.pageSize);
     const wanted = first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-    if (wanted === undefined && isUnfinished(file, size, first?.pageSize ?? LEAST_PAGE))
+    if (wanted === undefined && isUnfinished(file, size, first?.pageSize ?? MIN_PAGE_SIZE))
       return { size, missing: -size };
-    if (!first || !second || wanted === undefined || wanted > MAP_BYTES || wanted - size > LARGEST_GAP)
-      throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged at its first pages or no database`, {
+    if (!first || !second || wanted === undefined || wanted > MAP_BYTES || wanted - size > MAX_MISSING_BYTES)
+      throw new DatabaseError("DATABASE_FORMAT", `${path} has damaged meta pages or is not a database`, {
         path,
       });
     return { size, missing: Math.max(0, wanted - size) };
@@ -53,7 +57,7 @@ export function lookAt(path: string): { readonly size: number; readonly missing:
   }
 }
 
-/** Whether there is nothing but what LMDB writes into a new file, or zeros where it has not been written. */
+/** Whether a file has nothing but the pages LMDB writes into a new one, or zeros in their place. */
 function isUnfinished(file: number, size: number, pageSize: number): boolean {
   if (size > NEW_PAGES * pageSize) return false;
   const bytes = Buffer.alloc(size);
@@ -66,7 +70,7 @@ function isUnfinished(file: number, size: number, pageSize: number): boolean {
   return true;
 }
 
-/** What a page of the two first ones says. */
+/** The contents of a meta page. */
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
@@ -74,7 +78,7 @@ interface Meta {
   readonly trees: readonly Tree[];
 }
 
-/** @returns undefined where there is no page that describes a database of LMDB */
+/** @returns undefined if this is not a meta page of LMDB */
 function readMeta(file: number, at: number): Meta | undefined {
   const page = Buffer.alloc(META_SIZE);
   readSync(file, page, 0, page.length, at);
@@ -92,11 +96,11 @@ function readMeta(file: number, at: number): Meta | undefined {
   };
 }
 
-/** The two pages that say where all others begin, as they are between two batches: each is written in one go. */
-export function firstPages(path: string): Uint8Array {
+/** A consistent copy of the two meta pages: they are read until two reads agree. */
+export function metaPages(path: string): Uint8Array {
   const file = openSync(path, "r");
   try {
-    const { pageSize = LEAST_PAGE } = readMeta(file, 0) ?? {};
+    const { pageSize = MIN_PAGE_SIZE } = readMeta(file, 0) ?? {};
     const [once, again] = [Buffer.alloc(2 * pageSize), Buffer.alloc(2 * pageSize)];
     do {
       readSync(file, once, 0, once.length, 0);
@@ -108,7 +112,7 @@ export function firstPages(path: string): Uint8Array {
   }
 }
 
-/** A tree of a file. */
+/** A B-tree of a file. */
 interface Tree {
   readonly root: bigint;
   readonly rows: bigint;
@@ -116,7 +120,7 @@ interface Tree {
   readonly depth: number;
 }
 
-/** What the newer one of the first two pages says. @throws DatabaseError `DATABASE_FORMAT` */
+/** The newer of the two meta pages. @throws DatabaseError `DATABASE_FORMAT` */
 export function newestMeta(
   file: number,
   path: string,
@@ -124,7 +128,7 @@ export function newestMeta(
   const first = readMeta(file, 0);
   const second = first && readMeta(file, first.pageSize);
   if (!first || !second)
-    throw new DatabaseError("DATABASE_FORMAT", `${path} is damaged at its first pages or no database`, {
+    throw new DatabaseError("DATABASE_FORMAT", `${path} has damaged meta pages or is not a database`, {
       path,
     });
   const { pageSize, lastPage, trees } = second.transaction > first.transaction ? second : first;

@@ -6,10 +6,10 @@ import { recoverSigners, senderOf } from "../../protocol/transaction/signatures/
 import type { StateStore } from "../state/state.ts";
 import type { ExecutedBlock, NonceRange } from "./chain.ts";
 import { ChainError } from "./errors.ts";
-import { type SentPlace, type SentRow, senderRows, unattributedRow } from "./tables/block-rows.ts";
+import { type SentPosition, type SentRow, senderRows, unattributedRow } from "./tables/block-rows.ts";
 
-/** Dependencies for recovering senders. */
-export interface LateSenderParts {
+/** Dependencies of `DeferredSenders`. */
+export interface DeferredSenderParts {
   readonly store: Pick<StateStore, "write" | "health">;
   readonly chainId: bigint;
   readonly sentRow: SentRow | undefined;
@@ -17,22 +17,22 @@ export interface LateSenderParts {
   readonly recovery: SenderRecovery | undefined;
 }
 
-/** A block whose rows by sender are to be written. */
+/** A block whose rows by sender are yet to be written. */
 interface Waiting {
   readonly executed: ExecutedBlock;
-  /** Set once its signers are being recovered. */
+  /** Set once recovery of its signers has begun. */
   recovered?: Promise<void> | undefined;
   /** Why it has no senders: an invalid signature. */
   error?: ChainError;
 }
 
 /**
- * The newest blocks of a chain whose senders are still to be recovered. The senders that their source claims are not
- * trusted; roots and seals have been verified. Each gets its rows by sender once it is published, in order. Until then a look-up by
- * sender recovers the transactions it examines, and a request that shows a transaction recovers that one.
+ * The newest blocks of a chain, whose roots and seals have been verified but whose senders are yet to be recovered, since
+ * those claimed by their source are not trusted. Each block gets its rows by sender after publication, in order. Until then,
+ * look-ups by sender recover the transactions they examine, and requests for a transaction recover that one.
  */
-export class LateSenders {
-  readonly #parts: LateSenderParts;
+export class DeferredSenders {
+  readonly #parts: DeferredSenderParts;
   readonly #waiting = new Map<bigint, Waiting>();
   readonly #pace: Pace = new TimeSlice();
   #listeners: { readonly number: bigint; readonly end: (error?: Error) => void }[] = [];
@@ -40,7 +40,7 @@ export class LateSenders {
   #head = -1n;
   #isHeld = false;
 
-  constructor(parts: LateSenderParts) {
+  constructor(parts: DeferredSenderParts) {
     this.#parts = parts;
   }
 
@@ -54,24 +54,24 @@ export class LateSenders {
     return this.#waiting.size === 0;
   }
 
-  /** Adds a block that has become the tip and has its `unattributedRow`. */
+  /** Adds a new tip, committed with its `unattributedRow`. */
   add(executed: ExecutedBlock): void {
     this.#waiting.set(executed.block.header.number, { executed });
   }
 
-  /** Forgets the blocks above `number`, which have left the chain. To be called while it is held, or nothing waits. */
+  /** Drops the blocks above `number`, which have left the chain. To be called inside `whileHeld`, or when no block waits. */
   dropAbove(number: bigint): void {
     for (const each of this.#waiting.keys()) if (each > number) this.#waiting.delete(each);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Continues with the blocks up to the head, which are published. */
+  /** Processes the published blocks, up to the head. */
   start(head: bigint): void {
     this.#head = head;
     if (!this.isEmpty && !this.#isHeld) this.#running ??= this.#run();
   }
 
-  /** Runs an action while no rows are written, and continues afterwards, whatever its outcome. */
+  /** Runs an action while processing is paused, and resumes afterwards, whatever its outcome. */
   async whileHeld<T>(action: () => T | Promise<T>): Promise<T> {
     this.#isHeld = true;
     await this.#running;
@@ -84,7 +84,7 @@ export class LateSenders {
   }
 
   /**
-   * Resolves once the rows of block `number` and all before it are written, or these have left the chain.
+   * Resolves once the rows of block `number` and of all blocks before it have been written, or they have left the chain.
    * @throws ChainError `BAD_BLOCK` for an invalid signature, `CLOSED` while the disk fails
    */
   async until(number: bigint): Promise<void> {
@@ -100,17 +100,17 @@ export class LateSenders {
     });
   }
 
-  /** Places of an account's transactions in the blocks that wait, in the order of the range. */
-  sent(sender: Address, { from, to, newestFirst }: NonceRange): SentPlace[] {
-    const found = new Map<bigint, SentPlace>();
+  /** Positions of an account's transactions in the waiting blocks, in the order of the range. */
+  sent(sender: Address, { from, to, newestFirst }: NonceRange): SentPosition[] {
+    const found = new Map<bigint, SentPosition>();
     for (const [blockNumber, { executed }] of this.#waiting)
       for (const [index, transaction] of executed.block.transactions.entries()) {
         const { nonce } = transaction;
         if (nonce < from || nonce >= to || !this.#isSentBy(sender, transaction)) continue;
         found.set(nonce, { blockNumber, index, nonce });
       }
-    const places = [...found.values()].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
-    return newestFirst ? places.reverse() : places;
+    const positions = [...found.values()].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
+    return newestFirst ? positions.reverse() : positions;
   }
 
   #isSentBy(sender: Address, transaction: ExecutedBlock["block"]["transactions"][number]): boolean {
@@ -123,13 +123,13 @@ export class LateSenders {
 
   async #run(): Promise<void> {
     try {
-      await this.#pace.giveWay(); // those waiting for the block come first
+      await this.#pace.giveWay(); // callers waiting for the block come first
       for (const [number, waiting] of this.#waiting) {
         if (number > this.#head || this.#isHeld || waiting.error !== undefined) return;
         this.#recover();
         await waiting.recovered;
         await this.#attribute(waiting);
-        this.#tell();
+        this.#notify();
         if (waiting.error !== undefined) return;
       }
     } catch {
@@ -139,7 +139,7 @@ export class LateSenders {
     }
   }
 
-  /** Other cores work on all waiting blocks, one after the other. */
+  /** Starts recovery, on other cores, for all published waiting blocks. */
   #recover(): void {
     const { recovery } = this.#parts;
     for (const [number, waiting] of this.#waiting)
@@ -154,19 +154,19 @@ export class LateSenders {
     try {
       for (const transaction of block.transactions) recoverSigners(transaction, chainId);
     } catch (cause) {
-      const text = `a signature in block ${number} is none: ${(cause as Error).message}`;
+      const text = `block ${number} has an invalid signature: ${(cause as Error).message}`;
       waiting.error = new ChainError("BAD_BLOCK", text, { number, field: "signature" }, { cause });
       return;
     }
     const rows = await atPace(this.#pace, senderRows(block, chainId, sentRow));
     store.health.check();
     rows.push(unattributedRow(number, null));
-    // In memory at once. Rows that a failing disk never accepts are recovered again after a restart.
+    // The rows are visible immediately. If a failing disk never accepts them, they are rebuilt after a restart.
     store.write(rows).catch(() => {});
     this.#waiting.delete(number);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#listeners = this.#listeners.filter(({ number, end }) => {
       const wrong = this.#wrong(number);
       if (wrong === undefined && !this.#isDone(number)) return true;
@@ -186,22 +186,22 @@ export class LateSenders {
   }
 }
 
-/** Places from the tables and from waiting blocks, in the order of a range; if both have a nonce, the latter wins. */
+/** Merges positions from the tables with those in waiting blocks, which win for equal nonces, in the order of a range. */
 export function* mergeSent(
-  written: Iterable<SentPlace>,
-  late: readonly SentPlace[],
+  written: Iterable<SentPosition>,
+  deferred: readonly SentPosition[],
   newestFirst = false,
-): Generator<SentPlace> {
+): Generator<SentPosition> {
   let next = 0;
-  for (const place of written) {
-    const isBefore = (other: SentPlace) =>
-      newestFirst ? other.nonce >= place.nonce : other.nonce <= place.nonce;
+  for (const position of written) {
+    const isBefore = (other: SentPosition) =>
+      newestFirst ? other.nonce >= position.nonce : other.nonce <= position.nonce;
     let isReplaced = false;
-    for (let other = late[next]; other !== undefined && isBefore(other); other = late[++next]) {
-      isReplaced = other.nonce === place.nonce;
+    for (let other = deferred[next]; other !== undefined && isBefore(other); other = deferred[++next]) {
+      isReplaced = other.nonce === position.nonce;
       yield other;
     }
-    if (!isReplaced) yield place;
+    if (!isReplaced) yield position;
   }
-  yield* late.slice(next);
+  yield* deferred.slice(next);
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { hasStorage, newContract } from "../../protocol/account/account.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import { ChangedState } from "./changed-state.ts";
 import { createJournal } from "./journal/journal.ts";
 import type { StateReader } from "./state.ts";
+import { StateOverlay } from "./state-overlay.ts";
 
 const address = new Uint8Array(20).fill(1) as Address;
 const slot = new Uint8Array(32).fill(2) as Hash;
@@ -14,7 +14,7 @@ const NOTHING: StateReader = {
 };
 
 const withSlot = (value: Uint8Array) =>
-  new ChangedState(NOTHING, {
+  new StateOverlay(NOTHING, {
     accounts: [{ address, account: newContract(), storageCleared: false, storage: [{ slot, value }] }],
     codes: [],
   });
@@ -31,7 +31,7 @@ it("has no storage where every slot is emptied", () => {
 
 it("takes further changes, of which a cleared storage hides all that was there", () => {
   const other = new Uint8Array(32).fill(3) as Hash;
-  const state = new ChangedState({ ...NOTHING, storage: () => Uint8Array.of(9) });
+  const state = new StateOverlay({ ...NOTHING, storage: () => Uint8Array.of(9) });
   const change = (storageCleared: boolean, at: Hash, value: number) =>
     state.add({
       accounts: [

@@ -17,7 +17,7 @@ const OTHER_FORMAT = 0xef;
  * Whether code takes the same course with any gas that suffices: it neither reads how much is left nor calls or creates another
  * contract. Whatever could be an instruction counts, also behind a jump that is never taken.
  */
-export function isGasBlind(code: Uint8Array): boolean {
+export function isGasIndependent(code: Uint8Array): boolean {
   if (code[0] === OTHER_FORMAT) return false;
   for (let i = 0; i < code.length; i++) {
     const op = code[i] as number;

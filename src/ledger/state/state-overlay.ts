@@ -4,23 +4,23 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { AccountChange, StateChanges, StateReader } from "./state.ts";
 
-/** A changed account with its changed slots by their numbers. */
+/** A changed account with its changed slots by key. */
 interface Changed {
   account: Account | undefined;
-  /** Whether no slot of the state below counts. */
+  /** Whether the storage of the state below is gone: its slots must not be read. */
   isCleared: boolean;
   readonly slots: Map<string, Uint8Array>;
 }
 
-/** Root of a first storage that is not hashed yet: it says that there is one, and matches none. */
+/** Placeholder root of storage that has not been hashed yet: says that there are slots, and equals no real root. */
 const UNHASHED_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage that is not hashed yet"));
 const NO_VALUE = new Uint8Array(0);
 
 /**
- * What a state becomes by changes that are not part of it. Storage roots are those from before the changes, but for
- * an account that gets its first slots: readers look for slots only where a root says that there are some.
+ * A state with changes laid over it. Storage roots are those from before the changes, except for an account that gets
+ * its first slots: readers look for slots only where the root says that there are some.
  */
-export class ChangedState implements StateReader {
+export class StateOverlay implements StateReader {
   readonly #base: StateReader;
   readonly #changed = new Map<string, Changed>();
   readonly #codes = new Map<string, Uint8Array>();
@@ -30,7 +30,7 @@ export class ChangedState implements StateReader {
     for (const some of changes) this.add(some);
   }
 
-  /** Adds changes that were made to this state. */
+  /** Adds further changes on top of those so far. */
   add({ accounts, codes }: StateChanges): void {
     for (const change of accounts) this.#addAccount(change);
     for (const { hash, code } of codes) this.#codes.set(bytesToHex(hash), code);
