@@ -25,7 +25,7 @@ const MODULES: Readonly<Record<string, string>> = {
   miner: "The blocks that this node makes.",
   net: "The network.",
   ots: "What the explorer Otterscan asks besides `eth_`; hidden by `--compat`.",
-  personal: "Keys in the node's key store.",
+  personal: "Keys in the node's keystore.",
   rpc: "The interface itself.",
   trace: "Calls of transactions as flat lists, in the shapes of OpenEthereum's module; hidden by `--compat`.",
   txpool: "Transactions that wait.",

@@ -16,9 +16,7 @@ it("takes an address with or without 0x, and a place in the list", () => {
 it("refuses anything else, naming flag and accounts", () => {
   for (const text of ["2", "-1", "x", `${HEX}ff`, ""])
     expect(() => accountOf(text, accounts, "--unlock")).toThrow(
-      `--unlock: no account ${text} (key store: 0x${"01".repeat(20)}, 0x${"02".repeat(20)})`,
+      `--unlock: no account ${text} (keystore: 0x${"01".repeat(20)}, 0x${"02".repeat(20)})`,
     );
-  expect(() => accountOf("0", [], "account update")).toThrow(
-    "account update: no account 0 (key store: none)",
-  );
+  expect(() => accountOf("0", [], "account update")).toThrow("account update: no account 0 (keystore: none)");
 });

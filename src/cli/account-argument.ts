@@ -12,5 +12,5 @@ export function accountOf(text: string, accounts: readonly WalletAccount[], wher
   const account = /^[0-9]+$/.test(text) ? accounts[Number(text)] : undefined;
   if (account !== undefined) return account;
   const known = accounts.map(({ address }) => bytesToHex(address)).join(", ") || "none";
-  throw new ConfigError("CONFIG_VALUE", `${where}: no account ${text} (key store: ${known})`);
+  throw new ConfigError("CONFIG_VALUE", `${where}: no account ${text} (keystore: ${known})`);
 }

@@ -180,7 +180,7 @@ export interface PeerOptions {
  * const node = await createNode(options);
  */
 export interface NodeOptions {
-  /** Folder of chain, key store and IPC socket; absent = everything in memory. */
+  /** Folder of chain, keystore and IPC socket; absent = everything in memory. */
   readonly dataDir?: string;
   readonly keystoreDir?: string;
   /** Cheap key derivation for new key files. */

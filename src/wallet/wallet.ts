@@ -45,7 +45,7 @@ export interface Wallet {
   ): Promise<readonly EcdsaSignature[]>;
 }
 
-/** A source of wallets: the key store, the devices of one vendor, a remote signer. */
+/** A source of wallets: the keystore, the devices of one vendor, a remote signer. */
 export interface WalletBackend {
   /** In URL order. */
   wallets(): readonly Wallet[];
@@ -60,7 +60,7 @@ export interface TransactionSigner {
   forget(): void;
 }
 
-/** All wallets of the node, and what only the key store can do. */
+/** All wallets of the node, and what only the keystore can do. */
 export interface WalletManager extends WalletBackend {
   /** @throws WalletError `protocol scheme missing`, `unknown wallet` */
   wallet(url: string): Wallet;
@@ -97,7 +97,7 @@ export interface WalletManager extends WalletBackend {
 }
 
 /**
- * The key store, with what the `account` commands and `kairn dev` do beside the RPC methods.
+ * The keystore, with what the `account` commands and `kairn dev` do beside the RPC methods.
  *
  * @example
  * await using node = await createNode();

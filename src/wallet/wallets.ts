@@ -5,8 +5,8 @@ import { byUrl, findWallet } from "./url.ts";
 import type { Keystore, Wallet, WalletBackend } from "./wallet.ts";
 
 /**
- * All wallets of a node behind one interface: the key store and further backends (devices, remote signers). Accounts
- * that the key store has are its own and come first, so that those of a development chain keep their places; others
+ * All wallets of a node behind one interface: the keystore and further backends (devices, remote signers). Accounts
+ * that the keystore has are its own and come first, so that those of a development chain keep their places; others
  * belong to the first wallet, by URL, that lists them.
  */
 export function combineWallets(keystore: Keystore, backends: readonly WalletBackend[]): Keystore {

@@ -101,17 +101,17 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
 });
 
 describe("the list of accounts", () => {
-  it("tells of key files that are passed over, and of a key store that cannot be read", async () => {
+  it("tells of key files that are passed over, and of a keystore that cannot be read", async () => {
     await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "a\n" });
     const broken = join(folder, "keystore", "UTC--2024-01-01T00-00-00.000000000Z--broken");
     writeFileSync(broken, "{", { mode: 0o600 });
     const listed = await runKairn(["account", "list", "--datadir", folder]);
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Account #0: .*\n$/) });
-    expect(listed.stderr).toContain("passed over a file of the key store");
+    expect(listed.stderr).toContain("passed over a file of the keystore");
     expect(await runKairn(["account", "list", "--keystore", broken])).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("kairn: could not read the key store: ENOTDIR"),
+      stderr: expect.stringContaining("kairn: could not read the keystore: ENOTDIR"),
     });
   });
 });

@@ -109,7 +109,7 @@ export default command({
   usage: Object.values(ACTIONS)
     .map(({ usage }) => usage)
     .join(" | "),
-  summary: "Lists, creates, imports, updates and exports accounts of the key store.",
+  summary: "Lists, creates, imports, updates and exports accounts of the keystore.",
   options: { dataDir, keystoreDir, lightKdf, passwordFile, keyVersion },
   async run({ values, positionals, env, stdout, stderr }) {
     const [name = "", ...args] = positionals;
@@ -155,7 +155,7 @@ function passphrasesOf(file: string | undefined): Passphrases {
   };
 }
 
-/** An account in the key store, resolved before its passphrase is prompted for. @throws WalletError `NO_KEY` */
+/** An account in the keystore, resolved before its passphrase is prompted for. @throws WalletError `NO_KEY` */
 function knownAccount(text: string, keystore: Keystore, where: string): AccountRef {
   const account = accountOf(text, keystore.accounts(), where);
   if (account instanceof Uint8Array && !keystore.has(account)) throw walletError("NO_KEY");

@@ -14,7 +14,7 @@ function passwordFile(text: string): string {
   return file;
 }
 
-/** A key store that notes which account was unlocked with what, and for how long. */
+/** A keystore that notes which account was unlocked with what, and for how long. */
 function store(refuses = false) {
   const unlocked: [number | undefined, string, number | undefined][] = [];
   const secrets: Passphrase[] = [];

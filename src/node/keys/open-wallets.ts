@@ -17,7 +17,7 @@ import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 const SIGNER_START_MS = 3000;
 
 /**
- * The wallets of a node: its key store, with the accounts of a development chain, and those that the options add.
+ * The wallets of a node: its keystore, with the accounts of a development chain, and those that the options add.
  * @param accountKeys - private keys that are held unlocked, 32 bytes each
  * @param chain - tells which accounts of hardware wallets are in use
  * @param derive - how keys are derived from passphrases
@@ -37,7 +37,7 @@ export async function openWallets(
 }
 
 /**
- * Besides key store and node key, it holds what only the owner may change: the chain, and the IPC socket, which trusts
+ * Besides keystore and node key, it holds what only the owner may change: the chain, and the IPC socket, which trusts
  * every caller.
  */
 function checkDataDir(folder: string, logger = silentLogger): void {

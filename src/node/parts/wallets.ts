@@ -21,7 +21,7 @@ function withoutKeys({
   return options;
 }
 
-/** The key store with what the options add to it, and the same as methods of RPC see it. */
+/** The keystore with what the options add to it, and the same as methods of RPC see it. */
 export const wallets = part({
   name: "wallets",
   needs: { development, ledger },

@@ -9,7 +9,7 @@ import type { Wallet, WalletAccount } from "../wallet.ts";
 import { firstKey, signMessage, signWith } from "./key-choice.ts";
 import type { PrivateKeys } from "./private-keys.ts";
 
-/** What a key store does for one of its accounts. */
+/** What a keystore does for one of its accounts. */
 export interface AccountKeys {
   isUnlocked(): boolean;
   /** Makes something with the keys: unlocked ones, or decrypted for this call by a passphrase. @throws WalletError */

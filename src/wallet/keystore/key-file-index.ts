@@ -137,7 +137,7 @@ export class KeyFileIndex {
   #scan(): void {
     const names = new Set(this.#folder.names(MAX_FILES));
     if (names.size === MAX_FILES)
-      this.#logger.warn("more files in the key store than are looked at", { looked: MAX_FILES });
+      this.#logger.warn("more files in the keystore than are looked at", { looked: MAX_FILES });
     for (const name of this.#seen.keys()) if (!names.has(name)) this.update(name);
     for (const name of names) this.update(name);
   }
@@ -182,7 +182,7 @@ export class KeyFileIndex {
   /** Reported once for each state of a file. Files never meant to be key files are not worth a warning. */
   #report(file: string, reason: string): void {
     const level = file.startsWith("UTC--") ? "warn" : "debug";
-    this.#logger[level]("passed over a file of the key store", { file, reason });
+    this.#logger[level]("passed over a file of the keystore", { file, reason });
   }
 
   /** The key is encrypted, yet anyone who reads the file can guess its passphrase. Reported once per file. */
@@ -201,7 +201,7 @@ export class KeyFileIndex {
     const mode = this.#folder.sharedMode();
     if (mode === undefined || this.#shared.has(".")) return;
     this.#shared.add(".");
-    this.#logger.warn("the key store is open to others than its owner", {
+    this.#logger.warn("the keystore is open to others than its owner", {
       ...{ folder, mode, fix: `chmod 700 '${folder}'` },
     });
   }

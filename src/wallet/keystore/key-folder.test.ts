@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("a folder that others may enter", 
     for (let i = 0; i < 2; i++) keystore.accounts();
     expect(logger.warn.mock.calls).toEqual([
       [
-        "the key store is open to others than its owner",
+        "the keystore is open to others than its owner",
         { folder: dir, mode: "0755", fix: `chmod 700 '${dir}'` },
       ],
     ]);
@@ -123,7 +123,7 @@ describe("a folder that cannot be read", () => {
       expect(() => keystore.accounts()).toThrow(
         expect.objectContaining({
           code: "KEY_FOLDER",
-          message: expect.stringContaining("could not read the key store: ENOTDIR"),
+          message: expect.stringContaining("could not read the keystore: ENOTDIR"),
         }),
       );
     rmSync(path);

@@ -18,7 +18,7 @@ export interface KeyFileStat {
 /** Thirty keys, the most that an account can have, take about 20 kB. */
 export const MAX_KEY_FILE_BYTES = 2 ** 20;
 
-/** The folder of key files, as the key store needs it; handed in so that tests need no disk. */
+/** The folder of key files, as the keystore needs it; handed in so that tests need no disk. */
 export interface KeyFolder {
   /** Absolute path. */
   readonly path: string;
@@ -129,7 +129,7 @@ function stat(path: string): KeyFileStat | undefined {
 function unreadable(cause: unknown): WalletError {
   return new WalletError(
     "KEY_FOLDER",
-    `could not read the key store: ${(cause as Error).message}`,
+    `could not read the keystore: ${(cause as Error).message}`,
     {},
     { cause },
   );

@@ -38,7 +38,7 @@ import { UnlockedKeys } from "./unlocked-keys.ts";
 /** Longest unlocking, in seconds: what fits the reference node's durations. */
 const MAX_UNLOCK_SECONDS = 9_223_372_036;
 
-/** Dependencies of a key store; folder and deriver default to the real ones. */
+/** Dependencies of a keystore; folder and deriver default to the real ones. */
 export interface KeystoreOptions {
   /** Folder of the key files. */
   readonly dir: string;
@@ -52,7 +52,7 @@ export interface KeystoreOptions {
   readonly deriver?: KeyDeriver;
 }
 
-/** Opens a key store; its folder is read at the first use. */
+/** Opens a keystore; its folder is read at the first use. */
 export function createKeystore(options: KeystoreOptions): Keystore {
   return new FolderKeystore(options);
 }

@@ -12,7 +12,7 @@ import { type Looked, linkOf, visit } from "./checks.ts";
 const KEYS = new FakeKeys("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
 const KEY_STORE = { name: "", path: "/keystore", text: "Import a key" };
 
-/** Checks of the key store, each on a node of its own with cheap key files and devices made of software. */
+/** Checks of the keystore, each on a node of its own with cheap key files and devices made of software. */
 export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
   async "a key is made, its passphrase changed, and it is opened with the new one alone"(looked) {
     await onKeyStore(looked, new FakeBus(), async (page) => {
@@ -100,7 +100,7 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
   },
 };
 
-/** Opens the key store of a new node, and asserts that nothing goes wrong in the page. */
+/** Opens the keystore of a new node, and asserts that nothing goes wrong in the page. */
 async function onKeyStore(
   { browser }: Looked,
   usb: FakeBus,

@@ -8,7 +8,7 @@ import { Variables } from "./variables.ts";
 const UNTIL_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
 
-/** Some recordings take the first wallet, and the funded account for one that the key store knows. */
+/** Some recordings take the first wallet, and the funded account for one that the keystore knows. */
 const FIRST_WALLET: Step = {
   allowError: true,
   request: {

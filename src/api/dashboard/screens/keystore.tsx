@@ -16,9 +16,9 @@ import { type Called, useCall } from "../kernel/use-call.ts";
 /** The keys of this node: files, hardware wallets, and which of them are open. */
 export const keystore = screen({
   path: "/keystore",
-  title: "Key store",
+  title: "Keystore",
   menu: {
-    label: "Key store",
+    label: "Keystore",
     icon: "M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 11h9M18 11v4",
   },
   needs: ["personal_listWallets"],
@@ -47,7 +47,7 @@ function Keystore() {
         }
       >
         {files.length === 0 ? (
-          <Nothing>The key store is empty. Make a key, or import one, below.</Nothing>
+          <Nothing>The keystore is empty. Make a key, or import one, below.</Nothing>
         ) : (
           <ul class="wallets">
             {files.map((wallet) => (

@@ -10,7 +10,7 @@ export const dataOptions = {
     env: ["DATA_DIR"],
     type: t.path,
     default: undefined,
-    doc: "Folder of the chain, the key store and the IPC socket; by default one per user.",
+    doc: "Folder of the chain, the keystore and the IPC socket; by default one per user.",
   }),
   keystoreDir: nodeOption({
     member: "keystoreDir",

@@ -11,7 +11,7 @@ const MOST_BLOCKS_MS = 3000;
 /** Blocks of one call, which has to be answered within five minutes. */
 const MINED_AT_ONCE = 5000;
 
-/** A key store that has become large. */
+/** A keystore that has become large. */
 export const manyKeyFiles: HostileRow = {
   id: "R12k",
   promise: "a node with 1,000 key files starts within 2 s",

@@ -28,7 +28,7 @@ const url = required(string, "URL of the wallet, as `personal_listWallets` shows
 const key = required(privateKey, "Private key: 64 hex digits, or a wallet key of 110 characters.");
 const tx = required(sendTxArgs, "The transaction.");
 
-/** The key store and what is signed with its keys. */
+/** The keystore and what is signed with its keys. */
 export const personal = {
   listAccounts: method({
     summary: "Addresses of all accounts in all wallets.",
@@ -45,13 +45,13 @@ export const personal = {
   }),
   newAccount: method({
     summary:
-      "Generates a key and stores it, encrypted, in the key store. Without a passphrase the empty one is used.",
+      "Generates a key and stores it, encrypted, in the keystore. Without a passphrase the empty one is used.",
     params: { passphrase: optional(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
   }),
   importRawKey: method({
-    summary: "Stores a private key, encrypted, in the key store.",
+    summary: "Stores a private key, encrypted, in the keystore.",
     params: { key, passphrase: required(newPassphrase, "Passphrase that encrypts the key.") },
     result: address,
     scope: "keys",
@@ -61,7 +61,7 @@ export const personal = {
     },
   }),
   replaceRawKey: method({
-    summary: "Replaces the key of an account in the key store.",
+    summary: "Replaces the key of an account in the keystore.",
     params: {
       key,
       passphrase: required(passphrase, "Passphrase of the old key."),
@@ -82,7 +82,7 @@ export const personal = {
     scope: "keys",
   }),
   lockAccount: method({
-    summary: "Removes a decrypted key from memory. false when the account is not in the key store.",
+    summary: "Removes a decrypted key from memory. false when the account is not in the keystore.",
     params: { address: account },
     result: boolean,
     scope: "keys",

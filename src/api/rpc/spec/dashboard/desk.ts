@@ -62,7 +62,7 @@ export const signing = {
     scope: "keys",
   }),
   unlocked: method({
-    summary: "The unlocked accounts of the key store, and how long they stay unlocked.",
+    summary: "The unlocked accounts of the keystore, and how long they stay unlocked.",
     params: {},
     result: list(wire<UnlockedAccount>("UnlockedAccount", object)),
     scope: "keys",
