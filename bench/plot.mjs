@@ -7,7 +7,7 @@ const PLOT_WIDTH = 480;
 const BAR = 12;
 const GAP = 10;
 /** Largest multiple of the first node that is drawn; longer bars end there, with their figure. */
-const MOST = 4;
+const MAX = 4;
 
 /**
  * Draws rows; longer is better.
@@ -17,8 +17,8 @@ const MOST = 4;
 export function plot(rows) {
   const peers = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
   const longest = rows.flatMap((row) => Object.keys(row.figures).map((peer) => median(ratiosOf(row, peer))));
-  const most = Math.min(MOST, Math.max(2, ...longest));
-  const x = (ratio) => LABEL_WIDTH + (PLOT_WIDTH * Math.min(ratio, most)) / most;
+  const max = Math.min(MAX, Math.max(2, ...longest));
+  const x = (ratio) => LABEL_WIDTH + (PLOT_WIDTH * Math.min(ratio, max)) / max;
   const legend = peers.map((peer, i) => {
     const left = LABEL_WIDTH + i * 100;
     return `<rect x="${left}" y="8" width="10" height="10" fill="${COLOURS[i]}"/><text x="${left + 16}" y="17">${escaped(peer)}</text>`;

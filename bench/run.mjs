@@ -8,15 +8,15 @@
 // `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
 // `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
-// `npm run bench -- telling [--rounds N]` measures what the terminal of `kairn dev` costs, see telling.mjs.
+// `npm run bench -- activity [--rounds N]` measures what the terminal of `kairn dev` costs, see activity.mjs.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
+import { benchActivity } from "./activity.mjs";
 import { benchImport } from "./import/import.mjs";
 import { compareWith } from "./pairs/report.mjs";
 import { benchRounds } from "./rounds/report.mjs";
-import { benchTelling } from "./telling.mjs";
 import { benchTracing } from "./tracing.mjs";
 
 const { values: options, positionals } = parseArgs({
@@ -58,7 +58,7 @@ const BENCHES = {
   tracing: () => benchTracing(kcn, { rounds, loops: Number(options.loops), only: options.only }),
   explorer: () => script("explorer.mjs"),
   storage: () => script("storage.mts", "--import", "tsx"),
-  telling: () => benchTelling(rounds),
+  activity: () => benchActivity(rounds),
 };
 
 const name = positionals[0] ?? (options.compare === undefined ? "rounds" : "pairs");

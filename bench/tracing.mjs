@@ -16,8 +16,8 @@ const CALLER = "0x3e2ac308cd78ac2fe162f9522deb2b56d9da9499";
 const TARGET = "000000000000000000000000000000000000bbbb";
 const CALLEE = "000000000000000000000000000000000000cccc";
 /** Minimum CPU seconds of one measurement. */
-const LEAST_CPU = 0.6;
-const MOST_CALLS = 60;
+const MIN_CPU = 0.6;
+const MAX_CALLS = 60;
 
 /** Loops as often as requested: counts in slot 7, hashes, calls without state, logs. */
 const loopCode = (rounds) =>
@@ -108,7 +108,7 @@ async function warm(node, call) {
   await cpuOfCalls(node, call, 8);
   const each = Math.max(0.2, await cpuOfCalls(node, call, 8));
   await cpuOfCalls(node, call, 16);
-  return Math.max(4, Math.min(MOST_CALLS, Math.ceil((LEAST_CPU * 1000) / each)));
+  return Math.max(4, Math.min(MAX_CALLS, Math.ceil((MIN_CPU * 1000) / each)));
 }
 
 /** Milliseconds of server CPU of one call. */

@@ -1,7 +1,7 @@
 // The verdict on pairs of figures: how far one side is ahead, and whether that is more than noise.
 
 /** A row has changed if its ratio differs from 1 by more than this, and significantly so. */
-const LEAST_CHANGE = 0.03;
+const MIN_CHANGE = 0.03;
 /** Confidence of the interval in which the median lies. */
 const CONFIDENCE = 0.95;
 
@@ -13,8 +13,8 @@ export function compare(before, after) {
   const ratios = before.map((figure, i) => after[i] / figure).sort((a, b) => a - b);
   const [low, high] = interval(ratios);
   const ratio = median(ratios);
-  const isLess = high < 1 && ratio < 1 - LEAST_CHANGE;
-  const isMore = low > 1 && ratio > 1 + LEAST_CHANGE;
+  const isLess = high < 1 && ratio < 1 - MIN_CHANGE;
+  const isMore = low > 1 && ratio > 1 + MIN_CHANGE;
   return { ratio, low, high, verdict: isLess ? "fell" : isMore ? "rose" : "same" };
 }
 

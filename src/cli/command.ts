@@ -10,7 +10,7 @@ export interface Terminal {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-/** A command as it was called: its options, where each value comes from, and what else stood on the line. */
+/** A command as it was called: its options, where each value comes from, and its positional arguments. */
 export interface Invocation<S extends OptionSet> extends Terminal {
   readonly values: OptionValues<S>;
   readonly sources: Readonly<Record<keyof S, OptionSource>>;
@@ -19,7 +19,7 @@ export interface Invocation<S extends OptionSet> extends Terminal {
   readonly commands: CommandTable;
 }
 
-/** The words after `kairn`, in the order of help; each loads only when it is used. */
+/** The subcommands of `kairn`, in the order of help; each is loaded only when used. */
 export type CommandTable = Readonly<
   Record<
     string,
@@ -28,9 +28,9 @@ export type CommandTable = Readonly<
   >
 >;
 
-/** One word after `kairn`. */
+/** A subcommand of `kairn`. */
 export interface Command<S extends OptionSet = OptionSet> {
-  /** What follows the word, as in `FILE [FIRST] [LAST]`. */
+  /** The arguments after the subcommand, as in `FILE [FIRST] [LAST]`. */
   readonly usage: string;
   readonly summary: string;
   readonly options: S;

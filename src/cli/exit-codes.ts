@@ -8,7 +8,7 @@ export const ExitCode = {
   crashed: 70,
   /** `EX_IOERR`: data on disk is not what was written there. */
   damaged: 74,
-  /** `EX_TEMPFAIL`: this node's part in a cluster is over, such as that of a writer whose lease another has; it may be started again. */
+  /** `EX_TEMPFAIL`: this node has lost its role in a cluster, such as a writer whose lease another node holds; it may be restarted. */
   fenced: 75,
   /** `EX_CONFIG`: the configuration is invalid or unsafe. */
   config: 78,

@@ -31,7 +31,7 @@ const COMMON_ON_NODE: readonly (keyof typeof nodeOptions)[] = [
 ];
 
 /** Fewer options than this are shown as one list. */
-const LEAST_GROUPED = 20;
+const MIN_GROUPED = 20;
 
 /** Help of the program: every command with its summary. */
 export function overview(): string {
@@ -60,7 +60,7 @@ export function commandHelp(name: string, { usage, summary, options }: Command, 
 
 function groupsOf(options: OptionSet, common: readonly string[], general: OptionSet): [string, OptionSet][] {
   const all = Object.entries(options);
-  if (all.length < LEAST_GROUPED) return [["Flags", { ...options, ...general }]];
+  if (all.length < MIN_GROUPED) return [["Flags", { ...options, ...general }]];
   const left = new Map(all);
   const take = (keys: readonly string[]): OptionSet => {
     const taken = keys.flatMap((key) => (left.has(key) ? [[key, left.get(key)]] : []));

@@ -13,7 +13,7 @@ function scene(isTTY: boolean) {
 }
 
 describe("a secret", () => {
-  it("is asked for without echo, and the terminal is as before", async () => {
+  it("is prompted for without echo, and the terminal is restored", async () => {
     const { input, raw, shown } = scene(true);
     const asked = askSecret("Passphrase: ");
     input.write("secret\r");
@@ -23,7 +23,7 @@ describe("a secret", () => {
     expect([input.listenerCount("data"), input.isPaused()]).toEqual([0, true]);
   });
 
-  it("is one line of a pipe, of which the rest is left for the next", async () => {
+  it("is one line of a pipe; the rest is left for the next prompt", async () => {
     const { input } = scene(false);
     input.write("one\ntwo");
     expect(await askSecret("")).toBe("one");
@@ -34,7 +34,7 @@ describe("a secret", () => {
     });
   });
 
-  it("is given up with Ctrl-C, which leaves the terminal as before, too", async () => {
+  it("is aborted by Ctrl-C, which also restores the terminal", async () => {
     const { input, raw } = scene(true);
     const asked = askSecret("");
     input.write("\u0003");
@@ -44,7 +44,7 @@ describe("a secret", () => {
 });
 
 describe("a new secret", () => {
-  it("is asked for twice on a terminal, and has to be the same", async () => {
+  it("is prompted for twice on a terminal, and must match", async () => {
     const { input, shown } = scene(true);
     const asked = askNewSecret("New passphrase: ");
     input.write("secret\rsecret\r");
@@ -57,7 +57,7 @@ describe("a new secret", () => {
     });
   });
 
-  it("is asked for once elsewhere", async () => {
+  it("is prompted for once elsewhere", async () => {
     const { input } = scene(false);
     input.write("one\ntwo\n");
     expect(await askNewSecret("")).toBe("one");

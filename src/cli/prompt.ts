@@ -1,7 +1,7 @@
 import { InterruptedError, Keyboard } from "../api/console/terminal/keyboard.ts";
 import { UsageError } from "./command.ts";
 
-/** Asks for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer, InterruptedError */
+/** Prompts for a secret: without echo on a terminal, one line of the input elsewhere. @throws UsageError without an answer, InterruptedError */
 export async function askSecret(question: string): Promise<string> {
   const keyboard = new Keyboard(process.stdin, process.stderr);
   try {
@@ -14,7 +14,7 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** Asks for a new secret, on a terminal twice. @throws UsageError when the two differ */
+/** Prompts for a new secret, on a terminal twice. @throws UsageError when the two differ */
 export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
   if (process.stdin.isTTY && (await askSecret("Repeat passphrase: ")) !== first)

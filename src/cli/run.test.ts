@@ -10,8 +10,8 @@ import { COMMANDS } from "./commands/index.ts";
 import { overview } from "./help.ts";
 import { kairn, newFolder } from "./testing/kairn.ts";
 
-/** Lets `kairn version` do something else. */
-function versionDoes(run: (invocation: Invocation<OptionSet>) => Promise<number>, usage = ""): void {
+/** Replaces the implementation of `kairn version`. */
+function mockVersionCommand(run: (invocation: Invocation<OptionSet>) => Promise<number>, usage = ""): void {
   const command = { usage, summary: "Does.", options: {}, run };
   vi.spyOn(COMMANDS["version"] as (typeof COMMANDS)[string], "load").mockResolvedValue({
     default: command as never,
@@ -19,7 +19,7 @@ function versionDoes(run: (invocation: Invocation<OptionSet>) => Promise<number>
 }
 
 const failingWith = (error: unknown) => {
-  versionDoes(() => Promise.reject(error));
+  mockVersionCommand(() => Promise.reject(error));
   return kairn(["version"]);
 };
 const portTaken = Object.assign(new Error("listen EADDRINUSE"), {
@@ -47,7 +47,7 @@ describe("a command that fails", () => {
     ["OPTION", 2],
     ["DISCOVERY_TYPES", 2],
     ["BAD_BLOCK", 1],
-  ])("with %s ends with code %i, by which a supervisor tells what to do", async (code, exit) => {
+  ])("with %s exits with code %i", async (code, exit) => {
     expect((await failingWith(new NodeError(code, "why"))).code).toBe(exit);
   });
 
@@ -62,21 +62,21 @@ describe("a command that fails", () => {
     [portTaken, 1, "port 8551 of 127.0.0.1 is in use; choose another with --rpcport"],
     [Object.assign(new Error("gone"), { code: "ENOENT" }), 1, "gone\n"],
     ["a text", 1, "a text\n"],
-  ])("with %s says so in one line", async (error, exit, text) => {
+  ])("with %s prints one line", async (error, exit, text) => {
     const { code, stdout, stderr } = await failingWith(error);
     expect({ code, stdout }).toEqual({ code: exit, stdout: "" });
     expect(stderr).toMatch(/^kairn: [^\n]+\n$/);
     expect(stderr).toContain(`kairn: ${text}`);
   });
 
-  it("with what nobody expected shows the stack, and nothing that a terminal obeys", async () => {
+  it("with an unexpected error prints its stack, without terminal control sequences", async () => {
     const { stderr } = await failingWith(new TypeError("odd \u001b[2J"));
     expect(stderr).toContain("TypeError: odd \\u001b[2J");
     expect(stderr).toContain("run.test.ts");
   });
 });
 
-describe("the words after kairn", () => {
+describe("the arguments of kairn", () => {
   it.each([[[]], [["help"]], [["--help"]], [["-h"]]])("%j show all commands", async (args) => {
     expect(await kairn(args)).toEqual({ code: 0, stdout: overview(), stderr: "" });
   });
@@ -92,7 +92,7 @@ describe("the words after kairn", () => {
     expect(await kairn(["init", "-h"])).toEqual(help);
   });
 
-  it("are told where none is meant", async () => {
+  it("are rejected if unknown", async () => {
     expect(await kairn(["vresion"])).toEqual({
       ...{ code: 2, stdout: "" },
       stderr: "kairn: unknown command vresion (did you mean version?); see kairn help\n",
@@ -103,9 +103,9 @@ describe("the words after kairn", () => {
     );
   });
 
-  it("are handed to a command that takes some, with where each value came from", async () => {
+  it("are passed to a command, with the source of each value", async () => {
     let got: Invocation<OptionSet> | undefined;
-    versionDoes((invocation) => {
+    mockVersionCommand((invocation) => {
       got = invocation;
       return Promise.resolve(7);
     }, "WORD");
@@ -117,7 +117,7 @@ describe("the words after kairn", () => {
 });
 
 describe("a file of settings", () => {
-  /** What `kairn config show` says of what was set by a file. */
+  /** The settings that `kairn config show` attributes to a file. */
   async function shownOf(name: string, text: string) {
     const file = join(newFolder(), name);
     writeFileSync(file, text);
@@ -126,7 +126,7 @@ describe("a file of settings", () => {
     return { code, stderr, rows: rows.map((row) => row.replace(/ +/g, " ")) };
   }
 
-  it("may name options of other commands, and none that there is not", async () => {
+  it("may name options of other commands, but no unknown ones", async () => {
     expect(await shownOf("a.json", '{"rpcport":5,"accounts":3}')).toEqual({
       ...{ code: 0, stderr: "" },
       rows: ["rpcport 5 file"],
@@ -136,7 +136,7 @@ describe("a file of settings", () => {
     expect(stderr).toContain("rpcprot");
   });
 
-  it("of the reference's scripts is read as they do, and what it has no effect of is told", async () => {
+  it("of the reference's scripts is read as by them, and reports settings without effect", async () => {
     expect(await shownOf("kend.conf", "RPC_ENABLE=1\nFOO=1\nRPC_PORT=5\n")).toMatchObject({
       ...{ code: 0, stderr: expect.stringMatching(/^kairn: without effect in .*kend\.conf: FOO\n$/) },
       rows: ["rpc true file", "rpcport 5 file"],
@@ -144,7 +144,7 @@ describe("a file of settings", () => {
   });
 });
 
-it("a flag that only the reference has is taken, and told to have no effect", async () => {
+it("a flag that only the reference has is accepted, and reported to have no effect", async () => {
   expect(await kairn(["config", "show", "--dbtype", "BadgerDB"])).toMatchObject({
     ...{ code: 0, stderr: "kairn: --dbtype has no effect here\n" },
   });

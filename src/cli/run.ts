@@ -79,7 +79,7 @@ async function invoke(
   return command.run({ ...terminal, ...resolved, commands: COMMANDS });
 }
 
-/** Reads a config file, and notes what has no effect of one that the reference's start scripts read. */
+/** Reads a config file; for one of the reference's start scripts, reports settings without effect. */
 async function readSettings(
   config: string,
   options: OptionSet,
@@ -113,7 +113,7 @@ const DAMAGES: ReadonlySet<string> = new Set([
   "CHAIN_DAMAGED",
 ]);
 
-/** What a node with a change log cannot go on with for now: another one writes, or has other blocks. */
+/** Errors after which a node with a change log cannot continue for now: another node writes, or has other blocks. */
 const FENCED: ReadonlySet<string> = new Set([
   "LEASE_HELD",
   "LOG_FENCED",

@@ -14,14 +14,14 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 const settings = (...argv: string[]) => resolveOptions(devNodeOptions, { argv }).values;
 const dev = (...argv: string[]) => toDevOptions(settings(...argv), {});
 
-describe("options that only together make a member", () => {
+describe("options that form one setting together", () => {
   it.each([
     [[], { mode: "instant" }],
     [["--block-time=2s"], { mode: "interval", intervalMs: 2000, instant: false }],
     [["--block-time=2s", "--mixed-mining"], { mode: "interval", intervalMs: 2000, instant: true }],
     [["--no-mining"], { mode: "off" }],
     [["--no-mining", "--block-time=2s"], { mode: "off" }],
-  ])("%j seal blocks so", (argv, mining) => {
+  ])("%j configure mining", (argv, mining) => {
     expect(dev(...argv).mining).toEqual(mining);
   });
 
@@ -32,11 +32,11 @@ describe("options that only together make a member", () => {
     [["--load-state=l", "--dump-state=d"], { load: resolve("l"), dump: resolve("d"), intervalMs: 60_000 }],
     [["--state=nowhere"], { dump: resolve("nowhere"), intervalMs: 60_000 }],
     [[`--state=${STATE}`], { load: STATE, dump: STATE, intervalMs: 60_000 }],
-  ])("%j are these files of the state", (argv, state) => {
+  ])("%j configure state files", (argv, state) => {
     expect(dev(...argv).state).toEqual(state);
   });
 
-  it("cache what was read from another chain in the user's folder, another one or none", () => {
+  it("place the cache of a fork in the user's folder, in another one, or nowhere", () => {
     const cacheDir = (...argv: string[]) => dev("--fork-url=http://x", ...argv).fork?.cacheDir;
     expect(cacheDir()).toMatch(/kairn.*forks$/);
     expect(cacheDir("--fork-cache=c")).toBe(resolve("c"));
@@ -48,7 +48,7 @@ describe("options that only together make a member", () => {
     [["--mixed-mining", "--block-time=1s", "--no-mining"], "--mixed-mining has no meaning"],
     [["--state=s", "--dump-state=d"], "--state implies --load-state and --dump-state"],
     [["--state=s", "--load-state=l"], "--state implies --load-state and --dump-state"],
-  ])("%j are refused", (argv, text) => {
+  ])("%j are rejected", (argv, text) => {
     expect(() => dev(...argv)).toThrowError(text);
   });
 
@@ -60,11 +60,11 @@ describe("options that only together make a member", () => {
     [["--dump-state=d"], true],
     [["--load-state=l", "--datadir=d"], true],
     [["--datadir=d", "--ephemeral"], false],
-  ])("%j: a folder keeps the chain: %s", (argv, kept) => {
+  ])("%j: the chain is stored in a folder: %s", (argv, kept) => {
     expect(isKept(settings(...argv))).toBe(kept);
   });
 
-  it("name a public network, and no two", () => {
+  it("select one public network at most", () => {
     expect([[], ["--mainnet"], ["--testnet"]].map((argv) => networkOf(settings(...argv)))).toEqual([
       undefined,
       "mainnet",
@@ -73,7 +73,7 @@ describe("options that only together make a member", () => {
     expect(() => networkOf(settings("--mainnet", "--testnet"))).toThrowError("cannot be given together");
   });
 
-  it("let metrics be asked for by the names that HTTP is, and open a socket beside a folder only", () => {
+  it("apply HTTP's virtual hosts to metrics, and open an IPC socket only with a folder", () => {
     const node = (...argv: string[]) => toNodeOptions(settings(...argv), undefined);
     expect(node("--prometheus", "--rpcvhosts=a").metrics).toMatchObject({ virtualHosts: ["a"] });
     expect(node("--rpcvhosts=a").metrics).toBeUndefined();
@@ -90,11 +90,11 @@ describe("options that only together make a member", () => {
       ["--bls-nodekey=a", "--bls-nodekeyhex=b"],
       "--bls-nodekey and --bls-nodekeyhex cannot be given together",
     ],
-  ])("name one key: %j", (argv, text) => {
+  ])("allow only one source of a key: %j", (argv, text) => {
     expect(() => toNodeOptions(settings(...argv), undefined)).toThrowError(text);
   });
 
-  it("name no key, or each kind by its file or hex", () => {
+  it("allow each kind of key to be absent, or given as file or hex", () => {
     const node = (...argv: string[]) => toNodeOptions(settings(...argv), undefined);
     expect(node().dataDir).toBeUndefined();
     const key = "01".repeat(32);
@@ -103,7 +103,7 @@ describe("options that only together make a member", () => {
   });
 });
 
-describe("the folder of a user's data", () => {
+describe("the user's data folder", () => {
   const on = (platform: NodeJS.Platform, env: Record<string, string>) => {
     const given = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
     Object.defineProperty(process, "platform", { ...given, value: platform });
@@ -119,11 +119,11 @@ describe("the folder of a user's data", () => {
     ["linux", {}, [".local/share/kairn/dev", ".cache/kairn/forks"]],
     ["darwin", {}, ["Library/Application Support/kairn/dev", "Library/Caches/kairn/forks"]],
     ["win32", {}, ["kairn/dev", "kairn/cache/forks"]],
-  ] as const)("on %s stands below the home folder", (platform, env, paths) => {
+  ] as const)("is below the home folder on %s", (platform, env, paths) => {
     expect(on(platform, env)).toEqual(paths.map((path) => join(homedir(), path)));
   });
 
-  it("is where the system's environment says", () => {
+  it("follows the environment", () => {
     expect(on("linux", { XDG_DATA_HOME: "/d", XDG_CACHE_HOME: "/c" })).toEqual([
       ...["/d/kairn/dev", "/c/kairn/forks"],
     ]);

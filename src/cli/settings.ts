@@ -14,7 +14,7 @@ import type { PublicNetwork } from "../protocol/params/presets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folder for a user's data of one kind of chain, where none is given. */
+/** Default data folder of the user for one kind of chain. */
 export function defaultDataDir(name: string, env: Environment): string {
   const home = homedir();
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "kairn", name);
@@ -22,7 +22,7 @@ export function defaultDataDir(name: string, env: Environment): string {
   return join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "kairn", name);
 }
 
-/** Folder for what can be fetched again. */
+/** Folder of the user's caches. */
 function userCacheDir(env: Environment): string {
   const home = homedir();
   if (process.platform === "darwin") return join(home, "Library", "Caches", "kairn");
@@ -40,7 +40,7 @@ export function networkOf({
   return mainnet ? "mainnet" : testnet ? "kairos" : undefined;
 }
 
-/** The node's options, from the settings of a command line. */
+/** Converts the settings of a command line to the node's options. */
 export function toNodeOptions(settings: NodeSettings, dataDir: string | undefined): NodeOptions {
   const { nodeKeyFile, nodeKeyHex, httpVirtualHosts } = settings;
   if (nodeKeyFile !== undefined && nodeKeyHex !== undefined)
@@ -58,13 +58,13 @@ export function toNodeOptions(settings: NodeSettings, dataDir: string | undefine
 }
 
 /**
- * Whether a development chain is kept in a folder. One that starts from an existing state is kept only where a folder
- * is named.
+ * Whether a development chain is stored in a folder. One that starts from an existing state is stored only if a folder is
+ * given.
  */
 export function isKept(settings: DevNodeSettings): boolean {
   const { ephemeral, dataDir, forkUrl, stateFile, loadState } = settings;
-  const beginsElsewhere = [forkUrl, stateFile, loadState].some((given) => given !== undefined);
-  return !ephemeral && (dataDir !== undefined || !beginsElsewhere);
+  const startsFromState = [forkUrl, stateFile, loadState].some((given) => given !== undefined);
+  return !ephemeral && (dataDir !== undefined || !startsFromState);
 }
 
 /** The options specific to a development chain. @param env - which may name the folder of a user's caches */
@@ -93,7 +93,7 @@ function forkCache({ forkCache, noForkCache }: DevNodeSettings, env: Environment
   return noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(env), "forks"));
 }
 
-/** `--state` is both files in one, and need not be there the first time. */
+/** `--state` stands for both files; it may be missing at first. */
 function stateFiles(settings: DevNodeSettings): NodeOptions["state"] {
   const { stateFile, loadState, dumpState, stateIntervalMs: intervalMs } = settings;
   if (stateFile === undefined) {

@@ -19,7 +19,7 @@ const addressOf = (key: Uint8Array) => addressOfPublicKey(publicKeyOf(key));
 /** Blocks that all branches share. */
 const SHARED = 2_040;
 /** Blocks of the shortest branch; each of the others has one more than the one before. */
-const SHORTEST = 10;
+const MIN_LENGTH = 10;
 /** Writes the block's number into a slot and logs it as a topic. */
 const LOGGER = { address: "0x00000000000000000000000000000000000010c5", code: "0x43435543600060a100" };
 
@@ -66,7 +66,7 @@ function genesisOf() {
 }
 
 async function growBranch({ seal, ledger: { chain } }: SealedChain, branch: number): Promise<void> {
-  for (let n = 0; n < SHORTEST + branch; n++) {
+  for (let n = 0; n < MIN_LENGTH + branch; n++) {
     await seal(...KEYS.flatMap((key, i) => transactionsOf(key, i, BigInt(n), branch)));
   }
   await chain.published();

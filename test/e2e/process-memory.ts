@@ -41,8 +41,8 @@ function countBetween(
     }
     const isLast = at + length >= end;
     wanted.forEach((bytes, which) => {
-      const most = isLast ? length : length - (overlap - bytes.length + 1);
-      for (let i = part.indexOf(bytes); i >= 0 && i + bytes.length <= most; i = part.indexOf(bytes, i + 1))
+      const max = isLast ? length : length - (overlap - bytes.length + 1);
+      for (let i = part.indexOf(bytes); i >= 0 && i + bytes.length <= max; i = part.indexOf(bytes, i + 1))
         found[which] = (found[which] as number) + 1;
     });
   }

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { soak } from "./soak/soak.ts";
 
-const MOST_GROWTH = 30;
+const MAX_GROWTH = 30;
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 let samples = 0;
@@ -13,4 +13,4 @@ const figures = await soak(Number(values.minutes) * 60, ({ at, anon, handles }) 
 });
 for (const [name, value] of Object.entries(figures))
   console.log(`${name}: ${value instanceof Map ? JSON.stringify([...value]) : value}`);
-process.exitCode = figures.growthPerHour <= MOST_GROWTH && figures.failures.size === 0 ? 0 : 1;
+process.exitCode = figures.growthPerHour <= MAX_GROWTH && figures.failures.size === 0 ? 0 : 1;

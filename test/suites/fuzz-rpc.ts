@@ -18,8 +18,8 @@ import { mutatedBytes, mutatedText } from "./fuzz-rpc/mutate.ts";
 import { Random } from "./fuzz-rpc/random.ts";
 import { type Damage, isCalled, startTarget } from "./fuzz-rpc/target.ts";
 
-const MOST_RSS_GROWTH = 300 * 2 ** 20;
-const MOST_NEW_FILES = 40;
+const MAX_RSS_GROWTH = 300 * 2 ** 20;
+const MAX_NEW_FILES = 40;
 /** Inputs after which caches and compiled code have their size. */
 const WARM_UP = 0.25;
 const REPORT_EVERY = 5000;
@@ -204,6 +204,6 @@ async function compareUsage(before: Usage | undefined): Promise<void> {
   console.log(
     `memory ${megabytes(before.rss)} → ${megabytes(after.rss)}, open files ${before.files} → ${after.files}`,
   );
-  if (after.rss - before.rss > MOST_RSS_GROWTH) fault("memory has grown");
-  if (after.files - before.files > MOST_NEW_FILES) fault("connections or files are left open");
+  if (after.rss - before.rss > MAX_RSS_GROWTH) fault("memory has grown");
+  if (after.files - before.files > MAX_NEW_FILES) fault("connections or files are left open");
 }

@@ -23,7 +23,7 @@ const ALL = [
   [100, 20],
 ] as const;
 /** Within so many seeds a fault must be found. */
-const MOST_SEEDS = 2000;
+const MAX_SEEDS = 2000;
 
 const { values } = parseArgs({
   options: {
@@ -122,14 +122,14 @@ async function breakAll(): Promise<void> {
   for (const broken of asked) {
     const found = await find(broken);
     if (found === undefined) process.exitCode = 1;
-    console.log(`${broken.name}: ${found ?? `NOT FOUND in ${MOST_SEEDS} seeds`}`);
+    console.log(`${broken.name}: ${found ?? `NOT FOUND in ${MAX_SEEDS} seeds`}`);
   }
 }
 
 /** The first seed that shows a fault, and what it shows. */
 async function find(broken: Broken): Promise<string | undefined> {
   const setting = await settingOf(broken);
-  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+  for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const { violation } = new World({ seed, validators: 4, committee, ...setting }).run();
     if (violation !== undefined) return `seed ${seed}: ${violation}`;
   }

@@ -4,7 +4,7 @@ import { CONTRACTS, callingLoop, initCode, word } from "../lib/asm.mjs";
 
 /** How long a loop is called, in milliseconds, and at most how often. */
 const LOOP_MS = 2000;
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 /** Gas of the first calls, which show what a round costs. */
 const FIRST_GAS = 60e6;
 const FIRST_ROUNDS = 2000;
@@ -57,7 +57,7 @@ async function measureLoop({ options, chain, note, timed }, name, address, first
     const { serverCpu, machineBusy } = await timed(async () => {
       // CPU time is counted in hundredths of a second: short loops are called more often
       const until = performance.now() + LOOP_MS;
-      while (calls.length < 3 || (performance.now() < until && calls.length < MOST_CALLS))
+      while (calls.length < 3 || (performance.now() < until && calls.length < MAX_CALLS))
         calls.push(await call(chain, address, rounds, options.gas * 1.2));
     });
     calls.sort((a, b) => a.ms - b.ms);

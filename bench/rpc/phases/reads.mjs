@@ -84,11 +84,11 @@ async function blockOfTransfers(chain, count) {
   );
   for (const { raw } of transfers) await chain.rpc("eth_sendRawTransaction", [raw]);
   const { blockNumber } = await chain.receipt(transfers.at(-1).hash);
-  let most = { count: -1 };
+  let max = { count: -1 };
   for (let number = Number(blockNumber); number > 0 && number > Number(blockNumber) - 5; number--) {
     const hex = `0x${number.toString(16)}`;
     const { transactions } = await chain.rpc("eth_getBlockByNumber", [hex, false]);
-    if (transactions.length > most.count) most = { count: transactions.length, hex };
+    if (transactions.length > max.count) max = { count: transactions.length, hex };
   }
-  return most.hex;
+  return max.hex;
 }

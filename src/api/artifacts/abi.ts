@@ -9,11 +9,11 @@ export interface AbiItem {
   readonly inputs: readonly AbiParameter[];
   /** What a function returns; empty for anything else. */
   readonly outputs: readonly AbiParameter[];
-  /** Of a function: `pure`, `view`, `nonpayable` or `payable`, where its compiler says so. */
+  /** Of a function: `pure`, `view`, `nonpayable` or `payable`, if the compiler specifies it. */
   readonly mutability?: string;
 }
 
-/** What a contract can be asked, tells and fails with. */
+/** The functions, events and errors of a contract, and its constructor. */
 export interface ContractAbi {
   /** By selector: `0x` and 8 hex digits. */
   readonly functions: ReadonlyMap<string, AbiItem>;
@@ -24,11 +24,11 @@ export interface ContractAbi {
   readonly constructorInputs: readonly AbiParameter[] | undefined;
 }
 
-/** Entries of one ABI; more are passed over. */
-export const MOST_ENTRIES = 2000;
+/** Maximum entries of one ABI; further ones are ignored. */
+export const MAX_ENTRIES = 2000;
 const SELECTOR = 10;
-/** Longest name that is taken. */
-const MOST_LETTERS = 200;
+/** Maximum length of a name. */
+const MAX_LENGTH = 200;
 
 interface JsonEntry {
   readonly type?: unknown;
@@ -39,13 +39,13 @@ interface JsonEntry {
   readonly stateMutability?: unknown;
 }
 
-/** Reads an ABI as compilers write it; what cannot be understood in it is passed over. */
+/** Reads an ABI as compilers write it; invalid entries are ignored. */
 export function readAbi(json: unknown): ContractAbi {
   const functions = new Map<string, AbiItem>();
   const errors = new Map<string, AbiItem>();
   const events = new Map<string, AbiItem>();
   let constructorInputs: readonly AbiParameter[] | undefined;
-  for (const entry of Array.isArray(json) ? json.slice(0, MOST_ENTRIES) : []) {
+  for (const entry of Array.isArray(json) ? json.slice(0, MAX_ENTRIES) : []) {
     const item = readItem(entry as JsonEntry | null);
     if (item === undefined) continue;
     const { type, name, inputs, outputs, hash, mutability } = item;
@@ -62,7 +62,7 @@ function readItem(entry: JsonEntry | null): (AbiItem & { type: string; hash: str
   if (typeof entry !== "object" || entry === null || typeof entry.type !== "string") return undefined;
   const { type, anonymous } = entry;
   const name = typeof entry.name === "string" ? entry.name : "";
-  if (name.length > MOST_LETTERS || (name === "" && type !== "constructor") || anonymous === true)
+  if (name.length > MAX_LENGTH || (name === "" && type !== "constructor") || anonymous === true)
     return undefined;
   try {
     const inputs = readParameters(entry.inputs);

@@ -3,30 +3,30 @@ import { readdir, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { readBounded } from "../../platform/runtime/read-bounded.ts";
 
-/** A file that may tell of contracts. */
+/** A file that may describe contracts. */
 export interface ArtifactFile {
   readonly path: string;
   readonly size: number;
-  /** Another one whenever the file has been written. */
+  /** Changes whenever the file is written. */
   readonly version: string;
 }
 
-/** What is looked through and read, of however many folders. */
-const MOST_ENTRIES = 20_000;
-const MOST_FILES = 4000;
-const MOST_DEPTH = 12;
+/** Limits for all folders together. */
+const MAX_ENTRIES = 20_000;
+const MAX_FILES = 4000;
+const MAX_DEPTH = 12;
 /** A build info holds all sources and contracts of a project. */
-const MOST_FILE_BYTES = 64 << 20;
-const MOST_BYTES = 256 << 20;
-const MOST_SOURCE_BYTES = 4 << 20;
-/** Folders of other things that lie beside artifacts. */
-const PASSED_OVER: ReadonlySet<string> = new Set(["node_modules", "cache"]);
+const MAX_FILE_BYTES = 64 << 20;
+const MAX_BYTES = 256 << 20;
+const MAX_SOURCE_BYTES = 4 << 20;
+/** Folders beside artifacts that hold other things. */
+const IGNORED: ReadonlySet<string> = new Set(["node_modules", "cache"]);
 
-/** Files in JSON under folders, in the order of their paths. Links are not followed; folders that are not there have none. */
+/** JSON files under folders, sorted by path. Links are not followed; missing folders are empty. */
 export async function findArtifacts(folders: readonly string[]): Promise<readonly ArtifactFile[]> {
   const files: ArtifactFile[] = [];
-  const rest = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
-  for (const folder of folders) await collect(folder, MOST_DEPTH, files, rest);
+  const rest = { entries: MAX_ENTRIES, bytes: MAX_BYTES };
+  for (const folder of folders) await collect(folder, MAX_DEPTH, files, rest);
   return files;
 }
 
@@ -37,13 +37,13 @@ async function collect(
   rest: { entries: number; bytes: number },
 ): Promise<void> {
   for (const entry of await entriesOf(folder)) {
-    if (rest.entries-- <= 0 || files.length === MOST_FILES) return;
+    if (rest.entries-- <= 0 || files.length === MAX_FILES) return;
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth > 0 && !PASSED_OVER.has(entry.name) && !entry.name.startsWith("."))
+    if (entry.isDirectory() && depth > 0 && !IGNORED.has(entry.name) && !entry.name.startsWith("."))
       await collect(path, depth - 1, files, rest);
     if (!entry.isFile() || !entry.name.endsWith(".json") || entry.name.endsWith(".dbg.json")) continue;
     const file = await fileAt(path);
-    if (file === undefined || file.size > MOST_FILE_BYTES || file.size > rest.bytes) continue;
+    if (file === undefined || file.size > MAX_FILE_BYTES || file.size > rest.bytes) continue;
     rest.bytes -= file.size;
     files.push(file);
   }
@@ -54,7 +54,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    return []; // not there, or not ours to read
+    return []; // missing, or not readable
   }
 }
 
@@ -67,18 +67,18 @@ async function fileAt(path: string): Promise<ArtifactFile | undefined> {
   }
 }
 
-/** The bytes of a file that was found; undefined where it has gone, or grown. */
+/** The bytes of a file; undefined if it was removed, or has grown. */
 export function readArtifactFile({ path }: ArtifactFile): Uint8Array | undefined {
-  return readOrNothing(path, MOST_FILE_BYTES);
+  return readOrNothing(path, MAX_FILE_BYTES);
 }
 
-/** A source by its name in an artifact, from the first of several folders that has it; nothing outside them is read. */
+/** A source by its name in an artifact, from the first folder that has it; nothing outside the folders is read. */
 export function readSource(roots: readonly string[], name: string): Uint8Array | undefined {
   if (extname(name) !== ".sol") return undefined;
   for (const root of roots) {
     const path = realPath(join(root, name));
     if (path === undefined || !path.startsWith(`${realPath(root) ?? root}${sep}`)) continue;
-    const bytes = readOrNothing(path, MOST_SOURCE_BYTES);
+    const bytes = readOrNothing(path, MAX_SOURCE_BYTES);
     if (bytes !== undefined) return bytes;
   }
   return undefined;
@@ -92,9 +92,9 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function readOrNothing(path: string, most: number): Uint8Array | undefined {
+function readOrNothing(path: string, max: number): Uint8Array | undefined {
   try {
-    return readBounded(path, { maxBytes: most, regularOnly: true });
+    return readBounded(path, { maxBytes: max, regularOnly: true });
   } catch {
     return undefined;
   }

@@ -45,7 +45,7 @@ function libraryOf(folder: string) {
 }
 
 describe("artifacts of a folder", () => {
-  it("are found by code, by init code and by what can be called", async () => {
+  it("are found by code, init code and selector", async () => {
     const { library, refresh, nameOf } = libraryOf(folderWith({ "Token.json": artifact("Token") }));
     await refresh();
     expect(nameOf()).toBe("Token");
@@ -57,7 +57,7 @@ describe("artifacts of a folder", () => {
     ]).toMatchObject([{ name: "go" }]);
   });
 
-  it("are read in turns with others, and no more items of them than may be", async () => {
+  it("are read in slices, up to a limit of items", async () => {
     const abi = Array.from({ length: 2000 }, (_, i) => ({ type: "error", name: `e${i}` }));
     const contracts = Object.fromEntries(Array.from({ length: 151 }, (_, i) => [`C${i}`, { abi }]));
     let turns = 0;
@@ -71,7 +71,7 @@ describe("artifacts of a folder", () => {
     expect(turns).toBeGreaterThanOrEqual(150);
   });
 
-  it("are taken over when they change, come and go", async () => {
+  it("are updated when files change, appear and disappear", async () => {
     const folder = folderWith({ "Token.json": artifact("Token") });
     const { refresh, nameOf } = libraryOf(folder);
     await refresh();
@@ -84,7 +84,7 @@ describe("artifacts of a folder", () => {
     expect(nameOf()).toBeUndefined();
   });
 
-  it("that are none, or meant to harm, cost nothing but themselves", async () => {
+  it("that are invalid or hostile do not affect the others", async () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const strange = {
       abi: [null, 1, { type: "function", name: 5 }, { type: "event", name: "E", inputs: "x" }],
@@ -105,7 +105,7 @@ describe("artifacts of a folder", () => {
     expect(Object.prototype).not.toHaveProperty("abi");
   });
 
-  it("of a folder that is not there are none", async () => {
+  it("of a missing folder are empty", async () => {
     const { refresh, library } = libraryOf("/nowhere/at/all");
     await refresh();
     expect(library.contracts.count).toBe(0);
@@ -113,7 +113,7 @@ describe("artifacts of a folder", () => {
 });
 
 describe("sources", () => {
-  it("are read inside of the project only", () => {
+  it("are read only inside the project", () => {
     const outside = folderWith({ "secret.sol": "secret" });
     const root = folderWith({ "a.sol": "contract A {}", "key.json": "{}" });
     symlinkSync(join(outside, "secret.sol"), join(root, "link.sol"));

@@ -6,31 +6,31 @@ import { type ArtifactFile, findArtifacts, readArtifactFile, readSource } from "
 import { Contracts } from "./contracts.ts";
 import { type ItemsLeft, type ReadArtifact, readArtifact } from "./read-contracts.ts";
 
-/** Values in the JSON of one file; a syntax tree has many. */
-const MOST_VALUES = 5_000_000;
-/** Functions, events and errors of all files. */
-const MOST_ITEMS = 300_000;
-/** Time between two looks at the folders. */
+/** Maximum JSON values in one file; a syntax tree has many. */
+const MAX_VALUES = 5_000_000;
+/** Maximum functions, events and errors of all files. */
+const MAX_ITEMS = 300_000;
+/** Minimum time between two scans of the folders. */
 const PAUSE_MS = 500;
 
 interface Loaded {
   readonly version: string;
   readonly artifact: ReadArtifact | undefined;
-  /** Of `MOST_ITEMS`. */
+  /** Counted towards `MAX_ITEMS`. */
   readonly items: number;
 }
 
-/** Where artifacts lie, and how they are read. */
+/** Where artifacts are, and how they are read. */
 export interface LibraryOptions {
   readonly folders: readonly string[];
   readonly pace: Pace;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called with a file that is rejected. */
   readonly onRefused?: (path: string, error: NodeError) => void;
 }
 
-/** What compilers and their tools have left in folders, read again when it has changed. */
+/** The output of compilers and their tools in folders, read again when it changes. */
 export class ArtifactLibrary {
   readonly #options: LibraryOptions;
   readonly #files = new Map<string, Loaded>();
@@ -42,12 +42,12 @@ export class ArtifactLibrary {
     this.#options = options;
   }
 
-  /** As of the last look at the folders. */
+  /** As of the last scan. */
   get contracts(): Contracts {
     return this.#contracts;
   }
 
-  /** Looks whether something has changed, unless that was done just now. */
+  /** Scans for changes, unless that was done just now. */
   refresh(): Promise<void> {
     const { now } = this.#options;
     if (this.#looked !== undefined && now() - this.#looked < PAUSE_MS) return Promise.resolve();
@@ -66,7 +66,7 @@ export class ArtifactLibrary {
     const paths = new Set(files.map(({ path }) => path));
     for (const path of this.#files.keys()) if (!paths.has(path)) this.#files.delete(path);
     for (const file of files) if (!this.#isLoaded(file)) this.#files.delete(file.path);
-    let items = MOST_ITEMS;
+    let items = MAX_ITEMS;
     for (const loaded of this.#files.values()) items -= loaded.items;
     for (const file of files) {
       if (this.#isLoaded(file)) continue;
@@ -89,7 +89,7 @@ export class ArtifactLibrary {
     if (bytes === undefined) return undefined;
     const { pace, onRefused } = this.#options;
     try {
-      const json = await parseInTurns(bytes, MOST_VALUES, pace);
+      const json = await parseInTurns(bytes, MAX_VALUES, pace);
       const artifact = await atPace(pace, readArtifact(json, basename(file.path, ".json"), left));
       if (pace.isDue()) await pace.giveWay();
       return artifact;

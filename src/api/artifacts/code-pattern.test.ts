@@ -13,7 +13,7 @@ const pattern = (text: string, map = "", immutables?: unknown) => {
 };
 
 describe("code of an artifact", () => {
-  it("agrees with what was deployed, whatever stands in its open places", () => {
+  it("matches deployed code, whatever its wildcards hold", () => {
     const code = pattern(`6001${LINK}60ff6002`, "", { 7: [{ start: 23, length: 1 }], 8: [null, {}] });
     const deployed = `0x6001${"ab".repeat(20)}60776002`;
     expect(compareCode(code, hexToBytes(deployed))).toBe("whole");
@@ -21,7 +21,7 @@ describe("code of an artifact", () => {
     expect(compareCode(code, hexToBytes(`${deployed}00`))).toBe("none");
   });
 
-  it("is the same with other metadata, but not quite", () => {
+  it("matches with different metadata, but not fully", () => {
     const code = pattern(`60016002${TAIL}`);
     const other = `0x60016002${TAIL.replace("64", "65")}`;
     expect(compareCode(code, hexToBytes(`0x60016002${TAIL}`))).toBe("whole");
@@ -29,19 +29,19 @@ describe("code of an artifact", () => {
     expect(compareCode(code, hexToBytes(other.replace("6002", "6003")))).toBe("none");
   });
 
-  it("of a library agrees with whatever address it is called at", () => {
+  it("of a library matches any address of its own", () => {
     const code = pattern(`73${"00".repeat(20)}3014`);
     expect(compareCode(code, hexToBytes(`0x73${"cd".repeat(20)}3014`))).toBe("whole");
   });
 
-  it("begins an init code with arguments behind it", () => {
+  it("is a prefix of init code with arguments", () => {
     const code = pattern(`6001${TAIL}`);
     expect(isBeginning(code, hexToBytes(`0x6001${TAIL}${"00".repeat(32)}`))).toBe(true);
     expect(isBeginning(code, hexToBytes(`0x6002${TAIL}`))).toBe(false);
     expect(isBeginning(code, hexToBytes("0x60"))).toBe(false);
   });
 
-  it("is not taken where it is none", () => {
+  it("is rejected if invalid", () => {
     for (const text of ["", "0x", "0x1", "zz", undefined, 5, {}, "00".repeat(200_000)])
       expect(readCode(text, "", undefined)).toBeUndefined();
     const many = Array.from({ length: 3000 }, (_, start) => ({ start, length: 1 }));
@@ -50,7 +50,7 @@ describe("code of an artifact", () => {
 });
 
 describe("a source map", () => {
-  it("says of each instruction where it comes from, fields left out as before", () => {
+  it("locates each instruction, omitted fields repeating the previous ones", () => {
     const code = pattern("600161000260035600", "10:5:0:-;12;:7:1;;13:1:-1:i");
     expect(rangeAt(code, 0)).toEqual({ start: 10, length: 5, source: 0, jump: "-" });
     expect(rangeAt(code, 2)).toEqual({ start: 12, length: 5, source: 0, jump: "-" });
@@ -60,7 +60,7 @@ describe("a source map", () => {
     expect(rangeAt(pattern("6001"), 0)).toBeUndefined();
   });
 
-  it("of whatever length takes no more than there is code", () => {
+  it("of any length is decoded only as far as the code", () => {
     const code = pattern("6001", ";".repeat(1_000_000));
     expect(rangeAt(code, 0)?.source).toBe(-1);
     expect(rangeAt(pattern("6001", "x:y:z"), 0)).toMatchObject({ start: 0, source: -1 });

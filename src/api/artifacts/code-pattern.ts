@@ -11,26 +11,26 @@ export interface CodePattern {
 }
 
 /** Longest code accepted: eight times what a chain allows. */
-const MOST_BYTES = 8 * 24_576;
-/** A library's address in hex, as the placeholder that stands for it. */
-const LINK_LETTERS = 40;
+const MAX_BYTES = 8 * 24_576;
+/** Length of a library address, and of its placeholder, in hex digits. */
+const LINK_DIGITS = 40;
 /** Maximum number of wildcards; code with more is rejected. */
-const MOST_OPEN = 2000;
-/** First bytes of a library that refuses direct calls: it compares its own address. */
+const MAX_OPEN = 2000;
+/** First byte of a library that rejects direct calls: it compares its own address. */
 const PUSH20 = 0x73;
 const CALL_PROTECTION = 21;
 
 /** @param immutables - as compilers write them: lists of `{ start, length }` by number */
 export function readCode(object: unknown, sourceMap: unknown, immutables: unknown): CodePattern | undefined {
-  if (typeof object !== "string" || object.length > 2 * MOST_BYTES + 2) return undefined;
+  if (typeof object !== "string" || object.length > 2 * MAX_BYTES + 2) return undefined;
   const text = object.startsWith("0x") ? object.slice(2) : object;
   if (text.length === 0 || text.length % 2 !== 0) return undefined;
   const open: [number, number][] = [];
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < text.length; at += 2) {
     if (text[at] === "_") {
-      open.push([at / 2, (at + LINK_LETTERS) / 2]);
-      at += LINK_LETTERS - 2;
+      open.push([at / 2, (at + LINK_DIGITS) / 2]);
+      at += LINK_DIGITS - 2;
       continue;
     }
     const high = hexDigit(text.charCodeAt(at));
@@ -41,7 +41,7 @@ export function readCode(object: unknown, sourceMap: unknown, immutables: unknow
   if (bytes[0] === PUSH20 && bytes.subarray(1, CALL_PROTECTION).every((byte) => byte === 0))
     open.push([1, CALL_PROTECTION]);
   open.push(...placesOf(immutables));
-  if (open.length > MOST_OPEN) return undefined;
+  if (open.length > MAX_OPEN) return undefined;
   for (const [start, end] of open) bytes.fill(0, start, end);
   open.sort(([a], [b]) => a - b);
   return { bytes, open, sourceMap: typeof sourceMap === "string" ? sourceMap : "" };
@@ -51,7 +51,7 @@ function placesOf(immutables: unknown): [number, number][] {
   if (typeof immutables !== "object" || immutables === null) return [];
   return Object.values(immutables)
     .flat()
-    .slice(0, MOST_OPEN + 1)
+    .slice(0, MAX_OPEN + 1)
     .flatMap((place: unknown): [number, number][] => {
       const { start, length } = (place ?? {}) as { readonly start?: unknown; readonly length?: unknown };
       if (!Number.isSafeInteger(start) || !Number.isSafeInteger(length)) return [];
@@ -62,7 +62,7 @@ function placesOf(immutables: unknown): [number, number][] {
 /** How much of a pattern some code matches. */
 export type Agreement = "whole" | "without metadata" | "none";
 
-/** Compares code that was deployed. Comments and names of files change only the metadata at its end. */
+/** Compares deployed code. Comments and file names affect only the metadata at its end. */
 export function compareCode({ bytes, open }: CodePattern, code: Uint8Array): Agreement {
   if (code.length !== bytes.length) return "none";
   const end = bytes.length - metadataSize(bytes);

@@ -11,22 +11,22 @@ export interface ArtifactContract extends ReadContract {
   readonly sources: SourceSet;
 }
 
-/** A contract that is known by its interface alone. */
+/** A contract of which only the interface matters. */
 export type NamedAbi = Pick<ArtifactContract, "name" | "abi">;
 
-/** Contracts in all; more are passed over. */
-const MOST_CONTRACTS = 5000;
-/** Codes whose contract is remembered. */
-const MOST_REMEMBERED = 4096;
+/** Maximum contracts; further ones are ignored. */
+const MAX_CONTRACTS = 5000;
+/** Maximum code hashes whose contract is cached. */
+const MAX_REMEMBERED = 4096;
 
-/** All contracts that artifacts tell of, found by their code or by what they can be asked. */
+/** All contracts of the artifacts, found by code, selector or topic. */
 export class Contracts {
   readonly #bySize = new Map<number, ArtifactContract[]>();
   readonly #creations: ArtifactContract[] = [];
   readonly #functions = new Map<string, AbiItem>();
   readonly #errors = new Map<string, AbiItem>();
   readonly #events = new Map<string, AbiItem[]>();
-  readonly #byCode = new LruMap<string, { readonly contract: ArtifactContract | undefined }>(MOST_REMEMBERED);
+  readonly #byCode = new LruMap<string, { readonly contract: ArtifactContract | undefined }>(MAX_REMEMBERED);
   readonly #sources: SourceTexts;
   #count = 0;
 
@@ -35,7 +35,7 @@ export class Contracts {
     this.#sources = new SourceTexts(artifacts, readSource);
     for (const artifact of artifacts)
       for (const contract of artifact.contracts)
-        if (this.#count < MOST_CONTRACTS)
+        if (this.#count < MAX_CONTRACTS)
           this.#add({ ...contract, sources: this.#sources.of(artifact, contract) });
   }
 
@@ -49,7 +49,7 @@ export class Contracts {
     if (runtime !== undefined) {
       const size = runtime.bytes.length;
       const same = this.#bySize.get(size) ?? [];
-      // With a source map comes first: tools write the same contract twice, once without.
+      // Those with a source map come first: some tools write the same contract twice, once without.
       if (runtime.sourceMap === "") same.push(contract);
       else same.unshift(contract);
       this.#bySize.set(size, same);
@@ -63,13 +63,13 @@ export class Contracts {
       this.#events.set(topic, [...(this.#events.get(topic) ?? []), item].slice(0, 4));
   }
 
-  /** The contract whose code stands at an address. */
+  /** The contract with this runtime code. */
   withCode(code: Uint8Array): ArtifactContract | undefined {
     if (code.length === 0 || !this.#bySize.has(code.length)) return undefined;
     return this.withCodeHash(keccak256(code), () => code);
   }
 
-  /** The same, where the code need not be read if it is known. @param hash - of the code */
+  /** Like `withCode`; the code is read only if its hash is not cached. */
   withCodeHash(hash: Uint8Array, read: () => Uint8Array): ArtifactContract | undefined {
     return this.#remembered(hash, () => {
       const code = read();
@@ -83,7 +83,7 @@ export class Contracts {
     });
   }
 
-  /** The contract that an init code creates: of several that begin so, the longest. */
+  /** The contract that an init code creates: of several matches, the longest. */
   withInitCode(initCode: Uint8Array): ArtifactContract | undefined {
     if (initCode.length === 0 || this.#creations.length === 0) return undefined;
     return this.#remembered(keccak256(initCode), () => {
@@ -104,12 +104,12 @@ export class Contracts {
     return known.contract;
   }
 
-  /** A function of any contract, by its selector in hex: what stands behind a proxy is called by way of it. */
+  /** A function of any contract, by its selector in hex: a proxy is called with functions of another contract. */
   function(selector: string): AbiItem | undefined {
     return this.#functions.get(selector);
   }
 
-  /** An error of any contract: it may come from one that was called. */
+  /** An error of any contract: it may originate from a contract called by this one. */
   error(selector: string): AbiItem | undefined {
     return this.#errors.get(selector);
   }
@@ -124,7 +124,7 @@ function weight({ creation }: ArtifactContract): number {
   return 2 * (creation?.bytes.length ?? 0) + (creation?.sourceMap === "" ? 0 : 1);
 }
 
-/** Texts of sources, wherever they are. */
+/** Sources by number or name, from the artifacts or files. */
 class SourceTexts {
   readonly #artifacts: readonly ReadArtifact[];
   readonly #readSource: (name: string) => Uint8Array | undefined;
@@ -144,7 +144,7 @@ class SourceTexts {
     };
   }
 
-  /** Where the file itself does not tell, another one that knows the contract's own source by the same number may. */
+  /** If the file has no such number, one that gives the contract's own source the same number may. */
   #nameOf(number: number, { sourceNames }: ReadArtifact, contract: ReadContract): string | undefined {
     const own = sourceNames.get(number);
     if (own !== undefined) return own;

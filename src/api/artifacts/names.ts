@@ -13,17 +13,17 @@ export interface NamedLog {
   readonly data: Uint8Array;
 }
 
-/** Names for the hex of a chain, where known. All texts are untrusted. */
+/** Names for the hex of a chain, if known. All texts are untrusted. */
 export interface Names {
-  /** The contract that stands at an address. */
+  /** The contract at an address. */
   contract(address: Uint8Array): string | undefined;
-  /** The function that an input calls, with its arguments. */
+  /** The function called by an input, with its arguments. */
   call(address: Uint8Array, input: Uint8Array): string | undefined;
-  /** The contract that an init code creates, with its arguments. */
+  /** The contract created by init code, with its arguments. */
   creation(initCode: Uint8Array): string | undefined;
-  /** The error that a contract gave as its reason. */
+  /** The custom error in the output of a call. */
   error(output: Uint8Array, address: Uint8Array | undefined): string | undefined;
-  /** The event that a log is. */
+  /** The event of a log. */
   log(log: NamedLog): string | undefined;
   /** The function of a selector (4 bytes): `transfer(address,uint256)`. */
   selector(selector: Uint8Array): string | undefined;
@@ -31,7 +31,7 @@ export interface Names {
   topic(topic: Uint8Array): string | undefined;
 }
 
-/** Knows nothing. */
+/** Knows no names. */
 export const NO_NAMES: Names = {
   contract: () => undefined,
   call: () => undefined,
@@ -45,7 +45,7 @@ export const NO_NAMES: Names = {
 const SELECTOR = 4;
 const WORD = 32;
 
-/** Names by what artifacts tell. @param at - the contract at an address, where it is known */
+/** Names from artifacts. @param at - the contract at an address, if known */
 export function namesOf(
   contracts: () => Contracts,
   at: (address: Uint8Array) => NamedAbi | undefined,
@@ -68,7 +68,7 @@ function signatureOf(item: AbiItem | undefined): string | undefined {
   return item && signatureText(item.name, item.inputs);
 }
 
-/** `Token.transfer(to: 0x…, value: 5)`; without the contract where only the function is known. */
+/** `Token.transfer(to: 0x…, value: 5)`; without the contract if only the function is known. */
 function functionText(
   contracts: Contracts,
   contract: NamedAbi | undefined,
@@ -90,7 +90,7 @@ export function functionResult(
   return item && item.outputs.length > 0 ? showCall("", item.outputs, output) : undefined;
 }
 
-/** The function that an input calls. */
+/** The function called by an input. */
 export function functionOf(
   contracts: Contracts,
   contract: NamedAbi | undefined,
@@ -108,7 +108,7 @@ function creationText(contract: ArtifactContract, initCode: Uint8Array): string 
   return showCall(`new ${name}`, abi.constructorInputs ?? [], behind) ?? `new ${name}(…)`;
 }
 
-/** A custom error with its values. `Error` and `Panic` are everybody's. */
+/** A custom error with its values. */
 function errorText(
   contracts: Contracts,
   contract: NamedAbi | undefined,
@@ -161,7 +161,7 @@ function eventWith(
   }
 }
 
-/** What takes more than a word stands in a topic as its hash. */
+/** Values longer than a word are hashed in topics. */
 function topicText({ type }: AbiParameter, topic: Uint8Array): string {
   if (!isWord(type)) return bytesToHex(topic);
   const [value = ""] = decodeAbi([{ name: "", type }], topic);

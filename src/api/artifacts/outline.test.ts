@@ -42,12 +42,12 @@ describe("the outline of a source", () => {
     expect(at(text)?.function).toBe(name);
   });
 
-  it("knows where a function begins", () => {
+  it("recognizes the start of a function", () => {
     expect(at("function two")?.isHead).toBe(true);
     expect(at("f(1)")?.isHead).toBe(false);
   });
 
-  it("takes no place outside of the source, and anything for a source", () => {
+  it("has no place outside the source, and accepts any text as a source", () => {
     expect(source.place(bytes.length)).toBeUndefined();
     expect(source.place(-1)).toBeUndefined();
     for (const text of ["}}}}", "contract", "contract A {", '"', "/*", "function f() {{{{"])

@@ -4,13 +4,13 @@ export interface Definition {
   readonly contract: string;
   /** Absent for the contract itself. */
   readonly function?: string;
-  /** First byte and the one behind the last. */
+  /** Offset of the first byte. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Definitions of one source, and the tokens inspected. */
-const MOST_DEFINITIONS = 20_000;
+/** Maximum definitions of one source. */
+const MAX_DEFINITIONS = 20_000;
 const CONTAINERS: ReadonlySet<string> = new Set(["contract", "interface", "library"]);
 const FUNCTIONS: ReadonlySet<string> = new Set([
   "function",
@@ -29,8 +29,8 @@ interface Open {
 }
 
 /**
- * The definitions of a Solidity source, found by its words and braces alone, so that no syntax tree is needed.
- * @param source - its bytes, one letter each (latin1), as source maps count them
+ * The definitions of a Solidity source, found by words and braces, without a syntax tree.
+ * @param source - one character per byte (latin1), as source maps count bytes
  */
 export function outlineOf(source: string): readonly Definition[] {
   const found: Definition[] = [];
@@ -53,7 +53,7 @@ export function outlineOf(source: string): readonly Definition[] {
         open.pop();
         found.push(definitionOf(top, at + 1));
         if (top.function === undefined) contract = "";
-        if (found.length === MOST_DEFINITIONS) break;
+        if (found.length === MAX_DEFINITIONS) break;
       }
     } else if (text === ";") pending = undefined;
     else pending = begun(text, at, { pending, depth, contract });
@@ -65,7 +65,7 @@ function definitionOf({ contract, function: name, start }: Open, end: number): D
   return name === undefined ? { contract, start, end } : { contract, function: name, start, end };
 }
 
-/** What a word begins, or names. */
+/** The definition that a word starts, or names. */
 function begun(
   text: string,
   at: number,
@@ -88,7 +88,7 @@ interface Token {
   readonly at: number;
 }
 
-/** Words, braces and semicolons outside of comments and texts. */
+/** Words, braces and semicolons outside comments and string literals. */
 function* tokensOf(source: string): Generator<Token> {
   for (let at = 0; at < source.length; ) {
     const letter = source[at] as string;

@@ -1,19 +1,19 @@
-import { type ContractAbi, MOST_ENTRIES, readAbi } from "./abi.ts";
+import { type ContractAbi, MAX_ENTRIES, readAbi } from "./abi.ts";
 import { type CodePattern, readCode } from "./code-pattern.ts";
 
 /** A contract as described by a compiler's output or a tool's artifact. */
 export interface ReadContract {
   readonly name: string;
-  /** Its source, such as `contracts/Token.sol`; empty where the file does not tell. */
+  /** Its source, such as `contracts/Token.sol`; empty if unknown. */
   readonly file: string;
-  /** Number of that source in source maps, where the file tells no other. */
+  /** Number of that source in source maps, unless the file numbers its sources. */
   readonly sourceNumber: number | undefined;
   readonly abi: ContractAbi;
   readonly creation: CodePattern | undefined;
   readonly runtime: CodePattern | undefined;
 }
 
-/** All that a file tells. */
+/** Everything read from one file. */
 export interface ReadArtifact {
   readonly contracts: readonly ReadContract[];
   /** Names of sources by their numbers in source maps. */
@@ -24,22 +24,22 @@ export interface ReadArtifact {
 
 type Members = { readonly [name: string]: unknown };
 
-/** Contracts and sources of one file. */
-const MOST = 5000;
-const MOST_LETTERS = 300;
-/** Letters of a source. */
-const MOST_SOURCE = 4 << 20;
+/** Maximum contracts and sources of one file. */
+const MAX = 5000;
+const MAX_LENGTH = 300;
+/** Maximum characters of a source. */
+const MAX_SOURCE = 4 << 20;
 
-/** Functions, events and errors that may still be read: each costs a hash and some hundred bytes. */
+/** How many functions, events and errors may still be read: each costs a hash and some hundred bytes. */
 export interface ItemsLeft {
   items: number;
 }
 
 /**
- * Reads what Hardhat, Foundry and solc write: artifacts of one contract, build infos, input and output of solc's standard JSON.
- * Anything else tells nothing. In steps of one contract.
- * @param stem - the file's name without its ending, which is the contract's where the file does not name it
- * @param left - of all files; contracts beyond it are passed over
+ * Reads the output of Hardhat, Foundry and solc: artifacts of one contract, build infos, input and output of solc's standard JSON.
+ * Anything else yields nothing. Yields after each contract.
+ * @param stem - the file's name without extension, used if the file does not name its contract
+ * @param left - shared by all files; further contracts are skipped
  */
 export function* readArtifact(
   json: unknown,
@@ -62,7 +62,7 @@ export function* readArtifact(
 function singleContract(whole: Members, stem: string): ReadContract {
   const { bytecode, deployedBytecode, contractName, sourceName, id } = whole;
   return {
-    name: nameOf(contractName) ?? stem.slice(0, MOST_LETTERS),
+    name: nameOf(contractName) ?? stem.slice(0, MAX_LENGTH),
     file: nameOf(sourceName) ?? compilationTarget(whole) ?? "",
     sourceNumber: typeof id === "number" ? id : undefined,
     abi: readAbi(whole["abi"]),
@@ -71,7 +71,7 @@ function singleContract(whole: Members, stem: string): ReadContract {
   };
 }
 
-/** Where metadata tell it, `{ "src/Token.sol": "Token" }`. */
+/** From the metadata, `{ "src/Token.sol": "Token" }`. */
 function compilationTarget({ metadata, ast }: Members): string | undefined {
   const target = membersOf(membersOf(membersOf(metadata)["settings"])["compilationTarget"]);
   return nameOf(Object.keys(target)[0]) ?? nameOf(membersOf(ast)["absolutePath"]);
@@ -79,7 +79,7 @@ function compilationTarget({ metadata, ast }: Members): string | undefined {
 
 function fits(abi: unknown, left: ItemsLeft): abi is unknown[] {
   if (!Array.isArray(abi)) return false;
-  const items = Math.min(abi.length, MOST_ENTRIES);
+  const items = Math.min(abi.length, MAX_ENTRIES);
   if (items > left.items) return false;
   left.items -= items;
   return true;
@@ -92,14 +92,14 @@ function* outputContracts(
   const found: ReadContract[] = [];
   for (const [file, members] of Object.entries(membersOf(contracts))) {
     for (const [name, told] of Object.entries(membersOf(members))) {
-      if (found.length === MOST) return found;
+      if (found.length === MAX) return found;
       const { abi, evm } = membersOf(told);
       const { bytecode, deployedBytecode } = membersOf(evm);
       if (!fits(abi, left)) continue;
       yield;
       found.push({
-        name: name.slice(0, MOST_LETTERS),
-        file: file.slice(0, MOST_LETTERS),
+        name: name.slice(0, MAX_LENGTH),
+        file: file.slice(0, MAX_LENGTH),
         sourceNumber: undefined,
         abi: readAbi(abi),
         creation: patternOf(bytecode),
@@ -110,7 +110,7 @@ function* outputContracts(
   return found;
 }
 
-/** Of code that is a text, or an object with its source map. */
+/** The code is a string, or an object with its source map. */
 function patternOf(code: unknown): CodePattern | undefined {
   if (typeof code === "string") return readCode(code, "", undefined);
   const { object, sourceMap, immutableReferences } = membersOf(code);
@@ -119,11 +119,11 @@ function patternOf(code: unknown): CodePattern | undefined {
 
 function sourceNames(output: Members, whole: Members): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
-  for (const [name, source] of Object.entries(membersOf(output["sources"])).slice(0, MOST)) {
+  for (const [name, source] of Object.entries(membersOf(output["sources"])).slice(0, MAX)) {
     const { id } = membersOf(source);
-    if (typeof id === "number" && name.length <= MOST_LETTERS) names.set(id, name);
+    if (typeof id === "number" && name.length <= MAX_LENGTH) names.set(id, name);
   }
-  for (const [id, name] of Object.entries(membersOf(whole["source_id_to_path"])).slice(0, MOST)) {
+  for (const [id, name] of Object.entries(membersOf(whole["source_id_to_path"])).slice(0, MAX)) {
     const path = nameOf(name);
     if (path !== undefined) names.set(Number(id), path);
   }
@@ -132,16 +132,16 @@ function sourceNames(output: Members, whole: Members): ReadonlyMap<number, strin
 
 function contentsOf(sources: Members): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
-  for (const [name, source] of Object.entries(sources).slice(0, MOST)) {
+  for (const [name, source] of Object.entries(sources).slice(0, MAX)) {
     const { content } = membersOf(source);
-    if (typeof content !== "string" || content.length > MOST_SOURCE) continue;
-    if (name.length <= MOST_LETTERS) contents.set(name, content);
+    if (typeof content !== "string" || content.length > MAX_SOURCE) continue;
+    if (name.length <= MAX_LENGTH) contents.set(name, content);
   }
   return contents;
 }
 
 function nameOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" && value.length <= MOST_LETTERS ? value : undefined;
+  return typeof value === "string" && value !== "" && value.length <= MAX_LENGTH ? value : undefined;
 }
 
 function membersOf(value: unknown): Members {

@@ -4,12 +4,12 @@ import type { AbiParameter, AbiType } from "../../protocol/codec/abi/types.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** Bytes, letters and elements of a value that are shown; what is left out is an ellipsis. */
-const MOST_BYTES = 68;
-const MOST_LETTERS = 200;
-const MOST_ELEMENTS = 20;
+/** Maximum bytes, characters and elements shown; an ellipsis marks the rest. */
+const MAX_BYTES = 68;
+const MAX_LENGTH = 200;
+const MAX_ELEMENTS = 20;
 
-/** A call, event or error with its values: `transfer(to: 0x…, value: 5)`; undefined for bytes that do not hold them. */
+/** A call, event or error with its values: `transfer(to: 0x…, value: 5)`; undefined if the data cannot be decoded. */
 export function showCall(
   name: string,
   inputs: readonly AbiParameter[],
@@ -23,7 +23,7 @@ export function showCall(
   }
 }
 
-/** Values with the names of their parameters, where they have some. */
+/** Values with the names of their parameters, if they have any. */
 export function showAll(parameters: readonly AbiParameter[], values: readonly AbiValue[]): string {
   return parameters
     .map(({ name, type }, i) => {
@@ -33,17 +33,17 @@ export function showAll(parameters: readonly AbiParameter[], values: readonly Ab
     .join(", ");
 }
 
-/** A value as people write it: addresses with their checksum, texts in quotation marks, lists in brackets. */
+/** A readable value: addresses with their checksum, strings in quotation marks, lists in brackets. */
 export function showValue(type: AbiType, value: AbiValue): string {
   if (typeof value === "string")
-    return JSON.stringify(value.length > MOST_LETTERS ? `${value.slice(0, MOST_LETTERS)}…` : value);
+    return JSON.stringify(value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value);
   if (value instanceof Uint8Array) {
     if (type.kind === "address") return checksumAddress(value);
-    return value.length > MOST_BYTES ? `${bytesToHex(value.subarray(0, MOST_BYTES))}…` : bytesToHex(value);
+    return value.length > MAX_BYTES ? `${bytesToHex(value.subarray(0, MAX_BYTES))}…` : bytesToHex(value);
   }
   if (typeof value !== "object") return String(value);
   if (type.kind === "tuple") return `{${showAll(type.members, value)}}`;
   if (type.kind !== "array") return "";
-  const shown = value.slice(0, MOST_ELEMENTS).map((one) => showValue(type.element, one));
-  return `[${[...shown, ...(value.length > MOST_ELEMENTS ? ["…"] : [])].join(", ")}]`;
+  const shown = value.slice(0, MAX_ELEMENTS).map((one) => showValue(type.element, one));
+  return `[${[...shown, ...(value.length > MAX_ELEMENTS ? ["…"] : [])].join(", ")}]`;
 }

@@ -16,7 +16,7 @@ const PUSH32 = 0x7f;
 const decoded = new WeakMap<CodePattern, readonly SourceRange[]>();
 
 /**
- * Where the instruction at a place in code comes from; undefined without a source map.
+ * The source of the instruction at an offset in code; undefined without a source map.
  * @see https://docs.soliditylang.org/en/latest/internals/source_mappings.html
  */
 export function rangeAt(code: CodePattern, place: number): SourceRange | undefined {

@@ -1,14 +1,14 @@
 import { type Definition, outlineOf } from "./outline.ts";
 
-/** A place in a source as people name it. */
+/** A place in a source. */
 export interface SourcePlace {
   readonly file: string;
   /** From 1. */
   readonly line: number;
   readonly contract: string;
-  /** Absent where no function is around it. */
+  /** Absent outside functions. */
   readonly function?: string | undefined;
-  /** Whether it is where the function begins: compilers put there what they add to it, such as its choice by the selector. */
+  /** Whether it is the start of the function, to which compilers attribute generated code such as the dispatch by selector. */
   readonly isHead: boolean;
 }
 
@@ -26,7 +26,7 @@ export class SourceFile {
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   }
 
-  /** The place of a byte; undefined behind the end. */
+  /** The place of a byte; undefined beyond the end. */
   place(offset: number): SourcePlace | undefined {
     if (offset < 0 || offset >= this.#text.length) return undefined;
     this.#definitions ??= outlineOf(this.#text);
@@ -63,8 +63,8 @@ function newlinesOf(text: string): readonly number[] {
   return places;
 }
 
-/** The sources that one run of a compiler has read. */
+/** The sources of one run of a compiler. */
 export interface SourceSet {
-  /** By the number that source maps name; undefined for one that is not to be had. */
+  /** By the number used in source maps; undefined if not available. */
   source(number: number): SourceFile | undefined;
 }

@@ -8,13 +8,13 @@ import type { SourcePlace } from "./sources.ts";
 import { isCreation, type TraceFrame } from "./trace-frame.ts";
 import type { TracedContracts } from "./traced-contracts.ts";
 
-/** Lines of one stack trace. */
-const MOST_LINES = 64;
+/** Maximum lines of a stack trace. */
+const MAX_LINES = 64;
 const JUMPI = 0x57;
 
 /**
- * Where in its source something failed, the innermost place first: `at Token.transfer (contracts/Token.sol:26)`, as Hardhat writes
- * it. Empty where nothing failed, and where no contract on the way is known.
+ * Where in its source a transaction failed, the innermost place first: `at Token.transfer (contracts/Token.sol:26)`, as Hardhat
+ * writes it. Empty if nothing failed, or if no contract involved is known.
  */
 export function stackTrace(root: TraceFrame, known: TracedContracts): readonly string[] {
   const way = wayToFailure(root);
@@ -22,12 +22,12 @@ export function stackTrace(root: TraceFrame, known: TracedContracts): readonly s
   const lines: string[] = [];
   for (const frame of way.toReversed()) {
     lines.push(...linesOf(frame, known));
-    if (lines.length >= MOST_LINES) break;
+    if (lines.length >= MAX_LINES) break;
   }
-  return lines.slice(0, MOST_LINES);
+  return lines.slice(0, MAX_LINES);
 }
 
-/** The calls that failed one because of the other: what a call has caught is not the reason. */
+/** The chain of failed calls, each caused by the next; a caught failure is not the cause. */
 function wayToFailure(root: TraceFrame): readonly TraceFrame[] {
   const way: TraceFrame[] = [];
   for (let frame: TraceFrame | undefined = root; frame?.error !== undefined; frame = reasonOf(frame))
@@ -58,8 +58,8 @@ function linesOf(frame: TraceFrame, known: TracedContracts): readonly string[] {
 }
 
 /**
- * Where a frame ended. Optimizers let the ends of statements that revert be one, which has the place of only one of them: where it
- * was jumped to, the last jump that was in a source tells which it was.
+ * Where a frame failed. Optimizers merge the reverting ends of several statements, with the source of only one of them: if the
+ * end was jumped to, the last jump with a source identifies the statement.
  */
 function failedAt(contract: ArtifactContract, frame: TraceFrame): SourcePlace | undefined {
   const code = codeOf(contract, frame);
@@ -93,7 +93,7 @@ function lineOf({ contract, function: name, file, line }: SourcePlace): string {
   return `at ${contract === "" ? "" : `${contract}.`}${name} (${file}:${line})`;
 }
 
-/** Where no place in a function is known, the function that was called is. */
+/** Used if no place in a function is known: the function that was called. */
 function calledName(frame: TraceFrame, contract: ArtifactContract, { contracts }: TracedContracts): string {
   if (isCreation(frame)) return `${contract.name}.constructor`;
   return `${contract.name}.${functionOf(contracts, contract, frame.input)?.name ?? "<unknown>"}`;

@@ -2,13 +2,13 @@ import { EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { HexError, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { NamedLog } from "./names.ts";
 
-/** A log of a call. */
+/** A log emitted by a call. */
 export interface TracedLog extends NamedLog {
-  /** Calls of the frame that came before it. */
+  /** Number of calls of the frame before it. */
   readonly position: number;
 }
 
-/** A slot that a call has changed. */
+/** A storage slot changed by a call. */
 export interface ChangedSlot {
   /** As hex. */
   readonly slot: string;
@@ -16,12 +16,12 @@ export interface ChangedSlot {
   readonly to: string;
 }
 
-/** A call of a trace, as `executionTracer` shows it, or `callTracer` of any node. */
+/** A call of a trace, as returned by `executionTracer`, or by `callTracer` of any node. */
 export interface TraceFrame {
   /** `CALL`, `DELEGATECALL`, `CREATE2` … */
   readonly type: string;
   readonly from: Uint8Array;
-  /** Whose code runs; empty where nothing was created. */
+  /** Whose code runs; empty if a creation failed. */
   readonly to: Uint8Array;
   readonly value: bigint;
   readonly gas: bigint;
@@ -30,9 +30,9 @@ export interface TraceFrame {
   readonly output: Uint8Array;
   readonly error: string | undefined;
   readonly reason: string | undefined;
-  /** Where it failed: see `executionTracer`. */
+  /** Offsets where it failed, see `executionTracer`. */
   readonly at: readonly number[];
-  /** Places of its last jumps. */
+  /** Offsets of its last jumps. */
   readonly jumps: readonly number[];
   readonly calls: readonly TraceFrame[];
   readonly logs: readonly TracedLog[];
@@ -41,13 +41,13 @@ export interface TraceFrame {
 
 type Members = { readonly [name: string]: unknown };
 
-/** Calls in each other; a machine allows 1,024. */
-const MOST_DEPTH = 1100;
+/** Maximum nesting of calls; the EVM allows 1,024. */
+const MAX_DEPTH = 1100;
 
-/** Reads a trace that a node has answered. Members that are absent or wrong are empty. */
+/** Reads a trace returned by a node. Absent or invalid members are empty. */
 export function readTrace(json: unknown, depth = 0): TraceFrame {
   const members = membersOf(json);
-  const calls = depth < MOST_DEPTH ? listOf(members["calls"]) : [];
+  const calls = depth < MAX_DEPTH ? listOf(members["calls"]) : [];
   return {
     type: textOf(members["type"]) ?? "CALL",
     from: bytesOf(members["from"]),
@@ -112,13 +112,13 @@ function quantityOf(json: unknown): bigint {
   return typeof json === "string" && /^0x[0-9a-f]{1,64}$/i.test(json) ? BigInt(json) : 0n;
 }
 
-/** A trace and every call below it, each before its own. */
+/** A frame and all frames below it, in pre-order. */
 export function* framesOf(root: TraceFrame): Generator<TraceFrame> {
   yield root;
   for (const call of root.calls) yield* framesOf(call);
 }
 
-/** Whether a frame runs init code, which stands in its input. */
+/** Whether a frame runs init code, its input. */
 export function isCreation({ type }: TraceFrame): boolean {
   return type.startsWith("CREATE");
 }

@@ -6,10 +6,10 @@ import { framesOf, isCreation, type TraceFrame } from "./trace-frame.ts";
 /** The code at an address; empty where there is none. */
 export type CodeAt = (address: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Addresses of one trace whose code is requested. */
-const MOST_ADDRESSES = 500;
+/** Maximum addresses of one trace whose code is requested. */
+const MAX_ADDRESSES = 500;
 
-/** What is known of the contracts of a trace. */
+/** The known contracts of a trace. */
 export interface TracedContracts {
   readonly contracts: Contracts;
   /** The contract whose code a frame runs. */
@@ -25,7 +25,7 @@ export async function contractsOfTrace(
 ): Promise<TracedContracts> {
   const byAddress = new Map<string, ArtifactContract | undefined>();
   for (const frame of framesOf(root)) {
-    if (byAddress.size >= MOST_ADDRESSES) break;
+    if (byAddress.size >= MAX_ADDRESSES) break;
     const key = bytesToHex(frame.to);
     if (isCreation(frame)) byAddress.set(key, contracts.withInitCode(frame.input));
     else if (frame.to.length > 0 && !byAddress.has(key))

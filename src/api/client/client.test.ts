@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("the typed client", () => {
-  it("encodes arguments and decodes results by the declarations; a block left out is the newest", async () => {
+  it("encodes arguments and decodes results by the declarations; an omitted block is the latest", async () => {
     const client = createClient(api, httpRequest(node.endpoints.http as string));
     const { address } = localAccount([KEY]);
     const balance = await client.kaia_getBalance({ address, block: LATEST });
@@ -34,7 +34,7 @@ describe("the typed client", () => {
     expect(await client.kaia_getAccountKey({ address, block: LATEST })).toEqual({ keyType: 1, key: {} });
   });
 
-  it("knows the members of what a node renders, and the controls of a development chain", async () => {
+  it("types the members of rendered objects, and has the controls of a development chain", async () => {
     const client = createClient(
       { ...api, ...devApi },
       (method, params) => node.provider.request({ method, params }) as Promise<never>,
@@ -49,7 +49,7 @@ describe("the typed client", () => {
     expect(await client.evm_revert({ id: BigInt(id) })).toBe(true);
   });
 
-  it("leaves out optional arguments at the end only", () => {
+  it("omits only trailing optional arguments", () => {
     const { params } = api.kaia_estimateGas;
     expect(encodeArguments(params, { call: { from: new Uint8Array(20), value: 0n } })).toHaveLength(1);
     const all = encodeArguments(params, {
@@ -59,7 +59,7 @@ describe("the typed client", () => {
     expect(all.slice(1)).toEqual([null, {}]);
   });
 
-  it("sends calls of one turn as one batch and tells their errors apart", async () => {
+  it("sends calls of one turn of the event loop as one batch, each with its own error", async () => {
     const request = httpRequest(node.endpoints.http as string);
     const [version, failure] = await Promise.allSettled([
       request("net_version", []),
@@ -71,7 +71,7 @@ describe("the typed client", () => {
 });
 
 describe("a connection", () => {
-  it("carries calls and events, and sends what was signed here", async () => {
+  it("carries calls and events, and sends locally signed transactions", async () => {
     const connection = await connect(new WebSocket(node.endpoints.ws as string) as never);
     const provider = remoteProvider(connection.request);
     const account = localAccount([KEY]);

@@ -19,7 +19,7 @@ export class RpcRequestError extends Error {
   }
 }
 
-/** Names of the arguments that are blocks: they may be left out. */
+/** Names of the arguments that are blocks: they may be omitted. */
 type BlockKeys<T> = {
   [K in keyof T]-?: T[K] extends BlockRef | BlockNumber
     ? BlockRef extends T[K]
@@ -33,7 +33,7 @@ type BlockKeys<T> = {
 /** Named arguments as a caller writes them: an omitted block is the latest one. */
 export type CallArgs<M> = Omit<Args<M>, BlockKeys<Args<M>>> & Partial<Pick<Args<M>, BlockKeys<Args<M>>>>;
 
-/** The methods of declarations, each with its named arguments; none where all may be left out. */
+/** The methods of declarations, each with its named arguments; none if all may be omitted. */
 export type Client<A extends Api> = {
   [K in keyof A]: Record<string, never> extends CallArgs<A[K]>
     ? (args?: CallArgs<A[K]>) => Promise<Result<A[K]>>

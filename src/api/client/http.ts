@@ -16,9 +16,9 @@ export function resultOf({ result, error }: RpcAnswer): Json {
 }
 
 /**
- * Calls over HTTP. Calls made in the same turn of the event loop travel as one batch.
+ * Calls over HTTP. Calls made in the same turn of the event loop are sent as one batch.
  * @param url `http://127.0.0.1:8551`
- * @param mostBytes - limit of one response; a longer one is refused; absent = no limit
+ * @param maxBytes - maximum size of a response; a longer one is rejected; absent = no limit
  * @param authorization - gives the `Authorization` header of each request
  *
  * @example
@@ -85,7 +85,7 @@ async function post(
   return JSON.parse(text) as RpcAnswer | RpcAnswer[];
 }
 
-/** The body, without reading further than its bound. @throws Error when it is longer */
+/** The body, read no further than the limit. @throws Error when it is longer */
 async function textOf(response: Response, mostBytes: number): Promise<string> {
   if (mostBytes === Number.POSITIVE_INFINITY || response.body === null) return response.text();
   const decoder = new TextDecoder();

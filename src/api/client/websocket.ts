@@ -47,7 +47,7 @@ function messageOf(text: string): Incoming | undefined {
 }
 
 function closedError(): ConnectionError {
-  return new ConnectionError("CLOSED", "the connection is closed: the node ended, or ended it");
+  return new ConnectionError("CLOSED", "the connection is closed: the node stopped, or closed it");
 }
 
 /**

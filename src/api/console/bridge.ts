@@ -1,10 +1,10 @@
 import type { Json } from "../../protocol/codec/json/value.ts";
 
-/** What the evaluating thread requests from the main one; each reply is awaited synchronously. */
+/** Requests of the evaluating thread to the main thread; each reply is awaited synchronously. */
 export interface Bridge {
   /** Calls the node. @throws RemoteCallError */
   call(method: string, params: readonly Json[]): Json;
-  /** Asks for a secret without showing it, twice for a new one. @throws Error when the two differ */
+  /** Prompts for a secret without echo, twice for a new one. @throws Error when the two differ */
   secret(question: string, twice: boolean): string;
   /** Waits. */
   sleep(milliseconds: number): void;
@@ -26,7 +26,7 @@ export class RemoteCallError extends Error {
   }
 }
 
-/** An error as it travels between the threads. */
+/** An error as passed between the threads. */
 export interface BridgedFailure {
   readonly message: string;
   readonly code?: number;
@@ -42,7 +42,7 @@ export type BridgeQuestion =
 /** The reply to a request. */
 export type BridgeReply = { readonly value: unknown } | { readonly failure: BridgedFailure };
 
-/** A reply with the number of its request: nobody waits for the reply to a stopped one. */
+/** A reply with the number of its request: nobody awaits the reply to an interrupted one. */
 export interface NumberedReply {
   readonly id: number;
   readonly answer: BridgeReply;
@@ -50,18 +50,18 @@ export interface NumberedReply {
 
 /** The outcome of an evaluation. */
 export interface EvaluationOutcome {
-  /** The value or the error, ready to be printed. */
+  /** The value or the error, formatted for output. */
   readonly text: string;
   readonly failed: boolean;
-  /** What an unknown name that has no value may have meant, ready to be printed. */
+  /** A suggestion for an unknown name without a value, formatted for output. */
   readonly hint?: string;
 }
 
 /** Commands for the evaluating thread. */
-export type Order =
+export type WorkerCommand =
   | { readonly kind: "evaluate"; readonly source: string; readonly file?: string }
   | { readonly kind: "complete"; readonly line: string }
-  | { readonly kind: "giveUp" }
+  | { readonly kind: "abandon" }
   /** Answered with `pong` by an idle thread. */
   | { readonly kind: "ping" };
 

@@ -5,8 +5,8 @@ import {
   type BridgeQuestion,
   type BridgeReply,
   type NumberedReply,
-  type Order,
   RemoteCallError,
+  type WorkerCommand,
   type WorkerMessage,
 } from "./bridge.ts";
 import type { WorkerSetup } from "./evaluator.ts";
@@ -14,18 +14,18 @@ import { createCatalogue } from "./methods/catalogue.ts";
 import { explain } from "./sandbox/explain.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 
-// The thread that runs what the user types. It blocks while a call is in progress, so that calls appear synchronous;
+// The thread that runs what the user types. It blocks while a call is in progress, so that calls look synchronous;
 // the node, the connection and the terminal live in the main thread.
 const { replies, signal, modules, document, colors, scriptFolder } = workerData as WorkerSetup;
 const flag = new Int32Array(signal);
-const tell = (message: WorkerMessage): void => parentPort?.postMessage(message);
+const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 let lastId = 0;
 
 /** Sends a request to the main thread and blocks until the reply. */
 function ask(question: BridgeQuestion): unknown {
   const id = ++lastId;
-  tell({ kind: "ask", id, question });
+  post({ kind: "ask", id, question });
   const answer = waitFor(id);
   if ("failure" in answer) throw new RemoteCallError(answer.failure);
   return answer.value;
@@ -47,32 +47,32 @@ const bridge: Bridge = {
   call: (method, params) => ask({ kind: "call", method, params }) as Json,
   secret: (question, twice) => ask({ kind: "secret", question, twice }) as string,
   sleep: (milliseconds) => void ask({ kind: "sleep", milliseconds }),
-  print: (text) => tell({ kind: "print", text }),
+  print: (text) => post({ kind: "print", text }),
 };
 
-let giveUp: (() => void) | undefined;
+let abandon: (() => void) | undefined;
 const sandbox = createSandbox({
   catalogue: createCatalogue(modules, document),
   bridge,
   colors,
   scriptFolder,
-  onAwait: () => tell({ kind: "awaiting" }),
-  givenUp: () =>
+  onAwait: () => post({ kind: "awaiting" }),
+  abandoned: () =>
     new Promise((_, reject) => {
-      giveUp = () => reject(new RemoteCallError({ message: "interrupted" }));
+      abandon = () => reject(new RemoteCallError({ message: "interrupted" }));
     }),
 });
 
-parentPort?.on("message", async (order: Order) => {
-  if (order.kind === "giveUp") giveUp?.();
-  else if (order.kind === "ping") tell({ kind: "pong" });
-  else if (order.kind === "complete") tell({ kind: "completions", ...sandbox.complete(order.line) });
+parentPort?.on("message", async (command: WorkerCommand) => {
+  if (command.kind === "abandon") abandon?.();
+  else if (command.kind === "ping") post({ kind: "pong" });
+  else if (command.kind === "complete") post({ kind: "completions", ...sandbox.complete(command.line) });
   else {
-    tell({ kind: "running" });
-    tell({ kind: "done", outcome: await sandbox.evaluate(order.source, order.file) });
+    post({ kind: "running" });
+    post({ kind: "done", outcome: await sandbox.evaluate(command.source, command.file) });
   }
 });
 
-// A failure in a user's timer or in an unawaited promise ends neither the thread nor the console.
+// A failure in a user's timer or an unhandled rejection ends neither the thread nor the console.
 for (const event of ["uncaughtException", "unhandledRejection"])
   process.on(event, (error) => bridge.print(`${explain(error, { colors })}\n`));

@@ -3,13 +3,13 @@ import { LARGE_FILE, readTextWithin } from "../../platform/intake/read-file.ts";
 import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { SendRequest } from "../client/client.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
-import { inTime } from "./in-time.ts";
 import { InputHistory } from "./terminal/history.ts";
 import { runInteractive } from "./terminal/interactive.ts";
 import { Keyboard, type KeyboardInput } from "./terminal/keyboard.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-/** Most characters of a node's description of itself. */
-const MOST_OF_A_LINE = 2000;
+/** Maximum characters of a node's description of itself. */
+const MAX_LINE_LENGTH = 2000;
 
 /** What a console is built from. */
 export interface ConsoleOptions {
@@ -24,11 +24,11 @@ export interface ConsoleOptions {
   readonly scriptFolder: string;
   /** Scripts that run before anything else. */
   readonly preload: readonly string[];
-  /** Scripts to run instead of reading what is typed. */
+  /** Scripts to run instead of an interactive session. */
   readonly scripts: readonly string[];
-  /** A text to evaluate instead of reading what is typed. */
+  /** A text to evaluate instead of an interactive session. */
   readonly exec?: string | undefined;
-  /** Where the node is, for the first lines. */
+  /** Address of the node, shown in the greeting. */
   readonly endpoint: string;
   /** Ends the console: running code is stopped, nothing more is read. */
   readonly signal: AbortSignal;
@@ -96,7 +96,7 @@ async function run(options: ConsoleOptions, { evaluator, keyboard, modules }: Ru
   return 0;
 }
 
-/** Runs files in order up to the first that fails. @returns whether all ran well */
+/** Runs files in order up to the first that fails. @returns whether all succeeded */
 async function runScripts(
   names: readonly string[],
   { scriptFolder, stderr }: ConsoleOptions,
@@ -116,8 +116,8 @@ async function welcome(
   { request, endpoint }: ConsoleOptions,
   modules: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const version = await inTime(request("web3_clientVersion", [])).catch(() => "unknown");
-  const folder = await inTime(request("admin_datadir", [])).catch(() => undefined);
+  const version = await withTimeout(request("web3_clientVersion", [])).catch(() => "unknown");
+  const folder = await withTimeout(request("admin_datadir", [])).catch(() => undefined);
   const list = Object.keys(modules)
     .sort()
     .map((name) => `${name}:${modules[name]}`);
@@ -128,13 +128,13 @@ async function welcome(
     folder === undefined ? `endpoint: ${headline(endpoint)}` : ` datadir: ${headline(folder)}`,
     ` modules: ${headline(list.join(" "))}`,
     "",
-    "help shows what there is; Tab completes; Ctrl-D or exit leaves.",
+    "help lists what is available; Tab completes; Ctrl-D or exit quits.",
     "",
   ].join("\n");
 }
 
-/** A node's description of itself, in one line of bounded length. */
+/** A node's description of itself, as one line of bounded length. */
 function headline(said: unknown): string {
   const text = typeof said === "string" ? said : (JSON.stringify(said) ?? "");
-  return visibleLine(text.slice(0, MOST_OF_A_LINE));
+  return visibleLine(text.slice(0, MAX_LINE_LENGTH));
 }

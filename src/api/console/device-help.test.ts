@@ -17,7 +17,7 @@ const KEY_FILE = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What is printed while a call takes so long. */
+/** What is printed during a call of this duration. */
 async function printed(
   method: string,
   params: readonly Json[],
@@ -40,21 +40,21 @@ describe("a call that takes long", () => {
     ["eth_sendTransaction", [{ from: ADDRESS.toUpperCase().replace("0X", "0x") }]],
     ["eth_sign", [ADDRESS, "0x00"]],
     ["personal_deriveAccount", ["ledger://1-1", "m/44'/60'/0'/0/0", true]],
-  ])("sends the user of %s to the device", async (method, params) => {
+  ])("points the user of %s to the device", async (method, params) => {
     expect(await printed(method, params, { ms: 3000 })).toBe(
-      "Look at the device ledger://1-1: it waits for you.\n",
+      "Check the device ledger://1-1: it is waiting for you.\n",
     );
     expect(await printed(method, params, { ms: 500 })).toBe("");
   });
 
-  it("is left alone when no device takes part", async () => {
+  it("prints nothing when no device is involved", async () => {
     expect(await printed("eth_sign", [`0x${"cd".repeat(20)}`], { ms: 3000 })).toBe("");
     expect(await printed("eth_blockNumber", [], { ms: 3000 })).toBe("");
   });
 });
 
 describe("opening a device", () => {
-  it("tells its state, or what there is to do first", async () => {
+  it("prints its state, or what to do first", async () => {
     expect(await printed("personal_openWallet", ["ledger://1-1"])).toBe("Ethereum app offline\n");
     const failure = "ledger: open the Klaytn or the Ethereum app on the device";
     const wallets = [{ ...LEDGER, failure }];

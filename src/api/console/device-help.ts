@@ -3,18 +3,18 @@ import { visibleLine } from "../../protocol/primitives/visible.ts";
 import type { SendRequest } from "../client/client.ts";
 import type { WalletDescription } from "../rpc/spec/accounts/personal.ts";
 
-/** How long a device may take without needing its user. */
-const PATIENCE_MS = 1000;
+/** How long a device may take before the user is pointed to it. */
+const HINT_DELAY_MS = 1000;
 const DEVICE = /^(ledger|trezor):\/\//;
 
-/** What device help uses of the console. */
+/** The parts of the console that device help uses. */
 export interface DeviceHelp {
   readonly request: SendRequest;
   print(text: string): unknown;
 }
 
 /**
- * Calls the node. Where a hardware wallet is involved, prints what to do on the device: when the response takes long,
+ * Calls the node. If a hardware wallet is involved, prints what to do on the device: when the response takes long,
  * and when an opened wallet is not usable yet.
  */
 export async function callWithDeviceHelp(
@@ -27,8 +27,8 @@ export async function callWithDeviceHelp(
     (await wallets(request)).filter((wallet) => DEVICE.test(wallet.url) && isNamed(wallet, names));
   const waiting = setTimeout(async () => {
     for (const { url } of await devices())
-      print(`Look at the device ${visibleLine(url)}: it waits for you.\n`);
-  }, PATIENCE_MS);
+      print(`Check the device ${visibleLine(url)}: it is waiting for you.\n`);
+  }, HINT_DELAY_MS);
   try {
     const result = await request(method, params as Json[]);
     if (method === "personal_openWallet")
@@ -39,7 +39,7 @@ export async function callWithDeviceHelp(
   }
 }
 
-/** Every text in the arguments and in their members: addresses and URLs are among them. */
+/** Every string in the arguments and their members: addresses and URLs are among them. */
 function namesIn(params: readonly Json[]): ReadonlySet<string> {
   const members = params.flatMap((value) =>
     typeof value === "object" && value !== null ? Object.values(value) : [value],
@@ -51,7 +51,7 @@ function isNamed({ url, accounts = [] }: WalletDescription, names: ReadonlySet<s
   return names.has(url.toLowerCase()) || accounts.some(({ address }) => names.has(address.toLowerCase()));
 }
 
-/** None where the node does not serve them. The type is what the declaration of the method says. */
+/** Empty if the node does not serve them. The type follows the declaration of the method. */
 async function wallets(request: SendRequest): Promise<readonly WalletDescription[]> {
   try {
     return (await request("personal_listWallets", [])) as unknown as readonly WalletDescription[];

@@ -9,20 +9,20 @@ import type {
   BridgeReply,
   EvaluationOutcome,
   NumberedReply,
-  Order,
+  WorkerCommand,
   WorkerMessage,
 } from "./bridge.ts";
 import { callWithDeviceHelp } from "./device-help.ts";
 import { ConsoleError } from "./errors.ts";
-import { inTime } from "./in-time.ts";
 import { modulesOf, type ServedModules } from "./modules.ts";
 import type { Completions } from "./sandbox/complete.ts";
 import { attachTerminator, type Terminator } from "./terminate.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** Initial data of the evaluating thread. */
 export interface WorkerSetup {
   readonly replies: MessagePort;
-  /** One 32-bit word; 1 = the reply to the last question has been sent. */
+  /** One 32-bit word; 1 = the reply to the last request has been sent. */
   readonly signal: SharedArrayBuffer;
   readonly modules: readonly string[];
   readonly document?: unknown;
@@ -35,16 +35,16 @@ export interface EvaluatorParts {
   readonly request: SendRequest;
   readonly colors: boolean;
   readonly scriptFolder: string;
-  /** Asks the user for a secret. @throws when the signal aborts */
+  /** Prompts the user for a secret. @throws when the signal aborts */
   askSecret(question: string, signal: AbortSignal): Promise<string>;
   print(text: string): void;
 }
 
-/** How often a thread that is being stopped is pinged. */
+/** Interval of pings to a thread that is being interrupted. */
 const PING_MS = 10;
 const INTERRUPTED: EvaluationOutcome = { text: "Error: interrupted", failed: true };
 
-/** Evaluates in a separate thread, one text at a time, and serves its requests from this thread. */
+/** Evaluates in a separate thread, one text at a time, and serves that thread's requests. */
 export class Evaluator {
   readonly #parts: EvaluatorParts;
   readonly #worker: Worker;
@@ -53,11 +53,11 @@ export class Evaluator {
   #done: ((outcome: EvaluationOutcome) => void) | undefined;
   #completed: ((completions: Completions) => void) | undefined;
   #question: AbortController | undefined;
-  /** Of the evaluation: ordered, running, or waiting for a promise. */
+  /** State of the evaluation: ordered, running, or waiting for a promise. */
   #state: "ordered" | "running" | "awaiting" = "ordered";
-  /** The user has stopped it. */
-  #isUnwanted = false;
-  /** Ends the termination that is under way. */
+  /** Whether the user has interrupted it. */
+  #isInterrupted = false;
+  /** Completes the termination in progress. */
   #onFree: (() => void) | undefined;
   /** Settles when no evaluation is being terminated. */
   #free: Promise<void> = Promise.resolve();
@@ -83,36 +83,36 @@ export class Evaluator {
     return new Promise((resolve) => {
       this.#done = resolve;
       this.#state = "ordered";
-      this.#isUnwanted = false;
-      const order: Order = { kind: "evaluate", source, ...(file !== undefined && { file }) };
-      void this.#free.then(() => this.#order(order));
+      this.#isInterrupted = false;
+      const command: WorkerCommand = { kind: "evaluate", source, ...(file !== undefined && { file }) };
+      void this.#free.then(() => this.#send(command));
     });
   }
 
   complete(line: string): Promise<Completions> {
     return new Promise((resolve) => {
       this.#completed = resolve;
-      this.#order({ kind: "complete", line });
+      this.#send({ kind: "complete", line });
     });
   }
 
   /** Stops running code: a call, a wait, a promise or a loop. Variables keep their values. */
   interrupt(): void {
     if (this.#done === undefined) return;
-    this.#isUnwanted = true;
+    this.#isInterrupted = true;
     if (this.#question !== undefined) this.#question.abort(new Error("interrupted"));
-    else if (this.#state === "awaiting") this.#order({ kind: "giveUp" });
+    else if (this.#state === "awaiting") this.#send({ kind: "abandon" });
     else if (this.#state === "running") this.#terminate();
   }
 
   /**
-   * Stops JavaScript that makes no requests, or ignores that they fail. Done once the thread answers a ping; until then
-   * nothing else is evaluated, since it could be terminated by mistake.
+   * Terminates JavaScript that makes no requests, or ignores that they fail. Complete once the thread answers a ping; until then
+   * nothing else is evaluated, since that could be terminated by mistake.
    */
   #terminate(): void {
     if (this.#onFree !== undefined) return;
     const done = this.#done;
-    const pings = setInterval(() => this.#order({ kind: "ping" }), PING_MS);
+    const pings = setInterval(() => this.#send({ kind: "ping" }), PING_MS);
     this.#free = new Promise((resolve) => {
       this.#onFree = () => {
         clearInterval(pings);
@@ -131,8 +131,8 @@ export class Evaluator {
     await this.#worker.terminate();
   }
 
-  #order(order: Order): void {
-    this.#worker.postMessage(order);
+  #send(command: WorkerCommand): void {
+    this.#worker.postMessage(command);
   }
 
   #receive(message: WorkerMessage): void {
@@ -143,7 +143,7 @@ export class Evaluator {
       case "running":
       case "awaiting":
         this.#state = message.kind;
-        if (this.#isUnwanted) this.interrupt();
+        if (this.#isInterrupted) this.interrupt();
         break;
       case "done":
         this.#finish(message.outcome);
@@ -163,14 +163,14 @@ export class Evaluator {
   #finish(outcome: EvaluationOutcome): void {
     const done = this.#done;
     this.#done = undefined;
-    this.#isUnwanted = false;
+    this.#isInterrupted = false;
     done?.(outcome);
   }
 
   async #answer(id: number, question: BridgeQuestion): Promise<void> {
     const stopped = new AbortController();
     this.#question = stopped;
-    if (this.#isUnwanted) {
+    if (this.#isInterrupted) {
       stopped.abort(new Error("interrupted"));
       this.#terminate();
     }
@@ -194,7 +194,7 @@ export class Evaluator {
   async #answerTo(question: BridgeQuestion, signal: AbortSignal): Promise<BridgeReply> {
     try {
       signal.throwIfAborted();
-      return { value: await Promise.race([this.#valueFor(question, signal), abortion(signal)]) };
+      return { value: await Promise.race([this.#valueFor(question, signal), rejectionOn(signal)]) };
     } catch (error) {
       return { failure: failureOf(error) };
     }
@@ -229,7 +229,7 @@ export class Evaluator {
   }
 }
 
-function abortion(signal: AbortSignal): Promise<never> {
+function rejectionOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
@@ -245,7 +245,7 @@ function failureOf(error: unknown): BridgedFailure {
   };
 }
 
-/** A value that can be passed to another thread. */
+/** A copy that can be passed to another thread. */
 function plain(data: unknown): unknown {
   if (data === undefined) return undefined;
   try {
@@ -256,19 +256,19 @@ function plain(data: unknown): unknown {
 }
 
 /**
- * An evaluator with the modules of the node that `request` reaches.
+ * Creates an evaluator with the modules of the node behind `request`.
  * @throws what `request` throws for `rpc_modules`
  */
 export async function createEvaluator(parts: EvaluatorParts): Promise<{
   readonly evaluator: Evaluator;
   readonly modules: ServedModules;
 }> {
-  const modules = modulesOf(await inTime(parts.request("rpc_modules", [])));
-  const document = plain(await inTime(parts.request("rpc_discover", [])).catch(() => undefined));
+  const modules = modulesOf(await withTimeout(parts.request("rpc_modules", [])));
+  const document = plain(await withTimeout(parts.request("rpc_discover", [])).catch(() => undefined));
   return { evaluator: new Evaluator(parts, Object.keys(modules), document), modules };
 }
 
-/** The built thread: beside the program's files or one folder above its chunks. */
+/** The built worker script: beside the program's files or one folder above its chunks. */
 function workerScript(): URL {
   const places = ["console-worker.js", "../console-worker.js"].map((name) => new URL(name, import.meta.url));
   const found = places.find((place) => existsSync(fileURLToPath(place)));

@@ -3,7 +3,7 @@ import type { Json } from "../../protocol/codec/json/value.ts";
 /** Versions of modules by their names. */
 export type ServedModules = Readonly<Record<string, string>>;
 
-const MOST_MODULES = 100;
+const MAX_MODULES = 100;
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 /** Whether something can be the name of a module. */
@@ -15,5 +15,5 @@ export function isModuleName(name: string): boolean {
 export function modulesOf(answer: Json): ServedModules {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return {};
   const named = Object.entries(answer).filter(([name]) => isModuleName(name));
-  return Object.fromEntries(named.slice(0, MOST_MODULES).map(([name, version]) => [name, String(version)]));
+  return Object.fromEntries(named.slice(0, MAX_MODULES).map(([name, version]) => [name, String(version)]));
 }

@@ -12,10 +12,10 @@ import { match, usePath } from "./kernel/router.ts";
 import { useCall } from "./kernel/use-call.ts";
 import { screens } from "./screens/index.ts";
 
-/** Milliseconds after which a node that did not answer is asked again. */
+/** Delay before a node that did not respond is queried again. */
 const RETRY_MS = 2_000;
 
-/** The whole page: the frame, and the screen that the address names. */
+/** The whole page: the frame, and the screen selected by the URL. */
 export function App() {
   const [round, setRound] = useState(0);
   useEffect(() => onSession(() => setRound((before) => before + 1)), []);
@@ -43,25 +43,25 @@ export function App() {
   );
 }
 
-/** Everything that the stream reports, as it is now. */
+/** The current value of everything that the stream updates. */
 async function known(): Promise<Known> {
   const [overview, samples, lines] = await Promise.all([node.overview(), node.samples(), logLines()]);
   return { ...overview, samples, lines };
 }
 
-/** The log, which readers from other machines do not see. */
+/** The log, which is not available from other machines. */
 function logLines(): Promise<readonly LogLine[]> {
   return node.logLines().catch(() => []);
 }
 
-/** Said while the node does not answer, or not as it should. */
+/** Shown while the node does not respond, or responds with an error. */
 function Unreachable({ error }: { readonly error: Error }) {
   return (
     <main class="sign-in" id="main">
       <h1>kairn</h1>
       <Problem error={error} />
       <p class="muted" role="status">
-        Asking again every few seconds.
+        Retrying every few seconds.
       </p>
     </main>
   );
@@ -97,7 +97,7 @@ function CurrentScreen() {
   );
 }
 
-/** Said where this page may not do what a screen is for, or the node does not offer it. */
+/** Shown if this page may not use a screen, or the node does not offer it. */
 function Locked() {
   return (
     <Panel title="Not for this page">
@@ -109,7 +109,7 @@ function Locked() {
   );
 }
 
-/** Keeps a screen that fails from taking the others with it. */
+/** Isolates a failing screen from the rest of the page. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: Error }> {
   override state: { error?: Error } = {};
 

@@ -7,5 +7,5 @@ import { openSession } from "./kernel/api.ts";
 import { takeToken } from "./kernel/router.ts";
 
 const token = takeToken();
-if (token !== undefined) await openSession(token).catch(() => undefined); // the page says what is missing
+if (token !== undefined) await openSession(token).catch(() => undefined); // the page asks for a link
 render(<App />, document.getElementById("page") as HTMLElement);

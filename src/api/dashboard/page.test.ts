@@ -8,8 +8,8 @@ import { gkei, grouped, kaia, shortened, words } from "./kernel/format.ts";
 import { match } from "./kernel/router.ts";
 import { visible } from "./kernel/visible.ts";
 
-/** Bytes of all files, gzipped. */
-const MOST_SIZE = 150_000;
+/** Maximum size of all files, gzipped. */
+const MAX_SIZE = 150_000;
 const room = fileURLToPath(new URL(".", import.meta.url));
 
 function filesOf(folder: string): readonly string[] {
@@ -23,21 +23,21 @@ describe("the page as it is built", () => {
     const sizes = filesOf(cachedPage).map((path) => gzipSync(readFileSync(path), { level: 9 }).length);
     const size = sizes.reduce((sum, one) => sum + one, 0);
     expect(size).toBeGreaterThan(20_000);
-    expect(size).toBeLessThanOrEqual(MOST_SIZE);
+    expect(size).toBeLessThanOrEqual(MAX_SIZE);
   });
 
-  it("has no script or style that is written into it, and names no other host", () => {
+  it("has no inline script or style, and refers to no other host", () => {
     const index = readFileSync(join(cachedPage, "index.html"), "utf8");
     expect(index).not.toMatch(/<script(?![^>]*src=)|<style|style=| on\w+=/);
     expect(index).not.toMatch(/https?:/);
   });
 
-  it("says something before its script runs", () => {
+  it("shows something before its script runs", () => {
     const index = readFileSync(join(cachedPage, "index.html"), "utf8");
     expect(index).toMatch(/<div id="page"><p class="waiting first">Asking the node…<\/p><\/div>/);
   });
 
-  it("is made of sources that write text and no HTML", () => {
+  it("has sources that render text, never HTML", () => {
     const sources = filesOf(room).filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"));
     expect(sources.length).toBeGreaterThan(20);
     for (const path of sources)
@@ -47,7 +47,7 @@ describe("the page as it is built", () => {
   });
 });
 
-describe("rule 7: what sends shows what it sends", () => {
+describe("rule 7: sending requires confirmation", () => {
   const SENDING = /(?<!needs: .*)"(kaia_send\w+|evm_revert|anvil_setBalance)"|call\(DROP/;
 
   it("in a panel, in each file that sends", () => {
@@ -59,14 +59,14 @@ describe("rule 7: what sends shows what it sends", () => {
   });
 });
 
-describe("what people read", () => {
-  it("shows what is invisible, and what turns the direction of letters", () => {
+describe("formatting", () => {
+  it("escapes invisible characters, and those that change the text direction", () => {
     expect(visible("a\u202eb\u0000c\u200b\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}\\u{a}");
     expect(visible("ä 中 😀")).toBe("ä 中 😀");
     expect(visible("x".repeat(12), 10)).toBe(`${"x".repeat(10)}… (2 more)`);
   });
 
-  it("writes amounts without losing a digit, unless it says so", () => {
+  it("formats amounts without losing digits, unless indicated", () => {
     expect(kaia(1_500_000_000_000_000_000n)).toBe("1.5 KAIA");
     expect(kaia(1n)).toBe("1 kei");
     expect(kaia(0n)).toBe("0 KAIA");
@@ -87,7 +87,7 @@ describe("what people read", () => {
 });
 
 describe("paths", () => {
-  it("fit patterns as a whole", () => {
+  it("match patterns as a whole", () => {
     expect(match("/blocks/:number", "/blocks/12")).toEqual({ number: "12" });
     expect(match("/search/:text", "/search/a%20%2Fb")).toEqual({ text: "a /b" });
     expect(match("/search/:text", "/search/%E0%A4%A")).toEqual({ text: "%E0%A4%A" });

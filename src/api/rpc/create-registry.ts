@@ -71,7 +71,7 @@ export interface RegistryDeps {
   /** `searchLogs` of `ledger/chain` on this chain. */
   readonly searchLogs: LogSearch;
   readonly logLimits: LogLimits;
-  /** Where wide ranges are searched first. */
+  /** Searched first for wide block ranges. */
   readonly wideLogs?: WideLogSearch | undefined;
   readonly calls: CallLimits;
   readonly executor: Executor;
@@ -94,11 +94,11 @@ export interface RegistryDeps {
   readonly stream?: StreamControls | undefined;
   /** Present on a development chain. */
   readonly dev: DevDeps | undefined;
-  /** Throws while only another node may change the chain by hand. */
+  /** Throws while only another node may modify the chain. */
   readonly mayChange?: (() => void) | undefined;
 }
 
-/** A registry with all methods of a node, in the namespaces that `spec/api.ts` says. */
+/** A registry with all methods of a node, in the namespaces declared by `spec/api.ts`. */
 export function createRegistry(deps: RegistryDeps): Registry {
   const { chain, pool, pending, wallets, dialect, sync, reads, dev } = deps;
   const { messageName } = dialect;
@@ -110,12 +110,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const history = new FeeHistory(chain, pending, reads, texts);
   const { newestEthType } = dialect;
   const sender = new TransactionSender({ chain, pool, wallets, fees: oracle, newestEthType });
-  const ownSender = dialect.suitsTools ? () => wallets.accounts()[0]?.address : undefined;
+  const defaultSender = dialect.matchesAnvil ? () => wallets.accounts()[0]?.address : undefined;
   const { evm, executor, calls: limits } = deps;
-  const accessListCredit = dialect.suitsTools ? "whole" : "baseFee";
-  const callDeps = { evm, executor, limits, accessListCredit, suitsTools: dialect.suitsTools } as const;
+  const accessListCredit = dialect.matchesAnvil ? "whole" : "baseFee";
+  const callDeps = { evm, executor, limits, accessListCredit, matchesAnvil: dialect.matchesAnvil } as const;
   const runner = new CallRunner({ reader, ...callDeps });
-  // Asked for every transaction without a gas limit.
+  // Queried for every transaction without a gas limit.
   const filling = new ChainReader(chain, pending, true);
   const estimator = new CallRunner({ reader: filling, ...callDeps });
   const logs = new LogReader(
@@ -124,7 +124,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     { reads, texts, limits: deps.logLimits },
     deps.wideLogs,
   );
-  const tracer = new CallRunner({ reader, ...callDeps, suitsTools: false });
+  const tracer = new CallRunner({ reader, ...callDeps, matchesAnvil: false });
   const views = {
     chain: withDialect(kaiaView, dialect),
     eth: withDialect(ethView(chain, dialect.showsTotalDifficulty), dialect),
@@ -143,7 +143,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     subscriptionHandlers({ chain, pool, sync, watch, sharesPending }, view);
 
   const transactions = new TransactionReader({ reader, pool });
-  const beyond = <T>(handlers: T): T | undefined => (dialect.goesBeyond ? handlers : undefined);
+  const beyond = <T>(handlers: T): T | undefined => (dialect.servesExtras ? handlers : undefined);
 
   registry.serve(namespaces, {
     state: stateHandlers(reader, pool),
@@ -165,7 +165,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     ownAccounts: (namespace) =>
       ownAccountHandlers(wallets, namespace === "eth" ? messageNames.eth : messageNames.chain),
     accessLists: accessListHandlers({ chain, pool, fees: oracle, runner }),
-    proofs: proofHandlers(reader, store, { reads, hasEmptyProofs: dialect.suitsTools }),
+    proofs: proofHandlers(reader, store, { reads, hasEmptyProofs: dialect.matchesAnvil }),
     kaiaState: kaiaStateHandlers(reader, dialect),
     accountKeys: accountKeyHandlers,
     kaiaTransactions: kaiaTransactionHandlers({ reader, pool, sender, view: views.chain }),
@@ -174,11 +174,11 @@ export function createRegistry(deps: RegistryDeps): Registry {
     recovery: recoveryHandlers(chain, reader),
     ethTransactions: ethTransactionHandlers({
       ...{ chain, pool, fees: oracle, sender, runner: estimator },
-      roomReader: dialect.suitsTools ? filling : undefined,
-      suitsTools: dialect.suitsTools,
-      ownSender,
+      balanceReader: dialect.matchesAnvil ? filling : undefined,
+      matchesAnvil: dialect.matchesAnvil,
+      defaultSender,
     }),
-    ethCalls: ethCallHandlers(runner, ownSender),
+    ethCalls: ethCallHandlers(runner, defaultSender),
     simulation: beyond(
       simulationHandlers(new SimulationRunner({ ...{ reader, runner, executor, reads, limits }, store })),
     ),
@@ -209,14 +209,18 @@ export function createRegistry(deps: RegistryDeps): Registry {
   // Calls that drop transactions respond only once the drop survives a restart.
   registry.delayAnswers("node", () => pool.journalSettled());
   return registry
-    .addSubscriptions("chain", subscriptionNamespaces.chain, subscriptionsIn(views.chain, dialect.goesBeyond))
-    .addSubscriptions("eth", subscriptionNamespaces.eth, subscriptionsIn(views.eth, dialect.goesBeyond))
+    .addSubscriptions(
+      "chain",
+      subscriptionNamespaces.chain,
+      subscriptionsIn(views.chain, dialect.servesExtras),
+    )
+    .addSubscriptions("eth", subscriptionNamespaces.eth, subscriptionsIn(views.eth, dialect.servesExtras))
     .addSubscriptions("auction", subscriptionNamespaces.auction, subscriptionsIn(views.chain, true))
     .addSubscriptions("debug", subscriptionNamespaces.debug, debug.subscriptions);
 }
 
 /**
- * Waits until the blocks triggered by transactions have been sealed. @throws RpcError where failures are to be thrown
+ * Waits until the blocks with the transactions are sealed. @throws RpcError for a failed one, if the node throws on failures
  */
 function settled(dev: DevDeps): (hashes: unknown) => Promise<void> {
   return async (hashes) => {

@@ -15,7 +15,7 @@ import { WebSocketEndpoint } from "./transports/websocket.ts";
 
 /** Address, access rules and modules of an HTTP listener. */
 export interface HttpListenOptions extends HttpOptions, AccessRules {
-  /** Also accepts WebSockets on this port. `origins`: of browser pages, `*` = all. */
+  /** Also accepts WebSockets on this port. `origins`: allowed browser origins, `*` = all. */
   readonly webSocket?: AccessRules & { readonly origins: readonly string[] };
 }
 
@@ -23,7 +23,7 @@ export interface HttpListenOptions extends HttpOptions, AccessRules {
 export interface WebSocketListenOptions extends AccessRules {
   readonly host: string;
   readonly port: number;
-  /** Of browser pages; `*` = all. */
+  /** Allowed browser origins; `*` = all. */
   readonly origins: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface Rpc {
   /** Dispatches calls under separate limits, for the node's other services; they are not reported or explained. */
   dispatcher(limits: Partial<RpcLimits>): RpcServer;
   /** Sets how many subscriptions one connection may have. */
-  limitSubscriptions(most: number): void;
+  limitSubscriptions(max: number): void;
 }
 
 /** How the methods are served. */
@@ -54,7 +54,7 @@ export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
   readonly readiness?: ReadinessCheck | undefined;
   /** Enables TLS for HTTP and WebSocket. */
   readonly certificate?: Certificate | undefined;
-  /** Of each listener. */
+  /** Per listener. */
   readonly maxConnections?: number | undefined;
   /** Lets requests over HTTP wait for a block. */
   readonly blocks?: BlockWait | undefined;
@@ -87,7 +87,7 @@ export function createRpc(
     quietText: createTextSource(quiet, everything, signal),
     dispatcher: (limits) =>
       new RpcServer(onDefect, { budget, limits, interceptor: options.quietInterceptor }),
-    limitSubscriptions: (most) => server.limitSubscriptions(most),
+    limitSubscriptions: (max) => server.limitSubscriptions(max),
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
       const webSockets = options.webSocket === undefined ? undefined : endpoint(options.webSocket);

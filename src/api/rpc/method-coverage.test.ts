@@ -9,7 +9,7 @@ const reference = JSON.parse(read("test/fixtures/reference-methods.json")) as Re
 const methods = Object.entries(reference).flatMap(([namespace, names]) =>
   names.map((name) => `${namespace}_${name}`),
 );
-/** Those are no methods of their own here: every namespace with subscriptions has them. */
+/** Not declared as methods here: every namespace with subscriptions has them. */
 const special = new Set(["kaia_subscribe", "kaia_unsubscribe", "debug_traceChain"]);
 const page = read("docs/reference/method-coverage.md");
 const leftOut = page.slice(page.indexOf("## Left out"));

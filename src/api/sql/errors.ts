@@ -1,8 +1,8 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
- * What is wrong with the tables of blocks: `SQL_OPTION` of a setting, `SQL_OTHER_CHAIN` where they hold another chain,
- * `SQL_MOVED` where another node has filled them meanwhile, `SQL_DAMAGED` of an answer that cannot be.
+ * A failure of the tables of blocks: `SQL_OPTION` for a setting, `SQL_OTHER_CHAIN` if they hold another chain,
+ * `SQL_MOVED` if another node has filled them meanwhile, `SQL_DAMAGED` for an impossible result.
  */
 export class SqlError extends NodeError<"SQL_OPTION" | "SQL_OTHER_CHAIN" | "SQL_MOVED" | "SQL_DAMAGED"> {
   override name = "SqlError";

@@ -69,8 +69,8 @@ export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlP
   return {
     wideLogs: {
       atLeast: WIDE,
-      async find(filter, range, most) {
-        const found = isAnswerable(filter) ? await logs.find(filter, range, most) : undefined;
+      async find(filter, range, max) {
+        const found = isAnswerable(filter) ? await logs.find(filter, range, max) : undefined;
         (found === undefined ? passed : searches).add();
         return found;
       },

@@ -18,9 +18,9 @@ export interface TableChain {
 }
 
 /** Rows per statement: PostgreSQL permits 65,535 parameters. */
-const MOST_PARAMETERS = 20_000;
+const MAX_PARAMETERS = 20_000;
 /** Size of a statement in bytes beyond which no row is added: PostgreSQL permits 1 GiB, and the driver copies it. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const TABLES = Object.keys(COLUMNS) as QueryTable[];
 /** Hashes read at once to find where two chains diverge. */
 const STEP = 256;
@@ -130,10 +130,9 @@ function insert(run: Statements, table: QueryTable, rows: readonly (readonly Cel
 }
 
 function* parts(rows: readonly Cell[][]): Generator<readonly Cell[][]> {
-  const most = Math.floor(MOST_PARAMETERS / (rows[0]?.length ?? 1));
+  const max = Math.floor(MAX_PARAMETERS / (rows[0]?.length ?? 1));
   for (let at = 0, end = 0, bytes = 0; at < rows.length; at = end, bytes = 0) {
-    while (end < rows.length && end - at < most && bytes < MOST_BYTES)
-      bytes += bytesIn(rows[end++] as Cell[]);
+    while (end < rows.length && end - at < max && bytes < MAX_BYTES) bytes += bytesIn(rows[end++] as Cell[]);
     yield rows.slice(at, end);
   }
 }
@@ -150,12 +149,12 @@ function parameter(cell: Cell): unknown {
 /** @throws SqlError `SQL_DAMAGED` */
 export function bytesOf(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw new SqlError("SQL_DAMAGED", "the database answered something else than bytes");
+  throw new SqlError("SQL_DAMAGED", "the database did not return bytes");
 }
 
 /** @throws SqlError `SQL_DAMAGED` */
 export function bigintOf(value: unknown): bigint {
   if ((typeof value === "string" || typeof value === "number") && /^-?[0-9]{1,19}$/.test(String(value)))
     return BigInt(value);
-  throw new SqlError("SQL_DAMAGED", "the database answered something else than a number");
+  throw new SqlError("SQL_DAMAGED", "the database did not return a number");
 }

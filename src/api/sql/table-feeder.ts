@@ -21,18 +21,18 @@ export interface FeederParts {
   readonly logger: Logger;
 }
 
-/** Blocks, rows and bytes of data per database transaction, beyond which no further block is begun. */
-const MOST_BLOCKS = 200;
-const MOST_ROWS = 5_000;
-const MOST_BYTES = 32 * 1024 * 1024;
-/** Where another node fills the tables, or a database says so without end. */
+/** Maximum blocks, rows and bytes of data per database transaction, beyond which no further block is started. */
+const MAX_BLOCKS = 200;
+const MAX_ROWS = 5_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Pauses after another node has filled the tables, and after database errors. */
 const MOVED_PAUSE_MS = 50;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
- * Fills the tables with the blocks of a chain, after they are on disk and when there is time: a slow or missing database holds
- * up nothing else. When the chain is rewound, so are the tables. Several nodes may fill the same tables.
+ * Fills the tables with the blocks of a chain, asynchronously once they are on disk: a slow or missing database delays
+ * nothing else. When the chain is rewound, so are the tables. Several nodes may fill the same tables.
  */
 export class TableFeeder {
   readonly #parts: FeederParts;
@@ -41,16 +41,16 @@ export class TableFeeder {
   #failures = 0;
   #wake = (): void => {};
   #isAwake = false;
-  /** Whether blocks have left the chain since the tables were compared with it. */
-  #hasGoneBack = false;
+  /** Whether blocks were removed from the chain since the tables were compared with it. */
+  #wasRewound = false;
   readonly #leave: () => void;
   readonly #running: Promise<void>;
 
   constructor(parts: FeederParts) {
     this.#parts = parts;
     this.#leave = parts.chain.onHead(({ removed }) => {
-      this.#hasGoneBack ||= removed.length > 0;
-      this.#stir();
+      this.#wasRewound ||= removed.length > 0;
+      this.#wakeUp();
     });
     this.#running = this.#run();
   }
@@ -65,11 +65,11 @@ export class TableFeeder {
     return this.#failures;
   }
 
-  /** Stops it once the current transaction has ended. */
+  /** Stops once the current transaction has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#leave();
-    this.#stir();
+    this.#wakeUp();
     await this.#running;
   }
 
@@ -86,16 +86,16 @@ export class TableFeeder {
           await this.#pause(MOVED_PAUSE_MS);
           continue;
         }
-        if (this.#failures++ % 10 === 0) this.#tell(error as Error);
+        if (this.#failures++ % 10 === 0) this.#warn(error as Error);
         await this.#pause(pauseMs);
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
       }
     }
   }
 
-  #tell(error: Error): void {
+  #warn(error: Error): void {
     const { tables, logger } = this.#parts;
-    const text = "the tables of blocks cannot be filled; it is tried again";
+    const text = "the tables of blocks cannot be filled; retrying";
     logger.warn(text, { place: tables.place, reason: error.message, failures: this.#failures });
   }
 
@@ -105,7 +105,7 @@ export class TableFeeder {
     const { genesisHash, config } = chain;
     this.#position ??= await tables.prepare({ genesisHash, chainId: config.chainId });
     const position = this.#position;
-    if (!this.#isOurs(position)) return this.#goBack(position);
+    if (!this.#isOurs(position)) return this.#rewind(position);
     if (position.height >= chain.head.header.number) return true;
     const { rows, after } = await this.#collect(position);
     if (after === undefined) return true; // the chain was rewound meanwhile, and will announce it
@@ -114,19 +114,22 @@ export class TableFeeder {
     return false;
   }
 
-  /** Blocks above the head may be those that another node has already, unless the chain has just lost them. */
+  /** Blocks above the head may come from a node that is ahead, unless this chain was just rewound. */
   #isOurs({ height, hash }: TablePosition): boolean {
-    const hasGoneBack = this.#hasGoneBack;
-    this.#hasGoneBack = false;
+    const wasRewound = this.#wasRewound;
+    this.#wasRewound = false;
     if (height < 0n) return true;
     const ours = this.#parts.chain.hash(height);
-    return ours === undefined ? !hasGoneBack : equalBytes(ours, hash);
+    return ours === undefined ? !wasRewound : equalBytes(ours, hash);
   }
 
-  async #goBack(position: TablePosition): Promise<boolean> {
+  async #rewind(position: TablePosition): Promise<boolean> {
     const { tables, chain, logger } = this.#parts;
     const common = await tables.commonWith((number) => chain.hash(number), position.height);
-    logger.info("the tables of blocks go back with the chain", { from: position.height, to: common.height });
+    logger.info("the tables of blocks are rewound with the chain", {
+      from: position.height,
+      to: common.height,
+    });
     await tables.truncate(position, common);
     this.#position = common;
     return false;
@@ -141,7 +144,7 @@ export class TableFeeder {
     let after: TablePosition | undefined;
     let parent: Hash = hash;
     let bytes = 0;
-    for (let number = height + 1n; number <= height + BigInt(MOST_BLOCKS); number++) {
+    for (let number = height + 1n; number <= height + BigInt(MAX_BLOCKS); number++) {
       const [block, receipts, own] = [chain.block(number), chain.receipts(number), chain.hash(number)];
       if (block === undefined || receipts === undefined || own === undefined) break;
       if (number > 0n && !equalBytes(block.header.parentHash, parent)) break;
@@ -149,18 +152,18 @@ export class TableFeeder {
       after = { height: number, hash: own };
       parent = own;
       bytes += dataIn(block, receipts);
-      if (bytes > MOST_BYTES || Object.values(rows).reduce((sum, { length }) => sum + length, 0) > MOST_ROWS)
+      if (bytes > MAX_BYTES || Object.values(rows).reduce((sum, { length }) => sum + length, 0) > MAX_ROWS)
         break;
     }
     return { rows, after };
   }
 
-  #stir(): void {
+  #wakeUp(): void {
     this.#isAwake = true;
     this.#wake();
   }
 
-  /** Waits for a head that has not been seen yet. */
+  /** Waits for a new head. */
   async #idle(): Promise<void> {
     if (!this.#isAwake)
       await new Promise<void>((resolve) => {

@@ -34,25 +34,25 @@ describe("logs of the tables", () => {
     ]);
   });
 
-  it("are none where the end of the range has none", async () => {
+  it("are empty if none matches", async () => {
     expect(await search([row({ block_number: null })]).find()).toEqual([]);
   });
 
   it.each<[string, readonly object[]]>([
-    ["the block at the end is not there", []],
-    ["the block at the end is another", [row({ end_hash: TOPIC })]],
+    ["the block at the end is missing", []],
+    ["the block at the end differs", [row({ end_hash: TOPIC })]],
     ["a block is above the range", [row({ block_number: "21" })]],
     ["a block is below the range", [row({ block_number: "9" })]],
     ["the order is wrong", [row({ log_index: 4 }), row()]],
     ["a place is below the first", [row({ log_index: -1 })]],
-    ["the hash at the end is none", [row({ end_hash: "0x" })]],
-    ["a log comes twice", [row(), row()]],
-    ["a number is none", [row({ block_number: "x" })]],
-  ])("do not count where %s", async (_, rows) => {
+    ["the hash at the end is invalid", [row({ end_hash: "0x" })]],
+    ["a log is repeated", [row(), row()]],
+    ["a number is invalid", [row({ block_number: "x" })]],
+  ])("are rejected if %s", async (_, rows) => {
     expect(await search(rows).find()).toBeUndefined();
   });
 
-  it("leave a database alone for a while that has failed", async () => {
+  it("do not query a failed database for a while", async () => {
     let now = 0;
     const { asked, find } = search(new Error("no answer"), END, () => now);
     expect([await find(), await find()]).toEqual([undefined, undefined]);

@@ -9,14 +9,14 @@ import { bigintOf, bytesOf } from "./query-tables.ts";
 
 /** Rows per statement. */
 const PAGE = 2_000;
-/** Maximum logs per answer; for more the chain itself is searched. */
-const MOST_LOGS = 200_000;
+/** Maximum logs per response; for more, the chain itself is searched. */
+const MAX_LOGS = 200_000;
 /** One in this many failures is logged. */
-const TELL_EVERY = 100;
-/** Searches that may share the connection; further ones do not wait for it. */
-const MOST_AT_ONCE = 8;
+const LOG_EVERY = 100;
+/** Maximum searches sharing the connection; further ones do not wait for it. */
+const MAX_CONCURRENT = 8;
 /** How long a failed database is not queried, in milliseconds: a caller should not wait for it each time. */
-const REST_MS = 5_000;
+const BACKOFF_MS = 5_000;
 
 /** A range of blocks, both ends included. */
 interface Range {
@@ -30,8 +30,8 @@ interface Place {
 }
 
 /**
- * Locates logs in the tables of blocks; their content comes from the chain. An answer of the tables is used only if they end in
- * the same block as the chain.
+ * Locates logs in the tables of blocks; their content comes from the chain. A result is used only if the tables end in the
+ * same block as the chain.
  */
 export class TableLogs {
   readonly #connection: Pick<PostgresConnection, "query" | "name">;
@@ -40,8 +40,8 @@ export class TableLogs {
   readonly #now: () => number;
   #failures = 0;
   #searching = 0;
-  /** Until then a failed database is not queried. */
-  #restUntil = Number.NEGATIVE_INFINITY;
+  /** A failed database is not queried before this time. */
+  #backoffUntil = Number.NEGATIVE_INFINITY;
 
   /** @param now - milliseconds, monotonic */
   constructor(
@@ -57,20 +57,20 @@ export class TableLogs {
   }
 
   /**
-   * The places of the matching logs, block by block. A hostile database can name any: the logs themselves must be checked.
-   * @param most - maximum number of logs to look for; 0 = as many as may be held
+   * The positions of matching logs, block by block. A hostile database can return any: the logs themselves must be checked.
+   * @param max - maximum number of logs; 0 = as many as can be held
    * @returns undefined if the tables cannot answer: behind, of another chain, damaged, unreachable, or too many logs
    */
-  async find(filter: LogFilter, range: Range, most: number): Promise<readonly LogPlaces[] | undefined> {
-    if (this.#searching >= MOST_AT_ONCE || this.#now() < this.#restUntil) return undefined;
+  async find(filter: LogFilter, range: Range, max: number): Promise<readonly LogPlaces[] | undefined> {
+    if (this.#searching >= MAX_CONCURRENT || this.#now() < this.#backoffUntil) return undefined;
     this.#searching++;
     try {
       const end = this.#chain.hash(range.to);
-      return end && (await this.#collect(filter, range, end, most));
+      return end && (await this.#collect(filter, range, end, max));
     } catch (error) {
-      this.#restUntil = this.#now() + REST_MS;
-      if (this.#failures++ % TELL_EVERY === 0)
-        this.#logger.warn("logs are not read from the database but from the chain", {
+      this.#backoffUntil = this.#now() + BACKOFF_MS;
+      if (this.#failures++ % LOG_EVERY === 0)
+        this.#logger.warn("logs are searched in the chain instead of the database", {
           place: this.#connection.name,
           reason: (error as Error).message,
           failures: this.#failures,
@@ -85,7 +85,7 @@ export class TableLogs {
     filter: LogFilter,
     range: Range,
     end: Hash,
-    most: number,
+    max: number,
   ): Promise<readonly LogPlaces[] | undefined> {
     const found: { blockNumber: bigint; places: number[] }[] = [];
     let after: Place = { block: range.from, index: -1 };
@@ -95,12 +95,12 @@ export class TableLogs {
       for (const row of rows) {
         check(row, range, after);
         after = row;
-        if (++count > MOST_LOGS) return undefined;
+        if (++count > MAX_LOGS) return undefined;
         const last = found.at(-1);
         if (last?.blockNumber === row.block) last.places.push(row.index);
         else found.push({ blockNumber: row.block, places: [row.index] });
       }
-      if (rows.length < PAGE || (most > 0 && count > most)) return found;
+      if (rows.length < PAGE || (max > 0 && count > max)) return found;
     }
   }
 
@@ -147,5 +147,5 @@ function placeOf(row: Readonly<Record<string, unknown>>): Place {
 function check({ block, index }: Place, { to }: Range, after: Place): void {
   const follows = block > after.block || (block === after.block && index > after.index);
   if (!follows || block > to || index < 0)
-    throw new SqlError("SQL_DAMAGED", `the database answered a log of block ${block} that was not asked for`);
+    throw new SqlError("SQL_DAMAGED", `the database returned a log of block ${block} that was not requested`);
 }

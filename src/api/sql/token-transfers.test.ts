@@ -37,9 +37,9 @@ it.each([
   ["another event", [word(1), word(1), word(2)], words(7)],
   ["too little data", [TRANSFER, word(1), word(2)], words()],
   ["too much data", [TRANSFER, word(1), word(2), word(9)], words(1)],
-  ["a list that begins behind the data", [BATCH, word(5), word(1), word(2)], words(6400, 160, 2)],
+  ["a list that starts beyond the data", [BATCH, word(5), word(1), word(2)], words(6400, 160, 2)],
   ["a list that is longer than the data", [BATCH, word(5), word(1), word(2)], words(64, 64, 1e15)],
   ["lists of two lengths", [BATCH, word(5), word(1), word(2)], words(64, 128, 1, 8, 2, 3, 4)],
-])("takes a log with %s for no transfer", (_, topics, data) => {
+])("ignores a log with %s", (_, topics, data) => {
   expect(transfers(topics, data)).toEqual([]);
 });

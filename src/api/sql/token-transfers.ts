@@ -2,7 +2,7 @@ import type { Log } from "../../protocol/block/receipt.ts";
 import { type Address, bytesToBigint } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-/** A transfer reported by a log; whether it is true is up to the contract. */
+/** A transfer reported by a log; a contract may report anything. */
 export interface TokenTransfer {
   readonly kind: "fungible" | "unique" | "multi";
   readonly sender: Address;

@@ -2,7 +2,7 @@ import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { Lookahead, PreparedBlock } from "./groups/lookahead.ts";
-import { persist, unlessAborted } from "./persistence.ts";
+import { retry, unlessAborted } from "./persistence.ts";
 import type { EventSink, StreamMessage } from "./sinks/event-sink.ts";
 import type { StreamMeters } from "./stream-meters.ts";
 import type { GroupKind } from "./topics.ts";
@@ -30,12 +30,12 @@ export class BlockPublisher {
     this.#run = bytesToHex(parts.runtime.randomness.bytes(8)).slice(2);
   }
 
-  /** Makes the messages of a block. @throws StreamError `PAUSED`; the signal's reason */
+  /** Prepares the messages of a block. @throws StreamError `PAUSED`; the signal's reason */
   prepare(number: bigint, last: bigint, ahead: Lookahead, signal: AbortSignal): Promise<PreparedBlock> {
     const { runtime, logger } = this.#parts;
-    const complaint = "a block cannot be made ready for the event stream; it is tried again";
+    const complaint = "a block cannot be prepared for the event stream; retrying";
     const attempt = () => ahead.take(number, last);
-    return persist({ complaint, number, attempt }, { ...runtime, logger, signal });
+    return retry({ complaint, number, attempt }, { ...runtime, logger, signal });
   }
 
   /**
@@ -61,9 +61,9 @@ export class BlockPublisher {
     const { sink, topics, runtime, logger, meters } = this.#parts;
     const kind = message.topic === topics.block ? "block" : "trace";
     const startMs = runtime.clock.elapsed();
-    await persist(
+    await retry(
       {
-        complaint: `the event stream does not reach ${sink.place}; it is tried again`,
+        complaint: `the event stream does not reach ${sink.place}; retrying`,
         number,
         attempt: () => this.#inTurn(() => this.#deliver(message), signal),
         counted: (failures) => meters.retried(kind, failures),

@@ -4,7 +4,7 @@ import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { StreamError } from "./errors.ts";
 
-/** What was published last. */
+/** The last published block. */
 export interface Published {
   /** Number of the first block that is not published yet. */
   readonly next: bigint;
@@ -65,7 +65,7 @@ export class Checkpoint {
     return atLeastOne(from - REACH);
   }
 
-  /** Registers what is published; the file is written soon after. */
+  /** Records what is published; the file is written soon after. */
   set(published: Published): void {
     this.#current = published;
     this.#isDirty = true;

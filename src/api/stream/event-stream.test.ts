@@ -33,7 +33,7 @@ describe("an event stream", () => {
     expect(stream.next).toBe(5n);
   });
 
-  it("goes on after a restart without a gap, repeating what the checkpoint did not hold", async () => {
+  it("continues after a restart without a gap, repeating blocks after the checkpoint", async () => {
     stream.startFetching();
     chain.add("a", "b");
     await later(200); // the checkpoint is on disk
@@ -49,7 +49,7 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a", "2 b", "3 c", "3 c", "4 d"]);
   });
 
-  it("repeats nothing after an orderly end", async () => {
+  it("repeats nothing after a clean stop", async () => {
     stream.startFetching();
     chain.add("a", "b");
     await later();
@@ -61,7 +61,7 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a", "2 b", "3 c"]);
   });
 
-  it("waits for a broker that is down, as long as it takes, and loses nothing", async () => {
+  it("waits for a broker that is down, however long, and loses nothing", async () => {
     broker.isDown = true;
     stream.startFetching();
     chain.add("a", "b");
@@ -73,21 +73,21 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a", "2 b", "3 c"]);
   });
 
-  it("makes no more ahead of a slow broker than it may", async () => {
+  it("bounds what it prepares ahead of a slow broker", async () => {
     broker.isHeld = true;
     chain.names.push("a");
     stream = open();
     stream.startFetching();
     chain.add(..."bcdefghij");
     await later();
-    expect(chain.mostMaking).toBeLessThanOrEqual(3);
+    expect(chain.maxMaking).toBeLessThanOrEqual(3);
     broker.isHeld = false;
     broker.acknowledge();
     await later();
     expect(broker.received).toEqual([..."abcdefghij"].map((name, i) => `${i + 1} ${name}`));
   });
 
-  it("publishes the blocks that took the place of others", async () => {
+  it("publishes replacement blocks", async () => {
     stream.startFetching();
     chain.add("a", "b", "c");
     await later();
@@ -96,7 +96,7 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a", "2 b", "3 c", "2 x", "3 y"]);
   });
 
-  it("publishes a block that takes the place of the one being sent", async () => {
+  it("publishes the replacement of a block being sent", async () => {
     broker.isHeld = true;
     stream.startFetching();
     chain.add("a");
@@ -109,7 +109,7 @@ describe("an event stream", () => {
     expect(stream.next).toBe(2n);
   });
 
-  it("goes on with the chain where a block is gone and none is in its place yet", async () => {
+  it("continues with the chain when a removed block has no replacement yet", async () => {
     broker.isHeld = true;
     stream.startFetching();
     chain.add("a", "b", "c");
@@ -123,7 +123,7 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a", "2 x"]);
   });
 
-  it("publishes again from far enough back where the chain has changed while it was away", async () => {
+  it("publishes again from far enough back if the chain changed while it was down", async () => {
     stream.startFetching();
     chain.add(...Array.from({ length: 200 }, (_, i) => `a${i}`));
     await later();
@@ -137,7 +137,7 @@ describe("an event stream", () => {
     expect(broker.received.slice(-2)).toEqual(["190 x", "191 y"]);
   });
 
-  it("pauses, and says so, where a block can never be published", async () => {
+  it("pauses, and reports it, if a block can never be published", async () => {
     chain.failure = new StreamError("PAUSED", "the state is not kept");
     stream.startFetching();
     chain.add("a");
@@ -149,7 +149,7 @@ describe("an event stream", () => {
     expect(broker.received).toEqual(["1 a"]);
   });
 
-  it("publishes a range once more, and leaves the checkpoint", async () => {
+  it("publishes a range once more, and leaves the checkpoint unchanged", async () => {
     stream.startFetching();
     chain.add("a", "b", "c");
     await later();
@@ -161,7 +161,7 @@ describe("an event stream", () => {
     expect(stream.next).toBe(4n);
   });
 
-  it("gives a block that came back to the chain another id than before, and each try of one publication the same", async () => {
+  it("gives a block that returned to the chain a new id, and all attempts of one publication the same id", async () => {
     stream.startFetching();
     chain.add("a");
     await later();
@@ -178,7 +178,7 @@ describe("an event stream", () => {
     expect(new Set(broker.ids.slice(3)).size).toBe(1);
   });
 
-  it("never publishes a block of a range that has left the chain after the one that took its place", async () => {
+  it("never publishes a removed block of a range after its replacement", async () => {
     stream.startFetching();
     chain.add("a", "b", "c");
     await later();
@@ -194,7 +194,7 @@ describe("an event stream", () => {
     expect(stream.status.rangeFetching).toBe(false);
   });
 
-  it("stops while a broker does not answer", async () => {
+  it("stops while a broker does not respond", async () => {
     broker.isHeld = true;
     stream.startFetching();
     chain.add("a");
@@ -205,7 +205,7 @@ describe("an event stream", () => {
     expect(stream.next).toBe(1n);
   });
 
-  it("refuses a damaged checkpoint by its name", async () => {
+  it("rejects a damaged checkpoint, naming the file", async () => {
     await runtime.files.replace(PATH, new TextEncoder().encode('{"next":"-1"}'));
     expect(open).toThrowError(/^\/data\/chaindatafetcher.json is not a checkpoint/);
   });

@@ -22,7 +22,7 @@ interface Run {
 /** A block in flight. */
 interface Step {
   readonly number: bigint;
-  /** Aborted when the block has left the chain, or when its run stops. */
+  /** Aborted when the block was removed from the chain, or when its run stops. */
   readonly left: AbortController;
 }
 
@@ -37,7 +37,7 @@ export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #publisher: BlockPublisher;
   #next = 0n;
-  /** Aborted when the block in flight has left the chain, or when following stops. */
+  /** Aborted when the block in flight was removed from the chain, or when following stops. */
   #step = new AbortController();
   #following: Run | undefined;
   #range: (Run & { left: bigint; step?: Step }) | undefined;
@@ -50,7 +50,7 @@ export class EventStream {
     const { source, checkpoint, meters } = parts;
     this.#next = checkpoint.resume((number) => source.hash(number), source.head());
     this.#leave = source.onHead((changedFrom) => {
-      if (changedFrom !== undefined) this.#goBack(changedFrom);
+      if (changedFrom !== undefined) this.#rewind(changedFrom);
       this.#wake();
     });
     meters.watch({
@@ -181,7 +181,7 @@ export class EventStream {
   }
 
   async #republish(from: bigint, to: bigint, ahead: Lookahead, signal: AbortSignal): Promise<void> {
-    await Promise.resolve(); // the range is known by then
+    await Promise.resolve(); // after the range is set
     for (let number = from; number <= to; ) {
       signal.throwIfAborted();
       if (number > this.#parts.source.head()) return;
@@ -218,10 +218,10 @@ export class EventStream {
     });
   }
 
-  #goBack(changedFrom: bigint): void {
+  #rewind(changedFrom: bigint): void {
     this.#following?.ahead.dropFrom(changedFrom);
     this.#range?.ahead.dropFrom(changedFrom);
-    const reason = new StreamError("STATE", "the block has left the chain");
+    const reason = new StreamError("STATE", "the block was removed from the chain");
     const { step } = this.#range ?? {};
     if (step !== undefined && changedFrom <= step.number) step.left.abort(reason);
     if (changedFrom > this.#next) return;

@@ -28,24 +28,24 @@ describe("options of the event stream", () => {
     ]),
     [{ mode: "nats", nats: { servers: ["secret%zz@host"] } }, /^a NATS server is nats/],
     [{ mode: "file" }, /a file must be given/],
-    [{ mode: "kas" as never }, /the mode kas is not served/],
+    [{ mode: "kas" as never }, /the mode kas is not supported/],
   ])("%j are refused with a reason", (options, reason) => {
     expect(() => open(options)).toThrowError(reason);
     expect(() => open(options)).not.toThrowError(/secret/);
   });
 
-  it("name where the stream goes, without what is secret", () => {
+  it("name the destination of the stream, without secrets", () => {
     expect(open({ mode: "nats", nats: { servers: ["nats://me:secret@a:1", "tls://token@b"] } }).place).toBe(
       "nats a:1,b:4222",
     );
     expect(open({ kafka: { brokers: ["a:9092", "[::1]:9093"] } }).place).toBe("kafka a:9092,[::1]:9093");
   });
 
-  it("make the reference's topics, and no others", () => {
+  it("form the reference's topics, and reject invalid ones", () => {
     const names = { environment: "local", resource: "en-0" };
     expect(topicOf(names, "block")).toBe("local.klaytn.chaindatafetcher.en-0.blockgroup.v1");
     expect(topicOf(names, "trace")).toBe("local.klaytn.chaindatafetcher.en-0.tracegroup.v1");
     for (const environment of ["", "a b", "a..b", "*", "x".repeat(250)])
-      expect(() => topicOf({ ...names, environment }, "block")).toThrowError(/is not a name of a topic/);
+      expect(() => topicOf({ ...names, environment }, "block")).toThrowError(/is not a valid topic name/);
   });
 });

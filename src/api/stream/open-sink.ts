@@ -12,12 +12,12 @@ import type { Producer } from "./sinks/segments.ts";
 import type { EventStreamOptions } from "./stream-options.ts";
 
 const NATS_PORT = 4222;
-/** Segments are at least so long, so that a block is not cut into thousands. */
-const LEAST_SEGMENT = 1024;
+/** Minimum size of a segment, so that a block is not cut into thousands. */
+const MIN_SEGMENT = 1024;
 
 /**
- * The sink that options ask for, not connected yet.
- * @throws StreamError `OPTION` for options that are missing or do not go together
+ * The sink selected by the options, not connected yet.
+ * @throws StreamError `OPTION` for options that are missing or inconsistent
  */
 export function openSink(
   options: EventStreamOptions,
@@ -28,18 +28,19 @@ export function openSink(
   const { mode = "kafka", segmentBytes = 1_000_000, messageVersion = "1.0" } = options;
   const random = () => bytesToHex(randomness.bytes(8)).slice(2);
   const id = options.producerId ?? `producer-${random()}`;
-  if (!/^[\x21-\x7e]{1,200}$/.test(id)) throw wrong("the producer's id is 1 to 200 printable characters");
-  if (segmentBytes < LEAST_SEGMENT) throw wrong(`a segment has ${LEAST_SEGMENT} bytes or more`);
+  if (!/^[\x21-\x7e]{1,200}$/.test(id))
+    throw optionError("the producer's id is 1 to 200 printable characters");
+  if (segmentBytes < MIN_SEGMENT) throw optionError(`a segment has ${MIN_SEGMENT} bytes or more`);
   const producer: Producer = { id, version: messageVersion === "1.0" ? "1.0" : undefined };
   const shared = { topics, producer, segmentBytes };
   switch (mode) {
     case "kafka": {
       const { tlsCa, saslPasswordFile, brokers = [], ...kafka } = options.kafka ?? {};
       if (brokers.length === 0)
-        throw wrong("Kafka's brokers must be given: --chaindatafetcher.kafka.brokers HOST:PORT");
+        throw optionError("Kafka's brokers must be given: --chaindatafetcher.kafka.brokers HOST:PORT");
       for (const broker of brokers) checkBroker(broker);
-      if ((kafka.maxMessageBytes ?? segmentBytes) < 2 * LEAST_SEGMENT)
-        throw wrong("Kafka's messages are too short");
+      if ((kafka.maxMessageBytes ?? segmentBytes) < 2 * MIN_SEGMENT)
+        throw optionError("Kafka's messages are too short");
       return new KafkaSink(
         {
           ...{ ...kafka, ...shared, brokers },
@@ -52,46 +53,47 @@ export function openSink(
     case "nats": {
       const { servers = [], stream = "chaindatafetcher", replicas = 1, tlsCa } = options.nats ?? {};
       if (servers.length === 0)
-        throw wrong("NATS' servers must be given: --chaindatafetcher.nats.servers nats://HOST");
-      if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream)) throw wrong("a stream's name is letters, digits, _ and -");
+        throw optionError("NATS' servers must be given: --chaindatafetcher.nats.servers nats://HOST");
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream))
+        throw optionError("a stream's name is letters, digits, _ and -");
       const ca = tlsCa === undefined ? undefined : text(tlsCa);
       const known = servers.map((url) => ({ ...natsServer(url), ca }));
       return new NatsSink({ ...shared, servers: known, stream, replicas, inbox: random }, logger);
     }
     case "file": {
-      if (!options.file) throw wrong("a file must be given: --chaindatafetcher.file PATH");
+      if (!options.file) throw optionError("a file must be given: --chaindatafetcher.file PATH");
       return new FileSink(files, options.file);
     }
     default:
-      throw wrong(`the mode ${mode as string} is not served: kafka, nats or file`);
+      throw optionError(`the mode ${mode as string} is not supported: kafka, nats or file`);
   }
 }
 
-/** Longest name of a host. @see RFC 1035, 2.3.4 */
-const LONGEST_HOST = 253;
+/** Maximum length of a host name. @see RFC 1035, 2.3.4 */
+const MAX_HOST_LENGTH = 253;
 const LAST_PORT = 65_535;
 
 function checkBroker(broker: string): void {
   const [, host = "", port] = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})$/.exec(broker) ?? [];
-  if (!isPlace(host, Number(port)))
-    throw wrong("a broker of Kafka is HOST:PORT, without a user and a scheme");
+  if (!isValidAddress(host, Number(port)))
+    throw optionError("a broker of Kafka is HOST:PORT, without a user and a scheme");
 }
 
-function isPlace(host: string, port: number): boolean {
-  return host !== "" && host.length <= LONGEST_HOST && port >= 1 && port <= LAST_PORT;
+function isValidAddress(host: string, port: number): boolean {
+  return host !== "" && host.length <= MAX_HOST_LENGTH && port >= 1 && port <= LAST_PORT;
 }
 
 /** @throws StreamError `OPTION`, without repeating what may contain a password */
 function natsServer(url: string): NatsServer {
-  const refused = wrong("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
+  const refused = optionError("a NATS server is nats://HOST:PORT or tls://HOST:PORT");
   const text = url.includes("://") ? url : `nats://${url}`;
-  // The parser would take blanks and line feeds out.
+  // The parser would remove blanks and line feeds.
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) throw refused;
   const { protocol, hostname, port, username, password } = new URL(text);
   const host = hostname.replace(/^\[|\]$/g, "");
   const [user, secret] = [decoded(username), decoded(password)];
   const number = port === "" ? NATS_PORT : Number(port);
-  if (!["nats:", "tls:"].includes(protocol) || !isPlace(host, number)) throw refused;
+  if (!["nats:", "tls:"].includes(protocol) || !isValidAddress(host, number)) throw refused;
   if (user === undefined || secret === undefined) throw refused;
   return {
     ...{ host, port: number, tls: protocol === "tls:" },
@@ -108,7 +110,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** A small file that an option names. @throws StreamError `OPTION` */
+/** A small file named by an option. @throws StreamError `OPTION` */
 function text(path: string): string {
   try {
     return readTextWithin(path);
@@ -117,6 +119,6 @@ function text(path: string): string {
   }
 }
 
-function wrong(text: string): StreamError {
+function optionError(text: string): StreamError {
   return new StreamError("OPTION", text);
 }

@@ -4,12 +4,12 @@ import { StreamError } from "./errors.ts";
 
 /** Pause after the first failure; each further one doubles it. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** One in this many failures is logged. */
 const LOG_EVERY = 10;
 
 /** Work that is retried until it succeeds. */
-export interface Trial<T> {
+export interface RetriedWork<T> {
   /** For the log: `a block group cannot be sent`. */
   readonly complaint: string;
   readonly number: bigint;
@@ -19,18 +19,18 @@ export interface Trial<T> {
 }
 
 /**
- * Tries until it succeeds, with growing pauses.
+ * Retries until it succeeds, with growing pauses.
  * @throws StreamError `PAUSED` when no further try can succeed; the signal's reason when it is aborted, at once
  */
-export async function persist<T>(
-  { complaint, number, attempt, counted }: Trial<T>,
+export async function retry<T>(
+  { complaint, number, attempt, counted }: RetriedWork<T>,
   {
     timers,
     logger,
     signal,
   }: { readonly timers: Timers; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<T> {
-  for (let failures = 0, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let failures = 0, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
       const result = await unlessAborted(attempt(), signal);
       counted?.(0);

@@ -6,11 +6,11 @@ export interface StreamMeters {
   /** A block was acknowledged by the broker. @param durationMs - from its first message to its last acknowledgement */
   published(number: bigint, durationMs: number): void;
   sent(kind: GroupKind, durationMs: number, bytes: number): void;
-  /** A try failed. @param attempt - number of consecutive failures of the same thing; 0 once one succeeded */
+  /** An attempt failed. @param attempt - consecutive failures of the same operation; 0 after a success */
   retried(kind: GroupKind, attempt: number): void;
-  /** Traces of transactions that could not be made. */
+  /** Traces of transactions that failed. */
   readonly traceFailures: Counter;
-  /** Exposes what is read on demand. */
+  /** Registers values that are read on demand. */
   watch(values: {
     readonly checkpoint: () => bigint;
     /** Blocks of the chain that are not published. */

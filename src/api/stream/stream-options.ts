@@ -3,17 +3,17 @@ import type { NatsOptions } from "./sinks/nats-sink.ts";
 
 /** Where and how the event stream is published. */
 export interface EventStreamOptions {
-  /** What the stream goes to. Default `kafka`. */
+  /** Destination of the stream. Default `kafka`. */
   readonly mode?: "kafka" | "nats" | "file";
   /** Waits for `chaindatafetcher_startFetching` instead of starting with the node. */
   readonly noDefault?: boolean;
-  /** Blocks that are made ready before the one that is being sent is acknowledged, at most. Default 10. */
+  /** Maximum blocks prepared before the one being sent is acknowledged. Default 10. */
   readonly handlers?: number;
-  /** Bytes of such blocks, beyond which no other is begun. Default 500 MiB. */
+  /** Bytes of such blocks beyond which no further one is started. Default 500 MiB. */
   readonly maxBytes?: number;
   /** First word of the topics' names. Default `local`. */
   readonly environment?: string;
-  /** The node's place in the topics' names. Default `en-0`. */
+  /** The node's name in the topics' names. Default `en-0`. */
   readonly resource?: string;
   /** Largest segment of a message in bytes. Default 1,000,000. */
   readonly segmentBytes?: number;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kairn, newFolder } from "../testing/kairn.ts";
-// loaded here, where no test waits for it
+// preloaded, so that no test waits for it
 import "./account.ts";
 
 const KEY = "4646464646464646464646464646464646464646464646464646464646464646";
@@ -20,7 +20,7 @@ function scene() {
   return { folder, file, account };
 }
 
-it("makes accounts for their owner alone, and lists them by number", async () => {
+it("creates accounts that only their owner can read, and lists them by number", async () => {
   const { folder, account } = scene();
   expect(await account("", "list")).toEqual({ code: 0, stdout: "", stderr: "" });
   const made = await account("secret\n", "new");
@@ -36,7 +36,7 @@ it("makes accounts for their owner alone, and lists them by number", async () =>
   expect(elsewhere.stdout).toContain("Account #0: ");
 });
 
-it.each([KEY, `0x${KEY}\n`])("takes a private key written %s, once, and no other text", async (text) => {
+it.each([KEY, `0x${KEY}\n`])("imports a private key written as %s once, and no other text", async (text) => {
   const { file, account } = scene();
   const key = file("key", text);
   expect(await account("secret", "import", key)).toEqual({
@@ -70,7 +70,7 @@ it("changes a passphrase, and exports under another to a new file that others ca
   expect((await other.account("again\nx", "update", "0")).code).toBe(0);
 });
 
-it("says what is wrong before it asks for a passphrase", async () => {
+it("reports errors before it prompts for a passphrase", async () => {
   const { folder, account } = scene();
   const taken = join(folder, "words");
   const unknown = "11".repeat(20);

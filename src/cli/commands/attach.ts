@@ -7,7 +7,7 @@ import { option } from "../../platform/config/option.ts";
 import { path } from "../../platform/config/types.ts";
 import { command, UsageError } from "../command.ts";
 import { consoleOptions } from "../console/console-options.ts";
-import { openConsole, partPositionals } from "../console/open-console.ts";
+import { openConsole, splitPositionals } from "../console/open-console.ts";
 import { defaultDataDir } from "../settings.ts";
 
 const { dataDir } = dataOptions;
@@ -26,8 +26,8 @@ export default command({
   options: { dataDir, jwtSecretFile, ...consoleOptions },
   async run(invocation) {
     const { values, positionals, env } = invocation;
-    const { scripts, others } = partPositionals(positionals);
-    if (others.length > 1) throw new UsageError(`one endpoint is enough: ${others.join(" ")}`);
+    const { scripts, others } = splitPositionals(positionals);
+    if (others.length > 1) throw new UsageError(`only one endpoint can be given: ${others.join(" ")}`);
     const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
     const endpoint = others[0] ?? resolve(folder, "klay.ipc");
     const secret =
@@ -43,12 +43,12 @@ export default command({
   },
 });
 
-/** What to do where nobody answers. @param folder - where the socket was looked for, if no endpoint was named */
+/** Adds advice to a connection error. @param folder - where the socket was looked for, if no endpoint was named */
 function withAdvice(error: unknown, folder: string | undefined): unknown {
   if (!(error instanceof ConsoleError) || error.code !== "CONSOLE_CONNECT") return error;
   const advice =
     folder === undefined
-      ? "no node answers there: kairn dev starts one and prints its endpoints, kairn attach without one looks in the data folder"
+      ? "no node answers there: kairn dev starts one and prints its endpoints, kairn attach without an endpoint looks in the data folder"
       : [
           `no node runs on ${folder}: kairn dev starts one,`,
           "kairn attach --datadir D finds the node of another folder,",

@@ -17,11 +17,11 @@ import { dataOptions, endpointOptions } from "../../node/options/index.ts";
 import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
-import { runApart } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { createCopyLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
+import { runInSubprocess } from "../subprocess.ts";
 
 const { dataDir, mainnet, testnet, keystoreDir } = dataOptions;
 const { ipcPath } = endpointOptions;
@@ -33,8 +33,8 @@ const withKeystore = option({
   doc: "Also copies the key files and the node key: whoever has the copy can try passphrases.",
 });
 
-/** Interval between checks of the size of the copy. */
-const LOOK_MS = 100;
+/** Interval between checks of the copy's size. */
+const POLL_MS = 100;
 
 export default command({
   usage: "DIR",
@@ -58,7 +58,9 @@ export default command({
     const { program } = terminal;
     const words = ["db", "check"];
     const code =
-      program === undefined ? ExitCode.done : await runApart({ ...output, program, words, folder: to });
+      program === undefined
+        ? ExitCode.done
+        : await runInSubprocess({ ...output, program, words, folder: to });
     if (code === ExitCode.done) terminal.stdout.write(`backup of ${from} in ${to}\n`);
     else terminal.stderr.write(`kairn: the copy in ${to} is damaged; do not start a node on it\n`);
     return code;
@@ -78,11 +80,11 @@ async function shown(
   { from, to, output }: { readonly from: string; readonly to: string; readonly output: ProgressOutput },
 ): Promise<void> {
   const line = createCopyLine(output, sizeOf(from));
-  const look = setInterval(() => line.update(sizeOf(to)), LOOK_MS);
+  const timer = setInterval(() => line.update(sizeOf(to)), POLL_MS);
   try {
     await copying;
   } finally {
-    clearInterval(look);
+    clearInterval(timer);
     line.clear();
   }
 }

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kairn, newFolder, startKairn } from "../testing/kairn.ts";
-// loaded here, where no test waits for it
+// preloaded, so that no test waits for it
 import "./bootnode.ts";
 
 const bootnode = (...args: string[]) => kairn(["bootnode", ...args]);
 
-it("writes a key that only its owner reads, over none, and prints its identity", async () => {
+it("writes a key that only its owner can read, never over another, and prints its identity", async () => {
   const file = join(newFolder(), "key");
   expect(await bootnode("--genkey", file)).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(readFileSync(file, "utf8")).toMatch(/^[0-9a-f]{64}$/);
@@ -31,7 +31,7 @@ it("needs a key", async () => {
   });
 });
 
-it("says where it listens, and ends when it is told to", async () => {
+it("prints where it listens, and ends on SIGTERM", async () => {
   const data = newFolder();
   const flags = ["--nodekeyhex", "01".repeat(32), "--bnaddr", "127.0.0.1:0", "--datadir", data];
   const running = startKairn(["bootnode", ...flags]);

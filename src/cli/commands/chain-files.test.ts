@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { type Finished, kairn, newFolder, startKairn } from "../testing/kairn.ts";
-// loaded here, where no test waits for them
+// preloaded, so that no test waits for them
 import "./backup.ts";
 import "./db.ts";
 import "./export.ts";
@@ -57,7 +57,7 @@ function copied() {
 }
 
 describe("a chain in files", () => {
-  it("is imported, once, and told with its head", async () => {
+  it("is imported once, and reported with its head", async () => {
     const { number } = head;
     expect(imported).toMatchObject({ code: 0, stderr: "" });
     expect(imported.stdout).toMatch(
@@ -70,7 +70,7 @@ describe("a chain in files", () => {
     );
   });
 
-  it("is imported as far as a signal lets it be, and the rest later", async () => {
+  it("resumes an import that a signal interrupted", async () => {
     const data = join(newFolder(), "data");
     await kairn(["init", "--datadir", data, genesisFile]);
     const running = startKairn(["import", "--quiet", "--datadir", data, chainFile]);
@@ -86,7 +86,7 @@ describe("a chain in files", () => {
     expect(rest.stdout).toContain(`; head is block ${head.number} (`);
   });
 
-  it("names the place at which a file goes wrong, and keeps what came before", async () => {
+  it("reports where a file is invalid, and keeps the blocks before", async () => {
     const { folder, data, run } = copied();
     const files = ["damaged.rlp", "cut.rlp"].map((name) => join(folder, name));
     const bytes = Uint8Array.from(blocks);
@@ -127,7 +127,7 @@ describe("a chain in files", () => {
     ["db", []],
     ["db", ["look"]],
     ["db", ["stats", "more"]],
-  ])("asks for its words again: %s %j", async (word, args) => {
+  ])("prints its usage for wrong arguments: %s %j", async (word, args) => {
     const { code, stdout, stderr } = await kairn([word, "--datadir", join(newFolder(), "data"), ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(new RegExp(`^kairn: usage: kairn ${word} \\[--datadir D\\] `));
@@ -135,7 +135,7 @@ describe("a chain in files", () => {
 });
 
 describe("a database", () => {
-  it("is counted, in columns", async () => {
+  it("has its statistics in columns", async () => {
     const { run } = copied();
     const { stdout } = await run("db", "stats");
     const [first, second, third, files, empty, columns, ...tables] = stdout.trimEnd().split("\n");
@@ -172,7 +172,7 @@ describe("a database", () => {
     );
   });
 
-  it("tells while it is checked how much of the state and of the chain is done", async () => {
+  it("reports the progress of a check", async () => {
     const { run } = copied();
     let ms = 0;
     vi.spyOn(Date, "now").mockImplementation(() => (ms += 10_000));
@@ -192,7 +192,7 @@ describe("a database", () => {
     }
   });
 
-  it("needs no repair as a rule, and there has to be one", async () => {
+  it("normally needs no repair, and must exist", async () => {
     const { data, run } = copied();
     expect(await run("db", "repair")).toMatchObject({
       ...{ code: 0, stdout: "the log is whole: there is nothing to repair\n" },
@@ -205,7 +205,7 @@ describe("a database", () => {
 });
 
 describe("a backup", () => {
-  it("is a folder that a node can be started on, without keys unless they are wanted", async () => {
+  it("is a folder that a node can be started on, without keys unless requested", async () => {
     const { folder, data, run } = copied();
     const keystore = join(data, "keystore");
     mkdirSync(keystore);
@@ -231,7 +231,7 @@ describe("a backup", () => {
     expect(existsSync(join(elsewhere, "keystore"))).toBe(false);
   });
 
-  it("needs a chain, and a folder that holds none", async () => {
+  it("needs a chain, and a target folder without one", async () => {
     const { folder, data, run } = copied();
     const empty = join(folder, "empty");
     expect(await kairn(["backup", "--datadir", empty, join(folder, "copy")])).toMatchObject({

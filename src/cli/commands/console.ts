@@ -8,11 +8,11 @@ import { createLogger } from "../../platform/telemetry/logger.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import { command, type Terminal, UsageError } from "../command.ts";
 import { consoleOptions } from "../console/console-options.ts";
-import { openConsole, partPositionals } from "../console/open-console.ts";
+import { openConsole, splitPositionals } from "../console/open-console.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, isKept, networkOf, toDevOptions, toNodeOptions } from "../settings.ts";
 
-/** Warnings only: more would stand between the lines of the console. */
+/** Warnings only: more would clutter the console. */
 const QUIET = 2;
 
 const dev = option({
@@ -28,7 +28,7 @@ export default command({
   options: { ...devNodeOptions, dev, ...consoleOptions },
   async run(invocation) {
     const { values, sources, positionals, env, stderr } = invocation;
-    const { scripts, others } = partPositionals(positionals);
+    const { scripts, others } = splitPositionals(positionals);
     if (others.length > 0)
       throw new UsageError(`${others[0]}: kairn attach opens a console on a running node`);
     const folder = resolve(

@@ -5,16 +5,16 @@ import type { Ledger } from "../../node/storage/ledger.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { isApart, runApart, shownThrough } from "../apart.ts";
+import { byteSize, grouped } from "../activity/amounts.ts";
 import { command, UsageError } from "../command.ts";
-import { openToRead } from "../progress/open-to-read.ts";
+import { openReadOnly } from "../progress/open-read-only.ts";
 import { createProgressLine, type ProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
-import { byteSize, grouped } from "../telling/amounts.ts";
+import { isSubprocess, parentTerminal, runInSubprocess } from "../subprocess.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
 
-/** What `kairn db` can do; each answers the lines to print. */
+/** The actions of `kairn db`; each returns the lines to print. */
 const ACTIONS: Readonly<Record<string, (ledger: Ledger, output: ProgressOutput) => string[]>> = {
   stats,
   check,
@@ -36,10 +36,10 @@ export default command({
       return 0;
     }
     const isQuiet = values.quiet;
-    if (program !== undefined && !isApart(env))
-      return runApart({ program, words: ["db", name], folder, env, stdout, stderr, isQuiet });
-    const output = { env, stderr: shownThrough(stderr, env), isQuiet };
-    const ledger = await openToRead(folder, output);
+    if (program !== undefined && !isSubprocess(env))
+      return runInSubprocess({ program, words: ["db", name], folder, env, stdout, stderr, isQuiet });
+    const output = { env, stderr: parentTerminal(stderr, env), isQuiet };
+    const ledger = await openReadOnly(folder, output);
     try {
       stdout.write(`${action(ledger, output).join("\n")}\n`);
       return 0;
@@ -108,7 +108,7 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
   ];
 }
 
-/** Hashes the state; how far it is follows from the hashed addresses, which are spread evenly. */
+/** Hashes the state; progress follows from the hashed addresses, which are evenly distributed. */
 function verified(store: Ledger["store"], output: ProgressOutput): ReturnType<Ledger["store"]["verify"]> {
   let accounts = 0;
   return watched(output, (line) =>

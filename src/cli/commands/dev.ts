@@ -7,13 +7,13 @@ import { MODULES } from "../../node/options/service/modules.ts";
 import { isLoopback } from "../../node/service/endpoints/exposure.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path } from "../../platform/config/types.ts";
+import { ActivityPrinter, type ActivityPrinterOptions } from "../activity/activity-printer.ts";
+import { displayOf } from "../activity/paint.ts";
 import { command, UsageError } from "../command.ts";
 import { bannerData, bannerText } from "../service/banner.ts";
 import { runNode } from "../service/run-node.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, isKept, toDevOptions, toNodeOptions } from "../settings.ts";
-import { shownBy } from "../telling/paint.ts";
-import { Teller, type TellerOptions } from "../telling/teller.ts";
 
 const options = {
   ...devNodeOptions,
@@ -44,7 +44,7 @@ function artifactsHere(): NonNullable<NodeOptions["artifacts"]> {
 }
 
 /** Names and source locations for what is printed. */
-function whatIsKnown({ artifacts }: Node): Partial<TellerOptions> {
+function artifactDetails({ artifacts }: Node): Partial<ActivityPrinterOptions> {
   if (artifacts === undefined) return {};
   return {
     names: artifacts.names,
@@ -80,8 +80,8 @@ export default command({
     };
     const unlock = await prepareUnlock(values, nodeOptions);
     const { json: isJson, verbosity } = values;
-    let teller: Teller | undefined;
-    const terminal = { ...invocation, beforeLog: () => teller?.interrupt() };
+    let printer: ActivityPrinter | undefined;
+    const terminal = { ...invocation, beforeLog: () => printer?.interrupt() };
     const code = await runNode(nodeOptions, settings, terminal, async (node) => {
       await unlock(node.wallets);
       const facts = { node, dataDir, modules: settings.httpModules };
@@ -90,15 +90,21 @@ export default command({
       stdout.write(
         isJson
           ? `${data}\n`
-          : bannerText(facts, shownBy(stdout, env).paint, stdout.columns || Number.POSITIVE_INFINITY),
+          : bannerText(facts, displayOf(stdout, env).paint, stdout.columns || Number.POSITIVE_INFINITY),
       );
       if (!values.quiet) {
-        const telling = new Teller({ stream: stdout, env, isJson, verbosity, ...whatIsKnown(node) });
-        teller = telling;
-        node.watch((event) => telling.tell(event));
+        const started = new ActivityPrinter({
+          stream: stdout,
+          env,
+          isJson,
+          verbosity,
+          ...artifactDetails(node),
+        });
+        printer = started;
+        node.watch((event) => started.print(event));
       }
     });
-    teller?.close();
+    printer?.close();
     return code;
   },
 });

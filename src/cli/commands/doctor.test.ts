@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Finding } from "../doctor/finding.ts";
 import { kairn, newFolder } from "../testing/kairn.ts";
-// loaded here, where no test waits for it
+// preloaded, so that no test waits for it
 import "./doctor.ts";
 
 const FREE = ["--rpcport", "0", "--wsport", "0", "--port", "0"];
@@ -23,7 +23,7 @@ it("shows a line for each finding, as text or JSON", async () => {
   expect(stdout.split("\n").filter((line) => /^[✔✘!] /.test(line))).toHaveLength(findings.length);
 });
 
-it("says which port is taken for what, and that the node may start all the same", async () => {
+it("reports ports in use, which need not keep the node from starting", async () => {
   const servers = [createServer(), createServer(), createServer()];
   const hosts = ["127.0.0.1", "127.0.0.1", "0.0.0.0"];
   onTestFinished(() => servers.forEach((server) => void server.close()));
@@ -49,7 +49,7 @@ it("says which port is taken for what, and that the node may start all the same"
   }
 });
 
-it("fails where something keeps a node from running well, and says what to do", async () => {
+it("fails for serious findings, with advice", async () => {
   const folder = newFolder();
   mkdirSync(join(folder, "keystore"));
   writeFileSync(join(folder, "nodekey"), "00", { mode: 0o644 });

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { dataOptions, nodeOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
+import { displayOf, type Paint, safe } from "../activity/paint.ts";
 import { command } from "../command.ts";
-import { lookAtFolder } from "../doctor/data-folder.ts";
+import { checkFolder } from "../doctor/data-folder.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { lookAtMachine, thisMachine } from "../doctor/machine.ts";
-import { lookAtPorts } from "../doctor/ports.ts";
+import { checkMachine, thisMachine } from "../doctor/machine.ts";
+import { checkPorts } from "../doctor/ports.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { defaultDataDir } from "../settings.ts";
-import { type Paint, safe, shownBy } from "../telling/paint.ts";
 
 const { dataDir } = dataOptions;
 const { httpPort, wsPort, p2pPort } = nodeOptions;
@@ -35,14 +35,14 @@ export default command({
       { use: "other nodes", host: "0.0.0.0", port: values.p2pPort, flag: p2pPort.flag },
     ];
     const findings = [
-      ...lookAtMachine(thisMachine()),
-      ...lookAtFolder(folder, Date.now()),
-      ...(await lookAtPorts(ports)),
+      ...checkMachine(thisMachine()),
+      ...checkFolder(folder, Date.now()),
+      ...(await checkPorts(ports)),
     ];
     if (values.json) stdout.write(`${JSON.stringify(findings)}\n`);
     else
       stdout.write(
-        `${findings.flatMap((finding) => lines(finding, shownBy(stdout, env).paint)).join("\n")}\n`,
+        `${findings.flatMap((finding) => lines(finding, displayOf(stdout, env).paint)).join("\n")}\n`,
       );
     return findings.some(({ state }) => state === "bad") ? ExitCode.failed : ExitCode.done;
   },

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
 import { exportChainFile } from "../../node/storage/chain-file.ts";
-import { isApart, runApart, shownThrough } from "../apart.ts";
 import { command, UsageError } from "../command.ts";
-import { openToRead } from "../progress/open-to-read.ts";
+import { openReadOnly } from "../progress/open-read-only.ts";
 import { createProgressLine, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
+import { isSubprocess, parentTerminal, runInSubprocess } from "../subprocess.ts";
 
 const { dataDir, mainnet, testnet } = dataOptions;
 
@@ -20,10 +20,18 @@ export default command({
       throw new UsageError("usage: kairn export [--datadir D] FILE [FIRST] [LAST]");
     const folder = resolve(values.dataDir ?? defaultDataDir(networkOf(values) ?? "node", env));
     const isQuiet = values.quiet;
-    if (program !== undefined && !isApart(env))
-      return runApart({ program, words: ["export", ...positionals], folder, env, stdout, stderr, isQuiet });
-    const output = { env, stderr: shownThrough(stderr, env), isQuiet };
-    const ledger = await openToRead(folder, output);
+    if (program !== undefined && !isSubprocess(env))
+      return runInSubprocess({
+        program,
+        words: ["export", ...positionals],
+        folder,
+        env,
+        stdout,
+        stderr,
+        isQuiet,
+      });
+    const output = { env, stderr: parentTerminal(stderr, env), isQuiet };
+    const ledger = await openReadOnly(folder, output);
     try {
       const { chain } = ledger;
       const end = last === undefined ? chain.head.header.number : blockNumber(last);

@@ -8,8 +8,8 @@ import { dashboardLine, startLine } from "../service/start-line.ts";
 import { prepareUnlock } from "../service/unlock-at-start.ts";
 import { defaultDataDir, networkOf, toNodeOptions } from "../settings.ts";
 
-/** Interval between looks at how far a synchronisation is. */
-const LOOK_MS = 500;
+/** Interval between polls of the synchronisation's progress. */
+const POLL_MS = 500;
 
 /** `kairn node` */
 export default command({
@@ -24,14 +24,14 @@ export default command({
     const unlock = await prepareUnlock(values, options);
     const line = new SyncLine(invocation);
     const terminal = { ...invocation, beforeLog: () => line.clear() };
-    let looks: NodeJS.Timeout | undefined;
+    let poll: NodeJS.Timeout | undefined;
     const code = await runNode(options, values, terminal, async (node) => {
       await unlock(node.wallets);
       const dashboard = dashboardLine(node, dataDir, stdout.isTTY === true);
       stdout.write(`${startLine(node, dataDir)}\n${dashboard === undefined ? "" : `${dashboard}\n`}`);
-      looks = setInterval(() => line.update(node.syncing()), LOOK_MS);
+      poll = setInterval(() => line.update(node.syncing()), POLL_MS);
     }).finally(() => {
-      clearInterval(looks);
+      clearInterval(poll);
       line.clear();
     });
     return code;

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
-import { Teller } from "../telling/teller.ts";
+import { ActivityPrinter } from "../activity/activity-printer.ts";
 import { kairn, newFolder, startKairn } from "../testing/kairn.ts";
-// loaded here, where no test waits for them
+// preloaded, so that no test waits for them
 import "./attach.ts";
 import "./console.ts";
 import "./dev.ts";
@@ -27,10 +27,10 @@ async function call(url: string, method: string, ...params: unknown[]) {
   return ((await response.json()) as { result: unknown }).result;
 }
 
-it("a development node shows accounts and endpoints, tells what happens, and ends by a signal", async () => {
+it("a development node shows accounts and endpoints, prints activity, and ends on a signal", async () => {
   const banner = join(newFolder(), "banner.json");
   const running = startKairn([...DEV, "--accounts", "2", "--config-out", banner]);
-  await running.shows("Ctrl-C stops the node; the chain is gone then.");
+  await running.shows("Ctrl-C stops the node; the chain is discarded.");
   const { stdout } = running.printed;
   for (const line of [/^ {2}\(0\) 0x[0-9a-f]{40} {2}0x[0-9a-f]{64}$/m, /^ {2}Mnemonic +test( \w+){11}$/m])
     expect(stdout).toMatch(line);
@@ -49,7 +49,7 @@ it("a development node shows accounts and endpoints, tells what happens, and end
   expect(await running.ended).toBe(0);
 });
 
-it("a development node says all in JSON, or nothing behind the banner", async () => {
+it("a development node prints everything in JSON, or nothing after the banner", async () => {
   const json = startKairn([...DEV, "--json"]);
   await json.shows("\n");
   const { endpoints, accounts, chainId } = JSON.parse(json.printed.stdout);
@@ -68,8 +68,8 @@ it("a development node says all in JSON, or nothing behind the banner", async ()
   expect(quiet.printed.stdout).toBe(stdout);
 });
 
-it("a development node tells before it ends what it has held back, and lets go of its line for the log", async () => {
-  const interrupted = vi.spyOn(Teller.prototype, "interrupt");
+it("a development node flushes its held-back output before it ends, and finishes its line before a log line", async () => {
+  const interrupted = vi.spyOn(ActivityPrinter.prototype, "interrupt");
   const running = startKairn([...DEV, "--verbosity", "3"]);
   await running.shows("Ctrl-C");
   const http = /HTTP +(\S+)/.exec(running.printed.stdout)?.[1] as string;
@@ -83,7 +83,7 @@ it("a development node tells before it ends what it has held back, and lets go o
   expect(running.printed.stdout.endsWith("\n  eth_chainId\n")).toBe(true);
 });
 
-it("a development chain is kept where it is told to, and is none of the public ones", async () => {
+it("a development chain is kept in --datadir, and is never a public network", async () => {
   const folder = join(newFolder(), "data");
   const flags = ["--rpcport", "0", "--wsport", "0", "--datadir", folder];
   const running = startKairn(["dev", ...flags]);
@@ -100,7 +100,7 @@ it("a development chain is kept where it is told to, and is none of the public o
     });
 });
 
-it("a node says in one line what it is, and answers until it is told to end", async () => {
+it("a node prints one line when it starts, and serves until it is stopped", async () => {
   const folder = newFolder();
   expect((await kairn(["init", "--datadir", folder, genesisFile])).code).toBe(0);
   const flags = ["--rpc", "--rpcport", "0", "--port", "0", "--nodiscover", "--netrestrict", "127.0.0.0/8"];
@@ -118,7 +118,7 @@ it("a node says in one line what it is, and answers until it is told to end", as
   expect(await running.ended).toBe(0);
 });
 
-it("a console needs an endpoint at which somebody answers, and one only", async () => {
+it("a console needs exactly one endpoint that answers", async () => {
   const folder = newFolder();
   expect((await kairn(["attach", "--datadir", folder])).stderr).toContain(
     `; no node runs on ${folder}: kairn dev starts one,`,
@@ -126,7 +126,7 @@ it("a console needs an endpoint at which somebody answers, and one only", async 
   expect((await kairn(["attach", join(folder, "klay.ipc")])).stderr).toContain(
     "; no node answers there: kairn dev starts one",
   );
-  expect((await kairn(["attach", "a", "b"])).stderr).toBe("kairn: one endpoint is enough: a b\n");
+  expect((await kairn(["attach", "a", "b"])).stderr).toBe("kairn: only one endpoint can be given: a b\n");
   expect((await kairn(["console", "a.js", "b"])).stderr).toBe(
     "kairn: b: kairn attach opens a console on a running node\n",
   );

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { kairn, newFolder } from "../testing/kairn.ts";
-// loaded here, where no test waits for it
+// preloaded, so that no test waits for it
 import "./setup.ts";
 
-it("writes as many validators as are asked for, on consecutive ports, and says whose the funds are", async () => {
+it("writes the requested number of validators, on consecutive ports, and prints the owner of the funds", async () => {
   const dir = join(newFolder(), "net");
   const flags = [
     "--validators",
@@ -32,7 +32,7 @@ it("writes as many validators as are asked for, on consecutive ports, and says w
   for (const text of ["100", "101", "200", "201"]) expect(start).toMatch(new RegExp(`\\b${text}\\b`));
 });
 
-it("makes four of them with the ports that everybody knows, and a chain id of its own", async () => {
+it("defaults to four validators on the well-known ports, with a random chain id", async () => {
   const dir = join(newFolder(), "net");
   const { stdout } = await kairn(["setup", "--dir", dir]);
   expect(stdout).toContain("  node4  0x");

@@ -34,7 +34,7 @@ const host = option({
   flag: "host",
   type: string,
   default: "127.0.0.1",
-  doc: "Address of the machine at which the nodes find each other.",
+  doc: "Address of the machine at which the nodes reach each other.",
 });
 const peerPort = option({
   flag: "port",

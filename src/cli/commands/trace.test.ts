@@ -5,10 +5,10 @@ import { runCommandLine } from "../run.ts";
 
 const HASH = `0x${"11".repeat(32)}`;
 const TO = `0x${"22".repeat(20)}`;
-/** Colours, the clipboard, C1 controls, and letters that turn round. */
+/** Colours, the clipboard, C1 controls, and a bidirectional override. */
 const HOSTILE = "\u001b[31m\u001b]52;c;eA==\u0007\u009b2J\u202eexe";
 
-/** A node that puts what a terminal obeys wherever a text may stand. */
+/** A node that puts terminal control sequences into every text. */
 const server = createServer((request, response) => {
   let body = "";
   request.on("data", (chunk) => (body += chunk));
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
 afterAll(() => void server.close());
 
-it.each([[[]], [["--json"]]])("shows nothing of a node that a terminal obeys %j", async (flags) => {
+it.each([[[]], [["--json"]]])("shows no terminal control sequences of a node %j", async (flags) => {
   const { port } = server.address() as AddressInfo;
   let shown = "";
   const stdout = { write: (text: string) => (shown += text) } as unknown as NodeJS.WritableStream;

@@ -4,10 +4,10 @@ import { dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path, string } from "../../platform/config/types.ts";
 import { visibleJson } from "../../protocol/primitives/visible.ts";
+import { grouped } from "../activity/amounts.ts";
+import { displayOf, safe } from "../activity/paint.ts";
 import { command, UsageError } from "../command.ts";
 import { defaultDataDir } from "../settings.ts";
-import { grouped } from "../telling/amounts.ts";
-import { safe, shownBy } from "../telling/paint.ts";
 import { callTree } from "../tracing/call-tree.ts";
 import { traceJson } from "../tracing/trace-json.ts";
 import { traceTransaction } from "../tracing/traced-transaction.ts";
@@ -55,7 +55,7 @@ export default command({
         return 0;
       }
       const { root, known, stack, blockNumber } = traced;
-      const { paint } = shownBy(stdout, env);
+      const { paint } = displayOf(stdout, env);
       const failure = stack.length === 0 ? [] : ["", ...stack.map((line) => `  ${paint.red(safe(line))}`)];
       const end = `gas ${grouped(root.gasUsed)} · block ${blockNumber}`;
       stdout.write(

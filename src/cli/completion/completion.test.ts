@@ -8,7 +8,7 @@ import { completionScript, SHELLS } from "./shell-scripts.ts";
 const commands = await describedCommands(COMMANDS, generalOptions);
 const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
 
-/** What bash offers for the last of some words. */
+/** The completions that bash offers for the last word. */
 function offered(...words: readonly string[]): readonly string[] {
   const program = `${completionScript("bash", commands)}
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kairn; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -33,7 +33,7 @@ describe.skipIf(!has("bash"))("completion in bash", () => {
     expect(offered("completion", "--con")).toEqual(["--config"]);
   });
 
-  it("offers files where a path is expected, and nothing where anything may stand", () => {
+  it("offers files where a path is expected, and nothing for free text", () => {
     expect(offered("dev", "--datadir", "package.j")).toEqual(["package.json"]);
     expect(offered("dev", "--mnemonic", "")).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe.skipIf(!has("bash"))("completion in bash", () => {
 describe.each(SHELLS)("the script for %s", (shell) => {
   const script = completionScript(shell, commands);
 
-  it("knows every command and flag", () => {
+  it("contains every command and flag", () => {
     for (const { name, flags } of commands) {
       expect(script).toContain(name);
       for (const { names } of flags)

@@ -19,7 +19,7 @@ export interface DescribedFlag {
   readonly value: FlagValue;
 }
 
-/** A word after `kairn`, with everything that can follow it. */
+/** A subcommand of `kairn`, with everything that can follow it. */
 export interface DescribedCommand {
   readonly name: string;
   readonly usage: string;

@@ -17,7 +17,7 @@ const commands: readonly DescribedCommand[] = [
   },
 ];
 
-it("a script for bash has each flag's words under all its names", () => {
+it("a bash script completes each flag's values under all its names", () => {
   const script = completionScript("bash", commands);
   expect(script).toContain("compgen -W 'run help' -- ");
   expect(script).toContain(
@@ -28,7 +28,7 @@ it("a script for bash has each flag's words under all its names", () => {
   expect(script).toContain("    run) flags='--on --dir --mode --text' ;;");
 });
 
-it("a script for zsh has what each flag takes, with what would end a text escaped", () => {
+it("a zsh script has the kind of value of each flag, with special characters escaped", () => {
   expect(completionScript("zsh", commands)).toContain(
     [
       "    'run:Runs a node'\\''s chain.'",
@@ -47,7 +47,7 @@ it("a script for zsh has what each flag takes, with what would end a text escape
   );
 });
 
-it("a script for fish has a line for each flag", () => {
+it("a fish script has a line for each flag", () => {
   const after = "complete -c kairn -n '__fish_seen_subcommand_from run' -l";
   expect(completionScript("fish", commands).split("\n").slice(1)).toEqual([
     "complete -c kairn -f -n __fish_use_subcommand -a run -d 'Runs a node\\'s chain.'",

@@ -1,8 +1,8 @@
 import type { DescribedCommand, DescribedFlag } from "./described-commands.ts";
 
-/** Shells that scripts can be made for. */
+/** Supported shells. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-/** One of them. */
+/** A supported shell. */
 export type Shell = (typeof SHELLS)[number];
 
 /** A script that completes commands, flags and values in a shell. */
@@ -108,7 +108,7 @@ function longName({ names }: DescribedFlag): string {
   return `--${names[0]}`;
 }
 
-/** A text that bash and zsh take as it is. */
+/** Quotes a text literally for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ export const consoleOptions = {
     flag: "exec",
     type: string,
     default: undefined,
-    doc: "Evaluates this text, prints the value and ends.",
+    doc: "Evaluates this text, prints the value and exits.",
   }),
   preload: option({
     flag: "preload",
@@ -19,6 +19,6 @@ export const consoleOptions = {
     flag: "jspath",
     type: path,
     default: ".",
-    doc: "Folder of scripts that are named without a path.",
+    doc: "Folder of scripts given without a path.",
   }),
 } as const;

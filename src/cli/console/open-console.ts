@@ -6,7 +6,7 @@ import type { Terminal } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { consoleOptions } from "./console-options.ts";
 
-/** What a console is opened on. */
+/** The node that a console connects to, and what to run there. */
 export interface ConsoleTarget {
   readonly request: SendRequest;
   /** How the user named the node. */
@@ -49,8 +49,8 @@ export async function openConsole(
   return isInterrupted ? ExitCode.interrupted : code;
 }
 
-/** Parts positional arguments: names of scripts end in `.js`, anything else is an endpoint. */
-export function partPositionals(positionals: readonly string[]): {
+/** Splits positional arguments: names of scripts end in `.js`, anything else is an endpoint. */
+export function splitPositionals(positionals: readonly string[]): {
   readonly scripts: readonly string[];
   readonly others: readonly string[];
 } {

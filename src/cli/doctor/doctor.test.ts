@@ -3,14 +3,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { lookAtFolder, lookAtRoom } from "./data-folder.ts";
-import { lookAtMachine, thisMachine } from "./machine.ts";
-import { lookAtPorts } from "./ports.ts";
+import { checkDisk, checkFolder } from "./data-folder.ts";
+import { checkMachine, thisMachine } from "./machine.ts";
+import { checkPorts } from "./ports.ts";
 
 const GIB = 2 ** 30;
 const MACHINE = { nodeVersion: "20.19.0", memory: 8 * GIB, cores: 2, openFiles: 65_536 };
 const statesOf = (change: Partial<typeof MACHINE>) =>
-  Object.fromEntries(lookAtMachine({ ...MACHINE, ...change }).map(({ about, state }) => [about, state]));
+  Object.fromEntries(checkMachine({ ...MACHINE, ...change }).map(({ about, state }) => [about, state]));
 
 const folders: string[] = [];
 afterEach(() => {
@@ -24,12 +24,12 @@ function newFolder(): string {
 }
 
 const about = (folder: string, name: string, now = Date.now()) =>
-  lookAtFolder(folder, now).find((finding) => finding.about === name);
+  checkFolder(folder, now).find((finding) => finding.about === name);
 
-describe("what the doctor says of a machine", () => {
-  it("is good where all is well", () => {
+describe("findings about a machine", () => {
+  it("are good on a suitable machine", () => {
     expect(new Set(Object.values(statesOf({})))).toEqual(new Set(["good"]));
-    expect(lookAtMachine(thisMachine()).length).toBeGreaterThan(2);
+    expect(checkMachine(thisMachine()).length).toBeGreaterThan(2);
   });
 
   it.each([
@@ -46,13 +46,13 @@ describe("what the doctor says of a machine", () => {
     ["Node.js", { nodeVersion: "19.30.0" }, "bad"],
     ["memory", { memory: 4 * GIB - 1 }, "doubtful"],
     ["open files", { openFiles: undefined as unknown as number }, undefined],
-  ])("of %s with %j is %s", (name, change, state) => {
+  ])("on %s with %j: %s", (name, change, state) => {
     expect(statesOf(change)[name]).toBe(state);
   });
 });
 
-describe("what the doctor says of a data folder", () => {
-  it("is who cannot write it, and how much room there is", () => {
+describe("findings about a data folder", () => {
+  it("include write access and free space", () => {
     const folder = newFolder();
     expect(about(folder, "data folder")).toEqual({ state: "good", about: "data folder", text: folder });
     const disk = about(folder, "disk");
@@ -71,11 +71,11 @@ describe("what the doctor says of a data folder", () => {
     [GIB, "doubtful", "1.0 GiB free"],
     [20 * GIB - 1, "doubtful", "20.0 GiB free"],
     [20 * GIB, "good", "20.0 GiB free"],
-  ])("is that a disk with %d bytes free is %s", (bytes, state, text) => {
-    expect(lookAtRoom({ bavail: bytes, bsize: 1 })).toMatchObject({ state, text });
+  ])("on a disk with %d bytes free: %s", (bytes, state, text) => {
+    expect(checkDisk({ bavail: bytes, bsize: 1 })).toMatchObject({ state, text });
   });
 
-  it("tells keys that others can read, and how to close them", () => {
+  it("report keys that others can read, with advice", () => {
     const folder = newFolder();
     mkdirSync(join(folder, "keystore"));
     const key = join(folder, "keystore", "UTC--one");
@@ -91,7 +91,7 @@ describe("what the doctor says of a data folder", () => {
     });
   });
 
-  it("tells a clock that was set back", () => {
+  it("report a clock that was set back", () => {
     const folder = newFolder();
     writeFileSync(join(folder, "a"), "");
     utimesSync(join(folder, "a"), 2_000_000_000, 2_000_000_000);
@@ -104,7 +104,7 @@ describe("what the doctor says of a data folder", () => {
     expect(about(folder, "clock", 1_999_999_900_000)).toMatchObject({ state: "bad" });
   });
 
-  it("says where a folder would be made, and leaves nothing behind", () => {
+  it("include where a folder would be created, without creating it", () => {
     const folder = join(newFolder(), "deep", "er");
     expect(about(folder, "data folder")).toMatchObject({
       state: "good",
@@ -114,17 +114,17 @@ describe("what the doctor says of a data folder", () => {
   });
 });
 
-describe("what the doctor says of a port", () => {
-  it("is who cannot listen there, and by which flag to choose another", async () => {
+describe("findings about a port", () => {
+  it("report a port in use, and the flag to choose another", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
     const wanted = { use: "HTTP", host: "127.0.0.1", flag: "rpcport" };
-    expect(await lookAtPorts([{ ...wanted, port }])).toMatchObject([
+    expect(await checkPorts([{ ...wanted, port }])).toMatchObject([
       { state: "doubtful", about: `port ${port}`, text: expect.stringContaining("EADDRINUSE") },
     ]);
     await new Promise((resolve) => server.close(resolve));
-    expect(await lookAtPorts([{ ...wanted, port }])).toEqual([
+    expect(await checkPorts([{ ...wanted, port }])).toEqual([
       { state: "good", about: `port ${port}`, text: "free for HTTP" },
     ]);
   });

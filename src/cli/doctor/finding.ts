@@ -3,23 +3,23 @@ export interface Finding {
   /** `bad` keeps a node from running well, `doubtful` may. */
   readonly state: "good" | "doubtful" | "bad";
   readonly about: string;
-  /** What is so. */
+  /** The result. */
   readonly text: string;
-  /** What to do about it; absent where nothing is to be done. */
+  /** What to do about it; absent if there is nothing to do. */
   readonly advice?: string;
 }
 
-/** All is well. */
+/** A good finding. */
 export function good(about: string, text: string): Finding {
   return { state: "good", about, text };
 }
 
-/** It may be a problem. */
+/** A possible problem. */
 export function doubtful(about: string, text: string, advice: string): Finding {
   return { state: "doubtful", about, text, advice };
 }
 
-/** It is a problem. */
+/** A problem. */
 export function bad(about: string, text: string, advice: string): Finding {
   return { state: "bad", about, text, advice };
 }

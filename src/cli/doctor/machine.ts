@@ -2,21 +2,21 @@ import { availableParallelism, totalmem } from "node:os";
 import { readTextWithin } from "../../platform/intake/read-file.ts";
 import { bad, doubtful, type Finding, good } from "./finding.ts";
 
-/** The lowest version of Node that is tested, as in package.json. */
-const LEAST_NODE = [20, 19] as const;
+/** The minimum version of Node that is tested, as in package.json. */
+const MIN_NODE_VERSION = [20, 19] as const;
 const GIB = 2 ** 30;
-const LEAST_MEMORY = GIB;
+const MIN_MEMORY = GIB;
 const ENOUGH_MEMORY = 4 * GIB;
 const ENOUGH_FILES = 4096;
 
-/** What the process was given; tests give something else. */
+/** The resources of the process; tests pass their own. */
 export interface HostMachine {
   /** `20.20.2` */
   readonly nodeVersion: string;
   /** Bytes, of the container where there is one. */
   readonly memory: number;
   readonly cores: number;
-  /** Files that may be open at once; undefined where the system does not tell. */
+  /** Files that may be open at once; undefined if unknown. */
   readonly openFiles: number | undefined;
 }
 
@@ -43,9 +43,9 @@ function openFiles(): number | undefined {
   }
 }
 
-/** Whether version, memory and limits do for a node. */
-export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: HostMachine): Finding[] {
-  const findings = [lookAtVersion(nodeVersion), lookAtMemory(memory)];
+/** Whether version, memory and limits suffice for a node. */
+export function checkMachine({ nodeVersion, memory, cores, openFiles: files }: HostMachine): Finding[] {
+  const findings = [checkVersion(nodeVersion), checkMemory(memory)];
   findings.push(
     cores > 1
       ? good("processor", `${cores} cores`)
@@ -60,17 +60,17 @@ export function lookAtMachine({ nodeVersion, memory, cores, openFiles: files }: 
   return findings;
 }
 
-function lookAtVersion(version: string): Finding {
+function checkVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const [minMajor, minMinor] = MIN_NODE_VERSION;
+  const isEnough = major > minMajor || (major === minMajor && minor >= minMinor);
   if (isEnough) return good("Node.js", version);
-  return bad("Node.js", version, `install ${LEAST_NODE.join(".")} or later: https://nodejs.org`);
+  return bad("Node.js", version, `install ${MIN_NODE_VERSION.join(".")} or later: https://nodejs.org`);
 }
 
-function lookAtMemory(memory: number): Finding {
+function checkMemory(memory: number): Finding {
   const text = `${(memory / GIB).toFixed(1)} GiB`;
-  if (memory < LEAST_MEMORY) return bad("memory", text, "give the machine or container at least 1 GiB");
+  if (memory < MIN_MEMORY) return bad("memory", text, "give the machine or container at least 1 GiB");
   if (memory < ENOUGH_MEMORY)
     return doubtful("memory", text, "enough for a development chain; a public network wants 4 GiB");
   return good("memory", text);

@@ -3,19 +3,19 @@ import { doubtful, type Finding, good } from "./finding.ts";
 
 /** A port that a node would listen on. */
 export interface WantedPort {
-  /** For people: `JSON-RPC over HTTP`. */
+  /** Shown to the user: `JSON-RPC over HTTP`. */
   readonly use: string;
   readonly host: string;
   readonly port: number;
-  /** By which it is changed. */
+  /** The flag that changes it. */
   readonly flag: string;
 }
 
 /** Whether ports are free. */
-export async function lookAtPorts(ports: readonly WantedPort[]): Promise<Finding[]> {
+export async function checkPorts(ports: readonly WantedPort[]): Promise<Finding[]> {
   return Promise.all(
     ports.map(async ({ use, host, port, flag }) => {
-      const reason = await obstacle(host, port);
+      const reason = await listenError(host, port);
       const about = `port ${port}`;
       if (reason === undefined) return good(about, `free for ${use}`);
       const text = `${use} cannot listen on it: ${reason}`;
@@ -28,7 +28,7 @@ export async function lookAtPorts(ports: readonly WantedPort[]): Promise<Finding
   );
 }
 
-function obstacle(host: string, port: number): Promise<string | undefined> {
+function listenError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -75,7 +75,7 @@ it("does not guess the time that is left before anything is done", () => {
   expect(written[1]).toContain("10.0 %  3 min 0 s left  1,234,500 blocks/s");
 });
 
-it("counts an index that was interrupted from the block it goes on at", () => {
+it("counts an interrupted index from the block where it resumes", () => {
   const { written, clock, output, now } = scene();
   const show = createIndexingLine(output, now);
   show(9_000, 10_000);
@@ -87,7 +87,7 @@ it("counts an index that was interrupted from the block it goes on at", () => {
   ]);
 });
 
-it("tells how much of a file has been copied, and how fast", () => {
+it("shows how much of a file has been copied, and how fast", () => {
   const { written, clock, output, now } = scene({ isTTY: true });
   const line = createCopyLine(output, 64 * 2 ** 20, now);
   clock.ms += 2_000;
@@ -100,12 +100,12 @@ it("tells how much of a file has been copied, and how fast", () => {
   ]);
 });
 
-it("shows nothing of what is done in less than ten seconds where lines cannot be redrawn", () => {
+it("shows nothing for the first ten seconds where lines cannot be redrawn", () => {
   expect(run({}, 9.95).written).toEqual([]);
   expect(run({}, 10).written).toHaveLength(1);
 });
 
-it("assumes 80 columns of a terminal that does not tell, and stays between nothing and all", () => {
+it("assumes 80 columns if unknown, and clamps the fraction", () => {
   const { written, clock, output, now } = scene({ isTTY: true, columns: 0 });
   const line = createProgressLine(output, now);
   clock.ms += 1_000;
@@ -117,7 +117,7 @@ it("assumes 80 columns of a terminal that does not tell, and stays between nothi
   expect(written[1]).toContain("░░░░░░░░░░░░░░░░   0.0 %  ? left");
 });
 
-it("tells a minute from its seconds", () => {
+it("formats minutes and seconds", () => {
   const { written, clock, output, now } = scene();
   const line = createProgressLine(output, now);
   clock.ms += 10_000;

@@ -1,8 +1,8 @@
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
+import { mebibytes } from "../activity/amounts.ts";
+import { displayOf } from "../activity/paint.ts";
 import type { Terminal } from "../command.ts";
-import { mebibytes } from "../telling/amounts.ts";
-import { shownBy } from "../telling/paint.ts";
 
 /** Option of the commands that show their progress. */
 export const quiet = option({
@@ -13,45 +13,45 @@ export const quiet = option({
   doc: "Shows no progress.",
 });
 
-/** Items a second since the line was made, as in `1,234`. */
+/** Items per second since the line was created, as in `1,234`. */
 export type Rate = (items: number) => string;
 
-/** A line that says how far something is. */
+/** A progress line. */
 export interface ProgressLine {
   /**
    * @param fraction - 0…1
-   * @param text - called when the line is drawn, which is seldom
+   * @param text - called only when the line is drawn
    */
   update(fraction: number, text: (rate: Rate) => string): void;
-  /** Clears the line in a terminal, until the next update that draws it; for what else is written there. */
+  /** Clears the line in a terminal until an update redraws it, so that other text can be written. */
   clear(): void;
 }
 
 /** Where progress is shown. */
 export type ProgressOutput = Pick<Terminal, "env" | "stderr"> & { readonly isQuiet: boolean };
 
-/** What is done by then shows no progress. */
-const PATIENCE_MS = 1_000;
-/** Between two drawings in a terminal, and between two lines elsewhere. */
+/** Work that finishes within this time shows no progress. */
+const DELAY_MS = 1_000;
+/** Interval between redraws in a terminal, and between lines elsewhere. */
 const REDRAW_MS = 100;
 const LINE_MS = 10_000;
 
 const WIDTH = 16;
-/** Columns of a terminal that does not tell how many it has. */
+/** Assumed columns of a terminal if unknown. */
 const COLUMNS = 80;
 
 /**
- * Shows progress, rate and the time that is left: one line redrawn in a terminal, a line every ten seconds elsewhere, nothing
- * in the first second or if quiet.
+ * Shows progress, rate and remaining time: one line redrawn in a terminal, a line every ten seconds elsewhere, nothing in the
+ * first second or if quiet.
  * @param now - milliseconds of a clock
  */
 export function createProgressLine(
   { stderr, env, isQuiet }: ProgressOutput,
   now: () => number = Date.now,
 ): ProgressLine {
-  const { isTerminal } = shownBy(stderr, env);
+  const { isTerminal } = displayOf(stderr, env);
   const started = now();
-  let next = started + (isTerminal ? PATIENCE_MS : LINE_MS);
+  let next = started + (isTerminal ? DELAY_MS : LINE_MS);
   let isDrawn = false;
   const rateAt =
     (ms: number): Rate =>
@@ -86,7 +86,7 @@ export function createIndexingLine(
   let line: ProgressLine | undefined;
   let first = 0;
   return (block, head) => {
-    // an index that was interrupted does not begin at block 0
+    // an interrupted index does not start at block 0
     if (line === undefined) first = block;
     line ??= createProgressLine(output, now);
     if (block === head) line.clear();

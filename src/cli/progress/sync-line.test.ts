@@ -15,7 +15,7 @@ function scene(isTTY = false, values: Partial<SyncLineOutput["values"]> = {}) {
   return { written, line, at };
 }
 
-it("counts from the block at which the synchronisation began, also when the head moves on", () => {
+it("counts from the block at which synchronisation began, even when the head moves on", () => {
   const { written, at } = scene();
   at(0, 1_000n, 2_000n);
   at(10, 1_500n, 2_000n);
@@ -26,7 +26,7 @@ it("counts from the block at which the synchronisation began, also when the head
   ]);
 });
 
-it("shows no block that merely follows, and begins anew after the end", () => {
+it("shows nothing while merely following the head, and starts over after the end", () => {
   const { written, line, at } = scene();
   for (let second = 0; second < 60; second++) at(second, 937n, 1_000n);
   expect(written).toEqual([]);

@@ -3,24 +3,24 @@ import type { NodeSettings } from "../../node/options/index.ts";
 import type { Terminal } from "../command.ts";
 import { createProgressLine, type ProgressLine, type ProgressOutput } from "./progress.ts";
 
-/** Blocks behind the others from which a synchronisation is shown: fewer are the daily news of a node. */
+/** Blocks behind others from which synchronisation is shown: fewer are normal operation. */
 const FAR_BEHIND = 64n;
 
-/** Where a synchronisation is shown, and the settings that say whether. */
+/** Where synchronisation is shown, and the settings that decide whether. */
 export type SyncLineOutput = Pick<Terminal, "env" | "stderr"> & {
   readonly values: Pick<NodeSettings, "logFormat"> & { readonly quiet: boolean };
 };
 
-/** How far a node is with the blocks that others have. */
+/** The progress line of synchronisation. */
 export class SyncLine {
   readonly #output: ProgressOutput;
   readonly #now: (() => number) | undefined;
   #line: ProgressLine | undefined;
-  /** Block at which the line was made; another peer may go on where one was lost. */
+  /** Block at which the line was created; another peer may continue where one was lost. */
   #first = 0n;
 
   /**
-   * Nothing is shown where it is not wanted, or log lines are JSON for a program.
+   * Shows nothing if quiet, or if log lines are JSON for a program.
    * @param now - milliseconds of a clock
    */
   constructor({ env, stderr, values }: SyncLineOutput, now?: () => number) {
@@ -48,7 +48,7 @@ export class SyncLine {
     );
   }
 
-  /** Clears the line in a terminal, for what else is written there. */
+  /** Clears the line in a terminal, so that other text can be written. */
   clear(): void {
     this.#line?.clear();
   }

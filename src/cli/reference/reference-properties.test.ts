@@ -25,7 +25,7 @@ it("maps networks, unless a network id is given", () => {
   expect(() => read({ NETWORK: "ropsten" })).toThrow('NETWORK: "ropsten" is not mainnet or kairos');
 });
 
-it("fills in other names and leaves out what is empty", () => {
+it("expands variables and skips empty values", () => {
   const properties = {
     BASE: "/var",
     DATA_DIR: `$BASE/$\{NODE}`,
@@ -39,7 +39,7 @@ it("fills in other names and leaves out what is empty", () => {
   });
 });
 
-it("reads additional flags, which win, and names those without effect", () => {
+it("reads additional flags, which take precedence, and reports those without effect", () => {
   const additional =
     "--txpool.nolocals --rpcport=9 --snapshot --cache.type 2 --strange 3 --stranger --gcmode archive";
   expect(read({ ADDITIONAL: additional })).toEqual({
@@ -50,7 +50,7 @@ it("reads additional flags, which win, and names those without effect", () => {
   expect(() => read({ ADDITIONAL: "--rpcport" })).toThrow("ADDITIONAL: --rpcport needs a value");
 });
 
-it("configures a node, and notes in one line what has no effect", async () => {
+it("configures a node, and reports in one line what has no effect", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kairn-conf-"));
   const file = join(folder, "kend.conf");
   const lines = [

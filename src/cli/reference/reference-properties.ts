@@ -17,17 +17,17 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
   ["baobab", "testnet"],
 ]);
 
-/** Whether a config file is one of the reference's start scripts: `kend.conf`, `kcnd.conf`, `kpnd.conf`, or named so. */
+/** Whether a config file is one of the reference's start scripts: `kend.conf`, `kcnd.conf`, `kpnd.conf`, or any other `.conf`. */
 export function isReferenceFile(file: string): boolean {
   return file.endsWith(".conf");
 }
 
 /**
  * Reads such a file as the scripts do: an empty value counts as absent, `$NAME` stands for the value of another name,
- * `NETWORK` counts where there is no `NETWORK_ID`, and `ADDITIONAL` holds flags, which win over the rest of the file.
+ * `NETWORK` counts if there is no `NETWORK_ID`, and `ADDITIONAL` holds flags, which override the rest of the file.
  * @param properties - the file's names and values
  * @param options - every option that the file may set
- * @param ignorable - flags that are taken without effect
+ * @param ignorable - flags that are accepted without effect
  * @throws ConfigError for an unknown network, and for a word among the flags that is not a flag
  * @see build/packaging/linux/bin/kend of the reference node v2.2.1
  */
@@ -56,7 +56,7 @@ export function readReferenceProperties(
   return { settings: { ...settings, ...flags.settings }, unknown: [...unknown, ...flags.unknown] };
 }
 
-/** The values that are not empty; what a name stands for is taken as it is written, and empty where it names others. */
+/** The non-empty values, with variables expanded once: a value that itself contains a variable expands to nothing. */
 function expanded(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const plain = (name: string): string => {
     const value = String(properties[name] ?? "");

@@ -13,7 +13,7 @@ const account = (n: number) => ({
   privateKey: new Uint8Array(32).fill(n + 100),
 });
 
-/** A node of so many accounts at block 7. */
+/** A node with this many accounts at block 7. */
 function facts(count: number, more: object = {}, rest: Partial<BannerFacts> = {}): BannerFacts {
   const node = {
     dev: {
@@ -57,10 +57,10 @@ describe("the banner as text", () => {
       row("Data", "in memory"),
     ];
     expect(text).toContain(rows.join(""));
-    expect(text.endsWith("\n\n  Ctrl-C stops the node; the chain is gone then.\n\n")).toBe(true);
+    expect(text.endsWith("\n\n  Ctrl-C stops the node; the chain is discarded.\n\n")).toBe(true);
   });
 
-  it("leaves out what there is not, and says what another chain it is a fork of", () => {
+  it("omits what is absent, and shows which chain it is a fork of", () => {
     const endpoints = { http: "http://h" };
     const plain = bannerText(
       facts(1, { endpoints, dev: undefined, dashboardLink: () => undefined }),
@@ -75,7 +75,7 @@ describe("the banner as text", () => {
     );
   });
 
-  it("names twenty accounts, and counts the others", () => {
+  it("lists twenty accounts, and counts the others", () => {
     expect(bannerText(facts(20), paint, 200)).not.toContain("more");
     const text = bannerText(facts(23), paint, 200);
     expect(text).toContain("  (19) 0x");
@@ -83,7 +83,7 @@ describe("the banner as text", () => {
     expect(text).toContain("\n  … and 3 more\n");
   });
 
-  it("breaks lines where a terminal is narrow", () => {
+  it("wraps lines in a narrow terminal", () => {
     const widest = (text: string) => Math.max(...text.split("\n").map(({ length }) => length));
     expect(bannerText(facts(1), paint, 117)).toContain(`${"00".repeat(20)}  0x${"64".repeat(32)}\n`);
     const narrow = bannerText(facts(1), paint, 116);

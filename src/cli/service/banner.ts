@@ -1,7 +1,7 @@
 import type { Node } from "../../node/create-node.ts";
 import { VERSION } from "../../node/version.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import type { Paint } from "../telling/paint.ts";
+import type { Paint } from "../activity/paint.ts";
 import { forkSchedule } from "./start-line.ts";
 
 const LOGO = ["   ▲      kairn", "  ▲▲▲     a Kaia-protocol chain of your own", " ▲▲▲▲▲"];
@@ -78,17 +78,17 @@ export function bannerText(facts: BannerFacts, { bold, dim, green }: Paint, colu
   for (const [i, part] of wrapped(modules, columns - LABEL_COLUMNS).entries())
     row(i === 0 ? "Modules" : "", part);
   row("Data", dataDir ?? "in memory");
-  const fate = dataDir === undefined ? "is gone then" : "is kept";
+  const fate = dataDir === undefined ? "is discarded" : "is kept";
   lines.push("", dim(`  Ctrl-C stops the node; the chain ${fate}.`), "");
   return `${lines.join("\n")}\n`;
 }
 
 const MAX_ACCOUNTS = 20;
-/** Of a line with an address and its key, and of what stands before the values. */
+/** Columns of a line with an address and its key, and of the labels. */
 const ACCOUNT_COLUMNS = 117;
 const LABEL_COLUMNS = 14;
 
-/** Words with commas between them, in lines that are no longer than this where words allow it. */
+/** Words separated by commas, wrapped at this many columns where possible. */
 function wrapped(words: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const [i, word] of words.entries()) {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { newFolder } from "../testing/kairn.ts";
 import { withoutSecrets, writeCrashFile } from "./crash-file.ts";
 
-it("says what happened, where and in which version, for the owner alone", () => {
+it("records what happened, where and in which version, for the owner only", () => {
   const folder = join(newFolder(), "new");
   const path = writeCrashFile(folder, "uncaught exception", new TypeError("odd"));
   expect(path).toMatch(/\/crash-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.txt$/);
@@ -20,7 +20,7 @@ it("says what happened, where and in which version, for the owner alone", () => 
   expect(rest.at(-1)).toBe("");
 });
 
-it("names only the kind of what is no error, and keeps no more of a stack than so much", () => {
+it("records only the type of a value that is not an error, and truncates the stack", () => {
   const folder = newFolder();
   expect(readFileSync(writeCrashFile(folder, "x", "a secret"), "utf8")).toMatch(/\n\nstring\n$/);
   const error = Object.assign(new Error(), { stack: "at ".repeat(10_000) });
@@ -53,6 +53,6 @@ it.each([
   ["A-_+".repeat(10), "A-_+".repeat(10)],
   ['of "my pass phrase" here', "of … here"],
   ["at run (file.ts:1:2)", "at run (file.ts:1:2)"],
-])("of %s it keeps %s", (text, kept) => {
+])("redacts %s as %s", (text, kept) => {
   expect(withoutSecrets(`Error: ${text}`)).toBe(`Error: ${kept}`);
 });

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientVersion } from "../../node/version.ts";
-import { mebibytes } from "../telling/amounts.ts";
+import { mebibytes } from "../activity/amounts.ts";
 
-/** Crash files that are kept; older ones go. */
-const MOST_FILES = 10;
-/** Characters of a stack that are kept. */
-const MOST_STACK = 16_384;
+/** Maximum crash files kept; older ones are deleted. */
+const MAX_FILES = 10;
+/** Maximum characters of a stack trace. */
+const MAX_STACK = 16_384;
 const NAME = /^crash-[0-9TZ.-]+\.txt$/;
 /** What may be a key, a passphrase or a signature: long hex, base64, and whatever stands in quotes. */
 const SECRETS: readonly RegExp[] = [
@@ -19,13 +19,13 @@ const SECRETS: readonly RegExp[] = [
 /**
  * Records why the process ended: the error with its stack, versions, uptime and memory. Whatever an error quotes is
  * left out, since it may be anything a client sent.
- * @param folder - made when it is not there
+ * @param folder - created if missing
  * @returns the path of the file
  */
 export function writeCrashFile(folder: string, cause: string, error: unknown): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const old = readdirSync(folder).filter((name) => NAME.test(name));
-  for (const name of old.sort().slice(0, -(MOST_FILES - 1))) rmSync(join(folder, name), { force: true });
+  for (const name of old.sort().slice(0, -(MAX_FILES - 1))) rmSync(join(folder, name), { force: true });
   const path = join(folder, `crash-${new Date().toISOString().replaceAll(":", "-")}.txt`);
   writeFileSync(path, report(cause, error), { mode: 0o600, flag: "wx" });
   return path;
@@ -40,7 +40,7 @@ function report(cause: string, error: unknown): string {
     `${clientVersion()}, node ${process.version}, ${process.platform} ${process.arch}`,
     `up ${Math.round(process.uptime())} s, ${heap} heap, ${resident} resident`,
     "",
-    withoutSecrets(stack.slice(0, MOST_STACK)),
+    withoutSecrets(stack.slice(0, MAX_STACK)),
     "",
   ].join("\n");
 }

@@ -2,16 +2,20 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeCrashFile } from "./crash-file.ts";
 
-/** Longest time that a node may take to shut down in order after an unexpected error. */
-const LAST_WORDS_MS = 5000;
+/** Maximum time for a node to shut down after an unexpected error. */
+const SHUTDOWN_MS = 5000;
 
 /**
  * Ends the process with exit code 70 on an uncaught error: state in memory may be inconsistent, while what is on disk
  * is consistent at any moment. A crash file records it.
  * @param folder - where crash files go; undefined = nowhere, as with a chain in memory
- * @param stop - ends the node in order, as far as it goes
+ * @param stop - shuts the node down, as far as possible
  */
-export function endOnDefects(folder: string | undefined, logger: Logger, stop: () => Promise<void>): void {
+export function exitOnUncaughtErrors(
+  folder: string | undefined,
+  logger: Logger,
+  stop: () => Promise<void>,
+): void {
   let isEnding = false;
   const end = (cause: string) => (error: unknown) => {
     if (isEnding) return;
@@ -25,7 +29,7 @@ export function endOnDefects(folder: string | undefined, logger: Logger, stop: (
     } catch (failure) {
       logger.error("the crash file could not be written", { error: failure });
     }
-    setTimeout(exit, LAST_WORDS_MS).unref();
+    setTimeout(exit, SHUTDOWN_MS).unref();
     stop().then(exit, exit);
   };
   process.on("uncaughtException", end("uncaught exception"));

@@ -6,7 +6,7 @@ import { runService, type ServiceSettings } from "./run-service.ts";
 
 /**
  * Runs a node until the process gets a stop signal.
- * @param onReady - called once the node answers
+ * @param onReady - called once the node serves requests
  * @returns the exit code
  */
 export function runNode(

@@ -6,7 +6,7 @@ import { runService, type Service } from "./run-service.ts";
 type Part = { stop(): Promise<void> };
 const EVENTS = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection"] as const;
 
-/** Runs a service, whose signals and defects come from the test. */
+/** Runs a service whose signals and uncaught errors come from the test. */
 function scene(service: Partial<Service<Part>> = {}, dataDir?: string) {
   let log = "";
   const heard: string[] = [];
@@ -60,18 +60,15 @@ afterEach(() => {
 });
 
 describe("a service", () => {
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "stops once on %s, and says so in the log",
-    async (name) => {
-      const { ended, ready, send, stop, log, heard } = scene({ exitCode: () => 7 });
-      await ready;
-      send(name, name);
-      expect(await ended).toBe(7);
-      expect(stop).toHaveBeenCalledTimes(1);
-      expect(log()).toMatch(new RegExp(`^\\|[^\n]*stopping[^\n]*${name}`));
-      expect(heard).toEqual(["stdout error", "stderr error"]);
-    },
-  );
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("stops once on %s, and logs it", async (name) => {
+    const { ended, ready, send, stop, log, heard } = scene({ exitCode: () => 7 });
+    await ready;
+    send(name, name);
+    expect(await ended).toBe(7);
+    expect(stop).toHaveBeenCalledTimes(1);
+    expect(log()).toMatch(new RegExp(`^\\|[^\n]*stopping[^\n]*${name}`));
+    expect(heard).toEqual(["stdout error", "stderr error"]);
+  });
 
   it("that ends by itself is stopped too", async () => {
     const { ended, stop } = scene({ ended: () => Promise.resolve(), exitCode: () => 75 });
@@ -79,7 +76,7 @@ describe("a service", () => {
     expect(stop).toHaveBeenCalledTimes(1);
   });
 
-  it("that is signalled while it starts is stopped without having been ready", async () => {
+  it("that gets a signal while starting is stopped without becoming ready", async () => {
     let start = (_: Part): void => undefined;
     const stop = vi.fn<Part["stop"]>(async () => undefined);
     const onReady = vi.fn();
@@ -98,7 +95,7 @@ describe("a service", () => {
     expect(onReady).not.toHaveBeenCalled();
   });
 
-  it("that does not start fails, and one that does not stop", async () => {
+  it("fails if it does not start, or does not stop", async () => {
     await expect(scene({ start: () => Promise.reject(new Error("port")) }).ended).rejects.toThrow("port");
     const stop = () => Promise.reject(new Error("disk"));
     const failing = { start: async () => ({ stop }), ended: () => Promise.resolve() };
@@ -108,7 +105,7 @@ describe("a service", () => {
     expect(fenced.log()).toMatch(/the node has not stopped cleanly[^\n]*disk/);
   });
 
-  it("is killed nine seconds after the signal, or by a second one", async () => {
+  it("is killed nine seconds after the signal, or by a second signal", async () => {
     const exiting = exit();
     const { send, ready, log } = scene({ start: async () => ({ stop: () => new Promise(() => undefined) }) });
     await ready;
@@ -131,12 +128,12 @@ describe("a service", () => {
   });
 });
 
-describe("a defect", () => {
+describe("an uncaught error", () => {
   it.each([
     ["uncaughtException", "uncaught exception"],
     ["unhandledRejection", "unhandled rejection"],
   ] as const)(
-    "%s leaves a crash file and ends the service in order with code 70, once",
+    "%s writes a crash file and shuts the service down with code 70, once",
     async (event, cause) => {
       const exiting = exit();
       const folder = newFolder();
@@ -155,7 +152,7 @@ describe("a defect", () => {
     },
   );
 
-  it("of a chain in memory leaves none, and a service that does not stop is given five seconds", async () => {
+  it("writes no crash file for a chain in memory, and kills a service that does not stop within five seconds", async () => {
     const exiting = exit();
     const start = async () => ({ stop: () => new Promise<void>(() => undefined) });
     const { send, ready, log } = scene({ start });
@@ -168,7 +165,7 @@ describe("a defect", () => {
     expect(log()).not.toContain("crash file");
   });
 
-  it("is told although its crash file cannot be written", async () => {
+  it("is logged even if its crash file cannot be written", async () => {
     exit();
     const { send, ready, log } = scene({}, "/dev/null/none");
     await ready;

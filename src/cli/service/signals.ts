@@ -1,9 +1,9 @@
 import { ExitCode } from "../exit-codes.ts";
 
-/** What tells a node to end: Ctrl-C, a service manager, a terminal that was closed. */
+/** Signals that end a node: Ctrl-C, a service manager, a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Resolves with the first signal that tells the process to end; the second one ends it at once. */
+/** Resolves with the first signal that ends the process; the second one exits at once. */
 export function untilSignalled(): Promise<string> {
   return new Promise((resolve) => {
     let isFirst = true;

@@ -13,7 +13,7 @@ it.each([
   expect(forkSchedule({}, head)).toBe("none");
 });
 
-it("a node says version, chain, head, forks, role, folder and listeners in one line", () => {
+it("a node prints version, chain, head, forks, role, folder and listeners in one line", () => {
   const chain = { config: { chainId: 1001n, forks }, head: { header: { number: 100n } } };
   const node = { chain, endpoints: { http: "http://127.0.0.1:8551" }, role: "endpoint node" };
   expect(startLine(node as never, "/data")).toMatch(
@@ -21,7 +21,7 @@ it("a node says version, chain, head, forks, role, folder and listeners in one l
   );
 });
 
-it("a node with a dashboard gives its link to a terminal, and to a log only the way to get one", () => {
+it("a node prints its dashboard's link to a terminal, and elsewhere only how to get one", () => {
   const dashboard = "http://127.0.0.1:9551/";
   const node = { endpoints: { dashboard }, dashboardLink: () => `${dashboard}#token=ab` };
   expect(dashboardLine(node, "/data", true)).toBe(`kairn: dashboard ${dashboard}#token=ab`);

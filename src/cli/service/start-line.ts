@@ -2,7 +2,7 @@ import type { Node } from "../../node/create-node.ts";
 import { VERSION } from "../../node/version.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 
-/** What a node on a chain of its own says once it runs: version, chain, head, fork schedule, roles, folder, where it listens. */
+/** The line that `kairn node` prints at start: version, chain, head, fork schedule, roles, folder, listeners. */
 export function startLine(
   { chain, endpoints, role }: Pick<Node, "chain" | "endpoints" | "role">,
   dataDir: string,
@@ -21,8 +21,8 @@ export function startLine(
 }
 
 /**
- * Where the dashboard is, for who may open it: its link on a terminal; elsewhere, where a log would keep it, how to get one.
- * Undefined if the node serves none.
+ * The line about the dashboard: its link on a terminal; elsewhere, where a log would keep it, how to get one. Undefined if the
+ * node serves none.
  */
 export function dashboardLine(
   node: Pick<Node, "endpoints" | "dashboardLink">,
@@ -35,7 +35,7 @@ export function dashboardLine(
   return `kairn: dashboard ${dashboard}; kairn attach --datadir ${dataDir} --exec 'admin.dashboardLink()' prints its link`;
 }
 
-/** The newest fork that is active, and those to come with their blocks: `osaka`, `kaia, prague at 190670000`. */
+/** The newest active fork, and future ones with their blocks: `osaka`, `kaia, prague at 190670000`. */
 export function forkSchedule(forks: Node["chain"]["config"]["forks"], head: bigint): string {
   const active = FORKS.findLast((fork) => (forks[fork] ?? head + 1n) <= head) ?? "none";
   const coming = FORKS.filter((fork) => (forks[fork] ?? 0n) > head).map(

@@ -14,7 +14,7 @@ function passwordFile(text: string): string {
   return file;
 }
 
-/** A keystore that notes which account was unlocked with what, and for how long. */
+/** A keystore that records which account was unlocked with which passphrase, and for how long. */
 function store(refuses = false) {
   const unlocked: [number | undefined, string, number | undefined][] = [];
   const secrets: Passphrase[] = [];
@@ -30,7 +30,7 @@ function store(refuses = false) {
   return { wallets, unlocked, secrets };
 }
 
-it("unlocks each account until the node ends, by the line of its place, the last one for the rest", async () => {
+it("unlocks each account until the node ends with its line of the file, the last one for the rest", async () => {
   const { wallets, unlocked, secrets } = store();
   const unlock = [`0x${"03".repeat(20)}`, "0", "1"];
   await (await prepareUnlock({ unlock, passwordFile: passwordFile("one\r\ntwo") }, {}))(wallets);
@@ -42,14 +42,14 @@ it("unlocks each account until the node ends, by the line of its place, the last
   for (const secret of secrets) expect(() => secret.bytes).toThrow("wiped");
 });
 
-it("does nothing where no account is named, whatever the listeners are", async () => {
+it("does nothing without accounts, whatever the listeners are", async () => {
   const { wallets, unlocked } = store();
   const exposed = { http: { host: "0.0.0.0", port: 0 } };
   await (await prepareUnlock({ unlock: [], passwordFile: "/dev/null/none" }, exposed))(wallets);
   expect(unlocked).toEqual([]);
 });
 
-it("refuses a node that other machines reach, a file that is not there, a wrong passphrase", async () => {
+it("rejects a node that other machines can reach, a missing file, a wrong passphrase", async () => {
   const given = { unlock: ["0"], passwordFile: passwordFile("x") };
   await expect(prepareUnlock(given, { http: { host: "0.0.0.0", port: 0 } })).rejects.toThrow(
     "--unlock: account unlock",

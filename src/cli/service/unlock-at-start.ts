@@ -11,8 +11,8 @@ import { askSecret } from "../prompt.ts";
 /**
  * Unlocks the accounts of `--unlock` until the node ends. Passphrases are read or prompted for before it starts: one
  * line of the file for each account, the last line for the rest.
- * @throws ExposureError when other machines would reach the accounts, ConfigError when the file cannot be read; the
- * result throws it for an account that is not there or a wrong passphrase
+ * @throws ExposureError when other machines could reach the accounts, ConfigError when the file cannot be read; the
+ * result throws it for an unknown account or a wrong passphrase
  */
 export async function prepareUnlock(
   { unlock: accounts, passwordFile }: Pick<NodeSettings, "unlock" | "passwordFile">,

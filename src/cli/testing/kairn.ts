@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runCommandLine } from "../run.ts";
 
-/** What a command that ended left behind. */
+/** The outcome of a finished command. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command in this process, and what it has printed so far. */
+/** A command running in this process, and its output so far. */
 export interface RunningCommand {
   readonly printed: { stdout: string; stderr: string };
   readonly ended: Promise<number>;
-  /** Resolves once the standard output has this in it. @throws Error with what was printed when the command ends before */
+  /** Resolves once the standard output contains the text. @throws Error with the output if the command ends before */
   shows(text: string): Promise<void>;
-  /** Tells this command, and nothing else of the process, to end. */
+  /** Sends a signal to this command only. */
   signal(name: "SIGINT" | "SIGTERM"): void;
 }
 
 const EVENTS = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException", "unhandledRejection"] as const;
 
-/** Starts `kairn` in this process; what it listens to of the process is given up when it ends. */
+/** Starts `kairn` in this process; its process listeners are removed when it ends. */
 export function startKairn(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -33,7 +33,7 @@ export function startKairn(
   const stream = (name: "stdout" | "stderr") => {
     const write = (text: string): boolean => {
       printed[name] += text;
-      for (const look of waiting) look();
+      for (const check of waiting) check();
       return true;
     };
     return { write, on: () => undefined } as unknown as NodeJS.WritableStream;
@@ -50,12 +50,12 @@ export function startKairn(
     ...{ printed, ended },
     shows: (text) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           if (printed.stdout.includes(text)) resolve();
         };
-        waiting.add(look);
+        waiting.add(check);
         ended.then(() => reject(new Error(`it ended: ${printed.stderr}`)), reject);
-        look();
+        check();
       }),
     signal(name) {
       for (const each of added(name)) each(name);
@@ -72,7 +72,7 @@ export async function kairn(
   return { code: await ended, ...printed };
 }
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "kairn-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

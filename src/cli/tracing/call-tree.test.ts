@@ -20,7 +20,7 @@ const frame = (more: object): TraceFrame =>
     ...more,
   });
 
-/** What is known: nothing, but for the names given. */
+/** Contracts of which nothing is known, except the given names. */
 function known(names: Partial<Names> = {}, name?: string): TracedContracts {
   const contract = name === undefined ? undefined : { name };
   return {
@@ -45,7 +45,7 @@ describe("a call tree", () => {
     expect(tree({ value: "0x1" })[0]).toContain("{1 kei}");
   });
 
-  it("draws calls inside calls, their events and consoles in order, and what they store", () => {
+  it("draws nested calls, their events and console output in order, and storage changes", () => {
     const log = (position: string, data: string) => ({
       address: address("2"),
       topics: [`0x${"aa".repeat(32)}`],
@@ -87,7 +87,7 @@ describe("a call tree", () => {
     ]);
   });
 
-  it("names contracts, functions, events and errors where they are known", () => {
+  it("shows known names of contracts, functions, events and errors", () => {
     const names = { call: () => "transfer(1)", log: () => "Transfer(2)", error: () => "Poor(3)" };
     const failed = {
       input: "0x01",
@@ -104,7 +104,7 @@ describe("a call tree", () => {
     expect(tree({ input: "0x01" }, { contract: () => "Token" })[0]).toBe("  [9] Token.0x01");
   });
 
-  it("says why a call failed as well as it can", () => {
+  it("shows why a call failed as far as known", () => {
     const end = (output: string) => tree({ error: "execution reverted", output }).at(-1);
     expect(end(NO)).toBe('    └─ !✘ execution reverted: "no"');
     expect(end("0x0102")).toBe("    └─ !✘ execution reverted: 0x0102");
@@ -113,7 +113,7 @@ describe("a call tree", () => {
     expect(end(`0x${"01".repeat(69)}`)).toMatch(/: 0x(01){68}… \(69 bytes\)$/);
   });
 
-  it("shows what is created, with the size of its code, or that nothing was", () => {
+  it("shows created contracts with the size of their code, and failed creations", () => {
     expect(tree({ type: "CREATE2", input: "0x6000", output: `0x${"00".repeat(1234)}` })).toEqual([
       `  [9] new contract @ ${address("2")}`,
       "    └─ ✔ 1,234 bytes of code",
@@ -142,14 +142,14 @@ describe("a trace as JSON", () => {
   const json = (more: object, names?: Partial<Names>, stack: readonly string[] = [], name?: string) =>
     traceJson({ root: frame(more), known: known(names, name), stack, blockNumber: 5n });
 
-  it("has only what there is", () => {
+  it("omits what is absent", () => {
     expect(json({ value: "0x7", input: "0x01", output: "0x02" })).toEqual({
       ...{ blockNumber: 5, type: "CALL", from: address("1"), to: address("2"), value: "7" },
       ...{ gas: 100, gasUsed: 9, input: "0x01", output: "0x02" },
     });
   });
 
-  it("has names, reasons, logs, storage, calls and the place of a failure", () => {
+  it("has names, reasons, logs, storage, calls and the location of a failure", () => {
     const names = { call: () => "f()", creation: () => "new C()", log: () => "E()" };
     const log = { address: address("2"), topics: [`0x${"aa".repeat(32)}`], data: "0x03", position: "0x1" };
     const storage = [{ slot: "0x0", from: "0x1", to: "0x2" }];
@@ -178,7 +178,7 @@ describe("a trace as JSON", () => {
     expect(json(root, { error: () => "Poor()" })).toMatchObject({ reason: "Poor()" });
   });
 
-  it("asks for names by the contract called, and what it was called with and failed with", () => {
+  it("looks up names by callee, input and revert output", () => {
     const asked = (to: Uint8Array | undefined, data: Uint8Array) =>
       `${to && bytesToHex(to)} ${bytesToHex(data)}`;
     const names: Partial<Names> = { call: asked, error: (output, to) => asked(to, output) };

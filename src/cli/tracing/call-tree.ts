@@ -5,14 +5,14 @@ import { consoleLines } from "../../node/service/activity/console-log.ts";
 import { revertText } from "../../node/service/activity/revert-text.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { amount, grouped } from "../telling/amounts.ts";
-import { type Paint, safe } from "../telling/paint.ts";
+import { amount, grouped } from "../activity/amounts.ts";
+import { type Paint, safe } from "../activity/paint.ts";
 
-/** Lines of one tree, and levels that are indented. */
-const MOST_LINES = 20_000;
-const MOST_LEVELS = 64;
-/** Bytes of an input or output nobody can decode. */
-const MOST_BYTES = 68;
+/** Maximum lines of a tree, and maximum levels of indentation. */
+const MAX_LINES = 20_000;
+const MAX_LEVELS = 64;
+/** Bytes shown of an input or output that cannot be decoded. */
+const MAX_BYTES = 68;
 const CONSOLE = "0x000000000000000000636f6e736f6c652e6c6f67";
 
 /** How a tree is drawn. */
@@ -21,11 +21,11 @@ export interface TreeStyle {
   readonly known: TracedContracts;
 }
 
-/** The call tree of a transaction: gas, call, value, events, storage changes, and how each call ended. */
+/** The call tree of a transaction: gas, call, value, events, storage changes, and the outcome of each call. */
 export function callTree(root: TraceFrame, style: TreeStyle): readonly string[] {
   const lines: string[] = [];
   draw(root, { ...style, lines, indent: "  ", level: 0 });
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "  …"] : lines;
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), "  …"] : lines;
 }
 
 interface Drawing extends TreeStyle {
@@ -36,9 +36,9 @@ interface Drawing extends TreeStyle {
 
 function draw(frame: TraceFrame, drawing: Drawing): void {
   const { lines, indent, level } = drawing;
-  if (lines.length > MOST_LINES) return;
+  if (lines.length > MAX_LINES) return;
   lines.push(`${indent}${callLine(frame, drawing)}`);
-  const inner = level < MOST_LEVELS ? `${indent}  │ ` : indent;
+  const inner = level < MAX_LEVELS ? `${indent}  │ ` : indent;
   const below = { ...drawing, indent: `${inner.slice(0, -2)}├─`, level: level + 1 };
   frame.calls.forEach((call, i) => {
     eventLines(frame, i, below);
@@ -50,7 +50,7 @@ function draw(frame: TraceFrame, drawing: Drawing): void {
   lines.push(`${inner.slice(0, -2)}└─ ${endLine(frame, drawing)}`);
 }
 
-/** A call below another; the console is only written to. */
+/** A nested call; for a call of the console, the text it writes. */
 function drawInner(call: TraceFrame, drawing: Drawing, inner: string): void {
   if (bytesToHex(call.to) === CONSOLE) {
     const [text = ""] = consoleLines([call.input]);
@@ -58,7 +58,7 @@ function drawInner(call: TraceFrame, drawing: Drawing, inner: string): void {
   } else draw(call, { ...drawing, indent: inner });
 }
 
-/** Events logged before the call of an index; undefined: those after the last call. */
+/** Events logged before the call with this index; undefined = those after the last call. */
 function eventLines(
   frame: TraceFrame,
   before: number | undefined,
@@ -108,6 +108,6 @@ function endLine(frame: TraceFrame, { paint, known }: TreeStyle): string {
 }
 
 function cut(bytes: Uint8Array): string {
-  const text = bytesToHex(bytes.subarray(0, MOST_BYTES));
-  return bytes.length > MOST_BYTES ? `${text}… (${bytes.length} bytes)` : text;
+  const text = bytesToHex(bytes.subarray(0, MAX_BYTES));
+  return bytes.length > MAX_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }

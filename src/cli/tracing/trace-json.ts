@@ -4,7 +4,7 @@ import { revertText } from "../../node/service/activity/revert-text.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { TransactionTrace } from "./traced-transaction.ts";
 
-/** A trace for programs: hex as in JSON-RPC, amounts as decimal texts in kei, names where they are known. */
+/** A trace for programs: hex as in JSON-RPC, amounts as decimal texts in kei, known names. */
 export function traceJson({ root, known, stack, blockNumber }: TransactionTrace): object {
   return { blockNumber: Number(blockNumber), ...frameJson(root, known), ...(stack.length > 0 && { stack }) };
 }

@@ -10,16 +10,16 @@ import { UsageError } from "../command.ts";
 export interface TransactionTrace {
   readonly root: TraceFrame;
   readonly known: TracedContracts;
-  /** Lines of where in the source it failed; empty where it did not, or nobody knows. */
+  /** Source locations of its failure; empty if it succeeded, or the location is unknown. */
   readonly stack: readonly string[];
   readonly blockNumber: bigint;
 }
 
-/** Nodes of others have no `executionTracer`: their call tracer shows calls and logs. */
+/** Other nodes have no `executionTracer`: their call tracer shows calls and logs. */
 const OTHERS_TRACER = { tracer: "callTracer", tracerConfig: { withLog: true } };
 
 /**
- * Traces a transaction by way of any node that serves `debug_traceTransaction`.
+ * Traces a transaction through any node that serves `debug_traceTransaction`.
  * @param folders - of artifacts
  * @throws UsageError for a transaction that the node does not know, or has not included in a block
  */

@@ -1,6 +1,6 @@
 import { isBusy, RpcError } from "../../api/rpc/engine/errors.ts";
 import type { KeyGuard, SecretReader } from "../../api/rpc/handlers/accounts/key-guard.ts";
-import { standingOf } from "../../api/rpc/services/asker.ts";
+import { standingOf } from "../../api/rpc/services/caller.ts";
 import type { CallContext } from "../../api/rpc/spec/method.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";

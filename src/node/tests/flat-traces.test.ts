@@ -98,7 +98,7 @@ describe("trace_", () => {
       const both = { fromAddress: [OUTER], toAddress: [OUTER] };
       expect(await filter(both)).toEqual([]);
       expect(await filter({ ...both, mode: "union" })).toEqual([first, second]);
-      await expect(filter({ mode: "both" })).rejects.toThrow("mode is intersection or union");
+      await expect(filter({ mode: "both" })).rejects.toThrow("mode must be intersection or union");
     });
 
     it("shows a part, and only of the blocks asked for", async () => {

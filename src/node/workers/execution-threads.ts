@@ -168,7 +168,7 @@ class Threads implements ExecutionThreads {
 }
 
 function lost(why: LostTurn, timeMs: number): RpcError {
-  if (why === "full") return limitExceeded(`too many calls wait already: ${BOUNDS.waiting}`);
+  if (why === "full") return limitExceeded(`too many calls are queued: ${BOUNDS.waiting}`);
   if (why === "fullOfOne")
     return limitExceeded(`too many calls of this client wait already: ${BOUNDS.waitingOfOne}`);
   return lostTurn(why, timeMs);

@@ -1,12 +1,12 @@
 /** So long something may stand still, on a machine that does other things too. */
 const STILL_MS = 90_000;
 /** So long it may take in all. */
-const MOST_MS = 600_000;
+const MAX_MS = 600_000;
 
 /** For how long something is waited for: as long as it moves, within bounds. */
 export class Patience {
   readonly #progress: () => unknown;
-  readonly #end = Date.now() + MOST_MS;
+  readonly #end = Date.now() + MAX_MS;
   #stillMs = Date.now() + STILL_MS;
   #last: unknown;
 

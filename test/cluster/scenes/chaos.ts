@@ -11,7 +11,7 @@ import { Wire } from "../servers/wire.ts";
 
 const MAKER = ["--block-time", "150ms", "--changelog.durability", "shared", "--changelog.lease", "3s"];
 /** A network whose faults last for ever makes no blocks. */
-const CALM_MS = { least: 500, most: 4_000 };
+const CALM_MS = { min: 500, max: 4_000 };
 /** The database's disk, where one can be mounted. */
 const DISK_BYTES = 1 << 30;
 /** How often the state of a long run is told. */
@@ -85,7 +85,7 @@ async function disturb(
       const name = oneOf(Object.keys(faults));
       counts.set(name, (counts.get(name) ?? 0) + 1);
       await faults[name]?.();
-      await pause(between(CALM_MS.least, CALM_MS.most));
+      await pause(between(CALM_MS.min, CALM_MS.max));
       // Whoever ended by itself, as a writer whose lease was lost, is started again, as a service manager would.
       for (const node of makers) if (!node.isRunning) node.launch("--role", "standby");
       for (const node of followers) if (!node.isRunning) node.launch();
@@ -142,8 +142,8 @@ async function weather(wire: Wire, kind: Wire["weather"]): Promise<void> {
   wire.weather = "clear";
 }
 
-function between(least: number, most: number): number {
-  return least + Math.floor(Math.random() * (most - least));
+function between(min: number, max: number): number {
+  return min + Math.floor(Math.random() * (max - min));
 }
 
 function oneOf<T>(values: readonly T[]): T {

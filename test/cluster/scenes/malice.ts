@@ -11,7 +11,7 @@ import type { Postgres } from "../servers/postgres.ts";
 import type { Scene } from "./scene.ts";
 
 /** Memory that a follower may have over any of them. */
-const MOST = 700 << 20;
+const MAX = 700 << 20;
 
 /** All of them, by name. */
 export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
@@ -79,7 +79,7 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
       const follower = (await cluster.follower("b")).launch();
       await follower.reaches(0);
       const run = (text: string) => postgres.query(text, "malice");
-      let [height, most] = [0, 0];
+      let [height, max] = [0, 0];
       const lies: Readonly<Record<string, (at: number) => string>> = {
         "an oversized payload": (at) =>
           `UPDATE changes_0 SET payload = decode(repeat('ab', ${70 << 20}), 'hex') WHERE height = ${at}`,
@@ -108,14 +108,14 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
         await follower.reaches(height - 1);
         await until(async () => (await fetch(`${follower.url}/ready`)).status === 503);
         assert.equal(await follower.height(), height - 1, name);
-        most = Math.max(most, peakBytes(follower.pid));
+        max = Math.max(max, peakBytes(follower.pid));
         await run(
           `DELETE FROM changes_0 WHERE height = ${height}; INSERT INTO changes_0 SELECT * FROM good; DROP TABLE good`,
         );
         await follower.reaches(height);
       }
-      assert.ok(most < MOST, `${most >> 20} MiB`);
-      return `${Object.keys(lies).length} lies, at most ${most >> 20} MiB in memory`;
+      assert.ok(max < MAX, `${max >> 20} MiB`);
+      return `${Object.keys(lies).length} lies, at most ${max >> 20} MiB in memory`;
     } finally {
       await cluster.remove();
     }

@@ -155,12 +155,12 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       method: "kairn_setAccountKey",
       params: [owner, (await ask<{ result: unknown }>(dev, "dashboard_examineKey", owner, key)).result],
     });
-    await visit(page, dev, { name: "", path: "/multisig", text: "Begin a transfer" });
+    await visit(page, dev, { name: "", path: "/multisig", text: "Start a transfer" });
     await page.getByLabel("From (the account").fill(owner);
     await page.getByLabel("To", { exact: true }).fill(second);
     await page.getByRole("button", { name: "Begin" }).click();
     for (const [i, signer] of [owner, second].entries()) {
-      await page.getByText("lacks signatures").waitFor();
+      await page.getByText("signatures missing").waitFor();
       await page.getByLabel("Sign with the key of").selectOption(signer);
       await page.getByRole("button", { name: "Sign", exact: true }).click();
       await page
@@ -170,7 +170,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     }
     await page.getByRole("button", { name: "Send…" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Confirm" }).click();
-    await page.getByText("waits in the pool").waitFor();
+    await page.getByText("in the pool", { exact: true }).waitFor();
     await dev.provider.request({ method: "evm_mine", params: [] });
     const [row] = await ask<{ from: string; ok: boolean }[]>(dev, "dashboard_transactions", 1);
     assert.ok(row?.ok, "it was not mined");
@@ -184,14 +184,14 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await visit(page, dev, { name: "", path: `/accounts/${from}`, text: "Send KAIA" });
     await page.getByLabel("To", { exact: true }).fill(payer);
     await page.getByLabel("KAIA", { exact: true }).fill("2.5");
-    await page.getByLabel("The fee is paid by").selectOption(payer);
+    await page.getByLabel("Fee payer", { exact: true }).selectOption(payer);
     await page.getByLabel("Its share in percent").fill("30");
     await page.getByRole("button", { name: "Preview…" }).click();
     const panel = page.getByRole("alertdialog");
     await panel.getByText("2.5 KAIA").waitFor();
     await panel.getByText("30 %").waitFor();
     await panel.getByRole("button", { name: "Confirm" }).click();
-    await page.getByText("waits in the pool").waitFor();
+    await page.getByText("in the pool", { exact: true }).waitFor();
     await dev.provider.request({ method: "evm_mine", params: [] });
     await page.getByText("✓ ok").first().waitFor();
     await page.getByText("Fee delegated value transfer with ratio").first().waitFor();

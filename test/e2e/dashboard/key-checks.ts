@@ -16,19 +16,19 @@ const KEY_STORE = { name: "", path: "/keystore", text: "Import a key" };
 export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
   async "a key is made, its passphrase changed, and it is opened with the new one alone"(looked) {
     await onKeyStore(looked, new FakeBus(), async (page) => {
-      const making = page.getByRole("form", { name: "Make a key" });
+      const making = page.getByRole("form", { name: "Create a key" });
       await making.getByLabel("Passphrase", { exact: true }).fill("first");
-      await making.getByLabel("The same again").fill("second");
-      await making.getByText("The two differ.").waitFor();
-      assert.ok(await making.getByRole("button", { name: "Make a key" }).isDisabled());
-      await making.getByLabel("The same again").fill("first");
-      await making.getByRole("button", { name: "Make a key" }).click();
+      await making.getByLabel("Repeat the passphrase").fill("second");
+      await making.getByText("The passphrases differ.").waitFor();
+      assert.ok(await making.getByRole("button", { name: "Create a key" }).isDisabled());
+      await making.getByLabel("Repeat the passphrase").fill("first");
+      await making.getByRole("button", { name: "Create a key" }).click();
       const key = page.getByRole("listitem").filter({ hasText: "keystore://" });
       await key.getByText("locked", { exact: true }).waitFor();
       await key.getByRole("button", { name: "Passphrase…" }).click();
-      await key.getByLabel("Passphrase so far").fill("first");
+      await key.getByLabel("Current passphrase").fill("first");
       await key.getByLabel("New passphrase").fill("better");
-      await key.getByLabel("The same again").fill("better");
+      await key.getByLabel("Repeat the passphrase").fill("better");
       await key.getByRole("button", { name: "Change the passphrase" }).click();
       await key.getByText("The passphrase has been changed.").waitFor();
       await key.getByRole("button", { name: "Unlock…" }).click();
@@ -59,11 +59,11 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
       await device.locator(`a[href="#/accounts/${from}"]`).waitFor();
       const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
       await ask("anvil_setBalance", from, "0xde0b6b3a7640000");
-      await visit(page, node, { name: "", path: "/multisig", text: "Begin a transfer" });
+      await visit(page, node, { name: "", path: "/multisig", text: "Start a transfer" });
       await page.getByLabel("From (the account").fill(from);
       await page.getByLabel("To", { exact: true }).fill(from);
       await page.getByLabel("KAIA").fill("0.5");
-      await page.getByRole("button", { name: "Begin" }).click();
+      await page.getByRole("button", { name: "Start" }).click();
       await page.getByLabel("Sign with the key of").selectOption(from);
       await page.getByRole("button", { name: "Sign", exact: true }).click();
       await page.getByText("ready to send").first().waitFor();
@@ -79,7 +79,7 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
     await onKeyStore(looked, bus, async (page) => {
       const device = page.getByRole("listitem").filter({ hasText: "trezor://" });
       await device.getByRole("button", { name: "Open" }).click();
-      await device.getByText("PIN: press the places").waitFor();
+      await device.getByText("PIN: press the positions").waitFor();
       // the fake shows 1 to 4 at the places 7, 8, 9 and 4
       for (const place of ["row 1, column 1", "row 1, column 2", "row 1, column 3", "row 2, column 1"])
         await device.getByRole("button", { name: place }).click();

@@ -11,9 +11,9 @@ const SECONDS = 10;
 const PER_SECOND = 500;
 const BLOCKS = 10_000;
 /** Rows of tables, however many transactions come. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 /** Bytes that the page's heap may grow by meanwhile. */
-const MOST_GROWTH = 20 << 20;
+const MAX_GROWTH = 20 << 20;
 
 /** Asserts that rows and memory stay bounded; prints what the page weighs, how soon it is seen, how smooth its list is and how much memory it takes. */
 export async function measure({ browser, dev }: Looked): Promise<void> {
@@ -84,7 +84,7 @@ async function measureLive(page: Page, { dev }: Looked): Promise<void> {
   const at = (share: number) => Math.round(gaps[Math.floor(gaps.length * share)] ?? 0);
   const rows = await page.locator("tr").count();
   const rate = Math.round(sent / SECONDS);
-  assert.ok(rows <= MOST_ROWS, `${rows} rows`);
+  assert.ok(rows <= MAX_ROWS, `${rows} rows`);
   console.log(`at ${rate} transactions a second: frames p50 ${at(0.5)} ms, p95 ${at(0.95)} ms; ${rows} rows`);
 }
 
@@ -100,7 +100,7 @@ async function measureMemory(page: Page, { dev }: Looked): Promise<void> {
     await dev.provider.request({ method: "anvil_mine", params: ["0x1f4"] });
   await page.waitForTimeout(1_000);
   const after = await heap();
-  assert.ok(after - before < MOST_GROWTH, `the page grew from ${before} to ${after} bytes`);
+  assert.ok(after - before < MAX_GROWTH, `the page grew from ${before} to ${after} bytes`);
   const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
   console.log(`heap of the page: ${mib(before)} MiB, ${mib(after)} MiB after ${BLOCKS} blocks`);
 }

@@ -39,7 +39,7 @@ export async function devScreens(node: Node): Promise<readonly Shown[]> {
     { name: "dev-controls", path: "/dev", text: "Mining" },
     { name: "key-store", path: "/keystore", text: "Import a key" },
     { name: "key-editor", path: `/accounts/${account}/key`, text: "What it means" },
-    { name: "multisig-desk", path: "/multisig", text: "Begin a transfer" },
+    { name: "multisig-desk", path: "/multisig", text: "Start a transfer" },
     { name: "fee-payer-desk", path: "/fee-payer", text: "Pay for a transaction" },
     { name: "contract-by-abi", path: `/accounts/${HOSTILE}/contract`, text: "ABI, or an artifact" },
   ];
@@ -66,11 +66,11 @@ export async function shownScreens(node: Node): Promise<readonly Shown[]> {
     { name: "accounts", path: "/accounts", text: "Look up" },
     { name: "account", path: `/accounts/${update.from}`, text: "Sent transactions" },
     { name: "contract", path: `/accounts/${created.contractAddress}`, text: "Storage" },
-    { name: "pool", path: "/pool", text: "Nothing waits" },
-    { name: "peers", path: "/peers", text: "Rounds of the newest blocks" },
+    { name: "pool", path: "/pool", text: "Nothing pending" },
+    { name: "peers", path: "/peers", text: "Rounds of the latest blocks" },
     { name: "metrics", path: "/metrics", text: "Event loop, longest delay" },
     { name: "log", path: "/logs", text: "Lines, newest first" },
-    { name: "search", path: "/search/nothing", text: "Nothing is known of" },
+    { name: "search", path: "/search/nothing", text: "Nothing found for" },
   ];
 }
 

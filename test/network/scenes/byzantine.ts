@@ -5,7 +5,7 @@ import { agree, eventually, expectThat, type Stage } from "../stage.ts";
 import { BFT_GENESIS, BFT_KEYS, heightOf, startValidators } from "../validators.ts";
 
 /** Seconds that a lie may hold up the others: a round ends after 10, one with a proposal that is wrong at once. */
-const MOST_SECONDS: Readonly<Record<Lie, number>> = {
+const MAX_SECONDS: Readonly<Record<Lie, number>> = {
   silence: 20,
   "two proposals": 20,
   "state root": 9,
@@ -58,8 +58,8 @@ export const byzantine: Scene = {
         );
         const gap = gaps.take();
         told.push(`${lie} ${gap} s`);
-        const most = Object.values(cast).includes("go") ? 20 : MOST_SECONDS[lie];
-        expectThat(gap <= most, `${lie} held the others up for ${gap} s`);
+        const max = Object.values(cast).includes("go") ? 20 : MAX_SECONDS[lie];
+        expectThat(gap <= max, `${lie} held the others up for ${gap} s`);
       }
       const height = await heightOf(nodes);
       await agree(nodes, [1, Math.floor(height / 2), height]);

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 
 /** Longest transaction that is changed: longer ones tell nothing more. */
-const LONGEST = 700;
+const MAX_LENGTH = 700;
 /** Tags of RLP at the edges of their kinds, and of transactions. */
 const TAGS = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xff, 0x78, 0x02, 0x31];
 
@@ -29,7 +29,7 @@ function realTransactions(): readonly Uint8Array[] {
     ...cases.map(({ raw }) => raw),
     ...JSON.stringify(chain).matchAll(/"raw":"(0x[0-9a-f]+)"/g),
   ].map((found) => (typeof found === "string" ? found : (found[1] as string)));
-  return [...new Set(raws)].map(hexToBytes).filter(({ length }) => length <= LONGEST);
+  return [...new Set(raws)].map(hexToBytes).filter(({ length }) => length <= MAX_LENGTH);
 }
 
 /** One transaction after the other with something changed, put in, cut off, doubled or moved. */

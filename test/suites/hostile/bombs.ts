@@ -72,13 +72,10 @@ const ADDED_MS = 150;
 const TIMES_IDLE = 16;
 
 /** Memory that a load may take at its peak. */
-const MOST_GROWTH_MIB = 700;
+const MAX_GROWTH_MIB = 700;
 
 /** How long others wait while something is done, in milliseconds: one in a hundred, and the one that waits longest. */
-async function waitsBeside(
-  victim: Victim,
-  work: () => Promise<void>,
-): Promise<{ p99: number; most: number }> {
+async function waitsBeside(victim: Victim, work: () => Promise<void>): Promise<{ p99: number; max: number }> {
   const waits: number[] = [];
   let isOver = false;
   const others = (async () => {
@@ -96,7 +93,7 @@ async function waitsBeside(
     await others;
   }
   waits.sort((a, b) => a - b);
-  return { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, most: waits.at(-1) ?? 0 };
+  return { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, max: waits.at(-1) ?? 0 };
 }
 
 /** Loads packed states, made before anybody waits, beside others, who are held to one wait in a hundred; the longest is told. */
@@ -111,10 +108,10 @@ async function besideState<T>(
     const read = await waitsBeside(victim, () => load(victim, packed));
     const grown = peakMemory(victim.pid) - before;
     const figures = Object.entries({ idle, beside: read })
-      .map(([name, { p99, most }]) => `${name} p99 ${p99.toFixed(0)}, longest ${most.toFixed(0)} ms`)
+      .map(([name, { p99, max }]) => `${name} p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms`)
       .join("; ");
     hold(read.p99 < ADDED_MS + TIMES_IDLE * idle.p99, `others waited: ${figures}`);
-    hold(grown < MOST_GROWTH_MIB, `memory grew by ${grown} MiB`);
+    hold(grown < MAX_GROWTH_MIB, `memory grew by ${grown} MiB`);
     return `eth_blockNumber ${figures}; peak +${grown.toFixed(0)} MiB`;
   } finally {
     await victim.stop();

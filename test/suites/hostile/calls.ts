@@ -179,15 +179,15 @@ export const calls: readonly HostileRow[] = [
           await sleep(12_000);
           const before = memoryOf(node);
           const storm = startStorm(node.port, CLIENTS);
-          let most = before;
+          let max = before;
           for (let i = 0; i < 20; i++) {
             await sleep(400);
-            most = Math.max(most, memoryOf(node));
+            max = Math.max(max, memoryOf(node));
           }
           await storm.stop();
           await sleep(15_000);
           const after = memoryOf(node);
-          const figures = `${before.toFixed(0)} MiB before, ${most.toFixed(0)} within, ${after.toFixed(0)} after`;
+          const figures = `${before.toFixed(0)} MiB before, ${max.toFixed(0)} within, ${after.toFixed(0)} after`;
           hold(after < before * 1.3, figures);
           return figures;
         },

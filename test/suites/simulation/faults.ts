@@ -86,8 +86,8 @@ function double(world: World): string {
 }
 
 function crashSome(world: World): string {
-  const most = Math.max(1, Math.floor(world.validators.length / 3));
-  const count = 1 + world.random.below(most);
+  const max = Math.max(1, Math.floor(world.validators.length / 3));
+  const count = 1 + world.random.below(max);
   for (let i = 0; i < count; i++) world.crash(world.random.pick(world.validators));
   return "crashes";
 }
@@ -109,6 +109,6 @@ function cutWhere(world: World, isCut: (from: number, to: number) => boolean): v
   for (const from of ids) for (const to of ids) if (from !== to && isCut(from, to)) world.links.cut(from, to);
 }
 
-function between({ random }: World, [least, most]: readonly [number, number]): number {
-  return least + random.next() * (most - least);
+function between({ random }: World, [min, max]: readonly [number, number]): number {
+  return min + random.next() * (max - min);
 }

@@ -2,7 +2,7 @@ import type { MachineMessage } from "../../../src/network/consensus/istanbul/mac
 import type { Random } from "../fuzz-rpc/random.ts";
 
 /** The shortest way of a message, in milliseconds. */
-const SHORTEST_MS = 1;
+const MIN_MS = 1;
 /** How long a message takes at most while nothing is wrong. */
 const USUAL_MS = 40;
 
@@ -68,7 +68,7 @@ export class Links {
     if (!this.connects(from, to)) return undefined;
     const loss = kind !== undefined && kind === this.#muffled ? this.#muffling : this.#loss;
     if (loss > 0 && this.#random.chance(loss)) return undefined;
-    return SHORTEST_MS + this.#random.next() * this.#longestMs;
+    return MIN_MS + this.#random.next() * this.#longestMs;
   }
 
   /** Whether what is sent now comes a second time. */

@@ -12,7 +12,7 @@ import { TypeCode } from "../../../src/protocol/transaction/types.ts";
 import { createTransaction } from "../../../src/protocol/transaction/value.ts";
 
 /** Payments of one payer that no block has yet. */
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 const GAS_PRICE = 750_000_000_000n;
 const CHAIN_ID = 2023n;
 /** Who is paid 1 kei each time, and has nothing else. */
@@ -53,7 +53,7 @@ export class Payments {
   /** What is to be submitted now. */
   due(): readonly Transaction[] {
     for (const [i, open] of this.#open.entries())
-      while (!this.#isOver && open.length < MOST_OPEN) open.push(this.#pay(i));
+      while (!this.#isOver && open.length < MAX_OPEN) open.push(this.#pay(i));
     return this.#open.flat();
   }
 

@@ -142,9 +142,9 @@ export class Validator {
   }
 
   /** Does something later, unless it crashes before. */
-  protected later([least, most]: readonly [number, number], act: () => void): void {
+  protected later([min, max]: readonly [number, number], act: () => void): void {
     const { epoch } = this;
-    this.world.queue.after(least + this.world.random.next() * (most - least), () => {
+    this.world.queue.after(min + this.world.random.next() * (max - min), () => {
       if (this.epoch === epoch) act();
     });
   }

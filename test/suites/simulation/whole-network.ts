@@ -210,7 +210,7 @@ export class WholeNetwork implements Surroundings {
     });
   }
 
-  #later([least, most]: readonly [number, number], act: () => void): void {
-    this.runtime.timers.schedule(least + this.random.next() * (most - least), act);
+  #later([min, max]: readonly [number, number], act: () => void): void {
+    this.runtime.timers.schedule(min + this.random.next() * (max - min), act);
   }
 }

@@ -16,7 +16,7 @@ import { Links } from "./links.ts";
 import { type Conduct, Validator } from "./validator.ts";
 
 /** After the last fault, each validator gets a turn to propose, of a council no larger than this; then there are new blocks. */
-const MOST_TURNS = 12;
+const MAX_TURNS = 12;
 /** How many. */
 const HEALED_BLOCKS = 2;
 /** What else it takes until they are everywhere, in milliseconds. */
@@ -25,13 +25,13 @@ const HEALED_WITHIN_MS = 30_000;
 const CALM_BLOCKS = 4;
 const CALM_INTERVAL_MS = 1500;
 /** To how many others a new block is announced; the rest ask. */
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 /** All start within this time. */
 const START_MS = 2000;
 
 /** How long a validator stays down. */
-const SHORTEST_DOWN_MS = 100;
-const LONGEST_DOWN_MS = 10_000;
+const MIN_DOWN_MS = 100;
+const MAX_DOWN_MS = 10_000;
 
 /** A message on its way, and in which of its epochs it reached each validator. */
 export interface Envelope {
@@ -219,8 +219,8 @@ export class World {
   /** Tells others of a new block. */
   announce(from: Validator, block: SimulatedBlock): void {
     const { validators, random } = this;
-    const first = validators.length > MOST_TOLD ? random.below(validators.length) : 0;
-    for (let i = 0; i < Math.min(validators.length, MOST_TOLD); i++) {
+    const first = validators.length > MAX_TOLD ? random.below(validators.length) : 0;
+    for (let i = 0; i < Math.min(validators.length, MAX_TOLD); i++) {
       const receiver = validators[(first + i) % validators.length] as Validator;
       if (receiver === from || !receiver.isUp || receiver.head.number >= block.number) continue;
       const wayMs = this.links.travel(from.id, receiver.id);
@@ -256,7 +256,7 @@ export class World {
     if (!validator.isUp) return;
     validator.crash();
     const { epoch } = validator;
-    this.queue.after(SHORTEST_DOWN_MS + this.random.next() * LONGEST_DOWN_MS, () => {
+    this.queue.after(MIN_DOWN_MS + this.random.next() * MAX_DOWN_MS, () => {
       if (validator.epoch === epoch) validator.boot();
     });
   }
@@ -285,7 +285,7 @@ export class World {
   /** How long all take to propose by turns, from the round on that they are in. */
   #turnsMs(): number {
     const round = Math.max(...this.validators.map((validator) => validator.round));
-    const turns = Math.min(MOST_TURNS, this.validators.length);
+    const turns = Math.min(MAX_TURNS, this.validators.length);
     return Array.from({ length: turns + 1 }, (_, i) => roundTimeoutMs(round + i)).reduce(
       (sum, ms) => sum + ms,
       0,

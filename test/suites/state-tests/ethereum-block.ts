@@ -8,8 +8,8 @@ import { type Fixture, quantity, wordQuantity } from "./fixture.ts";
 
 /** Limits and price slope of blobs by fork. @see EIP-4844, EIP-7691 */
 const BLOBS = {
-  Cancun: { most: 6, updateFraction: 3_338_477n },
-  Prague: { most: 9, updateFraction: 5_007_716n },
+  Cancun: { max: 6, updateFraction: 3_338_477n },
+  Prague: { max: 9, updateFraction: 5_007_716n },
 } as const;
 
 /** What the rules of a transaction see of its block. */
@@ -38,7 +38,7 @@ export function blockOf({ env }: Fixture, fork: EthereumFork): EthereumBlock {
     baseFee: isSince(fork, "London") ? quantity(env["currentBaseFee"]) : 0n,
     blobBaseFee: blobs ? exponential(1n, excess, blobs.updateFraction) : 0n,
     gasLimit: quantity(env["currentGasLimit"]),
-    mostBlobs: blobs?.most ?? 0,
+    mostBlobs: blobs?.max ?? 0,
     blockHash: (number) => keccak256(new TextEncoder().encode(number.toString())),
   };
 }

@@ -6,12 +6,12 @@ export interface AbiEntry {
   readonly name: string;
   readonly inputs: readonly AbiParameter[];
   readonly outputs: readonly AbiParameter[];
-  /** Whether a plain call of it only reads, sending no transaction. */
+  /** Whether a plain call of it only reads, without a transaction. */
   readonly isReading: boolean;
   readonly isAnonymous: boolean;
 }
 
-/** A contract at an address: its functions and events by name, beside these. */
+/** A contract at an address, with its functions and events by name. */
 export type ConsoleContract = Record<string, unknown> & {
   readonly address: string | undefined;
   readonly transactionHash: string | undefined;
@@ -20,7 +20,7 @@ export type ConsoleContract = Record<string, unknown> & {
 /** Reads an ABI, or its JSON. @throws Error if it is not an ABI, AbiError for an unknown type */
 export function readEntries(abi: unknown): AbiEntry[] {
   const list = typeof abi === "string" ? (JSON.parse(abi) as unknown) : abi;
-  if (!Array.isArray(list)) throw new Error("contract takes an ABI: a list, or its JSON");
+  if (!Array.isArray(list)) throw new Error("contract takes an ABI: an array, or its JSON");
   return (list as Record<string, unknown>[]).map((json) => ({
     type: String(json["type"] ?? "function"),
     name: String(json["name"] ?? ""),
@@ -31,7 +31,7 @@ export function readEntries(abi: unknown): AbiEntry[] {
   }));
 }
 
-/** Gives a contract a member, unless it has one of that name. @returns the member of that name */
+/** Adds a member to a contract unless it has one of that name. @returns the member of that name */
 export function addMember<T>(contract: ConsoleContract, name: string, value: T): T {
   if (!Object.hasOwn(contract, name))
     Object.defineProperty(contract, name, { value, enumerable: true, writable: true, configurable: true });

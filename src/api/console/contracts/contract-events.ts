@@ -8,14 +8,14 @@ import { createFilter, type Every, type Filter } from "../methods/filters.ts";
 import type { Namespace } from "../methods/namespaces.ts";
 import { type AbiEntry, addMember, type ConsoleContract } from "./contract-abi.ts";
 
-/** What the events of a contract are read with. */
+/** What reading the events of a contract needs. */
 export interface ContractEvents {
   readonly space: Namespace;
   readonly entries: readonly AbiEntry[];
   readonly every: Every;
 }
 
-/** A log as the node tells it. */
+/** A log as the node returns it. */
 interface Log {
   readonly topics: readonly string[];
   readonly data: string;
@@ -39,7 +39,7 @@ function topicOf({ name, inputs }: AbiEntry): string {
   return bytesToHex(keccak256(new TextEncoder().encode(signatureText(name, inputs))));
 }
 
-/** A topic for each indexed parameter: a value, several of which one is enough, or null for any. */
+/** A topic for each indexed parameter: a value, a list of alternatives, or null for any. */
 function wantedTopics({ inputs }: AbiEntry, wanted: Record<string, unknown>): unknown[] {
   const unknown = Object.keys(wanted).find((name) => !inputs.some((one) => one.indexed && one.name === name));
   if (unknown !== undefined) throw new Error(`the event has no indexed parameter ${unknown}`);
@@ -54,18 +54,18 @@ function wantedTopics({ inputs }: AbiEntry, wanted: Record<string, unknown>): un
     });
 }
 
-/** What stands in a topic: a value of one word itself, else the hash of its bytes. */
+/** The topic of a value: one word itself, otherwise the hash of its bytes. */
 function valueTopic(input: AbiParameter, value: unknown): string {
   const { kind } = input.type;
   const given = toAbiValue(input, value);
   if (kind === "string") return bytesToHex(keccak256(new TextEncoder().encode(given as string)));
   if (kind === "bytes") return bytesToHex(keccak256(given as Uint8Array));
   if (kind === "array" || kind === "tuple")
-    throw new Error(`${input.name}: lists and structs cannot be looked for`);
+    throw new Error(`${input.name}: arrays and structs cannot be searched for`);
   return bytesToHex(encodeAbi([input], [given]));
 }
 
-/** A log with the name of its event and its values; as it came where the ABI has no such event. */
+/** A log with its event's name and values; unchanged if the ABI has no such event. */
 function shownLog(byTopic: ReadonlyMap<string, AbiEntry>, log: Log): unknown {
   const event = byTopic.get(log.topics?.[0] ?? "");
   if (event === undefined) return log;
@@ -82,7 +82,7 @@ function shownLog(byTopic: ReadonlyMap<string, AbiEntry>, log: Log): unknown {
   return { ...rest, event: event.name, args };
 }
 
-/** Of what does not fit a word only the hash is there. */
+/** For values that do not fit into a word, only the hash is available. */
 function indexedValue(input: AbiParameter, topic: string): unknown {
   if (isDynamic(input.type) || input.type.kind === "array" || input.type.kind === "tuple") return topic;
   return fromAbiValue(input.type, decodeAbi([input], hexToBytes(topic))[0] as never);

@@ -25,7 +25,7 @@ const abi = [
 ];
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** A module that notes what it is asked, and answers from a list. */
+/** A module that records its calls, and answers from a table. */
 function setUp(answers: Record<string, unknown> = {}) {
   const calls: [string, ...unknown[]][] = [];
   const works: (() => void)[] = [];
@@ -52,7 +52,7 @@ function setUp(answers: Record<string, unknown> = {}) {
 }
 
 describe("contracts of the console", () => {
-  it("read by functions that change nothing, at a block", () => {
+  it("call functions that only read, at a block", () => {
     const { calls, token } = setUp({ call: `0x${word("2a")}` });
     expect(token.balanceOf(OWNER)).toBe(42n);
     expect(token.balanceOf(OWNER, { from: OWNER }, 5)).toBe(42n);
@@ -63,10 +63,10 @@ describe("contracts of the console", () => {
     ]);
   });
 
-  it("send by the others, from the named account or the default one", () => {
+  it("send transactions for the others, from the given account or the default one", () => {
     const { calls, space, token } = setUp({ sendTransaction: "0xhash" });
     const data = `0xa9059cbb${word("22".repeat(20))}${word("5")}`;
-    expect(() => token.transfer(OWNER, 5)).toThrow("who sends?");
+    expect(() => token.transfer(OWNER, 5)).toThrow("no sender");
     expect(token.transfer(OWNER, "5", { from: TOKEN, gas: 9 })).toBe("0xhash");
     space["defaultAccount"] = OWNER;
     token.transfer(OWNER, 5n);
@@ -77,7 +77,7 @@ describe("contracts of the console", () => {
     expect(token.transfer.getData(OWNER, 5)).toBe(data);
   });
 
-  it("keep functions of one name apart by their types, and names of every object", () => {
+  it("distinguish overloads by their types, and shadow names of every object", () => {
     const { token } = setUp({ call: `0x${word("20")}${word("2")}${"6f6b".padEnd(64, "0")}` });
     expect(token.transfer["address,uint256"]).toBe(token.transfer);
     expect(token.transfer.uint256.getData(1)).toMatch(/^0x12514bba/);
@@ -85,16 +85,16 @@ describe("contracts of the console", () => {
     expect(String({})).toBe("[object Object]");
   });
 
-  it("name results, and what is wrong with arguments", () => {
+  it("name results, and report wrong arguments", () => {
     const { token } = setUp({ call: `0x${word("1")}${word("22".repeat(20))}` });
     expect(token.pair()).toEqual({ a: 1n, b: OWNER });
     expect(() => token.balanceOf()).toThrow("missing argument owner");
     expect(() => token.balanceOf("0x12")).toThrow("address takes 20 bytes, not 1");
     expect(() => token.balanceOf("me")).toThrow("argument owner (address): takes bytes as 0x and hex digits");
-    expect(() => setUp({ call: "0x" }).token.pair()).toThrow("is there one at this address?");
+    expect(() => setUp({ call: "0x" }).token.pair()).toThrow("is there a contract at this address?");
   });
 
-  it("are made by new, with their address once they are in a block", () => {
+  it("are deployed by new, with their address once in a block", () => {
     const data = `0x6001${word("7")}`;
     const { calls, factory } = setUp({
       sendTransaction: "0xhash",
@@ -134,7 +134,7 @@ describe("contracts of the console", () => {
 });
 
 describe("filters of the console", () => {
-  it("call back with what is new until they are stopped", () => {
+  it("call back with new items until they are stopped", () => {
     const { calls, works, filter } = setUp({
       newBlockFilter: "0x1",
       getFilterChanges: ["0xa", "0xb"],
@@ -161,7 +161,7 @@ describe("filters of the console", () => {
     expect([failures, works]).toEqual([["filter not found"], []]);
   });
 
-  it("refuse what they do not know", () => {
+  it("reject unknown criteria", () => {
     expect(() => setUp().filter("newest")).toThrow('filter takes "latest", "pending"');
   });
 });

@@ -9,7 +9,7 @@ import type { Namespace } from "../methods/namespaces.ts";
 import { type AbiEntry, addMember, type ConsoleContract, readEntries } from "./contract-abi.ts";
 import { addEvents, type ContractEvents } from "./contract-events.ts";
 
-/** Fields of the call or transaction that may stand behind the arguments. */
+/** Fields of a call or transaction, given after the arguments. */
 type Options = Record<string, unknown>;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -29,7 +29,7 @@ function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["
     const inputs = entries.find(({ type }) => type === "constructor")?.inputs ?? [];
     const { args, options } = split(inputs, given);
     const code = options["data"];
-    if (typeof code !== "string") throw new Error("the options name no data: the contract's code");
+    if (typeof code !== "string") throw new Error("the options have no data: the contract's code");
     return { data: bytesToHex(concat(hexToBytes(prefixed(code)), encodeGiven(inputs, args))), options };
   };
   const at = (address: string, transactionHash?: string): ConsoleContract =>
@@ -40,7 +40,7 @@ function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["
       if (!ADDRESS.test(address)) throw new Error(`not an address: ${address}`);
       return at(address);
     },
-    /** Sends a transaction that makes the contract. Its address is there once the transaction is in a block. */
+    /** Sends a transaction that deploys the contract. The address is available once the transaction is in a block. */
     new: (...given: unknown[]) => {
       const { data, options } = init(given);
       const hash = send(space, { ...options, data });
@@ -49,7 +49,7 @@ function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["
         ? at(receipt.contractAddress, hash)
         : { transactionHash: hash, address: undefined };
     },
-    /** The input of the transaction that makes the contract. */
+    /** The input of the transaction that deploys the contract. */
     getData: (...given: unknown[]) => init(given).data,
   };
 }
@@ -75,7 +75,7 @@ function contractAt(
   return contract;
 }
 
-/** A function of a contract: calling it reads or sends; its members do either, whatever it is. */
+/** A function of a contract: calling it reads or sends; its members offer both. */
 function contractFunction(space: Namespace, address: string, entry: AbiEntry) {
   const { inputs, outputs } = entry;
   const selector = selectorOf(entry);
@@ -100,7 +100,7 @@ function contractFunction(space: Namespace, address: string, entry: AbiEntry) {
 }
 
 function shownOutputs(outputs: readonly AbiParameter[], answer: string): unknown {
-  if (answer === "0x") throw new Error("the contract answered nothing: is there one at this address?");
+  if (answer === "0x") throw new Error("the call returned no data: is there a contract at this address?");
   const values = decodeAbi(outputs, hexToBytes(answer));
   return outputs.length === 1
     ? fromAbiValue((outputs[0] as AbiParameter).type, values[0] as never)
@@ -119,7 +119,7 @@ function encodeGiven(inputs: readonly AbiParameter[], args: readonly unknown[]):
   );
 }
 
-/** Arguments, then an object of options, then a block. @throws Error that names the first argument that is missing */
+/** Arguments, then an object of options, then a block. @throws Error that names the first missing argument */
 function split(inputs: readonly AbiParameter[], given: readonly unknown[]) {
   const args = given.slice(0, inputs.length);
   const rest = given.slice(inputs.length);
@@ -136,13 +136,11 @@ function isOptions(given: unknown): boolean {
   );
 }
 
-/** Sends from the account that the options name, else from the module's `defaultAccount`. @returns the hash */
+/** Sends from the account in the options, else from the module's `defaultAccount`. @returns the hash */
 function send(space: Namespace, tx: Options): string {
   const from = tx["from"] ?? space["defaultAccount"];
   if (typeof from !== "string")
-    throw new Error(
-      "who sends? Give {from: address} behind the arguments, or set the module's defaultAccount",
-    );
+    throw new Error("no sender: add {from: address} after the arguments, or set the module's defaultAccount");
   return called(space, "sendTransaction")({ ...tx, from }) as string;
 }
 

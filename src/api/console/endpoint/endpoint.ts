@@ -3,12 +3,12 @@ import type { SendRequest } from "../../client/client.ts";
 import { httpRequest } from "../../client/http.ts";
 import { connect, type WebSocketLike } from "../../client/websocket.ts";
 import { ConsoleError } from "../errors.ts";
-import { inTime } from "../in-time.ts";
+import { withTimeout } from "../with-timeout.ts";
 import { ipcSocket } from "./ipc-socket.ts";
 import { bearerToken } from "./token.ts";
 
-/** Longest response of a node: a quarter of the longest string. */
-const MOST_LETTERS = 128 * 2 ** 20;
+/** Maximum length of a response: a quarter of the longest string. */
+const MAX_LENGTH = 128 * 2 ** 20;
 
 /** A node that can be called. */
 export interface NodeEndpoint {
@@ -19,7 +19,7 @@ export interface NodeEndpoint {
 /**
  * Connects to a node.
  * @param address - path of an IPC socket, or an http(s) or ws(s) URL; `ipc:` and `rpc:` before a path are dropped
- * @param secret - 32 bytes that HTTP and WebSocket callers must know, if the node requires it
+ * @param secret - 32 bytes shared with the node, if it requires a token over HTTP and WebSocket
  * @throws ConsoleError CONSOLE_CONNECT
  */
 export async function openEndpoint(address: string, secret?: Uint8Array): Promise<NodeEndpoint> {
@@ -28,9 +28,9 @@ export async function openEndpoint(address: string, secret?: Uint8Array): Promis
     const headers = secret === undefined ? {} : { Authorization: bearerToken(secret) };
     const path = address.replace(/^(ipc|rpc):/, "");
     const socket = /^wss?:/.test(address)
-      ? (new WebSocket(address, { maxPayload: MOST_LETTERS, headers }) as never as WebSocketLike)
-      : ipcSocket(path, MOST_LETTERS);
-    return await inTime(connect(socket)).catch((error: unknown) => {
+      ? (new WebSocket(address, { maxPayload: MAX_LENGTH, headers }) as never as WebSocketLike)
+      : ipcSocket(path, MAX_LENGTH);
+    return await withTimeout(connect(socket)).catch((error: unknown) => {
       socket.close();
       throw error;
     });
@@ -42,8 +42,8 @@ export async function openEndpoint(address: string, secret?: Uint8Array): Promis
 
 /** HTTP has no connection: a first call checks that a node responds. */
 async function overHttp(address: string, secret: Uint8Array | undefined): Promise<NodeEndpoint> {
-  const request = httpRequest(address, MOST_LETTERS, secret && (() => bearerToken(secret)));
-  await inTime(request("rpc_modules", []));
+  const request = httpRequest(address, MAX_LENGTH, secret && (() => bearerToken(secret)));
+  await withTimeout(request("rpc_modules", []));
   return { request, close() {} };
 }
 

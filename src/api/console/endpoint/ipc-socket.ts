@@ -2,11 +2,11 @@ import { createConnection } from "node:net";
 import type { WebSocketLike } from "../../client/websocket.ts";
 
 /**
- * An IPC socket in the shape of a WebSocket: one message a line.
+ * An IPC socket with the interface of a WebSocket: one message per line.
  * @param path - of the socket, or the name of a Windows pipe
- * @param mostLetters - of one message; a longer one ends the connection
+ * @param maxLength - maximum characters of a message; a longer one ends the connection
  */
-export function ipcSocket(path: string, mostLetters: number): WebSocketLike {
+export function ipcSocket(path: string, maxLength: number): WebSocketLike {
   const socket = createConnection(path);
   const rest: string[] = [];
   let letters = 0;
@@ -24,7 +24,7 @@ export function ipcSocket(path: string, mostLetters: number): WebSocketLike {
       }
       rest.push(last);
       letters += last.length;
-      if (letters > mostLetters) socket.destroy();
+      if (letters > maxLength) socket.destroy();
     });
   }
 

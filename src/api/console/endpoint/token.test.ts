@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../../node/create-node.ts";
 import { openEndpoint } from "./endpoint.ts";
 
-describe("an endpoint that asks for a token", () => {
+describe("an endpoint that requires a token", () => {
   const jwtSecret = new Uint8Array(32).fill(5);
   let node: Node;
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe("an endpoint that asks for a token", () => {
   });
   afterAll(() => node.stop());
 
-  it.each(["http", "ws"] as const)("is opened with its secret over %s, and not without", async (kind) => {
+  it.each(["http", "ws"] as const)("opens with its secret over %s, and not without", async (kind) => {
     const address = node.endpoints[kind] as string;
     const { request, close } = await openEndpoint(address, jwtSecret);
     expect(await request("eth_blockNumber", [])).toBe("0x0");

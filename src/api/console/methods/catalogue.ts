@@ -6,9 +6,9 @@ import type { Method } from "../../rpc/spec/method.ts";
 import { GETTERS } from "./go-names.ts";
 
 /** Upper bound on methods, more than any node has. */
-const MOST_METHODS = 5000;
+const MAX_METHODS = 5000;
 /** Upper bound on modules described but not listed. */
-const MOST_UNLISTED = 20;
+const MAX_UNLISTED = 20;
 const METHOD = /^[A-Za-z][A-Za-z0-9]{0,63}_[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** JSON Schema, as far as the console reads it. */
@@ -22,7 +22,7 @@ export interface ConsoleParameter {
   readonly optional: boolean;
   readonly json: JsonShape;
   readonly secret?: "ask" | "askTwice";
-  /** Sent where the argument was left out. */
+  /** Sent if the argument is omitted. */
   readonly absent?: Json;
 }
 
@@ -35,12 +35,12 @@ export interface ConsoleMethod {
   readonly result: { readonly title: string; readonly json: JsonShape };
 }
 
-/** The modules of a node and what is known of their methods. */
+/** The modules of a node and the known declarations of their methods. */
 export interface MethodCatalogue {
   readonly modules: readonly string[];
-  /** By the name that the node knows. */
+  /** By the node's name of the method. */
   readonly methods: ReadonlyMap<string, ConsoleMethod>;
-  /** Whether `methods` is all that the node serves. */
+  /** Whether `methods` has everything that the node serves. */
   readonly complete: boolean;
 }
 
@@ -69,7 +69,7 @@ interface OpenRpcMethod {
  * @param document - the node's OpenRPC document, if it has one: then its methods are the complete list
  */
 export function createCatalogue(listed: readonly string[], document?: unknown): MethodCatalogue {
-  const { methods: described, components } = understood(document);
+  const { methods: described, components } = validDocument(document);
   const modules = [...listed, ...unlistedModules(listed, described ?? [])];
   const methods = new Map<string, ConsoleMethod>();
   for (const module of modules) for (const method of declared(module)) methods.set(method.name, method);
@@ -82,9 +82,9 @@ export function createCatalogue(listed: readonly string[], document?: unknown): 
 }
 
 /** Validates a document: not every node is trustworthy. */
-function understood(document: unknown): Partial<OpenRpcDocument> {
+function validDocument(document: unknown): Partial<OpenRpcDocument> {
   const { methods, components } = (document ?? {}) as Partial<OpenRpcDocument>;
-  if (!Array.isArray(methods) || methods.length > MOST_METHODS) return {};
+  if (!Array.isArray(methods) || methods.length > MAX_METHODS) return {};
   const well = methods.filter(isMethod).map((one) => ({ ...one, summary: String(one.summary ?? "") }));
   return { methods: well, ...(components !== undefined && isRecord(components) && { components }) };
 }
@@ -105,7 +105,7 @@ function isRecord(value: unknown): value is object {
 function unlistedModules(listed: readonly string[], described: readonly OpenRpcMethod[]): string[] {
   const known = new Set(listed.map(declaredModule));
   const modules = described.map(({ name }) => declaredModule(name.slice(0, name.indexOf("_"))));
-  return [...new Set(modules)].filter((module) => !known.has(module)).slice(0, MOST_UNLISTED);
+  return [...new Set(modules)].filter((module) => !known.has(module)).slice(0, MAX_UNLISTED);
 }
 
 /** The names under which a described method is served: one for each enabled name of its module. */
@@ -172,12 +172,12 @@ function resolved(schema: JsonShape, schemas: Schemas): JsonShape {
   return (Object.hasOwn(schemas, key) && isRecord(schemas[key]) ? schemas[key] : undefined) ?? schema;
 }
 
-/** Whether the Go console spells a method without parentheses. */
+/** Whether the Go console offers a method as a property, without parentheses. */
 export function isGetter(module: string, name: string): boolean {
   return gettersOf(module).includes(name);
 }
 
-/** The names that the Go console spells without parentheses in a module. */
+/** The methods of a module that the Go console offers as properties. */
 export function gettersOf(module: string): readonly string[] {
   return GETTERS[declaredModule(module)] ?? [];
 }

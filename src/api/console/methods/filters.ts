@@ -1,19 +1,19 @@
 import type { Namespace } from "./namespaces.ts";
 
-/** Runs work again and again until the returned function is called. */
+/** Repeats work until the returned function is called. */
 export type Every = (work: () => void) => () => void;
 
-/** A filter of the node: what it has found so far, and what it finds from now on. */
+/** A filter of the node: past and future events. */
 export interface Filter {
-  /** All logs that match; of block and pending filters what is new since the last look. */
+  /** All matching logs; for block and pending filters, what is new since the last poll. */
   get(): unknown;
   /** Calls back with each log, block hash or transaction hash from now on. */
   watch(callback: (error: Error | null, found?: unknown) => void): Filter;
-  /** Ends `watch`, and takes the filter off the node. */
+  /** Ends `watch`, and uninstalls the filter. */
   stopWatching(): boolean;
 }
 
-/** What a filter is made with. */
+/** What creating a filter needs. */
 interface FilterParts {
   readonly every: Every;
   /** How a log is shown. */
@@ -28,7 +28,7 @@ export function addFilters(space: Namespace, every: Every): void {
 
 /**
  * A filter by its criteria. The node keeps nothing for it until it is watched or polled.
- * @throws Error for what is neither "latest", "pending" nor an object
+ * @throws Error for anything but "latest", "pending" or an object
  */
 export function createFilter(
   space: Namespace,
@@ -46,18 +46,18 @@ export function createFilter(
     if (isLogs) return ask("newFilter", wanted);
     return ask(wanted === "latest" ? "newBlockFilter" : "newPendingTransactionFilter");
   };
-  const news = (): unknown[] => {
+  const newItems = (): unknown[] => {
     id ??= begin();
     return ((ask("getFilterChanges", id) as unknown[] | null) ?? []).map(show);
   };
   const filter: Filter = {
-    get: () => (isLogs ? (ask("getLogs", wanted) as unknown[]).map(show) : news()),
+    get: () => (isLogs ? (ask("getLogs", wanted) as unknown[]).map(show) : newItems()),
     watch(callback) {
       stop?.();
       id ??= begin();
       stop = every(() => {
         try {
-          for (const found of news()) callback(null, found);
+          for (const found of newItems()) callback(null, found);
         } catch (error) {
           filter.stopWatching();
           callback(error as Error);

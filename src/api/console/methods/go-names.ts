@@ -1,7 +1,7 @@
 import { CHAIN_NAMES } from "../../rpc/spec/chain-names.ts";
 
 /**
- * What the Go console spells without parentheses, by module. Everything else is a function.
+ * The methods that the Go console offers as properties, by module. Everything else is a function.
  * @see measured on the console of the reference node v2.2.1
  */
 export const GETTERS: Readonly<Record<string, readonly string[]>> = {
@@ -42,14 +42,14 @@ export const GETTERS: Readonly<Record<string, readonly string[]>> = {
   txpool: ["content", "inspect", "status"],
 };
 
-/** A name of the Go console for one of two methods, by what the first argument is. */
+/** A name of the Go console for one of two methods, chosen by the first argument. */
 export interface Shortcut {
   readonly name: string;
   /** Method for a block number or tag, or for everything. */
   readonly method: string;
   /** Method for a hash of 32 bytes. */
   readonly byHash?: string;
-  /** Defaults of later arguments that were left out. */
+  /** Defaults of omitted arguments. */
   readonly defaults?: readonly unknown[];
 }
 

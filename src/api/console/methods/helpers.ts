@@ -9,18 +9,18 @@ import type { Namespace } from "./namespaces.ts";
 import { type Amount, fromSmallest, toSmallest } from "./units.ts";
 
 const ADDRESS = /^(0x)?[0-9a-fA-F]{40}$/;
-/** How often a block number is read while waiting for blocks. */
+/** Interval of polling the block number while waiting for blocks. */
 const POLL_MS = 100;
-/** How often a filter is asked while it is watched. */
+/** Interval of polling a watched filter. */
 const WATCH_MS = 500;
 
-/** Repeats work in the background, which ends with the console. */
+/** Repeats work in the background until the console ends. */
 const every: Every = (work) => {
   const timer = setInterval(work, WATCH_MS);
   return () => clearInterval(timer);
 };
 
-/** Adds to the modules what only the console has: units, waiting, contracts, filters, and the converters of `web3`. */
+/** Adds what only the console has: units, waiting, contracts, filters, and the converters of `web3`. */
 export function addHelpers(spaces: Record<string, Namespace>, bridge: Bridge): void {
   for (const name of CHAIN_MODULES) {
     const space = spaces[name];
@@ -42,22 +42,22 @@ function addUnlisted(space: Namespace, name: string, value: unknown): void {
   Object.defineProperty(space, name, { value, configurable: true });
 }
 
-/** An amount in peb; `unit` is that of the amount, KLAY by default. */
+/** Converts an amount to peb; `unit` is that of the amount, KLAY by default. */
 function toPeb(amount: Amount, unit = "KLAY"): string | bigint {
   return toSmallest(amount, unit);
 }
 
-/** An amount of peb in another unit, KLAY by default. */
+/** Converts peb to another unit, KLAY by default. */
 function fromPeb(amount: Amount, unit = "KLAY"): string {
   return fromSmallest(amount, unit);
 }
 
-/** An amount in kei; `unit` is that of the amount, KAIA by default. */
+/** Converts an amount to kei; `unit` is that of the amount, KAIA by default. */
 function toKei(amount: Amount, unit = "KAIA"): string | bigint {
   return toSmallest(amount, unit);
 }
 
-/** An amount of kei in another unit, KAIA by default. */
+/** Converts kei to another unit, KAIA by default. */
 function fromKei(amount: Amount, unit = "KAIA"): string {
   return fromSmallest(amount, unit);
 }
@@ -82,7 +82,7 @@ const CONVERTERS = {
   padRight: (text: string, length: number, sign = "0") => text.padEnd(length, sign),
 };
 
-/** Keccak-256 of a text, as in the Go console, or with `{encoding: "hex"}` of the bytes that it spells. */
+/** Keccak-256 of a text, as in the Go console, or with `{encoding: "hex"}` of the bytes it represents. */
 function sha3(text: string, options?: { readonly encoding?: string }): string {
   if (typeof text !== "string") throw new Error("sha3 takes a text");
   const isHex = options?.encoding === "hex";
@@ -108,7 +108,7 @@ function signedHex(value: bigint): string {
   return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
 }
 
-/** Waits until so many blocks have come. @returns whether they came within the time, in seconds */
+/** Waits for this many blocks. @returns whether they arrived within the timeout */
 function sleepBlocks(chain: Namespace | undefined, bridge: Bridge) {
   const height = (): bigint => BigInt((chain?.["blockNumber"] ?? 0) as number);
   return (blocks: number, timeoutSeconds = Number.POSITIVE_INFINITY): boolean => {

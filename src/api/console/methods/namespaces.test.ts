@@ -9,7 +9,7 @@ import { createNamespaces, type MethodFunction, type Namespace } from "./namespa
 
 const ADDRESS = `0x${"12".repeat(20)}`;
 
-/** A node that answers from a list, and a user who types from another. */
+/** A node that answers from a table, and a user who types prepared inputs. */
 function setUp(answers: Record<string, (params: readonly Json[]) => Json>, typed: string[] = []) {
   const calls: [string, readonly Json[]][] = [];
   const shown: string[] = [];
@@ -37,7 +37,7 @@ function setUp(answers: Record<string, (params: readonly Json[]) => Json>, typed
 }
 
 describe("calls", () => {
-  it("fill in the newest block, and nothing else", () => {
+  it("default to the newest block, and fill in nothing else", () => {
     const { calls, fn } = setUp({ eth_getBalance: () => "0x5" });
     expect(fn("eth.getBalance")(ADDRESS)).toBe(5n);
     expect(fn("eth.getBalance")(ADDRESS, 7)).toBe(5n);
@@ -80,7 +80,7 @@ describe("calls", () => {
     expect([...methods.keys()]).toEqual(["miner_stop"]);
   });
 
-  it("go through for modules that only another node has", () => {
+  it("pass through modules that only other nodes have", () => {
     const { calls, spaces } = setUp({ admin_peers: () => [], admin_addPeer: () => true });
     const admin = spaces["admin"] as { peers: unknown; addPeer(url: string): unknown };
     expect(admin.peers).toEqual([]);
@@ -101,7 +101,7 @@ describe("calls", () => {
 });
 
 describe("secrets", () => {
-  it("are asked for when left out or null, new ones twice, and not when given", () => {
+  it("are prompted for when omitted or null, new ones twice, and not when given", () => {
     const { calls, shown, fn } = setUp({}, ["a", "b", "c", "d", "e"]);
     fn("personal.newAccount")();
     fn("personal.unlockAccount")(ADDRESS, null, 60);
@@ -123,7 +123,7 @@ describe("secrets", () => {
     ]);
   });
 
-  it("are not asked for where a device or an external signer signs", () => {
+  it("are not prompted for when a device or an external signer signs", () => {
     const wallet = (url: string) => [{ url, status: "", accounts: [{ address: ADDRESS, url }] }];
     const tx = { from: ADDRESS.toUpperCase().replace("0X", "0x"), to: ADDRESS, value: 1 };
     const send = (url: string, typed: string[] = []) => {
@@ -136,7 +136,7 @@ describe("secrets", () => {
     expect(send("keystore:///keys/a", ["sesame"])).toBe("sesame");
   });
 
-  it("of a hardware wallet are asked for when it asks", () => {
+  it("of a hardware wallet are prompted for on demand", () => {
     const replies: (string | null)[] = ["trezor: pin needed", "trezor: passphrase needed", null];
     const openWallet = () => {
       const message = replies.shift();
@@ -160,7 +160,7 @@ describe("help and completion", () => {
     expect(helpText(catalogue, spaces)).toMatch(/^ {2}chain, kaia, klay {2,}\d+ methods$/m);
     expect(helpText(catalogue, spaces, spaces["txpool"])).toContain("txpool.status\n");
     expect(helpText(catalogue, spaces, fn("eth.getBalance"))).toContain("eth.getBalance(address, [block])");
-    expect(helpText(catalogue, spaces, "personal.newAccount")).toContain("Asked for twice when left out.");
+    expect(helpText(catalogue, spaces, "personal.newAccount")).toContain("Prompted for twice if omitted.");
     expect(helpText(catalogue, spaces, "eth.nosuch")).toBe("no help for eth.nosuch");
   });
 

@@ -20,12 +20,12 @@ export interface MethodFunction {
   readonly parameters: readonly string[];
 }
 
-/** The object of a module: functions, values to read, and helpers. */
+/** The object of a module: functions, properties, and helpers. */
 export type Namespace = Record<string, unknown>;
 
 /**
- * The objects of all modules of a node. The chain module is one object: `kaia` and `klay` are there when any of its names is,
- * `chain` where the node lists it.
+ * The objects of all modules of a node. The chain module is one object: `kaia` and `klay` exist if any of its names is listed,
+ * `chain` if the node lists that.
  */
 export function createNamespaces(catalogue: MethodCatalogue, bridge: Bridge): Record<string, Namespace> {
   const { modules } = catalogue;
@@ -52,7 +52,7 @@ function define(space: Namespace, module: string, method: ConsoleMethod, bridge:
   const name = method.name.slice(module.length + 1);
   const call = methodFunction(method, bridge);
   if (!isGetter(module, name)) {
-    // A method of its own, such as `getHashrate`, comes before the twin of a getter.
+    // A declared method, such as `getHashrate`, takes precedence over the function form of a getter.
     Object.defineProperty(space, name, { value: call, enumerable: true, writable: true, configurable: true });
     return;
   }
@@ -90,7 +90,7 @@ function methodFunction(method: ConsoleMethod, bridge: Bridge): MethodFunction {
   return Object.assign(call, { method, parameters: params.map(({ name }) => name) });
 }
 
-/** Names the first missing argument; the node could only give its index. */
+/** Names the first missing argument; the node would only report its index. */
 function refuseMissing(params: readonly ConsoleParameter[], args: readonly unknown[]): void {
   const missing = params.find(
     ({ optional, absent }, i) => args[i] === undefined && !optional && absent === undefined,

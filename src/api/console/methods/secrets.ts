@@ -4,7 +4,7 @@ import type { WalletDescription } from "../../rpc/spec/accounts/personal.ts";
 import type { Bridge } from "../bridge.ts";
 import type { ConsoleMethod, ConsoleParameter } from "./catalogue.ts";
 
-/** How a device asks for a secret: the suffix of the reference's error texts. */
+/** A device's request for a secret: the suffix of the reference's error texts. */
 const CHALLENGE = /(pin|passphrase) needed$/;
 /** Instructions for a PIN when the device shows a scrambled keypad. */
 const KEYPAD = `Look at the device: it shows the digits in new places. Type the positions as on this keypad:
@@ -12,12 +12,12 @@ const KEYPAD = `Look at the device: it shows the digits in new places. Type the 
   4 | 5 | 6
   1 | 2 | 3`;
 
-/** Wallets whose keys are unlocked with a passphrase of this node. */
+/** Wallets whose keys are unlocked with a passphrase at this node. */
 const OWN_WALLETS = /^(keystore|memory):/;
 
 /**
- * Prompts for every secret that is omitted or null. A secret that only some wallets need is not prompted for here, nor the
- * passphrase of an account that signs elsewhere.
+ * Prompts for every secret that is omitted or null, except those that only some wallets need, and the passphrase of an account
+ * that signs elsewhere.
  * @param args - positional arguments, changed in place
  */
 export function askForSecrets({ name, params }: ConsoleMethod, args: unknown[], bridge: Bridge): void {
@@ -39,7 +39,7 @@ export function askForSecrets({ name, params }: ConsoleMethod, args: unknown[], 
   }
 }
 
-/** Whose key signs the transaction among the arguments; undefined when there is none. */
+/** The account whose key signs the transaction in the arguments; undefined if there is none. */
 function senderOf(name: string, args: readonly unknown[]): string | undefined {
   const tx = args.find((arg) => typeof arg === "object" && arg !== null && "from" in arg);
   if (tx === undefined) return undefined;
@@ -56,7 +56,7 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
   } catch {
     return false;
   }
-  // What the method is declared to return.
+  // The declared result of the method.
   const holders = ((wallets ?? []) as unknown as readonly WalletDescription[]).filter(({ accounts = [] }) =>
     accounts.some((account) => account.address.toLowerCase() === address),
   );
@@ -75,7 +75,7 @@ function label({ name, title }: ConsoleParameter): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
 
-/** Calls a method; when a wallet asks for its PIN or passphrase, asks the user and calls again. */
+/** Calls a method; when a wallet requests its PIN or passphrase, prompts the user and calls again. */
 export function callWithChallenges(
   { name, params }: ConsoleMethod,
   args: readonly Json[],

@@ -26,7 +26,7 @@ describe("unit helpers", () => {
     expect(fromSmallest(amount, unit)).toBe(expected);
   });
 
-  it("lose nothing there and back", () => {
+  it("round-trip without loss", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n }), (amount) => {
         expect(BigInt(toSmallest(fromSmallest(amount)))).toBe(amount);

@@ -35,14 +35,14 @@ const PLACES: Readonly<Record<string, number>> = {
   ether: 18,
 };
 
-/** What the unit helpers take: decimal text, hex text, a number or a big integer. */
+/** An argument of the unit helpers: decimal text, hex text, a number or a bigint. */
 export type Amount = string | number | bigint;
 
 /**
  * An amount in the smallest unit.
  * @param unit - unit of the amount; default KAIA
- * @returns decimal text; a big integer for a big integer
- * @throws Error for an unknown unit, or when a fraction of the smallest unit is left
+ * @returns decimal text; a bigint for a bigint
+ * @throws Error for an unknown unit, or when a fraction of the smallest unit remains
  */
 export function toSmallest(amount: Amount, unit = "KAIA"): string | bigint {
   const places = placesOf(unit);

@@ -8,7 +8,7 @@ import { toArgument, toConsoleValue } from "./values.ts";
 const send = api.kaia_sendTransaction.params.tx.schema.json;
 
 describe("results", () => {
-  it("are numbers where the declaration counts, and big integers where it weighs", () => {
+  it("are numbers for declared counts, and bigints for declared amounts", () => {
     expect(toConsoleValue("0x10", api.eth_blockNumber.result.json)).toBe(16);
     expect(toConsoleValue("0x10", api.eth_getBalance.result.json)).toBe(16n);
     expect(toConsoleValue({ pending: "0x2", queued: "0x0" }, api.txpool_status.result.json)).toEqual({
@@ -44,7 +44,7 @@ describe("results", () => {
 });
 
 describe("arguments", () => {
-  it("write numbers, big integers and decimal texts of quantities in hex", () => {
+  it("write numbers, bigints and decimal texts of quantities in hex", () => {
     const tx = { value: "1000000000000000000", gas: 21000, gasPrice: 25n * 10n ** 9n, typeInt: 8, nonce: 0 };
     expect(toArgument(tx, send)).toEqual({
       value: "0xde0b6b3a7640000",
@@ -61,7 +61,7 @@ describe("arguments", () => {
     expect(toArgument(60n, api.personal_unlockAccount.params.duration.schema.json)).toBe(60);
   });
 
-  it("refuse what a node cannot read", () => {
+  it("reject values that a node cannot read", () => {
     expect(() => toArgument({ value: 1.5 }, send)).toThrow("1.5 is not a whole number");
     expect(() => toArgument(() => 1, {})).toThrow("a function is not an argument");
   });

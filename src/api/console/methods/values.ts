@@ -22,7 +22,7 @@ const COUNTS = new Set([
   "transactionIndex",
 ]);
 
-/** Members of rendered objects that are amounts or prices; they are big integers, whatever their size. */
+/** Members of rendered objects that are amounts or prices; always bigints, whatever their size. */
 const AMOUNTS = new Set([
   "balance",
   "baseFeePerGas",
@@ -43,8 +43,8 @@ const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/;
 const LENGTH_OF_COUNT = 18;
 
 /**
- * A result as people read it: counts as numbers, amounts as big integers, everything else as it came.
- * @param shape - the declared type of the result; what it leaves open follows from the names of members
+ * A result for the user: counts as numbers, amounts as bigints, everything else unchanged.
+ * @param shape - the declared type of the result; where it is silent, names of members decide
  */
 export function toConsoleValue(value: Json | undefined, shape: JsonShape, member = ""): unknown {
   if (value === undefined || value === null) return value;
@@ -63,7 +63,7 @@ export function toConsoleValue(value: Json | undefined, shape: JsonShape, member
 }
 
 function alternatives(shape: JsonShape): readonly JsonShape[] {
-  // Both keywords hold a list of schemas, which the type of a schema cannot say of itself.
+  // Both keywords hold a list of schemas, which the recursive type cannot express.
   return (shape["anyOf"] ?? shape["oneOf"] ?? [shape]) as unknown as readonly JsonShape[];
 }
 
@@ -85,7 +85,7 @@ function quantityShape(shape: JsonShape): JsonShape | undefined {
 }
 
 /**
- * An argument in the form the node expects: numbers are written in hex where the declaration does not ask for a JSON
+ * An argument in the form the node expects: numbers are written in hex unless the declaration asks for a JSON
  * integer.
  * @throws Error for values without a JSON form: fractions of a quantity, functions
  */
@@ -115,7 +115,7 @@ function numberArgument(value: bigint | number, shape: JsonShape): Json {
   return `0x${BigInt(value).toString(16)}`;
 }
 
-/** Decimal strings, as returned by `toKei`, count as numbers where a quantity or a block's number is declared. */
+/** Decimal strings, as returned by `toKei`, count as numbers where a quantity or a block number is declared. */
 function decimalArgument(text: string, shape: JsonShape): Json {
   const takesNumber =
     quantityShape(shape) !== undefined || alternatives(shape).some(({ type }) => type === "integer");

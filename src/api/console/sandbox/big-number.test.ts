@@ -2,12 +2,12 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { addBigNumberMethods } from "./big-number.ts";
 
-/** The big integers of another realm, so that those of this one stay as they are. */
+/** The bigints of another realm, so that those of this one stay unchanged. */
 const realm: { evaluate(source: string): unknown } = runInNewContext("({ evaluate: eval })");
 addBigNumberMethods(realm.evaluate("BigInt.prototype") as object);
 const evaluate = (source: string) => realm.evaluate(source);
 
-describe("Big integers of the console", () => {
+describe("bigints of the console", () => {
   it.each([
     ["5n.plus(1)", 6n],
     ['5n.minus("7")', -2n],
@@ -27,17 +27,17 @@ describe("Big integers of the console", () => {
     ["0n.isZero()", true],
     ["5n.toNumber()", 5],
     ["(10n ** 25n).toFixed()", "10000000000000000000000000"],
-  ])("have the names of the Go console's: %s", (source, expected) => {
+  ])("have the methods of the Go console's big numbers: %s", (source, expected) => {
     expect(evaluate(source)).toEqual(expected);
   });
 
-  it("are written to JSON as decimal text, every digit of them", () => {
+  it("are serialized to JSON as decimal text with every digit", () => {
     expect(evaluate("JSON.stringify({ balance: 10n ** 25n, of: [1n] })")).toBe(
       '{"balance":"10000000000000000000000000","of":["1"]}',
     );
   });
 
-  it("say what is missing", () => {
+  it("report a missing operand", () => {
     expect(() => evaluate("5n.plus()")).toThrow("a number is missing");
   });
 });

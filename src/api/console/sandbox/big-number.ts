@@ -1,9 +1,9 @@
 type Operand = bigint | number | string;
 
 /**
- * Names that big numbers have in the Go console, so that its scripts run: `balance.plus(1)`, `balance.toFixed()`,
+ * Methods that big numbers have in the Go console, so that its scripts run: `balance.plus(1)`, `balance.toFixed()`,
  * `JSON.stringify(block)`.
- * Whole results stay exact; only a division with a remainder gives a JavaScript number.
+ * Whole results stay exact; only a division with a remainder returns a JavaScript number.
  */
 const METHODS: Readonly<Record<string, (this: bigint, other?: Operand) => unknown>> = {
   plus(other) {
@@ -66,7 +66,7 @@ function whole(operand: Operand | undefined): bigint {
 }
 
 /**
- * Adds the methods of the Go console's big numbers to the big integers of this realm. For the console's thread only.
+ * Adds the methods of the Go console's big numbers to the bigints of this realm. For the console's thread only.
  */
 export function addBigNumberMethods(prototype: object): void {
   for (const [name, value] of Object.entries(METHODS))

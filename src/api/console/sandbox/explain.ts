@@ -1,12 +1,12 @@
 import { visible } from "../../../protocol/primitives/visible.ts";
 import { styleText } from "./style.ts";
 
-/** What is needed to explain an error. */
+/** Options for explaining an error. */
 export interface ErrorOptions {
   readonly colors: boolean;
   /** Name of the file whose code ran; only its stack frames are shown. */
   readonly file?: string;
-  /** What an unknown name, such as `eth.getBalace`, may have meant. */
+  /** Suggests a name for an unknown one, such as `eth.getBalace`. */
   readonly suggest?: (name: string) => string | undefined;
 }
 
@@ -23,11 +23,11 @@ export function explain(error: unknown, { colors, file, suggest }: ErrorOptions)
   const lines = [paint("red", head)];
   if (hint !== undefined) lines.push(hintLine(hint, colors));
   if (typeof data === "string") lines.push(paint("yellow", `  data: ${data}`));
-  for (const place of placesIn(error, file)) lines.push(paint("gray", `  ${place}`));
+  for (const place of stackFramesIn(error, file)) lines.push(paint("gray", `  ${place}`));
   return lines.join("\n");
 }
 
-/** A hint as the console prints it, below what it is about. */
+/** A hint as the console prints it, below the message it belongs to. */
 export function hintLine(hint: string, colors: boolean): string {
   const text = visible(`  hint: ${hint}`);
   return colors ? styleText("yellow", text) : text;
@@ -37,15 +37,15 @@ function hintOf({ message }: Error, data: unknown, suggest: ErrorOptions["sugges
   const given = (data as { readonly hint?: unknown } | null | undefined)?.hint;
   if (typeof given === "string") return given;
   if (/Cannot mix BigInt/.test(message))
-    return "amounts are big integers: write 1n instead of 1, or Number(amount) where precision does not matter.";
+    return "amounts are bigints: write 1n instead of 1, or Number(amount) where precision does not matter.";
   const called = /^(\S+) is not a function$/.exec(message)?.[1];
   const unknown = called ?? /^(\S+) is not defined$/.exec(message)?.[1];
   const meant = unknown === undefined ? undefined : suggest?.(unknown);
   if (meant !== undefined) return `did you mean ${meant}?`;
-  return called === undefined ? undefined : `see help("${called.split(".")[0]}") for what there is.`;
+  return called === undefined ? undefined : `see help("${called.split(".")[0]}").`;
 }
 
-function placesIn({ stack = "" }: Error, file: string | undefined): string[] {
+function stackFramesIn({ stack = "" }: Error, file: string | undefined): string[] {
   if (file === undefined) return [];
   return stack
     .split("\n")

@@ -7,7 +7,7 @@ import {
 } from "../methods/catalogue.ts";
 import type { MethodFunction, Namespace } from "../methods/namespaces.ts";
 
-/** Of the column of modules: the longest is `chain, kaia, klay`. */
+/** Width of the column of modules: the longest is `chain, kaia, klay`. */
 const MODULE_WIDTH = 20;
 
 /** The text of `help`, printed as it is. */
@@ -25,9 +25,9 @@ export class HelpText {
 
 /** Lines about the console itself. */
 const OVERVIEW_END = `help("eth") lists a module, help("eth.getBalance") explains a method; Tab completes a name.
-A secret that you leave out, or give as null, is asked for without showing it.
+A secret that is omitted or null is prompted for without echo.
 eth and the chain module have toPeb, fromPeb, toKei and fromKei; admin has sleep and sleepBlocks.
-loadScript("file.js") runs a file. Ctrl-C stops what runs, Ctrl-D or exit leaves.`;
+loadScript("file.js") runs a file. Ctrl-C interrupts, Ctrl-D or exit quits.`;
 
 /**
  * The text of `help`, from the declarations alone.
@@ -66,7 +66,7 @@ function methodNamed(
   return shortcut !== undefined && methods.has(shortcut.name) ? shortcut : undefined;
 }
 
-/** The other name of the module that is called `kaia`, `klay` and, where the node lists that, `chain`. */
+/** The other network name of the chain module: `klay` for `kaia`, and the reverse. */
 function sibling(module: string): string {
   const names: readonly string[] = NETWORK_CHAIN_NAMES;
   return (names.includes(module) && names.find((name) => name !== module)) || module;
@@ -106,16 +106,16 @@ function signature({ name, params }: ConsoleMethod): string {
   const at = name.indexOf("_");
   const [module, member] = [name.slice(0, at), name.slice(at + 1)];
   if (isGetter(module, member)) return `${module}.${member}`;
-  return `${module}.${member}(${params.map((one) => (isAbsentable(one) ? `[${one.name}]` : one.name)).join(", ")})`;
+  return `${module}.${member}(${params.map((one) => (isOmittable(one) ? `[${one.name}]` : one.name)).join(", ")})`;
 }
 
-function isAbsentable({ optional, absent, secret }: ConsoleParameter): boolean {
+function isOmittable({ optional, absent, secret }: ConsoleParameter): boolean {
   return optional || absent !== undefined || secret !== undefined;
 }
 
 function remark({ optional, absent, secret }: ConsoleParameter): string {
-  if (secret === "askTwice") return " Asked for twice when left out.";
-  if (secret === "ask" && !optional) return " Asked for when left out.";
+  if (secret === "askTwice") return " Prompted for twice if omitted.";
+  if (secret === "ask" && !optional) return " Prompted for if omitted.";
   if (absent !== undefined) return ` Default: ${absent}.`;
   return optional ? " Optional." : "";
 }

@@ -26,7 +26,7 @@ describe("values", () => {
     expect(render("goroutine 1\n  main", plain)).toBe("goroutine 1\n  main");
   });
 
-  it("end in cycles, great depths and failing getters", () => {
+  it("handle cycles, deep nesting and failing getters", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     expect(render(cycle, plain)).toBe("{\n  self: {Circular}\n}");
@@ -48,7 +48,7 @@ describe("values", () => {
 });
 
 describe("errors", () => {
-  it("name code and hint of the node, and no place of the console", () => {
+  it("show code and hint of the node, and no stack of the console", () => {
     const error = new RemoteCallError({
       message: "no such block",
       code: -32000,

@@ -10,8 +10,8 @@ export interface RenderOptions {
 }
 
 /**
- * A value as the console prints it: text in double quotes, numbers to the last digit, an object with one sorted member
- * a line and its functions last. Multi-line text is printed as it is. The only control sequences in it are our colours.
+ * A value as the console prints it: text in double quotes, numbers with all digits, an object with one member per line, sorted,
+ * functions last. Multi-line text is printed as it is. The only control sequences in it are our colours.
  */
 export function render(value: unknown, options: RenderOptions): string {
   if (typeof value === "string" && value.includes("\n")) return visible(value);

@@ -23,7 +23,7 @@ export interface SandboxParts {
   /** Called when the result is a promise, before it is awaited. */
   readonly onAwait?: () => void;
   /** Rejects when the user no longer waits for a promise. */
-  readonly givenUp?: () => Promise<never>;
+  readonly abandoned?: () => Promise<never>;
 }
 
 /** Evaluates JavaScript with the modules of a node in this thread. */
@@ -33,7 +33,7 @@ export interface Sandbox {
   complete(line: string): Completions;
 }
 
-/** Makes the sandbox of this thread: the modules become global names. */
+/** Creates the sandbox of this thread: the modules become globals. */
 export function createSandbox(parts: SandboxParts): Sandbox {
   const { catalogue, bridge, colors } = parts;
   const before = new Set(Object.getOwnPropertyNames(globalThis));
@@ -59,10 +59,10 @@ export function createSandbox(parts: SandboxParts): Sandbox {
       let value: unknown = compile(source, file).runInThisContext();
       if (value instanceof Promise) {
         parts.onAwait?.();
-        value = await Promise.race([value, ...(parts.givenUp ? [parts.givenUp()] : [])]);
+        value = await Promise.race([value, ...(parts.abandoned ? [parts.abandoned()] : [])]);
       }
       if (value === help) value = help();
-      const meant = value === undefined && file === undefined ? meantBy(source) : undefined;
+      const meant = value === undefined && file === undefined ? suggestionFor(source) : undefined;
       return {
         text: value instanceof HelpText ? visible(value.text) : render(value, { colors }),
         failed: false,
@@ -75,12 +75,12 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   const isAdded = (name: string) => !before.has(name) || name in names;
   const completed = (line: string): Completions =>
     complete(line, ownNames(Object.getOwnPropertyNames(globalThis).filter(isAdded)));
-  /** The name closest to an unknown one, among those that stand in its place. */
+  /** The name closest to an unknown one, among the candidates in its place. */
   function suggest(name: string): string | undefined {
     return nearest(name, completed(name.slice(0, name.lastIndexOf(".") + 1)).names);
   }
-  /** What a path of names without a value, such as `eth.blockNumbr`, may have meant; undefined if its last name is known. */
-  function meantBy(source: string): string | undefined {
+  /** A suggestion for a path of names without a value, such as `eth.blockNumbr`; undefined if its last name is known. */
+  function suggestionFor(source: string): string | undefined {
     const path = source.trim();
     const at = path.lastIndexOf(".") + 1;
     if (at === 0 || !/^[\w$.]+$/.test(path)) return undefined;

@@ -1,23 +1,23 @@
 import { Script } from "node:vm";
 import { isGetter } from "../methods/catalogue.ts";
-import { dropGetterParentheses, readings } from "./source.ts";
+import { dropGetterParentheses, interpretations } from "./source.ts";
 
-/** Name of the file that typed text seems to come from. */
+/** File name shown for typed code. */
 const TYPED = "console";
 
 /**
- * Compiles a text, trying its possible readings in order.
+ * Compiles a text, trying its possible interpretations in order.
  * @param file - name of the script; without it the text was typed, and may be an object literal
  * @throws SyntaxError of the text as typed
  */
 export function compile(source: string, file?: string): Script {
   const text = dropGetterParentheses(file === undefined ? helpAsCall(source) : source, isGetter);
   let refusal: unknown;
-  for (const reading of readings(text, file === undefined)) {
+  for (const candidate of interpretations(text, file === undefined)) {
     try {
-      return new Script(reading, { filename: file ?? TYPED });
+      return new Script(candidate, { filename: file ?? TYPED });
     } catch (error) {
-      refusal = reading === text.trim() ? error : (refusal ?? error);
+      refusal = candidate === text.trim() ? error : (refusal ?? error);
     }
   }
   throw refusal;

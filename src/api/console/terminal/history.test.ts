@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), "kairn-history-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const ADDRESS = `0x${"12".repeat(20)}`;
 
-describe("what may hold a secret", () => {
+describe("text that may hold a secret", () => {
   it.each([
     'personal.newAccount("sesame")',
     `personal.unlockAccount("${ADDRESS}", 'sesame', 0)`,
@@ -38,7 +38,7 @@ describe("what may hold a secret", () => {
 });
 
 describe("the history file", () => {
-  it("is for its owner alone, keeps the order and leaves secrets out", () => {
+  it("is readable by its owner only, keeps the order and omits secrets", () => {
     const file = join(folder, "deep", "history");
     const history = new InputHistory(file);
     expect(history.read()).toEqual([]);

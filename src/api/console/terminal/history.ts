@@ -6,14 +6,14 @@ import { declaredModule } from "../../rpc/spec/chain-names.ts";
 import type { Method } from "../../rpc/spec/method.ts";
 import { literalsOf } from "./source.ts";
 
-/** Most lines kept. */
+/** Maximum lines kept. */
 const MAX_LINES = 1000;
 
 /** The history, newest first, and its file: readable by the owner only, and without secrets. */
 export class InputHistory {
   readonly #file: string;
 
-  /** @param file - created, with its folder, once there is something to keep */
+  /** @param file - created, with its folder, on the first entry */
   constructor(file: string) {
     this.#file = file;
   }

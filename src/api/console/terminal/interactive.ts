@@ -58,7 +58,7 @@ export function runInteractive({ evaluator, keyboard, output, history }: Console
   editor.on("history", (lines: string[]) => history.take(lines, statement));
   editor.on("line", onLine);
   editor.on("SIGINT", () => {
-    output.write(`\n${editor.line === "" && statement === "" ? "(Ctrl-D or exit leaves)\n" : ""}`);
+    output.write(`\n${editor.line === "" && statement === "" ? "(Ctrl-D or exit quits)\n" : ""}`);
     statement = "";
     dropLine(editor);
     ask(PROMPT);

@@ -4,7 +4,7 @@ import { Keyboard } from "./keyboard.ts";
 
 const never = new AbortController().signal;
 
-/** A keyboard, what it feeds to the editor, and what it shows. */
+/** A keyboard, what it passes to the editor, and what it shows. */
 function setUp(isTTY: boolean) {
   const raw: boolean[] = [];
   const input = Object.assign(new PassThrough(), { isTTY, setRawMode: (mode: boolean) => raw.push(mode) });
@@ -18,7 +18,7 @@ function setUp(isTTY: boolean) {
 }
 
 describe("a secret", () => {
-  it("is neither echoed nor fed to the editor, and can be corrected", async () => {
+  it("is neither echoed nor passed to the editor, and can be corrected", async () => {
     const { input, keyboard, lines, shown } = setUp(true);
     const asked = keyboard.ask("Passphrase: ", never);
     input.write("wrong\u0015sesamé");
@@ -40,7 +40,7 @@ describe("a secret", () => {
     await expect(next.ask("", never)).rejects.toThrow("the input ended before the secret was given");
   });
 
-  it.each(["\u0003", "abc\u0003", "\u0004"])("is given up with %j", async (keys) => {
+  it.each(["\u0003", "abc\u0003", "\u0004"])("is aborted by %j", async (keys) => {
     const { input, keyboard } = setUp(true);
     const asked = keyboard.ask("", never);
     input.write(keys);
@@ -48,8 +48,8 @@ describe("a secret", () => {
   });
 });
 
-describe("what is typed", () => {
-  it("waits while something runs, and then comes line by line", async () => {
+describe("typed input", () => {
+  it("is buffered while code runs, then delivered line by line", async () => {
     const { input, keyboard, lines } = setUp(true);
     const release = keyboard.hold(() => {});
     input.write("one\rtwo\r");
@@ -60,7 +60,7 @@ describe("what is typed", () => {
     await expect.poll(lines).toBe("one\r");
   });
 
-  it("is thrown away by Ctrl-C while something runs", async () => {
+  it("is discarded by Ctrl-C while code runs", async () => {
     const { input, keyboard, lines } = setUp(true);
     let interrupts = 0;
     const release = keyboard.hold(() => interrupts++);
@@ -71,7 +71,7 @@ describe("what is typed", () => {
     await expect.poll(lines).toBe("kept\r");
   });
 
-  it("leaves the terminal as it was", () => {
+  it("restores the terminal", () => {
     const { keyboard, raw } = setUp(true);
     keyboard.close();
     expect(raw).toEqual([true, false]);

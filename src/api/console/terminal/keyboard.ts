@@ -14,7 +14,7 @@ const CTRL_D = "\u0004";
 const CTRL_U = "\u0015";
 const ERASERS = new Set(["\u007f", "\b"]);
 
-/** Ctrl-C, or the end of the input, in place of an answer. */
+/** Ctrl-C, or the end of the input, instead of an answer. */
 export class InterruptedError extends Error {
   override name = "InterruptedError";
 }
@@ -26,11 +26,11 @@ interface Asked {
 }
 
 /**
- * Shares one input between the line editor and prompts for secrets. What is typed while code runs is buffered, except
+ * Shares one input between the line editor and prompts for secrets. Input is buffered while code runs, except
  * Ctrl-C; a secret is never echoed and never reaches the editor.
  */
 export class Keyboard {
-  /** What the line editor reads. */
+  /** The input of the line editor. */
   readonly lines = new PassThrough();
   readonly #input: KeyboardInput;
   readonly #output: NodeJS.WritableStream;
@@ -110,7 +110,7 @@ export class Keyboard {
     this.#pump();
   };
 
-  /** Delivers input: to the prompt, or line by line to the editor, which may start to hold at any line. */
+  /** Delivers input: to the prompt, or line by line to the editor, which may call `hold` after any line. */
   #pump(): void {
     if (this.#pumping) return;
     if (this.#asked !== undefined) this.#pumpSecret(this.#asked);

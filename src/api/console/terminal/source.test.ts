@@ -18,27 +18,27 @@ describe("a statement", () => {
     "`text",
     "eth.getBalance(\n",
     "function f() {\n return 1",
-  ])("goes on after %j", (source) => expect(isOpen(source)).toBe(true));
+  ])("continues after %j", (source) => expect(isOpen(source)).toBe(true));
 
   it.each(["1 + 1", "'(", "f(1 2)", "nosuch name", ")", '"{"', "// (", "{ a: 1 }"])(
-    "ends with %j, well or not",
+    "is complete with %j, valid or not",
     (source) => expect(isOpen(source)).toBe(false),
   );
 });
 
-describe("readings", () => {
-  it("take braces for an object where that compiles, and for a block otherwise", () => {
+describe("interpretations", () => {
+  it("treat braces as an object if that compiles, and as a block otherwise", () => {
     expect(compile("{ a: 1, b: 2 }").runInThisContext()).toEqual({ a: 1, b: 2 });
     expect(compile("{ 1; 2 }").runInThisContext()).toBe(2);
   });
 
-  it("await outside of functions and keep what was declared", async () => {
+  it("support top-level await and keep declarations", async () => {
     expect(await compile("await Promise.resolve(4)").runInThisContext()).toBe(4);
     await compile("var awaitedHere = await Promise.resolve(5)").runInThisContext();
     expect((globalThis as { awaitedHere?: number }).awaitedHere).toBe(5);
   });
 
-  it("name the error of the text as it was typed", () => {
+  it("report the error of the text as typed", () => {
     expect(() => compile("await (")).toThrow("Unexpected");
     expect(() => compile("var 1x = await y")).toThrow("Invalid or unexpected token");
   });

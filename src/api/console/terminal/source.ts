@@ -1,14 +1,14 @@
-/** Literals and comments, whose text is not code; then, one by one, opening and closing brackets. */
+/** Literals and comments, whose text is not code; then single brackets. */
 const PIECES =
   /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]/g;
 
 /**
- * Whether more lines must follow before a text can be evaluated: a bracket is open, or the error of the compiler says
+ * Whether more lines must follow before a text can be evaluated: a bracket is open, or the compiler reports
  * that the text ended too early.
  */
 export function isIncomplete(source: string, syntaxError: Error): boolean {
   if (/Unexpected end of input|Unterminated template/.test(syntaxError.message)) return true;
-  // a quote that is not closed in its line: no line after it helps
+  // a quote that is not closed on its line: no further line helps
   if (/Invalid or unexpected token/.test(syntaxError.message)) return false;
   return openBrackets(source) > 0;
 }
@@ -37,8 +37,8 @@ const PIECES_AND_CALLS = new RegExp(
 );
 
 /**
- * Drops the parentheses of `eth.blockNumber()` and similar names, which are values in the console: both spellings work.
- * @param isGetter - tells for a module and a name
+ * Drops the parentheses of `eth.blockNumber()` and similar names, which are properties in the console: both spellings work.
+ * @param isGetter - whether a module has a property of this name
  */
 export function dropGetterParentheses(
   source: string,
@@ -50,19 +50,19 @@ export function dropGetterParentheses(
 }
 
 /**
- * The texts to try, one after the other until one compiles: an object literal before a block of statements, and for
- * `await` outside of a function an async function around it.
+ * The texts to try until one compiles: an object literal before a block of statements, and for top-level `await` an async
+ * function around it.
  * @param isTyped - whether the text may be an object literal
  */
-export function readings(source: string, isTyped: boolean): string[] {
+export function interpretations(source: string, isTyped: boolean): string[] {
   const text = source.trim();
-  const readings = [text];
-  if (isTyped && text.startsWith("{") && !text.endsWith(";")) readings.unshift(`(${text}\n)`);
-  if (!/\bawait\b/.test(text)) return readings;
+  const interpretations = [text];
+  if (isTyped && text.startsWith("{") && !text.endsWith(";")) interpretations.unshift(`(${text}\n)`);
+  if (!/\bawait\b/.test(text)) return interpretations;
   const declaration = /^(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*=([\s\S]*)$/.exec(text);
   const expression = (declaration?.[2] ?? text).replace(/;\s*$/, "");
   const assigned = declaration
     ? `void (globalThis.${declaration[1]} = (${expression}\n))`
     : `(${expression}\n)`;
-  return [...readings, `(async () => ${assigned})()`, `(async () => {${text}\n})()`];
+  return [...interpretations, `(async () => ${assigned})()`, `(async () => {${text}\n})()`];
 }

@@ -8,13 +8,13 @@ interface KindProps {
   readonly hint?: string;
 }
 
-/** A field for an address; an empty one is not said to be wrong. */
+/** A field for an address; an empty one is not reported as invalid. */
 export function AddressField(props: KindProps) {
   const isFine = props.value === "" || isAddress(props.value);
   return <Field {...props} problem={isFine ? undefined : "An address is 0x and 40 hex digits."} />;
 }
 
-/** A field for an amount of KAIA, which `toKei` reads. */
+/** A field for an amount of KAIA, parsed by `toKei`. */
 export function AmountField(props: KindProps) {
   const isFine = toKei(props.value) !== undefined;
   return (

@@ -15,7 +15,7 @@ interface FieldProps {
   readonly isLong?: boolean;
 }
 
-/** A line, or an area, to write in, with its label. */
+/** A labelled input or text area. */
 export function Field({
   label,
   value,
@@ -52,7 +52,7 @@ export function Field({
 }
 
 /**
- * One of several words.
+ * A labelled selection of one option.
  */
 export function Choice({
   label,
@@ -77,7 +77,7 @@ export function Choice({
   );
 }
 
-/** Fields and the button that acts on them. */
+/** Fields with a submit button. */
 export function Form({
   label,
   action,
@@ -108,8 +108,8 @@ export function Form({
 }
 
 /**
- * Shows what is about to be sent before it is: nothing changes a chain without it. On a chain that is not for
- * development, its id has to be typed. @param send - what is done; its error is shown
+ * Asks for confirmation before anything is sent. On a chain that is not for development, its id has to be typed.
+ * @param send - what is confirmed; its error is shown
  */
 export function ConfirmPanel({
   what,
@@ -122,7 +122,7 @@ export function ConfirmPanel({
   readonly facts: readonly (readonly [string, ComponentChildren])[];
   readonly send: () => Promise<void>;
   readonly onClose: () => void;
-  /** Fields beside the facts, such as that of a passphrase. */
+  /** Fields beside the facts, such as a passphrase. */
   readonly children?: ComponentChildren;
 }) {
   const { isDevelopment, chainId } = useOverview();

@@ -9,7 +9,7 @@ import { screens } from "../screens/index.ts";
 import { Spark } from "./charts/spark.tsx";
 import { Tag } from "./text.tsx";
 
-/** What stands around every screen: the state of the node, the search and the menu. */
+/** What surrounds every screen: the state of the node, the search and the menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <>
@@ -48,7 +48,7 @@ function Top() {
         </li>
         <li class="height">#{grouped(height ?? overview.height)}</li>
         <li class="extra">
-          <Spark values={counts} label="transactions of the newest blocks" />
+          <Spark values={counts} label="transactions in the latest blocks" />
         </li>
         <li class="extra">{gkei(BigInt(baseFee))}</li>
         <li class="extra">
@@ -88,7 +88,7 @@ function Search() {
   );
 }
 
-/** Light or dark, beside what the system says; kept until the page is closed. */
+/** Light or dark, overriding the system's preference until the page is closed. */
 function Theme() {
   const [theme, setTheme] = useState<"light" | "dark">();
   const isDark =

@@ -2,7 +2,7 @@ import type { Action } from "../kernel/use-action.ts";
 import { Problem } from "./panel.tsx";
 import { Foreign } from "./text.tsx";
 
-/** What came of an action: what it says of its success, or why it failed. */
+/** The result of an action: its message, or why it failed. */
 export function Outcome({ action: { error, said } }: { readonly action: Action }) {
   if (error) return <Problem error={error} />;
   return (

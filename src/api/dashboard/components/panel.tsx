@@ -24,7 +24,7 @@ export function Panel({
   );
 }
 
-/** Names and values; entries without a value are left out. */
+/** Names and values; entries without a value are omitted. */
 export function Facts({ entries }: { readonly entries: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -40,7 +40,7 @@ export function Facts({ entries }: { readonly entries: readonly (readonly [strin
   );
 }
 
-/** Values as the node has answered them. */
+/** The JSON returned by the node. */
 export function RawJson({ value, label = "Raw JSON" }: { readonly value: unknown; readonly label?: string }) {
   const text = JSON.stringify(value, null, 2) ?? "undefined";
   const shown = text.split("\n").map((line) => visible(line, 2_000));
@@ -49,7 +49,7 @@ export function RawJson({ value, label = "Raw JSON" }: { readonly value: unknown
       <summary>{label}</summary>
       <div class="raw-text">
         <Copy text={text} what="JSON" />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre tabIndex={0}>{shown.slice(0, 2_000).join("\n")}</pre>
       </div>
     </details>
@@ -70,7 +70,7 @@ export function Problem({ error }: { readonly error: Error }) {
   );
 }
 
-/** How another link is had from a node that runs. */
+/** How to get another link from a running node. */
 export function NewLink() {
   return (
     <>
@@ -80,7 +80,7 @@ export function NewLink() {
   );
 }
 
-/** Said while an answer is awaited. */
+/** Shown while a response is awaited. */
 export function Waiting() {
   return (
     <p class="waiting" aria-live="polite">
@@ -89,7 +89,7 @@ export function Waiting() {
   );
 }
 
-/** Said where there is nothing. */
+/** Shown for an empty list. */
 export function Nothing({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }

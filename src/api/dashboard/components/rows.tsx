@@ -54,7 +54,7 @@ function What({ row: { type, call, feePayer, feeRatio } }: { readonly row: Trans
   const isSelector = call === null || /^0x[0-9a-f]{8}$/.test(call);
   return (
     <span class="what" title={words(type)}>
-      {isSelector ? words(type) : <Foreign text={call} most={60} />}
+      {isSelector ? words(type) : <Foreign text={call} maxLength={60} />}
       {isSelector && call !== null && <code class="muted">{call}</code>}
       {feePayer !== null && (
         <Tag tone="info">fee payer{feeRatio === null || feeRatio === 100 ? "" : ` ${feeRatio} %`}</Tag>

@@ -16,8 +16,8 @@ export function SignIn() {
     <main class="sign-in" id="main">
       <h1>kairn</h1>
       <p>
-        The node shows a link with a token when it starts; it lets one page in, until that page is closed or
-        loaded anew. <NewLink />
+        The node shows a link with a token when it starts; it admits one page, until that page is closed or
+        reloaded. <NewLink />
       </p>
       <Form label="Token" action="Open" isReady={text.trim() !== ""} onSubmit={enter}>
         <Field label="Link or token" value={text} onInput={setText} isSecret />

@@ -6,27 +6,27 @@ import { Nothing, Panel } from "./panel.tsx";
 export interface TableColumn<T> {
   readonly name: string;
   readonly show: (row: T) => ComponentChildren;
-  /** Numbers stand at the right. */
+  /** Whether it is right-aligned. */
   readonly isNumber?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on small screens. */
   readonly isExtra?: boolean;
 }
 
 interface TableProps<T> {
-  /** Said to those who do not see it. */
+  /** For screen readers. */
   readonly caption: string;
   readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  /** Said where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty: string;
 }
 
-/** Rows under headings; scrolls by itself where it is too wide. */
+/** Rows under headings; scrolls if it is too wide. */
 export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>) {
   if (rows.length === 0) return <Nothing>{empty}</Nothing>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <div class="scroll" tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
@@ -59,7 +59,7 @@ function classOf({ isNumber, isExtra }: TableColumn<never>): string {
   return `${isNumber ? "number" : ""}${isExtra ? " extra" : ""}`;
 }
 
-/** A table whose rows come by themselves, until it is held. */
+/** A table that updates until it is paused. */
 export function LiveTable<T>({
   title,
   rows,

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { dateTime, duration, gkei, grouped, kaia, shortened } from "../kernel/format.ts";
 import { visible } from "../kernel/visible.ts";
 
-/** A text that comes from the chain, a caller or a file: shown as text, with what is invisible written out. */
-export function Foreign({ text, most }: { readonly text: string; readonly most?: number }) {
-  return <span class="foreign">{visible(text, most)}</span>;
+/** Untrusted text, from the chain, a caller or a file; invisible characters are escaped. */
+export function Foreign({ text, maxLength }: { readonly text: string; readonly maxLength?: number }) {
+  return <span class="foreign">{visible(text, maxLength)}</span>;
 }
 
-/** A button that copies a text. @param what - for people who do not see where it stands */
+/** A button that copies a text. @param what - names the text for screen readers */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -33,23 +33,23 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 
 interface HexProps {
   readonly value: string;
-  /** All digits rather than the ends. */
+  /** All digits rather than an abbreviation. */
   readonly isWhole?: boolean;
 }
 
-/** An address that leads to its account. @param name - shown in its place, such as that of a contract */
+/** An address, linked to its account. @param name - shown instead, such as a contract's */
 export function Address({ value, isWhole = false, name }: HexProps & { readonly name?: string | null }) {
   return (
     <span class={isWhole ? "hex whole" : "hex"}>
       <a href={`#/accounts/${value}`} title={value}>
-        {name ? <Foreign text={name} most={60} /> : isWhole ? value : shortened(value)}
+        {name ? <Foreign text={name} maxLength={60} /> : isWhole ? value : shortened(value)}
       </a>
       <Copy text={value} what="address" />
     </span>
   );
 }
 
-/** A hash. @param to - path that it leads to */
+/** A hash. @param to - path of the link */
 export function Hash({ value, isWhole = false, to }: HexProps & { readonly to?: string }) {
   const text = isWhole ? value : shortened(value);
   return (
@@ -66,23 +66,23 @@ export function Hash({ value, isWhole = false, to }: HexProps & { readonly to?: 
   );
 }
 
-/** The hash of a transaction that leads to it. */
+/** The hash of a transaction, linked to it. */
 export function TransactionHash(props: HexProps) {
   return <Hash {...props} to={`/transactions/${props.value}`} />;
 }
 
-/** The number of a block that leads to it. */
+/** The number of a block, linked to it. */
 export function BlockNumber({ value }: { readonly value: number }) {
   return <a href={`#/blocks/${value}`}>#{grouped(value)}</a>;
 }
 
-/** Bytes as hex, within a bounded area that scrolls. */
+/** Bytes as hex, in a scrollable area. */
 export function Bytes({ value, what }: { readonly value: string; readonly what: string }) {
   const size = Math.max(0, (value.length - 2) / 2);
   if (size === 0) return <span class="muted">none</span>;
   return (
     <span class="bytes">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <code tabIndex={0}>{value.length > 20_000 ? `${value.slice(0, 20_000)}…` : value}</code>
       <span class="muted">
         {grouped(size)} bytes <Copy text={value} what={what} />
@@ -91,7 +91,7 @@ export function Bytes({ value, what }: { readonly value: string; readonly what: 
   );
 }
 
-/** An amount of KAIA; the title says all of its kei. */
+/** An amount of KAIA; the tooltip shows the exact kei. */
 export function Amount({ kei }: { readonly kei: bigint }) {
   return (
     <span class="amount" title={`${grouped(kei)} kei`}>
@@ -105,7 +105,7 @@ export function GasPrice({ kei }: { readonly kei: bigint }) {
   return <span class="amount">{gkei(kei)}</span>;
 }
 
-/** How long ago; the title says when. @param time - seconds since 1970 */
+/** How long ago; the tooltip shows the time. @param time - seconds since 1970 */
 export function Ago({ time }: { readonly time: number }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -117,10 +117,10 @@ export function Ago({ time }: { readonly time: number }) {
   return <time title={`${dateTime(time)} UTC`}>{text}</time>;
 }
 
-/** What a tag says of what it stands at. */
+/** The meaning of a tag's colour. */
 export type Tone = "plain" | "good" | "bad" | "warn" | "info";
 
-/** A word in a frame. */
+/** A short label in a frame. */
 export function Tag({
   tone = "plain",
   children,
@@ -131,7 +131,7 @@ export function Tag({
   return <span class={`tag ${tone}`}>{children}</span>;
 }
 
-/** Whether something is in order, as a word and not as a colour alone. */
+/** Whether something is in order, in words, not by colour alone. */
 export function Verdict({
   ok,
   yes,

@@ -5,11 +5,11 @@ export interface TreeItem {
   readonly key: string;
   readonly label: ComponentChildren;
   readonly below: readonly TreeItem[];
-  /** Whether it begins closed. */
+  /** Whether it is closed initially. */
   readonly isClosed?: boolean;
 }
 
-/** Things within things, each of which opens and closes. */
+/** A tree whose branches open and close. */
 export function Tree({
   label,
   branches,

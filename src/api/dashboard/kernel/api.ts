@@ -1,4 +1,4 @@
-/** An error answer of the node, or of its listener; `status` is that of HTTP. */
+/** An error response of the node, or of its HTTP listener (`status`). */
 export class RefusedCall extends Error {
   override name = "RefusedCall";
   readonly code: number | undefined;
@@ -18,25 +18,25 @@ let session: string | undefined;
 let lastId = 0;
 const watchers = new Set<() => void>();
 
-/** Whether a link has let this page in. */
+/** Whether this page has a session. */
 export function hasSession(): boolean {
   return session !== undefined;
 }
 
-/** Calls back when the page is let in, or no longer is. @returns the function that ends it */
+/** Calls back when the session starts or ends. @returns a function that unsubscribes */
 export function onSession(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 }
 
-/** Exchanges the token of a link, which is void afterwards. @throws RefusedCall 401 for an unknown token */
+/** Exchanges the token of a link, which becomes invalid. @throws RefusedCall 401 for an unknown token */
 export async function openSession(token: string): Promise<void> {
   const answer = (await post("/api/session", { token })) as { session: string };
   session = answer.session;
   for (const watcher of watchers) watcher();
 }
 
-/** Subprotocols of the event stream: pages can set no header there. */
+/** Subprotocols of the event stream: a page cannot set headers there. */
 export function streamProtocols(): string[] {
   return ["kairn.dashboard", ...(session === undefined ? [] : [session])];
 }

@@ -1,21 +1,21 @@
 const KAIA = 10n ** 18n;
 const GKEI = 10n ** 9n;
 
-/** A number of the wire: decimal or hex text, or a number. */
+/** A number from JSON: a number, or a decimal or hex string. */
 export function toBigint(value: unknown): bigint {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : 0n;
   return typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : 0n;
 }
 
-/** Digits in groups of three, apart by a narrow space: `63 210`. */
+/** Digits in groups of three, separated by narrow spaces: `63 210`. */
 export function grouped(value: bigint | number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
-/** An amount in KAIA: `1.5 KAIA`; very small ones in kei. @param places - digits behind the point, beyond which `…` stands */
+/** An amount in KAIA: `1.5 KAIA`; very small ones in kei. @param places - decimal places, beyond which `…` is shown */
 export function kaia(kei: bigint, places = 18): string {
   if (kei !== 0n && kei < GKEI) return `${grouped(kei)} kei`;
-  // otherwise nothing but zeros would be left of it
+  // otherwise only zeros would be left
   if (kei !== 0n && kei < KAIA / 10n ** BigInt(places)) return `${decimal(kei, GKEI, 3)} gkei`;
   return `${decimal(kei, KAIA, places)} KAIA`;
 }
@@ -32,7 +32,7 @@ function decimal(value: bigint, unit: bigint, places = 18): string {
   return `${grouped(value / unit)}.${fraction.slice(0, places)}${fraction.length > places ? "…" : ""}`;
 }
 
-/** Without the zeros at its end. */
+/** Strips trailing zeros. */
 function withoutZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end--;
@@ -57,7 +57,7 @@ export function duration(seconds: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** Date and time of day, here. @param seconds - since 1970 */
+/** Date and time, UTC. @param seconds - since 1970 */
 export function dateTime(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().replace("T", " ").slice(0, 19);

@@ -23,7 +23,7 @@ const sender = (nonce: number, pending: number[], queued: number[]): PoolSender 
 });
 
 describe("what waits in the pool", () => {
-  it("is told by sender in the order of nonces as numbers, those that wait for something first", () => {
+  it("is grouped by sender in numeric nonce order, blocked senders first", () => {
     const wire = (nonce: string) => ({ hash: `0x${nonce}`, nonce, type: "TxTypeValueTransfer" });
     const content = {
       pending: { [A]: { "10": wire("0xa"), "9": wire("0x9") } },
@@ -35,7 +35,7 @@ describe("what waits in the pool", () => {
     expect(senders[0]?.queued[0]).toMatchObject({ type: "ValueTransfer", isReady: false });
   });
 
-  it("is explained where nonces are missing", () => {
+  it("is explained if nonces are missing", () => {
     expect(explainGap(sender(5, [5, 6], []))).toBeUndefined();
     expect(explainGap(sender(5, [], [7, 8]))).toMatch(
       /^2 transactions wait for nonces 5 to 6:.* 2 are missing/,
@@ -51,7 +51,7 @@ describe("what validators did", () => {
   const block = (number: number, proposer: string | null, round: number) =>
     ({ number, proposer, round }) as BlockRow;
 
-  it("counts blocks and late rounds of each, with those that have left the set", () => {
+  it("counts blocks and late rounds of each validator, including former ones", () => {
     const seats = proposersOf(
       [block(3, A, 1), block(2, B, 0), block(1, A, 0), block(0, null, 0)],
       [A.toUpperCase()],
@@ -63,17 +63,17 @@ describe("what validators did", () => {
   });
 });
 
-describe("a list that was fetched while the stream went on", () => {
+describe("a list fetched while the stream continued", () => {
   const line = (at: number, id: number) => ({ at, id });
 
-  it("keeps what was streamed after it was read", () => {
+  it("keeps what was streamed after the fetch", () => {
     const fetched = [line(10, 1), line(20, 2)];
     const streamed = [line(10, 1), line(20, 2), line(20, 3), line(30, 4)];
     expect(withLater(fetched, streamed).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     expect(withLater([], streamed)).toEqual(streamed);
   });
 
-  it("drops what a node wrote before it was started again", () => {
+  it("drops what a node wrote before its restart", () => {
     expect(withLater([line(40, 1)], [line(30, 7), line(40, 1), line(50, 2)])).toEqual([
       line(40, 1),
       line(50, 2),
@@ -81,15 +81,15 @@ describe("a list that was fetched while the stream went on", () => {
   });
 });
 
-describe("what people write", () => {
-  it("is an amount only with digits that all count", () => {
+describe("user input", () => {
+  it("is an amount only if every digit counts", () => {
     expect(toKei("12.5")).toBe(12_500_000_000_000_000_000n);
     expect(toKei("0.000000000000000001")).toBe(1n);
     for (const text of ["", "1.", ".5", "1e3", "-1", "1.0000000000000000001", "0x10"])
       expect(toKei(text)).toBeUndefined();
   });
 
-  it("is an address only with all of its digits", () => {
+  it("is an address only with all its digits", () => {
     expect(isAddress(` ${A} `)).toBe(true);
     for (const text of ["", A.slice(0, -1), `${A}0`, A.slice(2)]) expect(isAddress(text)).toBe(false);
   });

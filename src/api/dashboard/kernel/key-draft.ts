@@ -1,7 +1,7 @@
-/** A type of account key that can be built. `same` leaves a role as it is. */
+/** A type of account key that can be built. `same` leaves a role unchanged. */
 export type KeyKind = "legacy" | "public" | "fail" | "multisig" | "roles" | "same";
 
-/** A public key with its weight, as they are written. */
+/** A public key with its weight, as typed. */
 export interface WeightedText {
   readonly publicKey: string;
   readonly weight: string;
@@ -13,26 +13,26 @@ export interface KeyDraft {
   readonly publicKey: string;
   readonly threshold: string;
   readonly keys: readonly WeightedText[];
-  /** Of the three roles. */
+  /** One per role. */
   readonly roles: readonly KeyDraft[];
 }
 
-/** Keys of a multisig key, as in the protocol. */
-export const MOST_KEYS = 10;
+/** Maximum keys of a multisig key, as in the protocol. */
+export const MAX_KEYS = 10;
 
-/** A draft of a kind, empty otherwise. */
+/** An empty draft of a kind. */
 export function emptyKey(kind: KeyKind): KeyDraft {
   const shared = { publicKey: "", threshold: "2", keys: [emptyWeighted(), emptyWeighted()] };
   const roles = kind === "roles" ? (["public", "public", "same"] as const).map((one) => emptyKey(one)) : [];
   return { ...shared, kind, roles };
 }
 
-/** A line for one more key. */
+/** An empty entry for another key. */
 export function emptyWeighted(): WeightedText {
   return { publicKey: "", weight: "1" };
 }
 
-/** The key as `kaia_encodeAccountKey` takes it, but for its public keys, which stand as they were written; undefined while something is missing. */
+/** The key in the form of `kaia_encodeAccountKey`, with public keys as typed; undefined while incomplete. */
 export function keyToJson(draft: KeyDraft): unknown {
   const { kind, publicKey, threshold, keys, roles } = draft;
   switch (kind) {

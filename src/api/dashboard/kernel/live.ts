@@ -2,16 +2,16 @@ import { useEffect, useState } from "preact/hooks";
 import type { BlockRow, LiveEvent, LogLine, Sample, TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
 import { streamProtocols } from "./api.ts";
 
-/** Rows that a live list keeps; a page shows two at most, so that there are never more than 200. */
-export const MOST_LIVE = 60;
-/** Seconds of samples that are kept. */
-const MOST_SAMPLES = 3_600;
-/** Lines of the log that are kept. */
-const MOST_LINES = 500;
-/** Milliseconds before the stream is opened again; longer each time. */
-const RETRY_MS = { first: 500, most: 10_000 };
+/** Maximum rows of a live list; a page shows at most two lists, so never more than 200 rows. */
+export const MAX_LIVE = 60;
+/** Maximum samples, one per second. */
+const MAX_SAMPLES = 3_600;
+/** Maximum lines of the log. */
+const MAX_LINES = 500;
+/** Delay before the stream is reopened, doubled each time. */
+const RETRY_MS = { first: 500, max: 10_000 };
 
-/** What the stream has delivered so far; a new value with each change, lists newest first except samples and log. */
+/** What the stream has delivered so far. Replaced on each change; lists are newest first except samples and log. */
 export interface Live {
   readonly isConnected: boolean;
   readonly height: number | undefined;
@@ -27,7 +27,7 @@ let isDue = false;
 let socket: WebSocket | undefined;
 let retryMs = RETRY_MS.first;
 
-/** The stream's state, and again when it changes: at most once for each frame that is drawn. */
+/** The current state of the stream; updates at most once per animation frame. */
 export function useLive(): Live {
   const [state, setState] = useState(live);
   useEffect(() => {
@@ -49,18 +49,18 @@ export function seed(known: Partial<Pick<Live, "height" | "blocks" | "rows" | "s
   });
 }
 
-/** Called again when the stream returns, since nothing reported what happened meanwhile. */
+/** Fetched again after a reconnection, to fill the gap. */
 export type Known = Pick<Live, "blocks" | "rows" | "samples" | "lines"> & { readonly height: number };
 
 /**
- * Opens the stream, or reopens it for another session. It is reopened whenever it ends.
- * @param ask - for what a page shows that missed something
+ * Opens the stream, or reopens it for another session. It is reopened whenever it closes.
+ * @param ask - fetches what may have been missed
  */
 export function openStream(ask: () => Promise<Known>): void {
   socket?.close();
   let isBack = false;
   open(() => {
-    if (isBack) ask().then(catchUp, () => undefined); // where it fails the stream has ended again
+    if (isBack) ask().then(catchUp, () => undefined); // a failure means that the stream is down again
     isBack = true;
   });
 }
@@ -85,15 +85,15 @@ function open(onOpen: () => void): void {
     window.setTimeout(() => {
       if (socket === opened) open(onOpen);
     }, retryMs);
-    retryMs = Math.min(RETRY_MS.most, retryMs * 2);
+    retryMs = Math.min(RETRY_MS.max, retryMs * 2);
   };
 }
 
 function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
   const event = message.params?.result;
   if (event === undefined) return;
-  if (!("kind" in event)) change({ lines: [...live.lines, event].slice(-MOST_LINES) });
-  else if (event.kind === "sample") change({ samples: [...live.samples, event.sample].slice(-MOST_SAMPLES) });
+  if (!("kind" in event)) change({ lines: [...live.lines, event].slice(-MAX_LINES) });
+  else if (event.kind === "sample") change({ samples: [...live.samples, event.sample].slice(-MAX_SAMPLES) });
   else if (event.kind === "removal") removeFrom(event.first);
   else
     change({
@@ -103,7 +103,7 @@ function take(message: { params?: { result?: LiveEvent | LogLine } }): void {
     });
 }
 
-/** Takes the fetched entries, below what the stream has delivered since its return. */
+/** Merges fetched entries below what the stream has delivered since it reopened. */
 function catchUp({ height, blocks, rows, samples, lines }: Known): void {
   const newer = live.blocks.filter(({ number }) => number > height);
   change({
@@ -128,7 +128,7 @@ function removeFrom(first: number): void {
 
 function mergedBlocks(newer: readonly BlockRow[], older: readonly BlockRow[]): readonly BlockRow[] {
   const last = newer.at(-1)?.number ?? Number.POSITIVE_INFINITY;
-  return [...newer, ...older.filter(({ number }) => number < last)].slice(0, MOST_LIVE);
+  return [...newer, ...older.filter(({ number }) => number < last)].slice(0, MAX_LIVE);
 }
 
 /**
@@ -150,18 +150,18 @@ function mergedRows(
   older: readonly TransactionRow[],
 ): readonly TransactionRow[] {
   const known = new Set(newer.map(({ hash }) => hash));
-  return [...newer, ...older.filter(({ hash }) => !known.has(hash))].slice(0, MOST_LIVE);
+  return [...newer, ...older.filter(({ hash }) => !known.has(hash))].slice(0, MAX_LIVE);
 }
 
 function change(part: Partial<Live>): void {
   live = { ...live, ...part };
   if (isDue) return;
   isDue = true;
-  const tell = (): void => {
+  const notify = (): void => {
     isDue = false;
     for (const watcher of watchers) watcher(live);
   };
   // a page in the background draws no frames
-  if (document.hidden) window.setTimeout(tell, 500);
-  else window.requestAnimationFrame(tell);
+  if (document.hidden) window.setTimeout(notify, 500);
+  else window.requestAnimationFrame(notify);
 }

@@ -17,7 +17,7 @@ export interface WirePool {
   readonly queued: Listing;
 }
 
-/** A transaction that waits. */
+/** A transaction in the pool. */
 export interface PooledTransaction {
   readonly hash: string;
   readonly nonce: number;
@@ -27,23 +27,23 @@ export interface PooledTransaction {
   /** kei, as hex */
   readonly value: string;
   readonly price: string;
-  /** Whether the next block may take it. */
+  /** Whether the next block may include it. */
   readonly isReady: boolean;
 }
 
-/** What of one account waits, in the order of nonces. */
+/** The transactions of one account, by nonce. */
 export interface PoolSender {
   readonly address: string;
-  /** The nonce that the chain takes next. */
+  /** The account's next nonce on the chain. */
   readonly nonce: number;
   readonly pending: readonly PooledTransaction[];
   readonly queued: readonly PooledTransaction[];
 }
 
-/** Transactions that are shown of one sender. */
-const MOST_SHOWN = 100;
+/** Maximum transactions shown per sender. */
+const MAX_SHOWN = 100;
 
-/** The content of the pool by sender: those that wait for something first, then those with most. Their nonces are not known yet. */
+/** The content of the pool by sender: those with the most blocked transactions first, then the most pending. Account nonces are not filled in. */
 export function sendersOf({ pending, queued }: WirePool): readonly PoolSender[] {
   const addresses = [...new Set([...Object.keys(pending), ...Object.keys(queued)])];
   const senders = addresses.map((address) => ({
@@ -67,10 +67,10 @@ function inOrder(
       price: tx.gasPrice ?? tx.maxFeePerGas ?? "0x0",
     }))
     .sort((a, b) => a.nonce - b.nonce)
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SHOWN);
 }
 
-/** What the waiting transactions of a sender wait for, in words; undefined where none waits. */
+/** Explains why transactions of a sender are blocked; undefined if none is. */
 export function explainGap({ nonce, pending, queued }: PoolSender): string | undefined {
   const [first] = queued;
   if (first === undefined) return undefined;

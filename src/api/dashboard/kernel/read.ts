@@ -13,7 +13,7 @@ export function toKei(text: string): bigint | undefined {
 }
 
 /**
- * What was written for a parameter of a contract's function, as the node takes it: lists and structs as JSON, the rest as text.
+ * Converts the text typed for a parameter of a contract function: lists and structs are JSON, the rest remains text.
  * @throws Error that names the parameter
  */
 export function readValue(text: string, type: string, name: string): unknown {

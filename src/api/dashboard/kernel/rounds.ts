@@ -1,6 +1,6 @@
 import type { BlockRow } from "../../rpc/spec/dashboard/wire.ts";
 
-/** A validator and what it did of late. */
+/** A validator and its recent record. */
 export interface ProposerRecord {
   readonly address: string;
   /** Whether it is in the set now. */
@@ -12,7 +12,7 @@ export interface ProposerRecord {
   readonly last: number | undefined;
 }
 
-/** What each validator proposed of some blocks, newest first. Proposers that are no validators any more come last. */
+/** What each validator proposed of some blocks, newest first. Proposers that are no longer validators come last. */
 export function proposersOf(
   blocks: readonly BlockRow[],
   validators: readonly string[],

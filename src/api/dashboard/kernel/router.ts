@@ -3,30 +3,30 @@ import { useEffect, useState } from "preact/hooks";
 /** Parameters of a path by their names. */
 export type Params = Readonly<Record<string, string>>;
 
-/** Where the page is, such as `/blocks/12`: what stands behind `#`. */
+/** The current path, such as `/blocks/12`: the part after `#`. */
 export function currentPath(): string {
   const { hash } = window.location;
   return hash.startsWith("#/") ? hash.slice(1) : "/";
 }
 
-/** Goes to a path. */
+/** Navigates to a path. */
 export function go(path: string): void {
   window.location.hash = path;
 }
 
-/** The path, and again when it changes. */
+/** The current path; updates when it changes. */
 export function usePath(): string {
   const [path, setPath] = useState(currentPath());
   useEffect(() => {
     const update = (): void => setPath(currentPath());
     window.addEventListener("hashchange", update);
-    update(); // effects run after the paint: the path may have changed before anybody listened
+    update(); // effects run after the paint: the path may have changed before the listener was added
     return () => window.removeEventListener("hashchange", update);
   }, []);
   return path;
 }
 
-/** Parameters of a path that fits a pattern such as `/blocks/:number`; undefined where it does not. */
+/** Parameters of a path that matches a pattern such as `/blocks/:number`; undefined if it does not. */
 export function match(pattern: string, path: string): Params | undefined {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
   if (wanted.length !== given.length) return undefined;
@@ -47,7 +47,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Takes the token of a link out of the address, where it would stay in the history. */
+/** Removes the token of a link from the URL, so that it does not stay in the history. */
 export function takeToken(): string | undefined {
   const prefix = "#token=";
   const { hash, pathname } = window.location;

@@ -1,15 +1,15 @@
 import type { ComponentType } from "preact";
 import type { Params } from "./router.ts";
 
-/** A screen of the page. Declared in one place, its own file; `screens/index.ts` lists them. */
+/** A screen of the page, declared in a file of its own; `screens/index.ts` lists them. */
 export interface Screen {
   /** `/blocks/:number`; parameters go to the component. */
   readonly path: string;
-  /** Of the window, and heading of the screen. */
+  /** Title of the window, and heading of the screen. */
   readonly title: string | ((params: Params) => string);
-  /** Entry of the menu; absent for screens that others lead to. */
+  /** Entry of the menu; absent for screens reached from others. */
   readonly menu?: { readonly label: string; readonly icon: string };
-  /** Methods without which the screen is not in the menu, such as those of a development chain. */
+  /** Methods that the screen requires, such as those of a development chain. */
   readonly needs?: readonly string[];
   readonly component: ComponentType<{ readonly params: Params }>;
 }

@@ -7,16 +7,16 @@ export interface Snapshot {
   readonly time: number;
 }
 
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 let kept: readonly Snapshot[] = [];
 
-/** Snapshots that this page took, newest first; a node tells of none. */
+/** Snapshots taken by this page, newest first; a node does not list its own. */
 export function snapshots(): readonly Snapshot[] {
   return kept;
 }
 
-/** Keeps a list of snapshots while the page is open. @returns what is kept */
+/** Keeps snapshots while the page is open. @returns the kept ones */
 export function keepSnapshots(list: readonly Snapshot[]): readonly Snapshot[] {
-  kept = list.slice(0, MOST_KEPT);
+  kept = list.slice(0, MAX_KEPT);
   return kept;
 }

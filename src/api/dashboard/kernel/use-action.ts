@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 
-/** Something that a user does: whether it is under way, and what came of it. */
+/** An action of the user: whether it is running, and its result. */
 export interface Action {
   readonly isRunning: boolean;
   readonly error: Error | undefined;
-  /** What was said of the last one that succeeded. */
+  /** Message of the last successful one. */
   readonly said: string | undefined;
-  /** Runs it, unless one is under way. @param work - resolves with what is said of its success */
+  /** Runs it, unless one is running. @param work - resolves with a message, if any */
   run(work: () => Promise<string | undefined>): void;
 }
 
-/** Runs what buttons do, one at a time, and keeps how it ended. */
+/** Runs actions of buttons one at a time, and keeps the last result. */
 export function useAction(): Action {
   const [state, setState] = useState<Omit<Action, "run">>({
     ...{ isRunning: false, error: undefined, said: undefined },

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** An answer that is awaited, there, or refused. */
+/** The state of a call: loading, result or error. */
 export interface Called<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;
@@ -9,7 +9,7 @@ export interface Called<T> {
   reload(): void;
 }
 
-/** Asks the node when a screen opens, and again when `key` changes. Answers that come late are dropped. */
+/** Calls the node when a screen opens, and again when `key` changes. Stale responses are dropped. */
 export function useCall<T>(ask: () => Promise<T>, key: string): Called<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Error }>({ key: "" });
   const [round, setRound] = useState(0);

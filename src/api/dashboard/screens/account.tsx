@@ -15,17 +15,17 @@ import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Transactions of one page of the history. */
+/** Transactions per page of the history. */
 const PAGE = 25;
 
-/** One account: what it has, its key, what it sent, its storage. */
+/** One account: balance, key, history and storage. */
 export const account = screen({
   path: "/accounts/:address",
   title: "Account",
   component: Account,
 });
 
-/** As `kaia_getAccount` answers; null for an account that was never touched. */
+/** The result of `kaia_getAccount`; null for an account that was never touched. */
 interface AccountJson {
   readonly accType: number;
   readonly account: {
@@ -84,7 +84,7 @@ function Account({ params }: { readonly params: Params }) {
         <Panel title="Account key">
           {found === null ? (
             <p class="muted">
-              Until it is changed, the key of an account is the one that its address comes from.
+              Until it is changed, the key of an account is the one its address is derived from.
             </p>
           ) : (
             <KeyTree value={found.account.key} />
@@ -107,7 +107,7 @@ async function readAccount(address: string) {
   return { found: found && { ...found, account: { ...found.account, key } }, code };
 }
 
-/** Hashes stand in accounts as base64. */
+/** Accounts contain hashes in base64. */
 function hexOf(text: string): string {
   if (text.startsWith("0x")) return text;
   const digits = [...atob(text)].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, "0"));
@@ -143,7 +143,7 @@ function History({ address }: { readonly address: string }) {
   );
 }
 
-/** Reads a slot of a contract, by its number or its hash. */
+/** Reads a slot of a contract. */
 function Storage({ address }: { readonly address: string }) {
   const [slot, setSlot] = useState("0");
   const [read, setRead] = useState<{ slot: string; value: string }[]>([]);
@@ -172,7 +172,7 @@ function Storage({ address }: { readonly address: string }) {
       </Form>
       {error && <Problem error={error} />}
       <Table
-        caption="Slots that were read"
+        caption="Slots read"
         columns={[
           { name: "Slot", show: ({ slot }) => <Hash value={slot} /> },
           { name: "As hex", show: ({ value }) => <Hash value={value} isWhole /> },

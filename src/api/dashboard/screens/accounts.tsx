@@ -12,10 +12,10 @@ import { go } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Accounts that are shown at most. */
-const MOST_ACCOUNTS = 50;
+/** Maximum accounts shown. */
+const MAX_ACCOUNTS = 50;
 
-/** Any account by its address, those of the wallets, and those seen lately. */
+/** Any account by its address, those of the wallets, and recently active ones. */
 export const accounts = screen({
   path: "/accounts",
   title: "Accounts",
@@ -59,7 +59,7 @@ function Accounts() {
       )}
       {seen.data && (
         <Panel title="Recently active">
-          <List rows={seen.data} empty="No transaction yet." caption="Accounts seen lately" />
+          <List rows={seen.data} empty="No transaction yet." caption="Recently active accounts" />
         </Panel>
       )}
     </>
@@ -89,22 +89,22 @@ function List({
   );
 }
 
-/** Only a session is told which keys the node holds. */
+/** The node's keys are listed for sessions only. */
 async function readOwn(): Promise<readonly Row[] | null> {
   const addresses = await call<string[]>("kaia_accounts").catch(() => null);
   return addresses && balancesOf(addresses);
 }
 
 function balancesOf(addresses: readonly string[]): Promise<readonly Row[]> {
-  const unique = [...new Set(addresses)].slice(0, MOST_ACCOUNTS);
-  return inTurn(unique, async (address) => ({
+  const unique = [...new Set(addresses)].slice(0, MAX_ACCOUNTS);
+  return inBatches(unique, async (address) => ({
     address,
     balance: await call<string>("kaia_getBalance", [address, "latest"]),
   }));
 }
 
-/** A few calls at once: the node takes 20 of all pages together. */
-async function inTurn<T, R>(values: readonly T[], ask: (value: T) => Promise<R>): Promise<readonly R[]> {
+/** A few calls at a time: the node allows 20 of all pages together. */
+async function inBatches<T, R>(values: readonly T[], ask: (value: T) => Promise<R>): Promise<readonly R[]> {
   const found: R[] = [];
   for (let i = 0; i < values.length; i += 5)
     found.push(...(await Promise.all(values.slice(i, i + 5).map(ask))));

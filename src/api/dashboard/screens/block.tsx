@@ -9,17 +9,17 @@ import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Transactions of one page of a block. */
+/** Transactions per page of a block. */
 const PAGE = 100;
 
-/** One block: how it was agreed on, and what is in it. */
+/** One block: its consensus data, and its content. */
 export const block = screen({
   path: "/blocks/:number",
   title: ({ number }) => `Block ${number}`,
   component: Block,
 });
 
-/** As `kaia_getBlockWithConsensusInfoByNumber` answers. */
+/** The result of `kaia_getBlockWithConsensusInfoByNumber`. */
 interface ConsensusBlock {
   readonly hash: string;
   readonly parentHash: string;
@@ -59,7 +59,7 @@ function Block({ params }: { readonly params: Params }) {
         <Header found={found} />
         <Consensus found={found} number={number} />
       </div>
-      <Panel title={`Transactions (${rows.length}${rows.length === PAGE ? ", the first of them" : ""})`}>
+      <Panel title={`Transactions (${rows.length}${rows.length === PAGE ? ", the first ones" : ""})`}>
         <Table
           caption="Transactions of the block"
           columns={transactionColumns.filter(({ name }) => name !== "Block")}
@@ -126,7 +126,7 @@ function Consensus({ found, number }: { readonly found: ConsensusBlock; readonly
           [
             "Round",
             <span key="round">
-              {round} {round > 0 && <Tag tone="warn">the proposers before did not get it through</Tag>}
+              {round} {round > 0 && <Tag tone="warn">earlier proposers failed</Tag>}
             </span>,
           ],
           [
@@ -169,7 +169,7 @@ function Votes({ found }: { readonly found: ConsensusBlock }) {
   );
 }
 
-/** The block as it goes over the wire, as a file made in the page. */
+/** Downloads the block's RLP as a file. */
 function Download({ number }: { readonly number: number }) {
   const save = async (): Promise<void> => {
     const hex = await call<string>("debug_getBlockRlp", [`0x${number.toString(16)}`]);

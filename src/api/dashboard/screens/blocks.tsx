@@ -3,7 +3,7 @@ import { LiveTable } from "../components/table.tsx";
 import { useLive } from "../kernel/live.ts";
 import { screen } from "../kernel/screen.ts";
 
-/** The newest blocks, as they come. */
+/** The latest blocks, live. */
 export const blocks = screen({
   path: "/blocks",
   title: "Blocks",

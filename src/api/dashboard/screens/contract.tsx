@@ -24,8 +24,8 @@ import { screen } from "../kernel/screen.ts";
 import { useAction } from "../kernel/use-action.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Characters of an ABI; the node takes 256 KiB of a request. */
-const MOST_ABI = 200_000;
+/** Maximum characters of an ABI; the node accepts requests up to 256 KiB. */
+const MAX_ABI = 200_000;
 
 /** A contract by its ABI: read functions, write functions, events. */
 export const contract = screen({
@@ -53,7 +53,7 @@ function ContractScreen({ params }: { readonly params: Params }) {
         <Address value={address} isWhole />{" "}
         {kept.name !== null && (
           <Tag tone="info">
-            <Foreign text={kept.name} most={100} />
+            <Foreign text={kept.name} maxLength={100} />
           </Tag>
         )}
       </p>
@@ -83,10 +83,10 @@ const eventColumns: readonly TableColumn<EventReport>[] = [
     show: ({ text, topics, data }) =>
       text === null ? (
         <span class="muted">
-          no ABI names it: <Foreign text={`${topics.join(" ")} ${data}`} most={160} />
+          not in any known ABI: <Foreign text={`${topics.join(" ")} ${data}`} maxLength={160} />
         </span>
       ) : (
-        <Foreign text={text} most={1_000} />
+        <Foreign text={text} maxLength={1_000} />
       ),
   },
   { name: "Transaction", show: ({ transaction }) => <TransactionHash value={transaction} />, isExtra: true },
@@ -102,7 +102,8 @@ function GivenAbi({
 }) {
   const [text, setText] = useState("");
   const action = useAction();
-  if (source === "artifact") return <p class="muted">Named by a compiler's artifact with the same code.</p>;
+  if (source === "artifact")
+    return <p class="muted">Identified by a compiler artifact with the same code.</p>;
   const take = (): void =>
     action.run(async () => {
       const parsed = JSON.parse(text) as unknown;
@@ -122,7 +123,7 @@ function GivenAbi({
       <Form
         label="ABI"
         action="Use this ABI"
-        isReady={text.trim() !== "" && text.length <= MOST_ABI && !action.isRunning}
+        isReady={text.trim() !== "" && text.length <= MAX_ABI && !action.isRunning}
         onSubmit={take}
       >
         <Field label="ABI, or an artifact, as JSON" value={text} onInput={setText} isLong />
@@ -188,7 +189,7 @@ function ContractFunction({
   return (
     <details class="function">
       <summary>
-        <Foreign text={name} most={100} />
+        <Foreign text={name} maxLength={100} />
         <span class="muted">({inputs.map(({ type }) => type).join(", ")})</span>
         {isPayable && <Tag tone="warn">payable</Tag>}
         {outputs.length > 0 && <span class="muted"> → {outputs.map(({ type }) => type).join(", ")}</span>}
@@ -205,12 +206,12 @@ function ContractFunction({
             label={`${name === "" ? `Value ${i + 1}` : name} (${type})`}
             value={texts[i] as string}
             onInput={(text) => setTexts(texts.map((old, j) => (i === j ? text : old)))}
-            hint={/[[(]/.test(type) ? "As JSON: a list, numbers as texts." : ""}
+            hint={/[[(]/.test(type) ? "As JSON: a list, with numbers as strings." : ""}
           />
         ))}
         {!isReading && mayWrite && <OwnAccount label="From" value={from} onInput={setFrom} />}
         {!isReading && !mayWrite && <p class="muted">Writing needs the link with a token.</p>}
-        {isPayable && <AmountField label="KAIA to send with it" value={amount} onInput={setAmount} />}
+        {isPayable && <AmountField label="KAIA to send" value={amount} onInput={setAmount} />}
       </Form>
       <Outcome action={action} />
       {result && <Result result={result} />}
@@ -240,7 +241,7 @@ function Result({ result: { text, output, error } }: { readonly result: CallRepo
   );
 }
 
-/** The transaction that calls a function, with the gas that it is expected to need. */
+/** Sends a transaction that calls a function, with an estimate of the gas. */
 function Write({
   tx,
   name,
@@ -261,7 +262,7 @@ function Write({
       facts={[
         ["From", <Address key="from" value={tx.from} isWhole />],
         ["Contract", <Address key="to" value={tx.to} isWhole />],
-        ["Call", <Foreign key="call" text={name} most={2_000} />],
+        ["Call", <Foreign key="call" text={name} maxLength={2_000} />],
         ["Value", kaia(BigInt(tx.value))],
         ["Gas limit", String(gas)],
         ["Input", <Bytes key="input" value={tx.input} what="input" />],

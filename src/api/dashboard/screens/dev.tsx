@@ -4,7 +4,7 @@ import { Snapshots } from "../components/dev/snapshots.tsx";
 import { Time } from "../components/dev/time.tsx";
 import { screen } from "../kernel/screen.ts";
 
-/** What only a development chain lets people do: blocks, time, snapshots, accounts. */
+/** Controls of a development chain: blocks, time, snapshots, accounts. */
 export const dev = screen({
   path: "/dev",
   title: "Dev controls",

@@ -23,7 +23,7 @@ import { useCall } from "../kernel/use-call.ts";
 const FEE_PAYER = 2;
 const AUTOMATIC = "kairn_setAutoFeePayer";
 
-/** Fee payers, and what they paid. */
+/** Fee payers, and what they have paid. */
 export const feePayer = screen({
   path: "/fee-payer",
   title: "Fee payer desk",
@@ -68,7 +68,7 @@ function FeePayer() {
   );
 }
 
-/** Signs, as fee payer, what a sender has signed. */
+/** Adds a fee payer's signature to a transaction signed by its sender. */
 function Desk() {
   const [text, setText] = useState("");
   const [payer, setPayer] = useState("");
@@ -103,13 +103,13 @@ function Desk() {
   return (
     <Panel title="Pay for a transaction">
       <Form
-        label="A transaction that its sender has signed"
+        label="A transaction signed by its sender"
         action="Decode"
         isReady={/^0x([0-9a-fA-F]{2})+$/.test(raw) && !action.isRunning}
         onSubmit={look}
       >
         <Field
-          label="Raw transaction, as its sender signed it"
+          label="Raw transaction, signed by its sender"
           value={text}
           onInput={(value) => {
             setText(value);
@@ -142,7 +142,7 @@ function Desk() {
   );
 }
 
-/** The service that dApps call, on a development chain. */
+/** The fee payer service for dApps on a development chain. */
 function Service() {
   const { data, error } = useCall(() => node.feePayer(), "fee payer");
   if (error) return <Problem error={error} />;
@@ -165,7 +165,7 @@ function Service() {
             ["Account that pays", <Address key="account" value={data.account} />],
             ["Daily limit", data.dailyLimit === null ? "no limit" : kaia(BigInt(data.dailyLimit))],
             [
-              "Daily limit of a sender",
+              "Daily limit per sender",
               data.dailySenderLimit === null ? "no limit" : kaia(BigInt(data.dailySenderLimit)),
             ],
             [
@@ -173,7 +173,7 @@ function Service() {
               data.dapps === null ? (
                 "everybody"
               ) : (
-                <Foreign key="dapps" text={data.dapps.join(", ")} most={500} />
+                <Foreign key="dapps" text={data.dapps.join(", ")} maxLength={500} />
               ),
             ],
           ]}
@@ -183,7 +183,7 @@ function Service() {
   );
 }
 
-/** Makes an account of the node pay for whatever arrives without a fee payer. */
+/** Sets an account of the node as the fee payer of transactions that arrive without one. */
 function Automatic() {
   const now = useCall(() => call<string | null>("kairn_getAutoFeePayer"), "automatic");
   const [account, setAccount] = useState("");

@@ -10,9 +10,9 @@ import { type Live, useLive } from "../kernel/live.ts";
 import { useOverview } from "../kernel/overview.ts";
 import { screen } from "../kernel/screen.ts";
 
-/** Rows of each list. */
+/** Rows per list. */
 const ROWS = 12;
-/** Seconds of the small plots. */
+/** Seconds shown in the small plots. */
 const PLOTTED = 120;
 /** Blocks whose intervals are plotted. */
 const INTERVALS = 30;
@@ -80,7 +80,7 @@ function Home() {
   );
 }
 
-/** A number, and how it went. @param spark - what a line shows, and its values */
+/** A number, and its recent course. @param spark - label and values of a line */
 function Card({
   name,
   value,
@@ -99,7 +99,7 @@ function Card({
   );
 }
 
-/** Seconds from each of the newest blocks to the next. */
+/** Intervals between the latest blocks, in seconds. */
 function intervals({ blocks }: Live): readonly number[] {
   return blocks
     .slice(1, INTERVALS)
@@ -164,8 +164,8 @@ function Connect() {
     return (
       <Panel title="Connect">
         <Nothing>
-          No program can connect: JSON-RPC is served neither over HTTP nor over WebSocket. <code>--http</code>{" "}
-          or <code>--ws</code> does that.
+          JSON-RPC is served neither over HTTP nor over WebSocket; <code>--http</code> or <code>--ws</code>{" "}
+          enables it.
         </Nothing>
       </Panel>
     );
@@ -196,7 +196,7 @@ function Connect() {
       </div>
       <div class="raw-text">
         <Copy text={code} what="example" />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre tabIndex={0}>{code}</pre>
       </div>
     </Panel>

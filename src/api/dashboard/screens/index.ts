@@ -18,7 +18,7 @@ import { search } from "./search.tsx";
 import { transaction } from "./transaction.tsx";
 import { transactions } from "./transactions.tsx";
 
-/** Every screen, in the order of the menu. To add one, write its file and put it here. */
+/** Every screen, in the order of the menu. To add one, write its file and list it here. */
 export const screens: readonly Screen[] = [
   ...[home, blocks, block, transactions, transaction, accounts, account, keyEditor, contract],
   ...[multisig, feePayer, pool, peers, dev, keystore],

@@ -15,10 +15,10 @@ import type { Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Milliseconds without a key press after which a draft is examined. */
+/** Debounce interval before a draft is examined. */
 const PAUSE_MS = 250;
 
-/** Gives an account another key, after saying who could sign then. */
+/** Changes the key of an account, after showing who could sign with the new one. */
 export const keyEditor = screen({
   path: "/accounts/:address/key",
   title: "Change the account key",
@@ -77,7 +77,7 @@ function KeyEditor({ params }: { readonly params: Params }) {
           </Panel>
           <Panel title="Current key">
             {current.data === undefined || current.data === null ? (
-              <Nothing>The key of its address, as every account has at first.</Nothing>
+              <Nothing>The key of its address, the default of every account.</Nothing>
             ) : (
               <KeyTree value={current.data} />
             )}
@@ -88,7 +88,7 @@ function KeyEditor({ params }: { readonly params: Params }) {
   );
 }
 
-/** Examines a draft when it is whole and nobody has changed it for a moment. */
+/** Examines a draft once it is complete and has not changed for a moment. */
 function useReport(address: string, json: unknown) {
   const text = json === undefined ? "" : JSON.stringify(json);
   const [settled, setSettled] = useState("");
@@ -117,14 +117,14 @@ function Meaning({ report }: { readonly report: KeyReport }) {
   if (problem !== null)
     return (
       <p class="problem" role="alert">
-        The chain would refuse it: {problem}
+        The chain would reject it: {problem}
       </p>
     );
   return (
     <>
       {locksOut && (
         <p class="problem" role="alert">
-          This locks you out: with the keys of this node alone the account could no longer sign.
+          This locks you out: the account could no longer sign with the keys of this node.
         </p>
       )}
       {warnings.map((text) => (
@@ -144,7 +144,7 @@ const roleColumns: readonly TableColumn<RoleReport>[] = [
     name: "Role",
     show: ({ role, isUnchanged }) => (
       <>
-        {role} {isUnchanged && <Tag>as it was</Tag>}
+        {role} {isUnchanged && <Tag>unchanged</Tag>}
       </>
     ),
   },

@@ -13,7 +13,7 @@ import { screen } from "../kernel/screen.ts";
 import { useAction } from "../kernel/use-action.ts";
 import { type Called, useCall } from "../kernel/use-call.ts";
 
-/** The keys of this node: files, hardware wallets, and which of them are open. */
+/** The keys of this node: files, hardware wallets, and which of them are unlocked. */
 export const keystore = screen({
   path: "/keystore",
   title: "Keystore",
@@ -47,7 +47,7 @@ function Keystore() {
         }
       >
         {files.length === 0 ? (
-          <Nothing>The keystore is empty. Make a key, or import one, below.</Nothing>
+          <Nothing>The keystore is empty. Create a key, or import one, below.</Nothing>
         ) : (
           <ul class="wallets">
             {files.map((wallet) => (
@@ -67,7 +67,7 @@ function Keystore() {
       <Panel title="Hardware wallets">
         {devices.length === 0 ? (
           <Nothing>
-            No Ledger and no Trezor is connected to this machine, or the node was started without{" "}
+            No Ledger or Trezor is connected to this machine, or the node was started without{" "}
             <code>--usb</code>. Plug one in, unlock it and refresh.
           </Nothing>
         ) : (
@@ -86,7 +86,7 @@ function Keystore() {
   );
 }
 
-/** Milliseconds after which it is asked again what is unlocked: a minute without its user locks it. */
+/** Interval of polling what is unlocked: a minute without activity locks it. */
 const WATCH_MS = 2_000;
 
 function useUnlocked(): Called<readonly UnlockedAccount[]> {
@@ -113,8 +113,8 @@ function NewKey({ onChange }: { readonly onChange: () => void }) {
   return (
     <Panel title="New key">
       <Form
-        label="Make a key"
-        action="Make a key"
+        label="Create a key"
+        action="Create a key"
         isReady={written.isReady && !action.isRunning}
         onSubmit={make}
       >

@@ -10,12 +10,12 @@ import { node } from "../kernel/node.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Lines that are shown. */
-const MOST_ROWS = 150;
+/** Maximum lines shown. */
+const MAX_ROWS = 150;
 const LEVELS = ["crit", "error", "warn", "info"] as const;
 const TONES: Readonly<Record<string, Tone>> = { crit: "bad", error: "bad", warn: "warn", info: "info" };
 
-/** What the node logs, as it is written. */
+/** The log of the node, live. */
 export const logs = screen({
   path: "/logs",
   title: "Log",
@@ -30,9 +30,9 @@ function Logs() {
   const [text, setText] = useState("");
   const { error } = useCall(async () => seed({ lines: await node.logLines() }), "lines");
   if (error) return <Problem error={error} />;
-  const most = LEVELS.indexOf(level as (typeof LEVELS)[number]);
+  const max = LEVELS.indexOf(level as (typeof LEVELS)[number]);
   const isWanted = (line: LogLine): boolean =>
-    LEVELS.indexOf(line.level as (typeof LEVELS)[number]) <= most &&
+    LEVELS.indexOf(line.level as (typeof LEVELS)[number]) <= max &&
     `${line.room} ${line.message}`.includes(text);
   return (
     <>
@@ -48,7 +48,7 @@ function Logs() {
       <LiveTable
         title="Lines, newest first"
         columns={columns}
-        rows={lines.filter(isWanted).slice(-MOST_ROWS).reverse()}
+        rows={lines.filter(isWanted).slice(-MAX_ROWS).reverse()}
         keyOf={({ id }) => String(id)}
         empty="No lines match."
       />
@@ -68,7 +68,7 @@ const columns = [
         {Object.entries(data).map(([name, value]) => (
           <span key={name} class="datum">
             {" "}
-            <Foreign text={name} />=<Foreign text={value} most={500} />
+            <Foreign text={name} />=<Foreign text={value} maxLength={500} />
           </span>
         ))}
       </>

@@ -9,7 +9,7 @@ import { node } from "../kernel/node.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** What was measured in the last hour, as plots. */
+/** Measurements of the last hour, as plots. */
 export const metrics = screen({
   path: "/metrics",
   title: "Metrics",
@@ -17,16 +17,16 @@ export const metrics = screen({
   component: Metrics,
 });
 
-/** Draws plots; loaded with its library on first use. */
+/** Draws plots; loaded on first use. */
 type Plots = typeof import("../components/charts/plot.ts");
 
-/** Minutes that are shown. */
+/** Selectable time spans, in minutes. */
 const SPANS = [5, 15, 60] as const;
 
-/** Milliseconds after which the list of methods is asked for again. */
+/** Interval of reloading the methods. */
 const RELOAD_MS = 5_000;
-/** Methods that are shown. */
-const MOST_METHODS = 50;
+/** Maximum methods shown. */
+const MAX_METHODS = 50;
 
 function Metrics() {
   const { samples } = useLive();
@@ -66,7 +66,7 @@ function Metrics() {
   );
 }
 
-/** How long calls take, method by method. */
+/** Call durations by method. */
 function CallsByMethod() {
   const { data = [], error, reload } = useCall(() => node.callTimes(), "calls");
   useEffect(() => {
@@ -79,7 +79,7 @@ function CallsByMethod() {
       <Table
         caption="RPC calls by method"
         columns={callColumns}
-        rows={data.slice(0, MOST_METHODS)}
+        rows={data.slice(0, MAX_METHODS)}
         keyOf={({ method }) => method}
         empty="No method has been called yet."
       />

@@ -18,7 +18,7 @@ import { go } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useAction } from "../kernel/use-action.ts";
 
-/** Where several sign one transaction: each adds a signature, and it is sent when they weigh enough. */
+/** Collects signatures for a transaction until it can be sent. */
 export const multisig = screen({
   path: "/multisig",
   title: "Multisig desk",
@@ -33,13 +33,13 @@ function Multisig() {
   return (
     <>
       <div class="columns">
-        <Begin onDraft={keep} />
-        <TakeIn known={list} onDraft={keep} />
+        <Start onDraft={keep} />
+        <Import known={list} onDraft={keep} />
       </div>
       {list.length === 0 ? (
         <Panel title="Waiting for signatures">
           <Nothing>
-            None yet. Begin one here, or import what another signer sent you. They live in this page alone,
+            None yet. Start one here, or import one from another signer. They are kept in this page only,
             until it is closed: copy what you want to keep.
           </Nothing>
         </Panel>
@@ -57,7 +57,7 @@ function Multisig() {
   );
 }
 
-function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) {
+function Start({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) {
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
   const [amount, setAmount] = useState("1");
@@ -71,8 +71,8 @@ function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) 
       return undefined;
     });
   return (
-    <Panel title="Begin a transfer">
-      <Form label="Begin a transfer" action="Begin" isReady={isReady} onSubmit={make}>
+    <Panel title="Start a transfer">
+      <Form label="Start a transfer" action="Start" isReady={isReady} onSubmit={make}>
         <AddressField label="From (the account with the multisig key)" value={from} onInput={setFrom} />
         <AddressField label="To" value={to} onInput={setTo} />
         <AmountField label="KAIA" value={amount} onInput={setAmount} />
@@ -82,8 +82,8 @@ function Begin({ onDraft }: { readonly onDraft: (draft: DraftReport) => void }) 
   );
 }
 
-/** A transaction from elsewhere, or another copy of one that is here. */
-function TakeIn({
+/** Imports a transaction, or merges another copy of one. */
+function Import({
   known,
   onDraft,
 }: {
@@ -100,7 +100,7 @@ function TakeIn({
       const own = known.find(({ signedHash }) => signedHash === given.signedHash);
       onDraft(own === undefined ? given : await node.merge([own.raw, raw]));
       setText("");
-      return own === undefined ? "Imported." : "Its signatures were added to the copy here.";
+      return own === undefined ? "Imported." : "Its signatures were merged into this copy.";
     });
   return (
     <Panel title="Import or merge">
@@ -110,7 +110,7 @@ function TakeIn({
           value={text}
           onInput={setText}
           isLong
-          hint="As another signer copied it. The signatures of copies of one transaction are merged."
+          hint="Copied from another signer. Signatures of copies of the same transaction are merged."
         />
       </Form>
       <Outcome action={action} />
@@ -138,7 +138,7 @@ function Draft({
       title={`${words(draft.type)} of ${shortened(draft.from)}`}
       actions={
         <>
-          <Verdict ok={draft.isComplete} yes="ready to send" no="lacks signatures" />
+          <Verdict ok={draft.isComplete} yes="ready to send" no="signatures missing" />
           <button type="button" class="small" onClick={onRemove}>
             Remove
           </button>
@@ -157,7 +157,7 @@ function Draft({
             Send…
           </button>
           <span class="muted">
-            Copy the bytes for somebody else <Copy text={draft.raw} what="raw transaction" />
+            Copy the bytes for another signer <Copy text={draft.raw} what="raw transaction" />
           </span>
         </p>
       )}

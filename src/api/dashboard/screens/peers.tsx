@@ -10,7 +10,7 @@ import { type ProposerRecord, proposersOf } from "../kernel/rounds.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Peers of this node, proposers of the blocks, and how many rounds they took. */
+/** Peers of this node, block proposers, and the rounds they needed. */
 export const peers = screen({
   path: "/peers",
   title: "Peers and consensus",
@@ -21,7 +21,7 @@ export const peers = screen({
   component: Peers,
 });
 
-/** As `admin_peers` answers. */
+/** The result of `admin_peers`. */
 interface PeerJson {
   readonly id: string;
   readonly name: string;
@@ -62,7 +62,7 @@ function Peers() {
             columns={peerColumns}
             rows={asked.data}
             keyOf={({ id }) => id}
-            empty="No peers are connected; a chain of one node needs none. "
+            empty="No peers are connected; a chain of one node needs none."
           />
           {asked.data.length > 0 && <RawJson value={asked.data} />}
         </Panel>
@@ -80,13 +80,13 @@ const peerColumns: readonly TableColumn<PeerJson>[] = [
       return <Tag tone={kind === "cn" ? "info" : "plain"}>{TYPES[kind] ?? kind}</Tag>;
     },
   },
-  { name: "Software", show: ({ name }) => <Foreign text={name} most={80} /> },
+  { name: "Software", show: ({ name }) => <Foreign text={name} maxLength={80} /> },
   { name: "Address", show: ({ networks }) => <Foreign text={networks[0]?.remoteAddress ?? "–"} /> },
   {
     name: "Connection",
     show: ({ networks: [network] }) => (
       <span class="what">
-        {network?.inbound ? "it dialled us" : "we dialled it"}
+        {network?.inbound ? "inbound" : "outbound"}
         {network?.static && <Tag>static</Tag>}
         {network?.trusted && <Tag>trusted</Tag>}
       </span>
@@ -104,7 +104,7 @@ const peerColumns: readonly TableColumn<PeerJson>[] = [
   { name: "Node id", show: ({ id }) => <Hash value={id} />, isExtra: true },
 ];
 
-/** Proposers of the newest blocks, and the round in which each was decided. */
+/** Proposers of the latest blocks, and the round in which each was decided. */
 function Rounds() {
   const { blocks, height } = useLive();
   const validators = useCall(
@@ -117,7 +117,7 @@ function Rounds() {
   const times = blocks.slice(0, -1).map(({ time }, i) => time - (blocks[i + 1]?.time ?? time));
   return (
     <div class="columns">
-      <Panel title="Rounds of the newest blocks">
+      <Panel title="Rounds of the latest blocks">
         <Facts
           entries={[
             [
@@ -135,7 +135,7 @@ function Rounds() {
                 <Spark
                   key="times"
                   values={[...times].reverse()}
-                  label={`Seconds between blocks (the last: ${times[0]})`}
+                  label={`Seconds between blocks (latest: ${times[0]})`}
                 />
               ),
             ],
@@ -181,7 +181,7 @@ const seatColumns: readonly TableColumn<ProposerRecord>[] = [
     name: "Validator",
     show: ({ address, isQualified }) => (
       <>
-        <Address value={address} /> {!isQualified && <Tag>not in the set any more</Tag>}
+        <Address value={address} /> {!isQualified && <Tag>no longer a validator</Tag>}
       </>
     ),
   },
@@ -199,7 +199,7 @@ const seatColumns: readonly TableColumn<ProposerRecord>[] = [
   },
 ];
 
-/** How others find this node. */
+/** How other nodes reach this one. */
 function Self() {
   const { data, error } = useCall(() => call<Readonly<Record<string, unknown>>>("admin_nodeInfo"), "self");
   if (error || data === undefined) return null;

@@ -17,11 +17,11 @@ import {
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** Senders that are shown. */
-const MOST_SENDERS = 25;
+/** Maximum senders shown. */
+const MAX_SENDERS = 25;
 const DROP = "anvil_dropTransaction";
 
-/** What waits to be put into a block, by sender, and what each of them waits for. */
+/** Pending and queued transactions by sender, and what blocks each sender. */
 export const pool = screen({
   path: "/pool",
   title: "Pool",
@@ -32,7 +32,7 @@ export const pool = screen({
 function Pool() {
   const live = useLive();
   const newest = live.samples.at(-1)?.values;
-  // asked again when a block or a transaction comes
+  // reloaded when a block or transaction arrives
   const key = `pool ${live.height} ${newest?.[11]} ${newest?.[12]}`;
   const { data, error, reload } = useLatest(key);
   if (error) return <Problem error={error} />;
@@ -40,10 +40,10 @@ function Pool() {
   const { senders, count } = data;
   if (senders.length === 0)
     return (
-      <Panel title="Nothing waits">
+      <Panel title="Nothing pending">
         <Nothing>
-          The pool is empty: what was sent is in blocks. On a development chain that mines at once, turn that
-          off under “Dev controls” to see transactions wait here.
+          The pool is empty: everything sent has been mined. On a development chain with automatic mining,
+          turn it off under “Dev controls” to see transactions wait here.
         </Nothing>
       </Panel>
     );
@@ -51,7 +51,7 @@ function Pool() {
     <>
       {count > senders.length && (
         <p class="warning">
-          The first {senders.length} of {grouped(count)} senders are shown.
+          Showing {senders.length} of {grouped(count)} senders.
         </p>
       )}
       {senders.map((sender) => (
@@ -61,7 +61,7 @@ function Pool() {
   );
 }
 
-/** Keeps the last answer while the next one is awaited, so that the list does not flicker. */
+/** Keeps the last response while the next one is awaited, so that the list does not flicker. */
 function useLatest(key: string) {
   const [kept, setKept] = useState<Awaited<ReturnType<typeof readPool>>>();
   const { error, reload } = useCall(async () => setKept(await readPool()), key);
@@ -72,7 +72,7 @@ async function readPool(): Promise<{ readonly senders: readonly PoolSender[]; re
   const content = await call<WirePool>("txpool_content");
   const all = sendersOf(content);
   const shown: PoolSender[] = [];
-  for (const sender of all.slice(0, MOST_SENDERS)) {
+  for (const sender of all.slice(0, MAX_SENDERS)) {
     const nonce = await call<string>("kaia_getTransactionCount", [sender.address, "latest"]);
     shown.push({ ...sender, nonce: Number(toBigint(nonce)) });
   }

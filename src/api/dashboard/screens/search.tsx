@@ -7,7 +7,7 @@ import { go, type Params } from "../kernel/router.ts";
 import { screen } from "../kernel/screen.ts";
 import { useCall } from "../kernel/use-call.ts";
 
-/** What a number, hash, address, selector or topic stands for. */
+/** Finds what a number, hash, address, selector or topic refers to. */
 export const search = screen({
   path: "/search/:text",
   title: "Search",
@@ -29,9 +29,9 @@ function Search({ params }: { readonly params: Params }) {
   if (data.length === 0)
     return (
       <Nothing>
-        Nothing is known of “<Foreign text={text} most={200} />
-        ”. A block number, the hash of a block or a transaction, an address, a selector of four bytes and the
-        topic of an event can be found.
+        Nothing found for “<Foreign text={text} maxLength={200} />
+        ”. You can search for a block number, the hash of a block or transaction, an address, a 4-byte
+        selector or the topic of an event.
       </Nothing>
     );
   return (

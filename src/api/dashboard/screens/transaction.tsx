@@ -35,13 +35,13 @@ function Transaction({ params }: { readonly params: Params }) {
   const { data, error, reload } = useCall(() => node.transaction(hash), `transaction ${hash}`);
   const { height } = useLive();
   const isInBlock = data != null && data.row !== null;
-  // each new block may have what waits
+  // each new block may include it
   useEffect(() => {
     if (!isInBlock) reload();
   }, [height, isInBlock, reload]);
   if (error) return <Problem error={error} />;
   if (data === undefined) return <Waiting />;
-  if (data === null) return <Nothing>The node knows no transaction of this hash.</Nothing>;
+  if (data === null) return <Nothing>The node knows no transaction with this hash.</Nothing>;
   return (
     <>
       <div class="columns">
@@ -86,7 +86,7 @@ function Summary({ report }: { readonly report: TransactionReport }) {
             "Result",
             row === null ? (
               <Tag key="result" tone="warn">
-                waits in the pool
+                in the pool
               </Tag>
             ) : (
               <span key="result">
@@ -109,7 +109,7 @@ function Summary({ report }: { readonly report: TransactionReport }) {
             row?.isCreation ? "Created" : "To",
             row?.to && (
               <span>
-                <Address value={row.to} isWhole /> {contract && <Foreign text={contract} most={100} />}
+                <Address value={row.to} isWhole /> {contract && <Foreign text={contract} maxLength={100} />}
               </span>
             ),
           ],
@@ -130,7 +130,7 @@ function Money({ report }: { readonly report: TransactionReport }) {
       <Facts
         entries={[
           ["Value", <Amount key="value" kei={toBigint(transaction["value"])} />],
-          ["Gas", row ? `${grouped(row.gasUsed)} of ${grouped(limit)}` : `at most ${grouped(limit)}`],
+          ["Gas", row ? `${grouped(row.gasUsed)} of ${grouped(limit)}` : `limit ${grouped(limit)}`],
           ["Gas price", <GasPrice key="price" kei={toBigint(price)} />],
           [
             "Max fee per gas",
@@ -170,7 +170,7 @@ function Signer({ title, report }: { readonly title: string; readonly report: Si
           ["Account", <Address key="account" value={report.address} />],
           ["Role", role],
           ["Key", words(keyType)],
-          ["Weight", threshold !== null && `${weight} of the ${threshold} that are needed`],
+          ["Weight", threshold !== null && `${weight} of ${threshold} required`],
           ["Note", note],
         ]}
       />
@@ -208,7 +208,7 @@ const signatureColumns = [
   },
 ];
 
-/** What a transaction carries: a call, a memo, anchored data, lists of EIPs. */
+/** The payload of a transaction: a call, a memo, anchored data, lists of EIPs. */
 function Content({ report }: { readonly report: TransactionReport }) {
   const { transaction, call } = report;
   const input = String(transaction["input"] ?? "0x");
@@ -225,7 +225,7 @@ function Content({ report }: { readonly report: TransactionReport }) {
           ["Memo", text !== undefined && <Foreign text={text} />],
           ["Code format", transaction["codeFormat"] !== undefined && String(transaction["codeFormat"])],
           [
-            call === null ? "Input (no artifact names it)" : "Input",
+            call === null ? "Input (not in any artifact)" : "Input",
             <Bytes key="input" value={input} what="input" />,
           ],
         ]}
@@ -270,7 +270,7 @@ function Events({ report }: { readonly report: TransactionReport }) {
                   <Foreign key="event" text={report.events[i]} />
                 ) : (
                   <span key="event" class="muted">
-                    no artifact names it
+                    not in any artifact
                   </span>
                 ),
               ],

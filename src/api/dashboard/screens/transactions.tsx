@@ -3,7 +3,7 @@ import { LiveTable } from "../components/table.tsx";
 import { useLive } from "../kernel/live.ts";
 import { screen } from "../kernel/screen.ts";
 
-/** The newest transactions, as they come. */
+/** The latest transactions, live. */
 export const transactions = screen({
   path: "/transactions",
   title: "Transactions",

@@ -3,12 +3,12 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { PrefixName } from "../../../wallet/signed-message.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
 
-/** Name of the smallest unit of money in texts. */
+/** Name of the smallest currency unit in messages. */
 export type UnitName = "kei" | "peb";
 
 /** The RPC dialect of a release of the reference node: only what differs between releases. */
 export interface Dialect {
-  /** Names of the chain namespace that `rpc_modules` lists where all modules are enabled; `chain` is one of ours alone. */
+  /** Names under which `rpc_modules` lists the chain namespace when all modules are enabled; `chain` is our own addition. */
   readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
   /** Prefix of signed messages. */
   readonly messageName: PrefixName;
@@ -18,27 +18,27 @@ export interface Dialect {
   readonly refusesUnknownBlocks: boolean;
   /** Whether blocks and headers of `eth_` show the sum of the block scores so far. */
   readonly showsTotalDifficulty: boolean;
-  /** Smallest unit of money in texts. */
+  /** Smallest currency unit, as named in messages. */
   readonly unit: UnitName;
-  /** In texts about wallet keys. */
+  /** Network name in messages about wallet keys. */
   readonly networkName: "Klaytn" | "Kaia";
   /** Whether suggested prices follow the market, as from the kaia fork on; otherwise they are twice the base fee. */
   readonly pricesFollowTips: boolean;
-  /** Code of the newest Ethereum type that callers may have built; later ones are undefined. */
+  /** Code of the newest Ethereum transaction type that callers may use; the release does not know later ones. */
   readonly newestEthType: bigint;
-  /** Namespaces of ours that the release does not have. */
-  readonly withheld: ReadonlySet<string>;
-  /** Error texts, keyed by those of v2.2.1. */
+  /** Namespaces hidden because the release does not have them. */
+  readonly hiddenNamespaces: ReadonlySet<string>;
+  /** Error messages that differ, keyed by those of v2.2.1. */
   readonly phrases: ReadonlyMap<string, string>;
   /**
-   * Whether responses suit tools for development chains: failed calls and estimates use anvil's words, a revert without
-   * output with the data `0x`, the proof of a slot in an empty storage is an empty list, a filled-in gas limit has a margin
-   * above the estimate, what is sent, signed, filled in or estimated without `from` is of the node's first account, an
-   * estimate without a price needs no balance, and a caller without balance gets an access list.
+   * Whether responses suit development tools: failed calls and estimates are worded as by anvil, a revert without output has the
+   * data `0x`, the proof of a slot in an empty storage is an empty list, a default gas limit has a margin above the estimate,
+   * the node's first account is the default `from` for sending, signing, filling in and estimating, an estimate without a price
+   * needs no balance, and a caller without balance gets an access list.
    */
-  readonly suitsTools: boolean;
-  /** Whether features beyond the release are served: simulations, what else the Execution API has, whole pending transactions for subscribers. */
-  readonly goesBeyond: boolean;
+  readonly matchesAnvil: boolean;
+  /** Whether features beyond the release are served: simulations, the rest of the Execution API, full pending transactions for subscribers. */
+  readonly servesExtras: boolean;
   /** Converts the parameters of a method or subscription from those of v2.2.1. @param name without namespace */
   params(name: string, params: Shape): Shape;
   /** Converts an account's JSON from that of v2.2.1. */

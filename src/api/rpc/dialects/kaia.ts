@@ -2,7 +2,7 @@ import type { Shape } from "../../../protocol/codec/json/schema.ts";
 import { TypeCode } from "../../../protocol/transaction/types.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** Kaia v2.2.1, the default: its forms and texts are declared and thrown everywhere. */
+/** Kaia v2.2.1, the default: the rest of the code uses its formats and error messages. */
 export const kaiaDialect: Dialect = {
   chainNames: ["kaia"],
   messageName: "Ethereum",
@@ -13,16 +13,16 @@ export const kaiaDialect: Dialect = {
   networkName: "Kaia",
   pricesFollowTips: true,
   newestEthType: BigInt(TypeCode.setCode),
-  withheld: new Set(["miner", "trace", "ots", "erigon"]),
+  hiddenNamespaces: new Set(["miner", "trace", "ots", "erigon"]),
   phrases: new Map(),
-  suitsTools: false,
-  goesBeyond: false,
+  matchesAnvil: false,
+  servesExtras: false,
   params: (_name, params) => withoutBlockOverrides(params),
   account: (json) => json,
   receipt: (located) => located,
 };
 
-/** The parameters that a release has: its calls see their block as it is. */
+/** Removes block overrides, which releases do not support. */
 export function withoutBlockOverrides({ blockOverrides: _, ...params }: Shape): Shape {
   return params;
 }

@@ -21,7 +21,7 @@ export const klaytnDialect: Dialect = {
   networkName: "Klaytn",
   pricesFollowTips: false,
   newestEthType: BigInt(TypeCode.dynamicFee),
-  withheld: new Set(["miner", "trace", "ots", "erigon", "auction"]),
+  hiddenNamespaces: new Set(["miner", "trace", "ots", "erigon", "auction"]),
   phrases: new Map([
     ["recipient must be an EOA without code", "this type transaction cannot be sent to contract addresses"],
     [
@@ -29,8 +29,8 @@ export const klaytnDialect: Dialect = {
       "not a program account (e.g., an account having code and storage)",
     ],
   ]),
-  suitsTools: false,
-  goesBeyond: false,
+  matchesAnvil: false,
+  servesExtras: false,
   params: olderParams,
   account: olderAccount,
   receipt: withoutImpliedContract,
@@ -56,7 +56,7 @@ function olderParams(name: string, params: Shape): Shape {
 }
 
 /**
- * Accounts without code omit its members. Contracts of the genesis block, the only ones whose nonce is 0, were written
+ * Accounts without code omit the members about code. Contracts of the genesis block, the only ones whose nonce is 0, were written
  * with VM version 0.
  */
 function olderAccount({ accType = null, account }: JsonObject): JsonObject {

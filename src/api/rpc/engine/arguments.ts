@@ -64,9 +64,9 @@ export function decodeArguments(parameters: Parameters, values: readonly Json[])
   return args;
 }
 
-function tooMany(most: number): InvalidParamsError {
-  const reason = `too many arguments, want at most ${most}`;
-  return new InvalidParamsError(reason, { hint: `This method takes at most ${most} parameters.` });
+function tooMany(max: number): InvalidParamsError {
+  const reason = `too many arguments, want at most ${max}`;
+  return new InvalidParamsError(reason, { hint: `This method takes at most ${max} parameters.` });
 }
 
 function missing(index: number, name: string, field: Field<unknown>): InvalidParamsError {

@@ -1,28 +1,28 @@
 import type { UnsentBytes } from "../../../platform/http/budget.ts";
 import type { RpcBudget } from "../services/budget.ts";
 import type { Text } from "../spec/values/json-text.ts";
+import { PREPARE_CHUNK } from "./batch-preparation.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { Draft } from "./draft.ts";
 import { RpcError, refused, toErrorObject } from "./errors.ts";
-import { FORESEEN } from "./foresight.ts";
 import { errorText, type RpcMessage } from "./jsonrpc.ts";
 import type { ResponseText } from "./server-options.ts";
 
-/** In geth's words. */
+/** Geth's error. */
 const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };
 
 /** How the elements of a batch are answered. */
-export interface BatchTurns {
+export interface BatchContext {
   readonly slice: RpcBudget["slice"];
-  /** The bytes waiting for all clients, including those of the answers so far. */
+  /** Bytes buffered for all clients, including the responses so far. */
   readonly unsent: UnsentBytes;
   /** The client's connection, if it has one. */
   readonly connection: object | undefined;
-  /** Whose turn it is when others wait. */
+  /** The client on whose behalf the batch runs, for fair scheduling. */
   client(): unknown;
-  /** Whether the client no longer waits for the response. */
+  /** Whether the client has disconnected. */
   hasLeft(): boolean;
-  /** Characters of the response beyond which calls are refused without being run; 0 = no limit. */
+  /** Response size in characters beyond which the remaining calls are refused without running; 0 = no limit. */
   readonly limit: number;
   /** By `performance.now`. */
   now(): number;
@@ -33,30 +33,30 @@ export interface BatchTurns {
 }
 
 /**
- * Answers the elements sequentially, as in the reference; promises only from the first element that needs one. A long
+ * Answers the elements sequentially, as in the reference; asynchronous only from the first element that needs it. A long
  * response is held as bytes outside the heap, and counted.
  */
-export function answerBatch(messages: readonly RpcMessage[], turns: BatchTurns): ResponseText {
-  const answers = new Answers(turns);
+export function answerBatch(messages: readonly RpcMessage[], batch: BatchContext): ResponseText {
+  const answers = new Answers(batch);
   try {
-    const prepared = turns.prepare(messages.slice(0, FORESEEN));
+    const prepared = batch.prepare(messages.slice(0, PREPARE_CHUNK));
     if (prepared !== undefined)
       return answerRest(
         answers,
         prepared.then(() => ""),
         messages,
-        turns,
+        batch,
       );
     for (let i = 0; i < messages.length; i++) {
-      const now = turns.now();
-      if (turns.slice.isDue(now)) return answerRest(answers, "", messages.slice(i), turns);
-      const answer = answerElement(messages[i] as RpcMessage, turns, answers.length, now);
-      if (answer instanceof Promise) return answerRest(answers, answer, messages.slice(i + 1), turns);
+      const now = batch.now();
+      if (batch.slice.isDue(now)) return answerRest(answers, "", messages.slice(i), batch);
+      const answer = answerElement(messages[i] as RpcMessage, batch, answers.length, now);
+      if (answer instanceof Promise) return answerRest(answers, answer, messages.slice(i + 1), batch);
       answers.add(answer);
     }
     return answers.finish();
   } catch (error) {
-    return answers.giveUp(error);
+    return answers.abort(error);
   }
 }
 
@@ -65,41 +65,41 @@ async function answerRest(
   answers: Answers,
   running: ResponseText,
   rest: readonly RpcMessage[],
-  turns: BatchTurns,
+  batch: BatchContext,
 ): Promise<Text> {
   try {
     answers.add(await running);
-    const { slice } = turns;
+    const { slice } = batch;
     for (const [i, message] of rest.entries()) {
-      if (i > 0 && i % FORESEEN === 0) await turns.prepare(rest.slice(i, i + FORESEEN));
-      if (slice.isDue()) await slice.giveWay("clients", turns.client());
-      if (turns.hasLeft()) throw refused("the caller has left");
-      const answer = answerElement(message, turns, answers.length);
+      if (i > 0 && i % PREPARE_CHUNK === 0) await batch.prepare(rest.slice(i, i + PREPARE_CHUNK));
+      if (slice.isDue()) await slice.giveWay("clients", batch.client());
+      if (batch.hasLeft()) throw refused("the caller has disconnected");
+      const answer = answerElement(message, batch, answers.length);
       answers.add(answer instanceof Promise ? await answer : answer);
     }
     return answers.finish();
   } catch (error) {
-    return answers.giveUp(error);
+    return answers.abort(error);
   }
 }
 
-/** @param size - of the answers so far */
+/** @param size - characters of the response so far */
 function answerElement(
   message: RpcMessage,
-  { limit, answer }: BatchTurns,
+  { limit, answer }: BatchContext,
   size: number,
   startedMs?: number,
 ): ResponseText {
-  const most = limit === 0 ? Number.POSITIVE_INFINITY : limit - size;
-  if (most <= 0) return refusal(message);
+  const max = limit === 0 ? Number.POSITIVE_INFINITY : limit - size;
+  if (max <= 0) return refusal(message);
   const answered = answer(message, startedMs);
-  if (answered instanceof Promise) return answered.then((text) => fitting(text, most, message));
-  return fitting(answered, most, message);
+  if (answered instanceof Promise) return answered.then((text) => fitting(text, max, message));
+  return fitting(answered, max, message);
 }
 
-/** A long answer, if it fits. */
-function fitting(answer: Text, most: number, message: RpcMessage): Text {
-  return typeof answer === "string" || answer.length <= most ? answer : refusal(message);
+/** The answer if it fits, else an error. */
+function fitting(answer: Text, max: number, message: RpcMessage): Text {
+  return typeof answer === "string" || answer.length <= max ? answer : refusal(message);
 }
 
 function refusal({ id }: RpcMessage): string {
@@ -111,7 +111,7 @@ class Answers {
   readonly #draft: Draft;
   readonly #text: BoundedText;
 
-  constructor({ unsent, connection }: BatchTurns) {
+  constructor({ unsent, connection }: BatchContext) {
     this.#draft = new Draft(unsent, connection);
     this.#text = new BoundedText(this.#draft, Number.POSITIVE_INFINITY);
   }
@@ -121,7 +121,7 @@ class Answers {
     return this.#text.length;
   }
 
-  /** Adds an answer, unless it is empty. @throws RpcError -32005 when too much waits for clients */
+  /** Adds an answer, unless it is empty. @throws RpcError -32005 when too much is buffered for clients */
   add(answer: Text): void {
     if (answer === "") return;
     this.#text.add(this.#text.length === 0 ? "[" : ",");
@@ -134,8 +134,8 @@ class Answers {
     return this.#text.finish();
   }
 
-  /** The response to a batch that cannot be answered as a whole. @throws any other error */
-  giveUp(error: unknown): string {
+  /** Discards the answers so far. @returns the response to the whole batch @throws any other error */
+  abort(error: unknown): string {
     this.#draft.clear();
     if (!(error instanceof RpcError)) throw error;
     return errorText(undefined, toErrorObject(error));

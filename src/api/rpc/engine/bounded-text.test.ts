@@ -17,7 +17,7 @@ const long = (parts: number) => {
 };
 
 describe("BoundedText", () => {
-  it("is one string while it is short, and pieces that are the same text afterwards", () => {
+  it("is one string while short, then pieces with the same text", () => {
     expect(long(3)).toBe(`"${PART.repeat(3)}"`);
     const text = long(300) as LongText;
     expect(text).toBeInstanceOf(LongText);
@@ -26,7 +26,7 @@ describe("BoundedText", () => {
     expect(text.length).toBe(Buffer.byteLength(`"${PART.repeat(300)}"`));
   });
 
-  it("ends at its limit", () => {
+  it("stops at its limit", () => {
     const text = new BoundedText(new Draft(), 10);
     text.add("123456");
     expect(() => text.add("78901")).toThrow("response too large");
@@ -40,7 +40,7 @@ describe("a long answer", () => {
   const call = '{"jsonrpc":"2.0","id":7,"method":"web3_clientVersion"}';
   const session = createSession(registry.access({ unsafe: true }), new AbortController());
 
-  it("stays in pieces alone, and is one with others in a batch", async () => {
+  it("stays in pieces when alone, and is joined with others in a batch", async () => {
     const server = new RpcServer();
     const alone = await server.answer(call, session);
     expect(alone).toBeInstanceOf(LongText);
@@ -50,7 +50,7 @@ describe("a long answer", () => {
     expect(batch).toEqual([JSON.parse(String(alone)), JSON.parse(String(alone))]);
   });
 
-  it("is refused in a batch that gets too long by it", async () => {
+  it("is refused in a batch that it would make too long", async () => {
     const server = new RpcServer(() => {}, { limits: { batchAnswer: 1000 } });
     const batch = String(await server.answer(`[${call},${call}]`, session));
     expect(batch.match(/response too large/g)).toHaveLength(2);

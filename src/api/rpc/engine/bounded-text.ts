@@ -3,21 +3,21 @@ import { Draft } from "./draft.ts";
 import { RpcError } from "./errors.ts";
 
 /** Maximum length of one response, such as a trace, in characters: 100 MB. */
-export const LONGEST_ANSWER = 100_000_000;
+export const MAX_RESPONSE_LENGTH = 100_000_000;
 /** Characters converted at once to bytes outside the heap. */
 const PIECE = 64 * 1024;
 
 /** JSON text of a response that is built piece by piece, up to a maximum length. */
 export class BoundedText {
   readonly #draft: Draft;
-  readonly #most: number;
+  readonly #max: number;
   #text = "";
   #length = 0;
 
   /** @param draft - counts its bytes, and only these, while it is built */
-  constructor(draft = new Draft(), most = LONGEST_ANSWER) {
+  constructor(draft = new Draft(), max = MAX_RESPONSE_LENGTH) {
     this.#draft = draft;
-    this.#most = most;
+    this.#max = max;
   }
 
   /** Characters, or bytes for parts added in pieces. */
@@ -25,10 +25,10 @@ export class BoundedText {
     return this.#length;
   }
 
-  /** @throws RpcError -32003 `response too large`, in geth's words; -32005 when too much is buffered for clients */
+  /** @throws RpcError -32003 `response too large`, as in geth; -32005 when too much is buffered for clients */
   add(part: Text): void {
     this.#length += part.length;
-    if (this.#length > this.#most) throw answerTooLong();
+    if (this.#length > this.#max) throw responseTooLarge();
     if (typeof part !== "string") {
       this.#cut();
       this.#draft.add(part);
@@ -52,7 +52,7 @@ export class BoundedText {
   }
 }
 
-/** The response would exceed `LONGEST_ANSWER`. */
-export function answerTooLong(): RpcError {
+/** The response would exceed `MAX_RESPONSE_LENGTH`. */
+export function responseTooLarge(): RpcError {
   return new RpcError(-32003, "response too large");
 }

@@ -3,8 +3,8 @@ import { type Pieces, piecesOf } from "../../../platform/http/pieces.ts";
 import { limitExceeded } from "./errors.ts";
 
 /**
- * The bytes of an answer being built. They count among those that clients have yet to read, and are discarded if all
- * these together are too many: an answer waiting for its next turn holds memory just like one that nobody reads.
+ * The bytes of an answer being built. They count towards the bytes that clients have yet to read, and are discarded when that
+ * total is too large: an answer waiting for its next turn holds memory just like one that nobody reads.
  */
 export class Draft implements Holder {
   readonly owner: unknown;
@@ -24,7 +24,7 @@ export class Draft implements Holder {
     return this.#pieces.length === 0;
   }
 
-  /** Adds a text as bytes. @throws RpcError -32005 when too much waits for clients, this answer most of all */
+  /** Adds a text as bytes. @throws RpcError -32005 when too much is buffered for clients, most of it for this connection */
   addText(text: string): void {
     this.add(piecesOf(text));
   }
@@ -36,7 +36,7 @@ export class Draft implements Holder {
       this.#bytes += length;
       this.#unsent.set(this, this.#bytes);
     }
-    if (this.#isCut) throw limitExceeded("too many answers wait to be read: ask for less, or again later");
+    if (this.#isCut) throw limitExceeded("too many responses wait to be read: request less, or retry later");
   }
 
   /** Hands over the response so far, which no longer counts. */

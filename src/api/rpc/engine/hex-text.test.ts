@@ -6,7 +6,7 @@ import { JsonText } from "../spec/values/json-text.ts";
 import { hexText } from "./hex-text.ts";
 import { encoded, encodedText } from "./registry.ts";
 
-it("is the text of any bytes, also of a part of a buffer", () => {
+it("encodes any bytes, including part of a buffer", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(20), (content, from) => {
       const part = content.subarray(Math.min(from, content.length));
@@ -15,7 +15,7 @@ it("is the text of any bytes, also of a part of a buffer", () => {
   );
 });
 
-it("stands for long bytes only, which are more than a piece", () => {
+it("is used only for long values, which take several pieces", () => {
   const long = Uint8Array.from({ length: 200_000 }, (_, i) => i);
   const short = long.subarray(0, 1000);
   expect(encodedText(encoded(bytesSchema, short))).toBe(`"${bytesToHex(short)}"`);

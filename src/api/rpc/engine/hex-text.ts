@@ -3,7 +3,7 @@ import { LongText } from "../spec/values/json-text.ts";
 /** Bytes per piece of digits. */
 const PIECE = 64 * 1024;
 
-/** JSON text of bytes as hex, in pieces: in one, megabytes would be copied repeatedly, and scanned for characters to escape. */
+/** JSON text of bytes as hex, in pieces: as one string, megabytes would be copied repeatedly and scanned for characters to escape. */
 export function hexText(bytes: Uint8Array): LongText {
   const pieces: Uint8Array[] = [Buffer.from('"0x')];
   for (let at = 0; at < bytes.length; at += PIECE) {

@@ -16,14 +16,14 @@ interface Refusal {
   readonly data?: { readonly hint: string };
 }
 
-/** Methods whose first parameter has to be given: they never run here. */
+/** Methods with a required first parameter: they never run here. */
 const methods = Object.entries({ ...api, ...devApi }).flatMap(([name, { params }]) => {
   const { names, fields } = parameters(params);
   return fields[0]?.optional === false ? [{ name, first: names[0] as string, field: fields[0] }] : [];
 });
 const CANDIDATES: readonly Json[] = [[], {}, true, "not of this type", 1.5, -1];
 
-/** A value that a parameter does not take. */
+/** A value that a parameter rejects. */
 function wrongValue({ schema }: Field<unknown>): Json | undefined {
   return CANDIDATES.find((value) => {
     try {

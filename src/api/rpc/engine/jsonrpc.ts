@@ -65,7 +65,7 @@ function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefin
   return { id: idText, method: "", params, kind };
 }
 
-/** @param source - of the id, where a parsed one would not repeat it */
+/** @param source - the id as written, where the parsed value would not reproduce it */
 function idTextOf(id: Json, source: string | undefined): string {
   if (source !== undefined) return escapeHtml(source);
   return typeof id === "number" ? String(id) : stringify(id);

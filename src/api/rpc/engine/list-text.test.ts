@@ -7,7 +7,7 @@ const items = [{ a: "1<2" }, NOTHING, "b", null];
 const shown = items.filter((item) => item !== NOTHING);
 
 describe("the text of a list", () => {
-  it("is that of the whole, alone and as a member in its place", () => {
+  it("equals the text of the whole list, alone and as a member", () => {
     expect(String(encodedText(atOnce(listText(items))))).toBe('[{"a":"1\\u003c2"},"b",null]');
     const object = { first: 1, list: [], "la>st": ["x"] };
     const text = String(encodedText(atOnce(objectText({ object, name: "list", items }))));
@@ -16,7 +16,7 @@ describe("the text of a list", () => {
     expect(String(encodedText(atOnce(listText([]))))).toBe("[]");
   });
 
-  it("is that of an object of such objects", () => {
+  it("works for an object of such objects", () => {
     const member = (list: readonly string[]) => ({ object: { n: 1, list: null }, name: "list", items: list });
     const text = atOnce(
       objectsText([
@@ -28,7 +28,7 @@ describe("the text of a list", () => {
     expect(String(encodedText(atOnce(objectsText([]))))).toBe("{}");
   });
 
-  it("is made item by item, and others have their turn in between", async () => {
+  it("is rendered item by item, yielding in between", async () => {
     const order: string[] = [];
     const pace = {
       isDue: () => true,
@@ -46,7 +46,7 @@ describe("the text of a list", () => {
     expect(order).toEqual(["a", "others", "b", "others"]);
   });
 
-  it("leaves out what long lists hold of steps without items", () => {
+  it("skips steps without items in long lists", () => {
     const many = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? i : NOTHING));
     const text = String(encodedText(atOnce(listText(many))));
     expect(JSON.parse(text)).toHaveLength(50_000);

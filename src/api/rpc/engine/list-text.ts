@@ -7,9 +7,9 @@ import type { Draft } from "./draft.ts";
 export const NOTHING = undefined;
 
 /**
- * Text of a list that is rendered item by item, a step each: for `atPace`.
+ * Text of a list that is rendered item by item, one step each, for `atPace`.
  * @param items - rendered on demand; `NOTHING` is left out
- * @param draft - counts it while it is made
+ * @param draft - counts its bytes while it is built
  * @throws RpcError -32003 when it gets too long
  */
 export function* listText(items: Iterable<Json | typeof NOTHING>, draft?: Draft): Generator<void, JsonText> {
@@ -20,7 +20,7 @@ export function* listText(items: Iterable<Json | typeof NOTHING>, draft?: Draft)
 
 /**
  * Text of an object with such a list as a member.
- * @param draft - counts it while it is made
+ * @param draft - counts its bytes while it is built
  * @throws RpcError -32003 when it gets too long
  */
 export function* objectText(listed: ListedObject, draft?: Draft): Generator<void, JsonText> {
@@ -41,7 +41,7 @@ export interface ListedObject {
 /**
  * Text of an object whose members are such objects.
  * @param members - rendered on demand
- * @param draft - counts it while it is made
+ * @param draft - counts its bytes while it is built
  * @throws RpcError -32003 when it gets too long
  */
 export function* objectsText(
@@ -60,7 +60,7 @@ export function* objectsText(
   return new JsonText(text.finish());
 }
 
-/** Texts one after the other with commas between them, and what is around them; long ones are not copied. */
+/** Joins texts with commas, between `before` and `after`; long ones are not copied. */
 export function joinedTexts(before: string, texts: Iterable<Text>, after: string): Text {
   const whole = new BoundedText(undefined, Number.POSITIVE_INFINITY);
   whole.add(before);

@@ -25,7 +25,7 @@ async function hintInProcess(method: string, params: unknown[] = []): Promise<un
   return node.provider.request({ method, params }).catch((error) => error.data?.hint);
 }
 
-describe("a method that is not there", () => {
+describe("an unknown method", () => {
   it.each([
     ["eth_getBalence", "eth_getBalance"],
     ["eth_getblockbynumber", "eth_getBlockByNumber"],
@@ -34,7 +34,7 @@ describe("a method that is not there", () => {
     ["et_chainId", "eth_chainId"],
     ["evm_increaseTme", "evm_increaseTime"],
     ["eth_getAccountKey", "kaia_getAccountKey"],
-  ])("%s may have been %s", async (method, meant) => {
+  ])("%s: suggests %s", async (method, meant) => {
     expect(await hintInProcess(method)).toContain(`Did you mean ${meant}?`);
   });
 
@@ -46,7 +46,7 @@ describe("a method that is not there", () => {
   });
 
   it.each(["", "_", "x", "eth", "eth_", "nothing_like_it_at_all", `eth_${"a".repeat(1e5)}`])(
-    "is not guessed at when nothing is near: %.30s",
+    "gets no suggestion when nothing is close: %.30s",
     async (method) => {
       expect((await hintInProcess(method)) ?? "").not.toContain("Did you mean");
     },

@@ -2,14 +2,14 @@ import { nearest } from "../../../protocol/primitives/nearest.ts";
 import type { Served } from "../spec/method.ts";
 
 /** Longer names get no suggestion; our longest has 41 characters. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 /**
  * Suggests what an unknown method may have meant: a name with one typo, the same name in another namespace, or a module
  * that this transport does not serve. One pass over the names, without allocating.
  * @returns a sentence for `error.data.hint`; undefined if nothing is close
  */
 export function hintForMethod(name: string, served: Served): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_LENGTH) return undefined;
   const near = nearest(name, served.methods.keys()) ?? sameAction(name, served);
   const parts = [missingModule(name, served), near === undefined ? "" : didYouMean(near)];
   return parts.filter((part) => part !== "").join(" ") || undefined;
@@ -30,7 +30,7 @@ export function hintForSubscription(
   name: string,
   { subscriptions }: Served,
 ): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_LENGTH) return undefined;
   const near = nearest(`${namespace} ${name}`, subscriptions.keys());
   return near === undefined ? undefined : didYouMean(near.slice(namespace.length + 1));
 }

@@ -31,8 +31,8 @@ export interface BoundMethod {
   readonly declaration: Method;
   readonly parameters: Parameters;
   readonly handler: (args: Record<string, unknown>, context: CallContext) => unknown;
-  /** Prepares for calls with these arguments, see `Foreseeing`. */
-  readonly foresee?: ((args: readonly Record<string, unknown>[]) => Promise<void>) | undefined;
+  /** Prepares for calls with these arguments, see `BatchPreparing`. */
+  readonly prepareBatch?: ((args: readonly Record<string, unknown>[]) => Promise<void>) | undefined;
 }
 
 /** A subscription with its handler. */
@@ -42,7 +42,7 @@ export interface BoundSubscription {
   readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
 }
 
-type BoundHandler = BoundMethod["handler"] & Pick<BoundMethod, "foresee">;
+type BoundHandler = BoundMethod["handler"] & Pick<BoundMethod, "prepareBatch">;
 
 /** The methods and subscriptions available over one transport; frozen. */
 export interface Access {
@@ -110,12 +110,17 @@ export class Registry {
   }
 
   #bind(fullName: string, declaration: Method, handler: BoundHandler): void {
-    if (this.dialect.withheld.has(namespaceOf(fullName))) return;
+    if (this.dialect.hiddenNamespaces.has(namespaceOf(fullName))) return;
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
     const declared = { ...declaration, params };
     this.#given.clear();
-    const { foresee } = handler;
-    this.#methods.set(fullName, { declaration: declared, parameters: parameters(params), handler, foresee });
+    const { prepareBatch } = handler;
+    this.#methods.set(fullName, {
+      declaration: declared,
+      parameters: parameters(params),
+      handler,
+      prepareBatch,
+    });
   }
 
   /**
@@ -139,11 +144,11 @@ export class Registry {
     return this;
   }
 
-  /** Calls `check` before each method concerned; an error it throws becomes the answer. */
-  guard(isConcerned: (fullName: string) => boolean, check: () => void): this {
+  /** Calls `check` before each method to which it applies; an error it throws becomes the response. */
+  guard(applies: (fullName: string) => boolean, check: () => void): this {
     this.#given.clear();
     for (const [name, bound] of this.#methods) {
-      if (!isConcerned(name)) continue;
+      if (!applies(name)) continue;
       const handler: BoundMethod["handler"] = (args, context) => {
         check();
         return bound.handler(args, context);
@@ -159,7 +164,7 @@ export class Registry {
     api: A,
     handlers: SubscriptionHandlers<A>,
   ): this {
-    if (this.dialect.withheld.has(namespace)) return this;
+    if (this.dialect.hiddenNamespaces.has(namespace)) return this;
     this.#given.clear();
     for (const [name, declaration] of Object.entries(api)) {
       const handler = handlers[name] as BoundSubscription["handler"];

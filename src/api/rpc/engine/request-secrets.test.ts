@@ -37,7 +37,7 @@ function readAsText(request: string) {
 const expected = (request: string) => JSON.parse(JSON.stringify(readEnvelope(request)));
 
 describe("secrets of a request", () => {
-  it("are read as a string would be, and are in its bytes no more", () => {
+  it("are decoded like strings, and no longer appear in its bytes", () => {
     fc.assert(
       fc.property(
         written,
@@ -56,7 +56,7 @@ describe("secrets of a request", () => {
     );
   });
 
-  it("are found in each message of a batch, whatever stands around them", () => {
+  it("are found in each message of a batch, whatever surrounds them", () => {
     const sign = '{"method":"personal_sign","id":1,"params":["0x","0x","first"]}';
     const replace = '{"Method":"personal_replaceRawKey","id":[{"params":["no"]}],"Params":["k","o",null]}';
     const request = `[1,${sign},{"method":"web3_sha3","params":["personal_"]},${replace}] "rest"`;
@@ -65,13 +65,13 @@ describe("secrets of a request", () => {
     expect(envelope).toEqual(expected(request));
   });
 
-  it("are the last ones of repeated members", () => {
+  it("come from the last of repeated members", () => {
     const request = '{"id":1,"params":["","","early"],"method":"personal_sign","params":["","","late"]}';
     expect(readAsText(request).secrets.map(secretString)).toEqual(["late"]);
     expect(readAsText(request).envelope).toEqual(expected(request));
   });
 
-  it("leave a text that is not JSON as it was, with the same complaint", () => {
+  it("leave invalid JSON unchanged, with the same error", () => {
     fc.assert(
       fc.property(fc.nat(80), fc.constantFrom("", "x", '"', "[", "}", "\\", "\n", "\x01"), (at, put) => {
         const whole = '{"id":1,"method":"personal_sign","params":["0x","0x","a \\u0062 secret"]}';
@@ -82,14 +82,14 @@ describe("secrets of a request", () => {
     );
   });
 
-  it("are shown by nothing, and zeros once they are wiped", () => {
+  it("are never printed, and are zeros once wiped", () => {
     const [secret] = readAsText('{"method":"personal_sign","params":[1,2,"hidden"]}').secrets;
     expect(`${JSON.stringify({ secret })}${inspect(secret)}${secret}`).not.toContain("hidden");
     secret?.wipe();
     expect(secret?.bytes).toEqual(new Uint8Array(6));
   });
 
-  it("nest without costing stack", () => {
+  it("are found at any nesting without recursion", () => {
     const deep = `${"[".repeat(9000)}${"]".repeat(9000)}`;
     const request = `{"id":1,"method":"personal_sign","params":[${deep},0,"secret"]}`;
     expect(readRequest(Buffer.from(request), places).secrets).toHaveLength(1);

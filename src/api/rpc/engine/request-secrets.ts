@@ -105,7 +105,7 @@ function secretsOfMessage(
   return stringsAt(new JsonCursor(request), request, params, wanted).map((place) => ({ ...place, message }));
 }
 
-/** The last member of a name, ignoring case, as in `readEnvelope`. */
+/** The last member with a name, ignoring case, as in `readEnvelope`. */
 function memberOf(
   members: ReadonlyMap<string, Span>,
   wanted: string,

@@ -3,7 +3,7 @@ import type { SecretText } from "../../../protocol/codec/json/secret.ts";
 import { type RequestEnvelope, readEnvelope } from "./jsonrpc.ts";
 import { takeSecrets } from "./request-secrets.ts";
 import type { SecretPlaces } from "./secret-places.ts";
-import { hasMoreValues, MOST_EXACT_VALUES, MOST_VALUES } from "./value-count.ts";
+import { hasMoreValues, MAX_EXACT_VALUES, MAX_VALUES } from "./value-count.ts";
 
 /** A parsed request and its secrets, which are wiped once it has been answered. */
 export interface ParsedRequest {
@@ -36,8 +36,8 @@ export function readRequest(request: Buffer | string, places: SecretPlaces): Par
 }
 
 function isOversized(request: Buffer): boolean {
-  if (!hasMoreValues(request, MOST_EXACT_VALUES)) return false;
-  return hasMoreValues(request, MOST_VALUES) || isInexact(request.toString("latin1"));
+  if (!hasMoreValues(request, MAX_EXACT_VALUES)) return false;
+  return hasMoreValues(request, MAX_VALUES) || isInexact(request.toString("latin1"));
 }
 
 function messagesOf(envelope: RequestEnvelope) {

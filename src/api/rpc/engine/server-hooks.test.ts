@@ -23,7 +23,7 @@ const api = {
   secret,
 };
 
-/** A server with methods of its own, of which `wait` answers once `finish` is called. */
+/** A server with test methods; `wait` answers once `finish` is called. */
 function serve(options: ServerOptions, { local = false } = {}) {
   const waiting: { resolve(text: string): void; reject(error: Error): void }[] = [];
   const held: SecretText[] = [];
@@ -71,8 +71,8 @@ function createCounts() {
   return { counts: counts as unknown as CallCounts, log, begun };
 }
 
-describe("what is counted", () => {
-  it("calls by their outcome, unknown ones without a name", async () => {
+describe("counters", () => {
+  it("count calls by outcome, unknown ones without a name", async () => {
     const { counts, log, begun } = createCounts();
     const { ask, server, finish } = serve({ counts });
     await ask("test_echo", ["a"]);
@@ -92,7 +92,7 @@ describe("what is counted", () => {
     expect(log.at(-1)).toEqual(["connections", -1]);
   });
 
-  it("subscriptions that are asked for, and their ends", async () => {
+  it("count subscriptions started and ended", async () => {
     const { counts, log } = createCounts();
     const { server, connect } = serve({ counts });
     const session = connect();
@@ -106,7 +106,7 @@ describe("what is counted", () => {
 });
 
 describe("an interceptor", () => {
-  it("is given name, parameters and declaration, and may call the node's own method, with other arguments too", async () => {
+  it("gets name, parameters and declaration, and may call the node's own method, even with other arguments", async () => {
     const seen: unknown[] = [];
     const { ask } = serve({
       interceptor: () => (name, given, own, bound) => {
@@ -145,7 +145,7 @@ describe("an observer", () => {
     return { log, ...serve({ observer }) };
   };
 
-  it("is told of each call, what it wrote to the console, and how it ended", async () => {
+  it("sees each call, its console output and its outcome", async () => {
     const { log, ask, finish } = observed(true);
     await ask("test_echo", ["a"]);
     await ask("test_refuse");
@@ -163,20 +163,20 @@ describe("an observer", () => {
     ]);
   });
 
-  it("is told of nothing while nobody watches", async () => {
+  it("sees nothing while nobody watches", async () => {
     const { log, ask } = observed(false);
     await ask("test_echo", ["a"]);
     expect(log).toEqual([]);
   });
 });
 
-describe("bounds", () => {
-  it("refuse a client that calls too often, each class of methods by itself", async () => {
+describe("limits", () => {
+  it("refuse a client that calls too often, each scope on its own", async () => {
     const { counts, log } = createCounts();
     const rate = new RateLimit({ perSecond: 1 }, () => 0);
     const { ask } = serve({ counts, rate });
     expect(await ask("test_echo", ["a"])).toContain('"result":"a"');
-    expect(await ask("test_echo", ["a"])).toContain('"code":-32005,"message":"too many calls a second"');
+    expect(await ask("test_echo", ["a"])).toContain('"code":-32005,"message":"too many calls per second"');
     expect(await ask("test_send")).toContain('"result":"sent"');
     expect(await ask("test_nothing")).toContain("-32601");
     expect(await ask("test_nothing2")).toContain("-32005");
@@ -190,11 +190,11 @@ describe("bounds", () => {
       expect(await owner.ask("test_echo", [text])).toContain(`"result":"${text}"`);
   });
 
-  it("refuse calls while too many are being answered, but for the owner's", async () => {
+  it("refuse calls while too many are in flight, except the owner's", async () => {
     const budget = { ...createBudget(), calls: new Allowance(1) };
     const { ask, finish } = serve({ budget });
     const first = ask("test_wait");
-    expect(await ask("test_echo", ["a"])).toContain("too many calls are being answered");
+    expect(await ask("test_echo", ["a"])).toContain("too many calls in flight");
     const owner = serve({ budget }, { local: true });
     const its = owner.ask("test_wait");
     owner.finish();
@@ -206,7 +206,7 @@ describe("bounds", () => {
     expect(await ask("test_echo", ["a"])).toContain('"result":"a"');
   });
 
-  it("refuse a batch of more elements, and without a number any batch passes", async () => {
+  it("refuse a batch with too many elements; 0 means no limit", async () => {
     const batch = (count: number) =>
       JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, method: "test_send" })));
     const { server, session } = serve({ limits: { batchItems: 2 } });
@@ -220,7 +220,7 @@ describe("bounds", () => {
     expect(JSON.parse(String(await open.server.answer(batch(3), open.session)))).toHaveLength(3);
   });
 
-  it("refuse a request of more values than may be parsed at once", async () => {
+  it("refuse a request with too many values", async () => {
     const { server, session } = serve({});
     const request = Buffer.from(`{"id":1,"method":"test_echo","params":[${"1,".repeat(60_000)}1]}`);
     expect(await server.answer(request, session)).toContain(
@@ -228,7 +228,7 @@ describe("bounds", () => {
     );
   });
 
-  it("on subscriptions hold from when they are set", async () => {
+  it("on subscriptions apply once set", async () => {
     const { server, connect } = serve({});
     const session = connect();
     const subscribe = async () =>
@@ -239,10 +239,10 @@ describe("bounds", () => {
   });
 });
 
-describe("what callers and the log are told of a failure", () => {
+describe("a failure", () => {
   const errorOf = async (answer: unknown) => JSON.parse(String(await answer)).error;
 
-  it("is the number of the call where that is asked for, unless there is data that is not an object", async () => {
+  it("includes the request number if configured, unless its data is not an object", async () => {
     const { ask } = serve({ showsRequestIds: true });
     await ask("test_echo", ["a"]);
     expect(await errorOf(ask("test_refuse"))).toEqual({
@@ -254,13 +254,13 @@ describe("what callers and the log are told of a failure", () => {
     expect(await errorOf(serve({}).ask("test_refuse"))).toEqual({ code: -32000, message: "no" });
   });
 
-  it("has the words of another release where there are such", async () => {
+  it("has the text of another release where that differs", async () => {
     const { ask } = serve({ phrases: new Map([["no", "never"]]) });
     expect(await errorOf(ask("test_refuse"))).toEqual({ code: -32000, message: "never" });
     expect(await errorOf(ask("test_revert"))).toMatchObject({ message: "reverted" });
   });
 
-  it("is the same for one that comes later, which is reported only if nobody expected it", async () => {
+  it("is answered alike when asynchronous, and reported only if unexpected", async () => {
     const { ask, fail, defects } = serve({});
     for (const [error, code] of [
       [refused("later"), -32000],
@@ -273,7 +273,7 @@ describe("what callers and the log are told of a failure", () => {
     expect(defects).toEqual([["test_wait", expect.any(TypeError), 2]]);
   });
 
-  it("is logged with number, method, milliseconds and code, while the log wants calls", async () => {
+  it("is logged with number, method, milliseconds and code, while the log is on", async () => {
     const lines: object[] = [];
     const log = { isOn: true, answered: (line: object) => void lines.push(line) };
     vi.spyOn(performance, "now").mockReturnValueOnce(5).mockReturnValueOnce(7.0126).mockReturnValue(9);
@@ -291,8 +291,8 @@ describe("what callers and the log are told of a failure", () => {
   });
 });
 
-describe("the rest of what a server is given", () => {
-  it("it keeps: who checks tokens, who hears of defects", () => {
+describe("further options", () => {
+  it("include the token check and the defect listener", () => {
     const token = new TokenCheck(new Uint8Array(32), () => 0);
     const { server, defects } = serve({ token });
     expect(server.token).toBe(token);
@@ -308,7 +308,7 @@ describe("the rest of what a server is given", () => {
     expect(held.map(({ bytes }) => bytes)).toEqual([new Uint8Array(7)]);
   });
 
-  it("long texts wait for their turn when the slice of time is used up, short ones do not", async () => {
+  it("long texts yield when the time slice is used up, short ones do not", async () => {
     const turns: string[] = [];
     class UsedUp extends TimeSlice {
       override isDue(): boolean {
@@ -329,7 +329,7 @@ describe("the rest of what a server is given", () => {
     expect(turns).toEqual(["clients"]);
   });
 
-  it("each element of a batch looks at the slice, by a clock that goes on", async () => {
+  it("each element of a batch checks the time slice against the current time", async () => {
     const looks: number[] = [];
     class Watched extends TimeSlice {
       override isDue(now = performance.now()): boolean {
@@ -346,13 +346,13 @@ describe("the rest of what a server is given", () => {
       expect(looks).toHaveLength(5);
       expect(looks).toEqual(looks.toSorted((a, b) => a - b));
       expect(looks[0]).toBeGreaterThanOrEqual(begun);
-      await new Promise((resolve) => setTimeout(resolve, 2)); // what ended before is not what begins now
+      await new Promise((resolve) => setTimeout(resolve, 2)); // an earlier end time must not be reused
     }
     let ms = 0;
     vi.spyOn(performance, "now").mockImplementation(() => ++ms);
     looks.length = 0;
     await server.answer(`[${busy},7,7,7]`, session);
-    // the end of a call is when the next element begins, and no other
+    // the end of a call serves as the start of the next element only
     const gaps = looks.slice(1).map((look, i) => look - (looks[i] as number));
     expect(gaps.map((gap) => gap > 0)).toEqual([true, true, true]);
   });

@@ -25,9 +25,9 @@ export interface AnsweredCall {
   readonly code?: number;
 }
 
-/** Takes answered calls. */
+/** Receives answered calls. */
 export interface CallLog {
-  /** Asked at the end of each call. */
+  /** Checked at the end of each call. */
   readonly isOn: boolean;
   answered(call: AnsweredCall): void;
 }
@@ -66,7 +66,7 @@ export type CallInterceptor = (
 
 /** Observes every call while there are watchers. */
 export interface CallObserver {
-  /** Whether there are any; asked before each call. */
+  /** Whether there are any; checked before each call. */
   readonly isWatched: boolean;
   /** A call begins. @param bound - undefined for an unknown method */
   begin(name: string, params: Json | undefined, bound: BoundMethod | undefined): ObservedCall;
@@ -87,7 +87,7 @@ export interface ServerOptions {
   readonly counts?: CallCounts | undefined;
   readonly observer?: CallObserver | undefined;
   readonly log?: CallLog | undefined;
-  /** Whether errors without data name the number of their call: `data.requestId`. */
+  /** Whether errors without data include the number of their call: `data.requestId`. */
   readonly showsRequestIds?: boolean | undefined;
   /** Error texts that replace those of reference node v2.2.1. */
   readonly phrases?: ReadonlyMap<string, string>;

@@ -109,7 +109,7 @@ describe("the envelope", () => {
     expect(await ask('{"ID":"\\u0041","method":"test_later"}')).toContain('"id":"\\u0041"');
   });
 
-  it("answers neither notifications nor answers nor blanks", async () => {
+  it("answers neither notifications nor responses nor blank texts", async () => {
     for (const text of [
       '{"method":"test_break"}',
       '{"id":1,"result":5}',
@@ -120,7 +120,7 @@ describe("the envelope", () => {
       expect(await ask(text)).toBe("");
   });
 
-  it("answers a batch in its order, without notifications, across waiting calls", async () => {
+  it("answers a batch in order, without notifications, even with asynchronous calls", async () => {
     const batch =
       '[{"id":1,"method":"test_later"},null,{"method":"test_later"},{"id":2,"method":"test_echo","params":["x"]}]';
     expect(JSON.parse(await ask(batch)).map((answer: { id: unknown }) => answer.id)).toEqual([1, null, 2]);
@@ -159,11 +159,11 @@ describe("arguments", () => {
 });
 
 describe("errors", () => {
-  it("on purpose keep their text, escaped", async () => {
+  it("thrown deliberately keep their text, escaped", async () => {
     expect(await call("test_refuse")).toContain('{"code":-32000,"message":"no \\u003cway\\u003e"}');
   });
 
-  it("by accident answer without it and are reported", async () => {
+  it("that are unexpected hide their text and are reported", async () => {
     expect(await error("test_break")).toEqual({ code: -32603, message: "internal error" });
     expect(defects).toContain("test_break");
   });
@@ -190,7 +190,7 @@ describe("access", () => {
 });
 
 describe("subscriptions", () => {
-  it("deliver their first event after the answer that names them, and none after their end", async () => {
+  it("deliver their first event after the response with their id, and none once they end", async () => {
     const emitters: ((tick: string) => void)[] = [];
     const sent: string[] = [];
     const access = createTestRegistry(emitters).access({ unsafe: true });
@@ -205,7 +205,7 @@ describe("subscriptions", () => {
     const id = JSON.parse(sent[0] as string).result;
     expect(id).toMatch(/^0x[1-9a-f][0-9a-f]{0,31}$/);
     emitters[0]?.("second");
-    // Where the slice of time is used up, others go first.
+    // If the time slice is used up, other work goes first.
     await expect
       .poll(() => sent.slice(1))
       .toEqual(

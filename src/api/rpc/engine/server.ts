@@ -1,8 +1,8 @@
 // One class: however a call comes in, it is counted, limited, logged and answered by the same state.
 import { completed } from "../../../ledger/state/missing-state.ts";
 import { isObject, type Json } from "../../../protocol/codec/json/value.ts";
-import { clientOf } from "../services/asker.ts";
 import { createBudget, type RpcBudget } from "../services/budget.ts";
+import { clientOf } from "../services/caller.ts";
 import { Deliveries } from "../services/deliveries.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "../services/limits.ts";
 import type { RateLimit } from "../services/rate-limit.ts";
@@ -10,6 +10,7 @@ import { Topics } from "../services/topics.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import type { TokenCheck } from "../transports/token-check.ts";
 import { answerBatch } from "./batch.ts";
+import { BatchPreparation } from "./batch-preparation.ts";
 import {
   ErrorCode,
   invalidRequest,
@@ -18,7 +19,6 @@ import {
   methodNotFound,
   toErrorObject,
 } from "./errors.ts";
-import { Foresight } from "./foresight.ts";
 import { errorText, type RequestEnvelope, type RpcMessage, resultText } from "./jsonrpc.ts";
 import { hintForMethod } from "./near-miss.ts";
 import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry.ts";
@@ -35,10 +35,10 @@ import { subscribe, unsubscribe } from "./subscribe.ts";
 
 /** Texts of this many characters take so long to parse that others go first when the time slice is used up. */
 const LONG_TEXT = 16 * 1024;
-/** Characters of a method's name in the log: callers may send any. */
-const MOST_NAME = 60;
-const TOO_OFTEN = "too many calls a second";
-const TOO_MANY_CALLS = "too many calls are being answered";
+/** Logged characters of a method's name, which callers choose freely. */
+const MAX_NAME_LENGTH = 60;
+const RATE_EXCEEDED = "too many calls per second";
+const TOO_MANY_CALLS = "too many calls in flight";
 
 /** A method by name, and its arguments as the caller gave them. */
 interface Called {
@@ -67,9 +67,9 @@ export class RpcServer {
   readonly #rate: RateLimit | undefined;
   readonly #log: ServerOptions["log"];
   readonly #showsRequestIds: boolean;
-  readonly #foresight = new Foresight();
+  readonly #preparation = new BatchPreparation();
   #requests = 0;
-  /** When the last call ended; used once, by a call that begins right then, and then 0. */
+  /** End of the previous call, used once as the start of the next; otherwise 0. */
   #endedMs = 0;
   readonly budget: RpcBudget;
   readonly topics: Topics;
@@ -103,8 +103,8 @@ export class RpcServer {
   }
 
   /** Limits the subscriptions per connection. */
-  limitSubscriptions(most: number): void {
-    this.limits.subscriptions = most;
+  limitSubscriptions(max: number): void {
+    this.limits.subscriptions = max;
   }
 
   /**
@@ -196,7 +196,7 @@ export class RpcServer {
   #callOwn({ name, params, bound }: Called, session: Session): Encoded | Promise<Encoded> {
     if (bound === undefined) return this.#callSpecial(name, params, session);
     const { declaration, handler } = bound;
-    const result = handler(this.#foresight.argumentsOf(bound, params), session);
+    const result = handler(this.#preparation.argumentsOf(bound, params), session);
     if (result instanceof Promise) return result.then((value) => encoded(declaration.result, value));
     return encoded(declaration.result, result);
   }
@@ -257,7 +257,7 @@ export class RpcServer {
   #checkRate(rate: RateLimit, bound: BoundMethod | undefined, { address = "" }: Session): void {
     if (rate.allows(address, bound?.declaration.scope ?? "other")) return;
     this.#counts?.limited.add();
-    throw limitExceeded(TOO_OFTEN);
+    throw limitExceeded(RATE_EXCEEDED);
   }
 
   #answerResult(call: RunningCall, result: Encoded): Text {
@@ -287,7 +287,7 @@ export class RpcServer {
     if (log?.isOn !== true) return;
     const ms = Math.round(durationMs * 1000) / 1000;
     log.answered({
-      ...{ request: number, method: name.slice(0, MOST_NAME), ms },
+      ...{ request: number, method: name.slice(0, MAX_NAME_LENGTH), ms },
       ...(code !== undefined && { code }),
     });
   }
@@ -305,7 +305,7 @@ export class RpcServer {
     if (batchItems > 0 && messages.length > batchItems)
       return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
     const own = createBatchSession(session);
-    // Calls that may be refused have nothing prepared for them.
+    // Nothing is prepared for calls that may still be refused.
     const isLimited =
       session.refusal !== undefined || (this.#rate !== undefined && session.access.local !== true);
     this.#endedMs = 0;
@@ -315,7 +315,7 @@ export class RpcServer {
       hasLeft: () => own.signal.aborted,
       limit: batchAnswer,
       now: () => this.#now(),
-      prepare: (ahead) => (isLimited ? undefined : this.#foresight.prepare(ahead, own.access)),
+      prepare: (ahead) => (isLimited ? undefined : this.#preparation.prepare(ahead, own.access)),
       answer: (message, startedMs) => this.#answerMessage(message, own, startedMs),
     });
   }

@@ -128,7 +128,7 @@ export interface Push {
 
 /** State shared by the subscriptions of all connections. */
 export interface EventHub {
-  /** Most subscriptions per connection; checked whenever one is started. */
+  /** Maximum subscriptions per connection; checked whenever one is started. */
   readonly limits: Pick<RpcLimits, "subscriptions">;
   readonly budget: Pick<RpcBudget, "subscriptions" | "filterBytes">;
   readonly topics: Topics;
@@ -155,7 +155,7 @@ interface Running {
 
 /** Memory per character of arguments: the text, and what was parsed from it. */
 const BYTES_PER_CHARACTER = 5;
-/** Most events that may wait for the response to `subscribe`. */
+/** Maximum events held until the response to `subscribe` is sent. */
 const MAX_HELD = 1000;
 
 /** The running subscriptions of one connection. Events wait until the response with their id has been sent. */
@@ -169,7 +169,7 @@ export class Subscriptions {
     this.#hub = hub;
   }
 
-  /** How many run. */
+  /** Number of running subscriptions. */
   get count(): number {
     return this.#running.size;
   }
@@ -210,7 +210,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** The responses have been sent: sends the events held back, and from now on all events at once. */
+  /** The responses have been sent: sends the events held back; later events are sent immediately. */
   release(): void {
     for (const running of this.#running.values()) {
       const held = running.held;
@@ -248,7 +248,7 @@ export class Subscriptions {
   }
 }
 
-function tooMany(most: number): RpcError {
+function tooMany(max: number): RpcError {
   const advice = "The limit can be updated with 'admin_setMaxSubscriptionPerWSConn' API";
-  return refused(`Maximum ${most} subscriptions are allowed for a websocket connection. ${advice}`);
+  return refused(`Maximum ${max} subscriptions are allowed for a websocket connection. ${advice}`);
 }

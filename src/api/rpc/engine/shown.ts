@@ -1,14 +1,14 @@
 import { NumberLiteral } from "../../../protocol/codec/json/value.ts";
 
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 
 /**
  * JSON text of a value for people, cut after 80 characters. Each nesting level uses at least one, so depth costs no
  * stack.
  */
 export function shown(value: unknown): string {
-  const text = written(value, LONGEST);
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 3)}...`;
+  const text = written(value, MAX_LENGTH);
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 3)}...`;
 }
 
 /** Texts that cannot be a passphrase or a key: hex digits, at most as many as in an address. */

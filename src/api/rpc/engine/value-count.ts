@@ -1,26 +1,26 @@
 /** Maximum JSON values in a request: in a single parse each costs the same, however short its text. */
-export const MOST_VALUES = 50_000;
+export const MAX_VALUES = 50_000;
 /** The same if they are read one by one: for numbers that a double cannot represent exactly, or ids with escapes. */
-export const MOST_EXACT_VALUES = 20_000;
+export const MAX_EXACT_VALUES = 20_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
 /** Whether a request has more values than the limit, by its commas. Those in strings do not count. */
-export function hasMoreValues(request: Buffer, most: number): boolean {
-  if (request.length <= most) return false;
+export function hasMoreValues(request: Buffer, max: number): boolean {
+  if (request.length <= max) return false;
   let count = 0;
   for (let at = request.indexOf(COMMA); at >= 0; at = request.indexOf(COMMA, at + 1))
-    if (++count >= most) return hasMoreOutside(request, most);
+    if (++count >= max) return hasMoreOutside(request, max);
   return false;
 }
 
 /** Counts commas outside strings, in text that need not be valid JSON. */
-function hasMoreOutside(request: Buffer, most: number): boolean {
+function hasMoreOutside(request: Buffer, max: number): boolean {
   let count = 0;
   for (let at = 0; at < request.length; at++) {
     const byte = request[at];
     if (byte === QUOTE) at = endOfString(request, at);
-    else if (byte === COMMA && ++count >= most) return true;
+    else if (byte === COMMA && ++count >= max) return true;
   }
   return false;
 }

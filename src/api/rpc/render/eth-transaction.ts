@@ -23,7 +23,7 @@ export function ethRecipient(located: LocatedTransaction): string | null {
 
 type FieldColumns = readonly Column<{ readonly tx: Transaction }>[];
 
-/** The members that an Ethereum typed transaction has beyond those that all have, in the places where they stand. */
+/** The additional members of an Ethereum typed transaction, by position. */
 interface Layout {
   readonly caps: FieldColumns;
   readonly last: FieldColumns;
@@ -49,7 +49,7 @@ function layoutOf(type: TransactionType): Layout {
   return layout;
 }
 
-/** Columns of those wanted fields that the type has; empty lists but the access list are left out. */
+/** Columns of those wanted fields that the type has; empty lists other than the access list are omitted. */
 function columnsOf(type: TransactionType, wanted: readonly fields.TransactionField[]): FieldColumns {
   if (ethTypeNumber({ type }) === 0) return [];
   const names = new Set(type.fields.map(({ json }) => json));

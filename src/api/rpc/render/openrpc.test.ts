@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("rpc_discover", () => {
-  it("answers a document that the meta schema of OpenRPC accepts, and whose references lead somewhere", () => {
+  it("returns a document that satisfies OpenRPC's meta schema, with valid references", () => {
     const isValid = compileMetaSchema();
     expect(isValid({ ...document, methods: [{ name: "eth_call" }] })).toBe(false);
     isValid(document);
@@ -40,7 +40,7 @@ describe("rpc_discover", () => {
     expect(names).toEqual([...new Set(expected)].sort());
   });
 
-  it("describes only methods that are there", async () => {
+  it("describes only methods that exist", async () => {
     for (const { name } of document.methods) {
       const { error } = await call(node.provider, name);
       expect(error, name).not.toBe(-32601);
@@ -59,7 +59,7 @@ describe("rpc_discover", () => {
 
 describe("the examples", () => {
   const examples = Object.entries(declared).filter(([, { example }]) => example !== undefined);
-  it.each(examples)("of %s is what a fresh development chain answers", async (name, { example }) => {
+  it.each(examples)("of %s matches a fresh development chain", async (name, { example }) => {
     const { params, result } = example as Example;
     const request = (method: string, params: readonly unknown[] = []) =>
       node.provider.request({ method, params });
@@ -70,7 +70,7 @@ describe("the examples", () => {
   });
 });
 
-/** The meta schema of OpenRPC, with draft 7 of JSON Schema's in place of the address that it names. */
+/** OpenRPC's meta schema, with a local copy of JSON Schema draft 7 in place of the URL it refers to. */
 function compileMetaSchema() {
   const $id = "https://json-schema.invalid/draft-07";
   const JSONSchemaObject = { properties: { $ref: { type: "string" } } };

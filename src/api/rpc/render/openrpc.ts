@@ -83,7 +83,7 @@ function subscriptionMethods({ subscriptions }: Served, components: SchemaCompon
           },
           {
             name: "options",
-            description: "What the subscription takes besides.",
+            description: "Further arguments of the subscription.",
             required: false,
             schema: { anyOf: filter.map((schema) => components.reference(schema)) },
           },

@@ -29,7 +29,7 @@ export interface LogPlace {
   readonly transactionHash: string;
   readonly transactionIndex: number;
   readonly logIndex: number;
-  /** Whether its block has left the chain. */
+  /** Whether its block was removed from the chain. */
   readonly removed: boolean;
 }
 
@@ -48,7 +48,7 @@ export function renderLog(log: Log, place: LogPlace): { [key: string]: Json } {
   };
 }
 
-/** The logs of a receipt. @param removed whether the block has left the chain */
+/** The logs of a receipt. @param removed whether the block was removed from the chain */
 export function renderLogs(located: LocatedReceipt, removed = false): { [key: string]: Json }[] {
   const { receipt, block, tx, index, firstLogIndex } = located;
   const place = {

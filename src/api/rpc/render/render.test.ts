@@ -57,7 +57,7 @@ function receiptOf(recorded: RecordedReceipt): Receipt {
 }
 
 describe.each(["chains/all-types", "chains/forks"])(
-  "answers of the reference node v2.2.1 over %s",
+  "responses of the reference node v2.2.1 for %s",
   (folder) => {
     const config = parseChainConfig(JSON.parse(fixture(`${folder}/genesis.json`).toString()).config);
     const blocks = readBlocks(folder);
@@ -144,7 +144,7 @@ describe("a transaction without a block", () => {
     },
   );
 
-  it("shows its cap as its price, and no place", () => {
+  it("shows its fee cap as its price, and no location", () => {
     const raw = cases.find(({ name }) => name === "TxTypeEthereumDynamicFee-0")?.raw as string;
     const located = { tx: decodeTransaction(hexToBytes(raw)), chainId: 2021n, index: 0 };
     const zero = `0x${"00".repeat(32)}`;
@@ -166,7 +166,7 @@ describe("a transaction without a block", () => {
     expect(named("TxTypeEthereumDynamicFee")).toEqual([zero, zero]);
   });
 
-  it("shows null for anchored data that is none", () => {
+  it("shows null for invalid anchored data", () => {
     const raw = cases.find(({ name }) => name.startsWith("TxTypeChainDataAnchoring-"))?.raw as string;
     const tx = { ...decodeTransaction(hexToBytes(raw)), input: Uint8Array.of(1, 2, 3) };
     expect(renderSigned(tx)).toMatchObject({ input: "0x010203", inputJSON: null });

@@ -20,7 +20,7 @@ function createChain(number: bigint) {
 }
 
 describe("waiting for a block", () => {
-  it("answers at once for one that is there, and otherwise when it comes", async () => {
+  it("resolves immediately for a known block, otherwise when it arrives", async () => {
     const chain = createChain(5n);
     const runtime = createSimulatedRuntime();
     const blocks = new BlockWait(chain, runtime.timers);
@@ -34,10 +34,10 @@ describe("waiting for a block", () => {
     expect(runtime.scheduled).toBe(0);
   });
 
-  it("lets only so many wait, and none once it is closed", async () => {
+  it("bounds the waiting requests, and releases them when closed", async () => {
     const chain = createChain(0n);
     const runtime = createSimulatedRuntime();
-    const blocks = new BlockWait(chain, runtime.timers, { ms: 1_000, most: 2 });
+    const blocks = new BlockWait(chain, runtime.timers, { ms: 1_000, max: 2 });
     const waiting = [blocks.reaches(1n), blocks.reaches(2n)];
     expect(blocks.reaches(1n)).toBe(false);
     chain.grow(1n);

@@ -10,18 +10,18 @@ export interface AwaitedChain {
 export interface WaitLimits {
   /** Milliseconds that one request waits. */
   readonly ms: number;
-  /** Concurrent waiting requests; further ones are answered without waiting. */
-  readonly most: number;
+  /** Maximum concurrent waiting requests; further ones are answered without waiting. */
+  readonly max: number;
 }
 
-const DEFAULT_WAITS: WaitLimits = { ms: 2_000, most: 1_024 };
+const DEFAULT_WAITS: WaitLimits = { ms: 2_000, max: 1_024 };
 
 interface Waiting {
   readonly number: bigint;
   end(isThere: boolean): void;
 }
 
-/** Lets requests wait for a while until this node has a block, so that clients of a follower can read what they have written. */
+/** Lets requests wait for a while until this node has a block, so that clients of a follower can read their own writes. */
 export class BlockWait {
   readonly #chain: AwaitedChain;
   readonly #timers: Timers;
@@ -33,7 +33,7 @@ export class BlockWait {
     this.#chain = chain;
     this.#timers = timers;
     this.#limits = limits;
-    this.#unwatch = chain.onHead(() => this.#look());
+    this.#unwatch = chain.onHead(() => this.#check());
   }
 
   /** Number of the newest block. */
@@ -41,10 +41,10 @@ export class BlockWait {
     return this.#chain.head.header.number;
   }
 
-  /** Resolves with whether the node has, or gets in time, a block of this number. */
+  /** Whether the node has, or gets in time, a block of this number. */
   reaches(number: bigint): boolean | Promise<boolean> {
     if (number <= this.head) return true;
-    if (this.#waiting.size >= this.#limits.most) return false;
+    if (this.#waiting.size >= this.#limits.max) return false;
     return new Promise((resolve) => {
       const waiting: Waiting = {
         number,
@@ -59,13 +59,13 @@ export class BlockWait {
     });
   }
 
-  /** Answers everyone still waiting that the block is not there. */
+  /** Releases all waiting requests: the block is not there. */
   close(): void {
     this.#unwatch();
     for (const waiting of this.#waiting) waiting.end(false);
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#waiting.size === 0) return;
     const { head } = this;
     for (const waiting of this.#waiting) if (waiting.number <= head) waiting.end(true);

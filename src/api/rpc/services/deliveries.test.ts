@@ -16,7 +16,7 @@ function receiver() {
   };
 }
 
-it("holds no more events than 128 MiB of them: who has not had the oldest is cut off", () => {
+it("holds at most 128 MiB of events, and cuts off subscribers that miss the oldest", () => {
   const slice = new TimeSlice();
   Object.defineProperty(slice, "isDue", { value: () => true });
   slice.giveWay = () => new Promise(() => {});
@@ -30,7 +30,7 @@ it("holds no more events than 128 MiB of them: who has not had the oldest is cut
   expect(received).toEqual([]);
 });
 
-it("delivers the rest in their order", async () => {
+it("delivers events in order", async () => {
   const deliveries = new Deliveries(new TimeSlice(), () => {});
   const { subscriber, received } = receiver();
   for (const text of ["a", "bb", "ccc"]) deliveries.add(text, [subscriber]);

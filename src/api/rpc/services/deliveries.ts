@@ -16,9 +16,9 @@ interface Delivery {
   readonly since: number;
 }
 
-/** Milliseconds that an event may be late: beyond that the node cannot keep up. */
+/** Maximum delay of an event in milliseconds: beyond that the node cannot keep up. */
 const MAX_LATE_MS = 30_000;
-/** Events that may wait, and their characters. */
+/** Maximum events waiting, and their characters. */
 const MAX_WAITING = 20_000;
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 

@@ -9,10 +9,10 @@ import type { PlaceLimits } from "./reading-places.ts";
 
 const staying = { signal: new AbortController().signal };
 
-/** Limits of readings that begin; none becomes a long one. */
-const beginning = (places: Partial<PlaceLimits>) => ({
-  beginnings: { atOnce: 16, atOnceOfOne: 16, waiting: 256, waitingOfOne: 256, ...places },
-  beginningMs: Number.POSITIVE_INFINITY,
+/** Limits of short reads; none becomes long. */
+const short = (places: Partial<PlaceLimits>) => ({
+  short: { atOnce: 16, atOnceOfOne: 16, waiting: 256, waitingOfOne: 256, ...places },
+  longAfterMs: Number.POSITIVE_INFINITY,
 });
 
 async function work(pace: Pace, turns: number): Promise<string> {
@@ -21,12 +21,12 @@ async function work(pace: Pace, turns: number): Promise<string> {
 }
 
 describe("heavy reads", () => {
-  it("answer at once what needs one slice", () => {
+  it("answer synchronously within one time slice", () => {
     expect(new HeavyReads(new TimeSlice()).run(staying, () => 7)).toBe(7);
   });
 
-  it("are as many as may be, others wait, and more are told that it is busy", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 2, waiting: 1 }));
+  it("are limited in number, then queued, then rejected as busy", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 2, waiting: 1 }));
     const started = [1, 2, 3, 4].map(() => reads.run(staying, (pace) => work(pace, 3)));
     expect(reads.use).toEqual({ running: 2, waiting: 1 });
     const ends = await Promise.allSettled(started);
@@ -35,19 +35,19 @@ describe("heavy reads", () => {
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("end when the caller leaves, those that wait too, and give their place back", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 1 }));
+  it("end when the caller disconnects, even while queued, and release their place", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 1 }));
     const caller = new AbortController();
     const first = reads.run({ signal: caller.signal }, (pace) => work(pace, 1_000_000));
     const second = reads.run({ signal: caller.signal }, (pace) => work(pace, 1));
     setImmediate(() => caller.abort());
-    const ends = [first, second].map((end) => expect(end).rejects.toThrow("the caller has left"));
+    const ends = [first, second].map((end) => expect(end).rejects.toThrow("the caller has disconnected"));
     await Promise.all(ends);
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("wait no longer than their callers stay: the place of one that left is free", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 256, waitingOfOne: 256 }));
+  it("leave the queue when their caller disconnects", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 256, waitingOfOne: 256 }));
     const held = new AbortController();
     const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
     const caller = watchedByMany(new AbortController());
@@ -58,17 +58,17 @@ describe("heavy reads", () => {
     caller.abort();
     const ends = await Promise.allSettled(waiting);
     expect(new Set(ends.map((end) => end.status === "rejected" && end.reason.message))).toEqual(
-      new Set(["the caller has left"]),
+      new Set(["the caller has disconnected"]),
     );
     const next = reads.run(staying, (pace) => work(pace, 1));
     expect(reads.use).toEqual({ running: 1, waiting: 1 });
     held.abort();
-    await expect(holding).rejects.toThrow("the caller has left");
+    await expect(holding).rejects.toThrow("the caller has disconnected");
     expect(await next).toBe("done");
   });
 
-  it("end when they wait too long, in the words of the reading", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1 }));
+  it("time out while queued, with the read's own text", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1 }));
     const held = new AbortController();
     const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
     const late = reads.run(staying, (pace) => work(pace, 1), {
@@ -80,8 +80,8 @@ describe("heavy reads", () => {
     await expect(holding).rejects.toThrow();
   });
 
-  it("of one client do not keep others from waiting, nor the owner from reading", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 1, waiting: 4, waitingOfOne: 2 }));
+  it("of one client do not fill the queue for others, nor block the owner", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 4, waitingOfOne: 2 }));
     const all = new AbortController();
     const connection = {};
     const greedy = { signal: all.signal, connection };
@@ -96,8 +96,8 @@ describe("heavy reads", () => {
     expect(await other).toBe("done");
   });
 
-  it("of one client take a part of the places: another begins beside however many", async () => {
-    const reads = new HeavyReads(new TimeSlice(), beginning({ atOnce: 3, atOnceOfOne: 2 }));
+  it("of one client take only part of the places, and leave some for others", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 3, atOnceOfOne: 2 }));
     const all = new AbortController();
     const greedy = { signal: all.signal, connection: {} };
     const held = [1, 2, 3, 4].map(() => reads.run(greedy, (pace) => work(pace, 1_000_000)));
@@ -109,11 +109,11 @@ describe("heavy reads", () => {
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 
-  it("that go on for long leave their place to those that begin, however many they are", async () => {
+  it("that take long make room for short ones, however many there are", async () => {
     let nowMs = 0;
     const long = { atOnce: 2, atOnceOfOne: 2, waiting: 1, waitingOfOne: 1 };
     const places = { atOnce: 1, atOnceOfOne: 1, waiting: 256, waitingOfOne: 64 };
-    const limits = { long, beginnings: places, beginningMs: 50, timeoutMs: 2 ** 31 - 1 };
+    const limits = { long, short: places, longAfterMs: 50, timeoutMs: 2 ** 31 - 1 };
     const reads = new HeavyReads(new TimeSlice(), limits, () => nowMs);
     const all = new AbortController();
     const large = () =>
@@ -139,7 +139,7 @@ describe("heavy reads", () => {
   });
 });
 
-it("sorts in steps as in one", () => {
+it("sorts in steps like `Array.prototype.sort`", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 5000 }), (numbers) => {
       const rows = numbers.map((key, place) => ({ key, place }));

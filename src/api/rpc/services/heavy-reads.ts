@@ -5,32 +5,32 @@ import type { LostTurn } from "../../../platform/runtime/turns/waiting-line.ts";
 import { Draft } from "../engine/draft.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
 import type { QueuedCaller } from "../spec/method.ts";
-import { clientOf } from "./asker.ts";
+import { clientOf } from "./caller.ts";
 import { type PlaceLimits, ReadingPlaces } from "./reading-places.ts";
 
 /** Limits of concurrent reads. */
 export interface ReadLimits {
-  /** Reads that need more than one slice, until they have worked for `beginningMs`. */
-  readonly beginnings: PlaceLimits;
+  /** Reads that need more than one slice, until they have worked for `longAfterMs`. */
+  readonly short: PlaceLimits;
   /** Longer reads. Those waiting for a place here hold what they have found so far. */
   readonly long: PlaceLimits;
   /** Milliseconds of work after which a read counts as long. */
-  readonly beginningMs: number;
+  readonly longAfterMs: number;
   /** Time limit of a read in milliseconds, waiting included. */
   readonly timeoutMs: number;
-  /** The bytes waiting for all clients, including answers being built. */
+  /** Bytes buffered for all clients, including responses being built. */
   readonly unsent: UnsentBytes;
 }
 
 const LIMITS: Omit<ReadLimits, "unsent"> = {
-  beginnings: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingOfOne: 64 },
+  short: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingOfOne: 64 },
   long: { atOnce: 12, atOnceOfOne: 4, waiting: 64, waitingOfOne: 16 },
-  beginningMs: 100,
+  longAfterMs: 100,
   timeoutMs: 60_000,
 };
 
 /** The error of a read that takes too long. */
-const TIMEOUT = "the reading took too long";
+const TIMEOUT = "the read took too long";
 
 /** A read's time limit and error text, where not the default. */
 export interface Ending {
@@ -38,9 +38,9 @@ export interface Ending {
   readonly text?: string;
 }
 
-const LEFT = "the caller has left";
+const LEFT = "the caller has disconnected";
 
-/** The caller that waits for the answer. */
+/** The caller that waits for the response. */
 export type Caller = QueuedCaller;
 
 /**
@@ -51,7 +51,7 @@ export type Caller = QueuedCaller;
 export class HeavyReads {
   readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
   readonly #limits: ReadLimits;
-  readonly #beginnings: ReadingPlaces;
+  readonly #short: ReadingPlaces;
   readonly #long: ReadingPlaces;
   readonly #now: () => number;
 
@@ -66,20 +66,20 @@ export class HeavyReads {
   ) {
     this.#slice = slice;
     this.#limits = { ...LIMITS, unsent: new UnsentBytes(Number.POSITIVE_INFINITY), ...limits };
-    this.#beginnings = new ReadingPlaces(this.#limits.beginnings);
+    this.#short = new ReadingPlaces(this.#limits.short);
     this.#long = new ReadingPlaces(this.#limits.long);
     this.#now = now;
   }
 
   /** Reads in progress, including those waiting to continue. */
   get use(): { readonly running: number; readonly waiting: number } {
-    const [first, then] = [this.#beginnings, this.#long];
+    const [first, then] = [this.#short, this.#long];
     return { running: first.running + then.running, waiting: first.waiting + then.waiting };
   }
 
   /**
-   * Does `work` at a pace that ends it when the caller leaves, or when it has taken too long. The answer so far
-   * is kept in the draft meanwhile.
+   * Runs `work` with a pace that ends it when the caller disconnects or the time limit is over. The draft holds the response
+   * so far.
    * @returns a promise only if the work does
    * @throws RpcError -32005 if too many reads are in progress, -32000 if it takes too long
    */
@@ -90,10 +90,10 @@ export class HeavyReads {
   ): T | Promise<T> {
     const slice = this.#slice;
     const now = this.#now;
-    let wentOnMs = now();
+    let resumedMs = now();
     let workedMs = 0;
     let held: ReadingPlaces | undefined;
-    const endMs = wentOnMs + timeoutMs;
+    const endMs = resumedMs + timeoutMs;
     const check = () => {
       if (caller.signal.aborted) throw refused(LEFT);
       if (now() > endMs) throw refused(text);
@@ -102,8 +102,8 @@ export class HeavyReads {
     const pace: Pace = {
       isDue: () => slice.isDue(),
       giveWay: async () => {
-        workedMs += now() - wentOnMs;
-        const places = workedMs > this.#limits.beginningMs ? this.#long : this.#beginnings;
+        workedMs += now() - resumedMs;
+        const places = workedMs > this.#limits.longAfterMs ? this.#long : this.#short;
         if (held !== places) {
           held?.give(caller);
           held = undefined;
@@ -113,7 +113,7 @@ export class HeavyReads {
         check();
         await slice.giveWay(places === this.#long ? "readings" : "beginnings", clientOf(caller));
         check();
-        wentOnMs = now();
+        resumedMs = now();
       },
     };
     const draft = new Draft(this.#limits.unsent, caller.connection);
@@ -129,5 +129,5 @@ export class HeavyReads {
 function noPlace(why: LostTurn): RpcError {
   if (why === "left") return refused(LEFT);
   const whose = why === "fullOfOne" ? " of this client" : "";
-  return limitExceeded(`too many readings of this kind${whose} are under way: try again later`);
+  return limitExceeded(`too many reads${whose} in progress: retry later`);
 }

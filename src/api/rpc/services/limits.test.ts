@@ -24,8 +24,8 @@ const { server, connect } = serveMethods(
 );
 const echoing = (id: number | undefined, text: string) => ({ id, method: "test_echo", params: [text] });
 
-async function ask(request: unknown, asker = connect()): Promise<unknown> {
-  return JSON.parse(String(await server.answer(JSON.stringify(request), asker)));
+async function ask(request: unknown, caller = connect()): Promise<unknown> {
+  return JSON.parse(String(await server.answer(JSON.stringify(request), caller)));
 }
 
 describe("limits", () => {
@@ -35,7 +35,7 @@ describe("limits", () => {
     expect(await ask(batch.slice(1))).toHaveLength(3);
   });
 
-  it("refuse the elements of a batch whose answers before them fill the space", async () => {
+  it("refuse the elements of a batch once its response is full", async () => {
     const long = "x".repeat(300);
     expect(
       await ask([echoing(1, long), echoing(2, "y"), { ...echoing(3, "z"), id: undefined }]),
@@ -45,19 +45,19 @@ describe("limits", () => {
     ]);
   });
 
-  it("refuse one subscription too many, with the reference's text, until one ends", async () => {
-    const asker = connect();
-    const subscribe = () => ask({ id: 1, method: "test_subscribe", params: ["ticks"] }, asker);
+  it("refuse one subscription beyond the limit, with the reference's text, until one ends", async () => {
+    const caller = connect();
+    const subscribe = () => ask({ id: 1, method: "test_subscribe", params: ["ticks"] }, caller);
     const { result } = (await subscribe()) as { result: string };
     await subscribe();
     const { error } = (await subscribe()) as { error: { code: number; message: string } };
     expect(error.code).toBe(-32000);
     expect(error.message).toMatch(/^Maximum 2 subscriptions are allowed for a websocket connection\./);
-    await ask({ id: 1, method: "test_unsubscribe", params: [result] }, asker);
+    await ask({ id: 1, method: "test_unsubscribe", params: [result] }, caller);
     expect(await subscribe()).toHaveProperty("result");
   });
 
-  it("let others in between the elements of a batch that takes long", async () => {
+  it("yield between the elements of a long batch", async () => {
     const seen: string[] = [];
     setImmediate(() => seen.push("other"));
     const batch = [1, 2, 3].map((id) => ({ id, method: "test_work" }));

@@ -2,17 +2,17 @@
 export interface RpcLimits {
   /** Bytes of a request over HTTP or WebSocket. */
   readonly body: number;
-  /** Elements of a batch; 0 = any number. */
+  /** Maximum elements of a batch; 0 = no limit. */
   readonly batchItems: number;
-  /** UTF-16 units of all answers to a batch together; 0 = any number. */
+  /** Maximum UTF-16 units of the response to a batch; 0 = no limit. */
   readonly batchAnswer: number;
-  /** Subscriptions of one connection. */
+  /** Maximum subscriptions of one connection. */
   readonly subscriptions: number;
 }
 
 /** Limits of a log search. */
 export interface LogLimits {
-  /** Most blocks between the first and the last one of a range; 0 = any number. */
+  /** Maximum distance between the first and the last block of a range; 0 = no limit. */
   readonly range: number;
   /** Maximum number of logs in a response; 0 = no limit, as long as their text fits into a response. */
   readonly items: number;

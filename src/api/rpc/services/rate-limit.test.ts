@@ -9,13 +9,13 @@ function limit(perSecond: number, loopback = false) {
   return { clock, rate: new RateLimit({ perSecond, loopback }, () => clock.now) };
 }
 
-/** How many of so many calls are let through. */
+/** How many of `count` calls are allowed. */
 function passed(rate: RateLimit, address: string, count: number, callClass: "chain" | "send" = "chain") {
   return Array.from({ length: count }, () => rate.allows(address, callClass)).filter(Boolean).length;
 }
 
 describe("a rate limit", () => {
-  it("lets through a second's calls at once, and then as many as time gives", () => {
+  it("allows a burst of one second's calls, then refills over time", () => {
     const { rate, clock } = limit(10);
     expect(passed(rate, "192.0.2.1", 100)).toBe(10);
     clock.now += 500;
@@ -24,7 +24,7 @@ describe("a rate limit", () => {
     expect(passed(rate, "192.0.2.1", 100)).toBe(10);
   });
 
-  it("counts clients and classes of methods apart, networks of IPv6 together", () => {
+  it("counts clients and method scopes separately, and IPv6 networks as one client", () => {
     const { rate } = limit(10);
     expect(passed(rate, "192.0.2.1", 100)).toBe(10);
     expect(passed(rate, "192.0.2.1", 100, "send")).toBe(10);
@@ -34,14 +34,14 @@ describe("a rate limit", () => {
     expect(passed(rate, "2001:db8:0:1::1", 100)).toBe(10);
   });
 
-  it("leaves this machine alone unless told otherwise, and callers without an address in any case", () => {
+  it("exempts loopback by default, and callers without an address always", () => {
     expect(passed(limit(1).rate, "127.0.0.1", 9)).toBe(9);
     expect(passed(limit(1, true).rate, "127.0.0.1", 9)).toBe(1);
     expect(passed(limit(1, true).rate, "::1", 9)).toBe(1);
     expect(passed(limit(1, true).rate, "", 9)).toBe(9);
   });
 
-  it("forgets who has not called for two seconds", () => {
+  it("forgets clients that have been idle for two seconds", () => {
     const { rate, clock } = limit(10);
     for (let i = 0; i < 1000; i++) rate.allows(`192.0.${i >> 8}.${i & 255}`, "chain");
     clock.now += 3000;

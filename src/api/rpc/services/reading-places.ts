@@ -6,7 +6,7 @@ import {
   WaitingLine,
 } from "../../../platform/runtime/turns/waiting-line.ts";
 import type { QueuedCaller } from "../spec/method.ts";
-import { clientOf, standingOf } from "./asker.ts";
+import { clientOf, standingOf } from "./caller.ts";
 
 /** Limits of concurrent reads. */
 export interface PlaceLimits {
@@ -48,10 +48,10 @@ export class ReadingPlaces {
    * @param timeMs - maximum waiting time
    * @param lost - the error text if none becomes free
    */
-  async take(asker: QueuedCaller, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
-    const standing = standingOf(asker);
+  async take(caller: QueuedCaller, timeMs: number, lost: (why: LostTurn) => Error): Promise<void> {
+    const standing = standingOf(caller);
     const lane = laneOf(standing);
-    const client = clientOf(asker);
+    const client = clientOf(caller);
     const begin = (): void => {
       this.#places.take(lane);
       this.#taken.set(client, this.#takenOf(client) + 1);
@@ -61,9 +61,9 @@ export class ReadingPlaces {
   }
 
   /** Gives a place back, to the next in the queue. */
-  give(asker: QueuedCaller): void {
-    const client = clientOf(asker);
-    this.#places.give(laneOf(standingOf(asker)));
+  give(caller: QueuedCaller): void {
+    const client = clientOf(caller);
+    this.#places.give(laneOf(standingOf(caller)));
     const left = this.#takenOf(client) - 1;
     if (left > 0) this.#taken.set(client, left);
     else this.#taken.delete(client);

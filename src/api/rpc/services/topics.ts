@@ -74,7 +74,7 @@ class Topic {
     this.#list = undefined;
   }
 
-  /** @returns whether it was the last one; then nothing is listened to any more */
+  /** @returns whether it was the last one, which ends the subscription */
   remove(subscriber: Subscriber): boolean {
     this.#subscribers.delete(subscriber);
     this.#list = undefined;

@@ -39,7 +39,7 @@ import { web3 } from "./node/web3.ts";
 import { ethTransactions, kaiaTransactions, transactions } from "./transactions/transactions.ts";
 import { senderPool, txpool } from "./transactions/txpool.ts";
 
-/** What the chain namespace and the eth namespace serve alike, each in its own forms. */
+/** Groups that both the chain and the eth namespace serve, each in its own forms. */
 const shared = { state, blocks, transactions, fees, filters, ownAccounts, accessLists, proofs };
 
 /** Which groups of methods a node serves in which namespace. The chain namespace answers under three names. */
@@ -69,7 +69,7 @@ export const namespaces = {
   miner: { miner },
 } as const satisfies Namespaces;
 
-/** Which groups a development chain serves besides. */
+/** Additional groups of a development chain. */
 export const devNamespaces = {
   evm: { devClock, devSnapshots, evmMining, evmAccounts },
   anvil: {
@@ -83,12 +83,12 @@ export const devNamespaces = {
   wallet: { walletDapp },
 } as const satisfies Namespaces;
 
-/** Which groups a node serves besides that publishes an event stream. */
+/** Additional groups of a node that publishes an event stream. */
 export const streamNamespaces = {
   chaindatafetcher: { chaindatafetcher },
 } as const satisfies Namespaces;
 
-/** Which groups a bootnode serves, and nothing else. */
+/** Groups of a bootnode, which serves nothing else. */
 export const bootnodeNamespaces = {
   bootnode: { bootnode },
   net: { net },
@@ -108,10 +108,10 @@ const { chain, ...others } = namespaces;
 /** The methods that every node of this package serves, by their full names; those of the chain under `kaia`. */
 export const api = { ...mountGroups("kaia", chain), ...mountNamespaces(others) };
 
-/** The methods that a development chain serves besides. */
+/** Additional methods of a development chain. */
 export const devApi = mountNamespaces(devNamespaces);
 
-/** The methods that a node with an event stream serves besides. */
+/** Additional methods of a node with an event stream. */
 export const streamApi = mountNamespaces(streamNamespaces);
 
 /** The methods of a bootnode that no other node serves. */

@@ -2,7 +2,7 @@ import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/jso
 import type { JsonText } from "./values/json-text.ts";
 
 /**
- * What a method accesses. Who may call it, what a fork asks its origin for and what waits for a block follow from this
+ * What a method accesses. Who may call it, what a fork requests upstream and what waits for a block follow from this
  * alone:
  * - `chain`: blocks, transactions and what follows from them, or nothing at all
  * - `state`: accounts as they are after a block; a fork's own ones from its first block on
@@ -143,7 +143,7 @@ export interface CallContext {
   readonly onConsole?: ((inputs: readonly Uint8Array[]) => void) | undefined;
 }
 
-/** The caller whose call waits for its turn. */
+/** A caller in a queue. */
 export type QueuedCaller = Pick<CallContext, "signal" | "connection" | "address"> & {
   readonly access?: Pick<Served, "local"> | undefined;
 };
@@ -165,20 +165,20 @@ export type Handlers<A extends Api> = {
 };
 
 /**
- * A handler that can prepare for several calls at once. Each is answered in its turn all the same, or not at all; a failure means
- * nothing.
+ * A handler that can prepare for several calls of a batch at once. Each call is still answered on its own; a failed preparation
+ * has no effect.
  */
-export interface Foreseeing<A, R> {
+export interface BatchPreparing<A, R> {
   (args: A, context: CallContext): R;
-  readonly foresee: (args: readonly A[]) => Promise<void>;
+  readonly prepareBatch: (args: readonly A[]) => Promise<void>;
 }
 
-/** Makes such a handler. */
-export function foreseeing<A, R>(
+/** Creates such a handler. */
+export function withBatchPreparation<A, R>(
   handler: (args: A, context: CallContext) => R,
-  foresee: (args: readonly A[]) => Promise<void>,
-): Foreseeing<A, R> {
-  return Object.assign(handler, { foresee });
+  prepareBatch: (args: readonly A[]) => Promise<void>,
+): BatchPreparing<A, R> {
+  return Object.assign(handler, { prepareBatch });
 }
 
 type GroupName<S extends Namespaces> = { [N in keyof S]: keyof S[N] & string }[keyof S];

@@ -26,9 +26,9 @@ export function serveMethods<A extends Api>(
   const access = registry.access({ unsafe: true, local });
   return {
     ...{ server, access, defects },
-    /** Of a caller elsewhere who cannot be sent events. */
+    /** A remote caller that cannot receive events. */
     session: createSession(access, { signal, address: "192.0.2.1" }),
-    /** A new connection that takes events. */
+    /** A new connection that receives events. */
     connect: () => createPushSession(access, signal, push, server),
   };
 }

@@ -7,21 +7,21 @@ import type { RpcServer } from "../engine/server.ts";
 import { createPushSession } from "../engine/session.ts";
 import type { Text } from "../spec/values/json-text.ts";
 
-/** Most concurrent calls of one connection. */
+/** Maximum concurrent calls of one connection. */
 const MAX_RUNNING = 256;
 
 /** The connection that carries messages both ways. */
 export interface Carrier {
   /** Sends one text, or cuts off a client that does not read. */
   send(text: Text): void;
-  /** Whether the client must read before more is read from it; `Conversation.goOn` is called when it has. */
+  /** Whether the client must read before more is read from it; afterwards `Conversation.proceed` is called. */
   readonly isFull: boolean;
   /** Stops reading from the client. */
   pause(): void;
   resume(): void;
   /** Ends the connection at once. */
   cutOff(): void;
-  /** A message has been answered. */
+  /** Called after each answered message. */
   answered?(): void;
   /** Ends the connection over a message that is not a request. @returns whether it did */
   refuses?(envelope: RequestEnvelope): boolean;
@@ -39,11 +39,11 @@ export class Conversation {
   readonly #carrier: Carrier;
   readonly #ended = watchedByMany(new AbortController());
   readonly #session: ReturnType<typeof createPushSession>;
-  /** Texts that were read and wait: no more than one read of the socket holds. */
+  /** Messages read and waiting: no more than one read of the socket holds. */
   #waiting: Buffer[] = [];
   #running = 0;
   #isPaused = false;
-  #takesTurn = false;
+  #isQueued = false;
 
   /** @param address - of the client, where it has one */
   constructor(server: RpcServer, access: Access, carrier: Carrier, address?: string) {
@@ -57,7 +57,7 @@ export class Conversation {
     this.#session = createPushSession(access, this.#ended.signal, carrier, server, address);
   }
 
-  /** Whether calls are being answered or wait. */
+  /** Whether calls are in flight or waiting. */
   get isBusy(): boolean {
     return this.#running > 0 || this.#waiting.length > 0;
   }
@@ -69,22 +69,22 @@ export class Conversation {
 
   /** A message has arrived. @param text - its UTF-8 bytes, owned by the callee */
   receive(text: Buffer): void {
-    if (this.#waiting.length === 0 && this.#mayGoOn()) this.#answer(text);
+    if (this.#waiting.length === 0 && this.#mayProceed()) this.#answer(text);
     else {
       this.#waiting.push(text);
       this.#wait();
     }
   }
 
-  /** Bytes of the client were read, whatever was in them: reads no more while others wait for their turn. */
+  /** Bytes of the client were read: stops reading while other work is due. */
   giveWay(): void {
-    if (!this.#mayGoOn()) this.#wait();
+    if (!this.#mayProceed()) this.#wait();
   }
 
-  /** The client has read, a call has ended, or it is this client's turn again. */
-  goOn(): void {
+  /** Continues after the client has read, a call has ended, or this client's turn has come. */
+  proceed(): void {
     for (let text = this.#waiting[0]; text !== undefined; text = this.#waiting[0]) {
-      if (!this.#mayGoOn()) {
+      if (!this.#mayProceed()) {
         this.#wait();
         return;
       }
@@ -104,7 +104,7 @@ export class Conversation {
     this.#session.subscriptions.close();
   }
 
-  #mayGoOn(): boolean {
+  #mayProceed(): boolean {
     return this.#running < MAX_RUNNING && !this.#carrier.isFull && !this.#server.budget.slice.isDue();
   }
 
@@ -113,11 +113,11 @@ export class Conversation {
       this.#isPaused = true;
       this.#carrier.pause();
     }
-    if (this.#takesTurn || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
-    this.#takesTurn = true;
+    if (this.#isQueued || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
+    this.#isQueued = true;
     void this.#server.budget.slice.giveWay("clients", this).then(() => {
-      this.#takesTurn = false;
-      this.guard(() => this.goOn());
+      this.#isQueued = false;
+      this.guard(() => this.proceed());
     });
   }
 
@@ -143,7 +143,7 @@ export class Conversation {
       .then((text) => {
         this.#running--;
         this.#send(text);
-        this.goOn();
+        this.proceed();
         this.#carrier.answered?.();
       })
       .catch((error: unknown) => this.guard(() => rethrow(error)));

@@ -43,7 +43,7 @@ function createBroken(): Rpc {
     });
   return createRpc(registry, new AbortController().signal, (_where, error) => {
     defects.push(error);
-    throw new Error("the log is gone"); // the last straw
+    throw new Error("the log is gone"); // even the error reporter fails
   });
 }
 
@@ -107,9 +107,9 @@ async function overIpc(): Promise<Caller> {
 describe.each([
   ["WebSocket", overWebSocket],
   ["IPC", overIpc],
-])("what fails on one connection over %s", (_name, open) => {
-  /** A client that came before and one that comes after are served. */
-  async function othersGoOn(attack: () => Promise<void>): Promise<void> {
+])("failures of one connection over %s", (_name, open) => {
+  /** Clients that connected before and after the attack are served. */
+  async function expectOthersServed(attack: () => Promise<void>): Promise<void> {
     const other = await open();
     await attack();
     for (const caller of [other, await open()]) {
@@ -126,8 +126,8 @@ describe.each([
     ["a handler that rejects", async () => broken()],
     ["an encoder that throws", () => new Proxy(new Uint8Array(1), { get: broken })],
     ["an encoder that throws later", async () => new Proxy(new Uint8Array(1), { get: broken })],
-  ])("%s ends no other", async (_fault, faulty) => {
-    await othersGoOn(async () => {
+  ])("%s affects no other connection", async (_fault, faulty) => {
+    await expectOthersServed(async () => {
       answer = faulty;
       const caller = await open();
       caller.send(HASH);
@@ -137,9 +137,9 @@ describe.each([
     });
   });
 
-  it("a socket that fails at any write ends no other", async () => {
+  it("a socket that fails at any write affects no other connection", async () => {
     for (let at = 1; at <= 4; at++) {
-      await othersGoOn(async () => {
+      await expectOthersServed(async () => {
         const caller = await open();
         let writes = 0;
         const failing = vi.spyOn(Socket.prototype, "write").mockImplementation(function (
@@ -159,8 +159,8 @@ describe.each([
     }
   });
 
-  it("a client that leaves at any point ends no other, and all its subscriptions end", async () => {
-    await othersGoOn(async () => {
+  it("a client that disconnects at any point affects no other, and all its subscriptions end", async () => {
+    await expectOthersServed(async () => {
       endings = 0;
       answer = () => new Promise((resolve) => setTimeout(resolve, 5, new Uint8Array(1)));
       for (const texts of [[], [VERSION.slice(0, 20)], [HASH], [HASH, HASH, VERSION]]) {
@@ -181,7 +181,7 @@ describe.each([
   });
 });
 
-describe("frames that the library refuses", () => {
+describe("frames that the library rejects", () => {
   const UPGRADE =
     "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
 
@@ -189,8 +189,8 @@ describe("frames that the library refuses", () => {
     ["reserved bits", [0xf1, 0x80, 0, 0, 0, 0]],
     ["an unknown kind", [0x83, 0x80, 0, 0, 0, 0]],
     ["no mask", [0x81, 0x01, 0x41]],
-    ["a long ping", [0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]],
-    ["a length beyond all numbers", [0x81, 0xff, 255, 255, 255, 255, 255, 255, 255, 255]],
+    ["an oversized ping", [0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]],
+    ["a length beyond 2^63", [0x81, 0xff, 255, 255, 255, 255, 255, 255, 255, 255]],
     ["a text that is not UTF-8", [0x81, 0x81, 0, 0, 0, 0, 0xff]],
     ["a close of one byte", [0x88, 0x81, 0, 0, 0, 0, 1]],
     ["a continuation of nothing", [0x80, 0x80, 0, 0, 0, 0]],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listenForOwner } from "./ipc-path.ts";
 
-describe.skipIf(process.platform === "win32")("the path of a socket", () => {
+describe.skipIf(process.platform === "win32")("the socket path", () => {
   let dir: string;
   const open: Server[] = [];
   const listen = async (path: string) => {
@@ -24,26 +24,26 @@ describe.skipIf(process.platform === "win32")("the path of a socket", () => {
     rmSync(dir, { recursive: true });
   });
 
-  it("is the owner's alone, and so is a folder that is made for it", async () => {
+  it("is only accessible to the owner, and so is a folder created for it", async () => {
     const path = join(dir, "new", "node.ipc");
     await listen(path);
     expect([mode(path), mode(join(dir, "new"))]).toEqual([0o600, 0o700]);
   });
 
-  it("leaves a folder that was there as it is", async () => {
+  it("leaves an existing folder unchanged", async () => {
     chmodSync(dir, 0o755);
     await listen(join(dir, "node.ipc"));
     expect(mode(dir)).toBe(0o755);
   });
 
-  it("is not taken from a file", async () => {
+  it("does not replace a file", async () => {
     const path = join(dir, "notes");
     writeFileSync(path, "keep");
     await expect(listen(path)).rejects.toMatchObject({ code: "IPC_PATH" });
     expect(readFileSync(path, "utf8")).toBe("keep");
   });
 
-  it("is not taken from a running node", async () => {
+  it("does not replace the socket of a running node", async () => {
     const path = join(dir, "node.ipc");
     await listen(path);
     await expect(listen(path)).rejects.toMatchObject({ code: "EADDRINUSE" });

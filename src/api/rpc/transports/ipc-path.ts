@@ -4,20 +4,20 @@ import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** Longest path of a unix socket, in bytes; Node silently truncates a longer one. */
+/** Maximum path of a unix socket, in bytes; Node silently truncates a longer one. */
 const MAX_PATH = process.platform === "linux" ? 107 : 103;
-/** A node that does not respond in this time counts as running. */
+/** A node that does not respond within this time counts as running. */
 const PROBE_MS = 2000;
 
-/** No socket can have this path. */
+/** A path that cannot be used for a socket. */
 export class IpcPathError extends NodeError<"IPC_PATH"> {
   override name = "IpcPathError";
 }
 
 /**
- * Listens on a unix socket that only the owner can access from the first moment, or on a Windows named pipe. Its folder
- * is created for the owner only, if missing; a dead socket is replaced.
- * @throws IpcPathError for a path that is too long, or of something else than a socket
+ * Listens on a unix socket that only the owner can ever access, or on a Windows named pipe. Its folder is created for the owner
+ * only, if missing; a stale socket is replaced.
+ * @throws IpcPathError for a path that is too long, or that exists and is not a socket
  */
 export async function listenForOwner(listener: Server, path: string): Promise<void> {
   checkLength(path);
@@ -32,7 +32,7 @@ export async function listenForOwner(listener: Server, path: string): Promise<vo
   if (!isPipe(path)) chmodSync(path, 0o600);
 }
 
-/** A socket gets its mode when it is bound, which `listen` does before it returns. Threads cannot set what counts for all. */
+/** A socket gets its mode when it is bound, which `listen` does before it returns. Worker threads cannot set the process's umask. */
 function withUmask(mask: number, task: () => void): void {
   if (!isMainThread) {
     task();
@@ -57,12 +57,12 @@ function isPipe(path: string): boolean {
   return path.startsWith("\\\\");
 }
 
-/** Removes a socket that a crashed node left behind, and nothing else. */
+/** Removes a stale socket of a crashed node, and nothing else. */
 async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket())
-    throw new IpcPathError("IPC_PATH", `${path} is there already and no socket: it is left alone`, { path });
+    throw new IpcPathError("IPC_PATH", `${path} exists and is not a socket: it is left alone`, { path });
   if (await isForsaken(path)) unlinkSync(path);
 }
 

@@ -14,7 +14,7 @@ const VERSION = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
 const TICKS = '{"id":1,"method":"eth_subscribe","params":["ticks"]}';
 const MIB = 1024 * 1024;
 
-/** A socket that is listened on, and how to connect to it. */
+/** A listening socket; returns how to connect to it. */
 async function serve(allowHalfOpen = false): Promise<() => Promise<Socket>> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-ipc-"));
   const registry = new Registry()
@@ -43,7 +43,7 @@ async function answerTo(socket: Socket, text: string): Promise<string> {
   return answer.toString();
 }
 
-it("ends the client that has been idle for longest when there are too many, and none that waits for events", async () => {
+it("closes the client that has been idle for longest when there are too many, and none that waits for events", async () => {
   const open = await serve();
   const subscriber = await open();
   expect(await answerTo(subscriber, TICKS)).toContain('"result":"0x');
@@ -60,7 +60,7 @@ it("ends the client that has been idle for longest when there are too many, and 
     expect(await answerTo(socket, VERSION)).toContain('"result":"test"');
 });
 
-it("lets all clients together begin 256 MiB, and each more than a little", async () => {
+it("limits incoming texts to 256 MiB for all clients together, with a little for each", async () => {
   const open = await serve();
   const half = Buffer.alloc(33 * MIB, " ");
   half[0] = 0x5b;
@@ -83,7 +83,7 @@ it("lets all clients together begin 256 MiB, and each more than a little", async
     .toContain('"result":"test"');
 });
 
-it("gives up a text that does not go on, says so, and hangs up on who does not", async () => {
+it("rejects a stalled text, and closes the connection if the client does not", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const open = await serve(true);

@@ -13,27 +13,27 @@ import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { listenForOwner } from "./ipc-path.ts";
 
-/** Longest request text, in bytes. */
+/** Maximum request text, in bytes. */
 const MAX_TEXT = 64 * 1024 * 1024;
 /** Bytes buffered for a client beyond which nothing is read from it. */
 const FULL = 4 * 1024 * 1024;
-/** Most concurrent clients: the owner of the node and its programs. */
+/** Maximum concurrent clients: the owner of the node and its programs. */
 const MAX_CLIENTS = 256;
-/** Bytes of the texts that are coming in from all clients. */
+/** Maximum bytes of incoming texts of all clients. */
 const MAX_INCOMING = 4 * MAX_TEXT;
 /** Milliseconds between checks of all clients. */
-const LOOK_INTERVAL = 10_000;
-/** Checks that may find a text begun and not gone on with. */
-const LOOKS_PER_TEXT = 3;
+const CHECK_INTERVAL = 10_000;
+/** Checks after which a stalled text is rejected. */
+const CHECKS_PER_TEXT = 3;
 
 /**
- * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each answer
- * ends with a line feed. Where there are too many clients, the one that has been idle for longest goes.
- * @param path of the socket; one that nobody listens on is replaced
- * @throws IpcPathError for a path that is too long, or of something else than a socket
+ * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each response
+ * ends with a line feed. If there are too many clients, the one that has been idle for longest is closed.
+ * @param path of the socket; a stale one is replaced
+ * @throws IpcPathError for a path that is too long, or that exists and is not a socket
  */
 export async function listenIpc(server: RpcServer, access: Access, path: string): Promise<Listener> {
-  // In the order in which they last sent something.
+  // Ordered by when they last sent something.
   const clients = new Set<IpcClient>();
   const incoming = new Allowance(MAX_INCOMING);
   const onFault = (error: unknown) => server.reportDefect("ipc", error);
@@ -59,8 +59,8 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
   );
   await listenForOwner(listener, path);
   const clock = setInterval(() => {
-    for (const client of clients) client.look();
-  }, LOOK_INTERVAL).unref();
+    for (const client of clients) client.checkTimeouts();
+  }, CHECK_INTERVAL).unref();
   return {
     address: path,
     port: 0,
@@ -78,12 +78,12 @@ function longestIdle(clients: Iterable<IpcClient>): IpcClient | undefined {
   return undefined;
 }
 
-/** What a client shares with others, and tells of itself. */
+/** Limits shared by all clients, and callbacks of one. */
 interface IpcClientParts {
   readonly incoming: Allowance;
-  /** Called when bytes of the client have arrived. */
+  /** Called when bytes have arrived. */
   readonly onSent: () => void;
-  /** Called when its connection is gone. */
+  /** Called when the connection is gone. */
   readonly onEnd: () => void;
 }
 
@@ -119,7 +119,7 @@ class IpcClient implements Carrier {
         this.#conversation.giveWay();
       });
     });
-    socket.on("drain", () => guard(() => this.#conversation.goOn()));
+    socket.on("drain", () => guard(() => this.#conversation.proceed()));
     socket.on("end", () =>
       guard(() => {
         this.#halfClosed = true;
@@ -136,9 +136,9 @@ class IpcClient implements Carrier {
     );
   }
 
-  /** Whether it waits for nothing and has begun nothing. */
+  /** Whether it waits for nothing and has sent no partial text. */
   get isIdle(): boolean {
-    return this.#conversation.isIdle && !this.#texts.isWithin;
+    return this.#conversation.isIdle && !this.#texts.isPartial;
   }
 
   get isFull(): boolean {
@@ -165,11 +165,11 @@ class IpcClient implements Carrier {
     if (this.#halfClosed && !this.#conversation.isBusy) this.#out.end();
   }
 
-  /** Some seconds have gone by: ends a client that does not read or does not hang up, and a text that does not go on. */
-  look(): void {
+  /** Called periodically: ends a client that does not read or does not hang up, and rejects a stalled text. */
+  checkTimeouts(): void {
     if (this.#out.isStalled) this.cutOff();
     else if (this.#texts.isBroken && this.#out.unsent === 0) this.end();
-    else if (!this.#socket.isPaused()) this.#conversation.guard(() => this.#texts.look());
+    else if (!this.#socket.isPaused()) this.#conversation.guard(() => this.#texts.checkTimeouts());
   }
 
   /** Ends the connection at once. */
@@ -195,42 +195,42 @@ function afterLineFeeds(chunk: Buffer, from: number): number {
 class TextStream {
   readonly #onText: (text: Buffer) => void;
   readonly #onError: (reason: string) => void;
-  readonly #begun: BodyBuffer;
+  readonly #partial: BodyBuffer;
   #scanner = new Scanner();
   #broken = false;
-  /** Looks since the last piece. */
-  #looks = 0;
+  /** Checks since the last chunk. */
+  #checks = 0;
 
-  /** @param incoming - bytes that all clients may have begun */
+  /** @param incoming - budget for partial texts of all clients */
   constructor(incoming: Allowance, onText: (text: Buffer) => void, onError: (reason: string) => void) {
-    this.#begun = new BodyBuffer(MAX_TEXT, incoming);
+    this.#partial = new BodyBuffer(MAX_TEXT, incoming);
     this.#onText = onText;
     this.#onError = onError;
   }
 
-  /** Whether a text has begun that is not whole yet. */
-  get isWithin(): boolean {
-    return this.#begun.length > 0;
+  /** Whether a partial text has been read. */
+  get isPartial(): boolean {
+    return this.#partial.length > 0;
   }
 
-  /** Whether nothing more is read, since there was no JSON or too much of it. */
+  /** Whether reading has stopped after invalid JSON or too much of it. */
   get isBroken(): boolean {
     return this.#broken;
   }
 
-  /** Gives up a text that has not gone on since several looks. */
-  look(): void {
-    if (this.isWithin && ++this.#looks > LOOKS_PER_TEXT) this.#fail("request timed out");
+  /** Rejects a text that has stalled for several checks. */
+  checkTimeouts(): void {
+    if (this.isPartial && ++this.#checks > CHECKS_PER_TEXT) this.#fail("request timed out");
   }
 
   take(chunk: Buffer): void {
-    this.#looks = 0;
+    this.#checks = 0;
     for (let at = 0; at < chunk.length && !this.#broken; ) {
-      if (this.#begun.length === 0) at = afterLineFeeds(chunk, at);
+      if (this.#partial.length === 0) at = afterLineFeeds(chunk, at);
       const scan = this.#scanner.scan(chunk, at);
       const end = scan.status === "complete" ? scan.end : chunk.length;
       if (scan.status === "invalid") this.#fail(scan.reason);
-      else if (this.#begun.length + end - at > MAX_TEXT) this.#fail("request too large");
+      else if (this.#partial.length + end - at > MAX_TEXT) this.#fail("request too large");
       else if (scan.status === "complete") this.#complete(chunk.subarray(at, end));
       else this.#append(chunk.subarray(at));
       at = end;
@@ -240,7 +240,7 @@ class TextStream {
   /** @returns whether there was room for it */
   #append(piece: Buffer): boolean {
     try {
-      this.#begun.append(piece);
+      this.#partial.append(piece);
       return true;
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
@@ -251,19 +251,19 @@ class TextStream {
 
   /** Discards a partial text. */
   close(): void {
-    this.#begun.release();
+    this.#partial.release();
   }
 
-  /** @param last - piece of the text; most have but one */
+  /** @param last - last piece of the text; most have only one */
   #complete(last: Buffer): void {
     this.#scanner = new Scanner();
-    if (this.#begun.length === 0) this.#onText(last);
-    else if (this.#append(last)) this.#onText(this.#begun.hand());
+    if (this.#partial.length === 0) this.#onText(last);
+    else if (this.#append(last)) this.#onText(this.#partial.hand());
   }
 
   #fail(reason: string): void {
     this.#broken = true;
-    this.#begun.release();
+    this.#partial.release();
     this.#onError(reason);
   }
 }

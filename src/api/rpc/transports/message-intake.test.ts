@@ -7,7 +7,7 @@ const HEAD = 6;
 
 afterEach(() => void vi.useRealTimers());
 
-it("counts what is beyond 64 KiB of a message that is not whole, and gives it back at its end", () => {
+it("counts a partial message beyond 64 KiB, and releases it at the end", () => {
   const allowance = new Allowance(1000 * KIB);
   const intake = new MessageIntake(allowance);
   for (let read = 0; read < 10; read++) expect(intake.add(64 * KIB)).toBe(true);
@@ -17,7 +17,7 @@ it("counts what is beyond 64 KiB of a message that is not whole, and gives it ba
   expect(allowance.used).toBe(0);
 });
 
-it("refuses what all clients together may not have begun, and gives back what it had", () => {
+it("refuses bytes beyond the shared budget, and releases what it took", () => {
   const allowance = new Allowance(200 * KIB);
   const [first, second] = [new MessageIntake(allowance), new MessageIntake(allowance)];
   expect(first.add(200 * KIB)).toBe(true);
@@ -28,11 +28,11 @@ it("refuses what all clients together may not have begun, and gives back what it
   expect(second.add(200 * KIB)).toBe(true);
 });
 
-it("finds a message late after 30 s, but no client that only pings or whose bytes are not read", () => {
+it("considers a message late after 30 s, but no client that only pings or whose socket is paused", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const intake = new MessageIntake(new Allowance(KIB));
   for (let second = 0; second < 100; second++) {
-    intake.passOver(5);
+    intake.addControlFrame(5);
     intake.add(HEAD + 5);
     vi.advanceTimersByTime(1000);
     expect(intake.isLate(false)).toBe(false);
@@ -40,7 +40,7 @@ it("finds a message late after 30 s, but no client that only pings or whose byte
   intake.add(100);
   vi.advanceTimersByTime(29_000);
   expect(intake.isLate(false)).toBe(false);
-  intake.passOver(0);
+  intake.addControlFrame(0);
   intake.add(HEAD);
   vi.advanceTimersByTime(2000);
   expect(intake.isLate(true)).toBe(false);

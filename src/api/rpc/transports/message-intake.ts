@@ -1,64 +1,64 @@
 import type { Allowance } from "../../../platform/http/budget.ts";
 import { FREE_BYTES } from "../../../platform/http/connection/body-buffer.ts";
 
-/** Head and mask of a control frame from a client: it never has a longer length. @see RFC 6455, 5.5 */
+/** Header and mask of a control frame from a client, whose length always fits into them. @see RFC 6455, 5.5 */
 const CONTROL_HEAD = 6;
-/** Milliseconds in which a message must be whole, as a body over HTTP. */
-const MOST_MS = 30_000;
+/** Milliseconds within which a message must be complete, as for a body over HTTP. */
+const MAX_MS = 30_000;
 
 /**
- * Counts what a client has sent of a WebSocket message that is not whole. The library keeps it until then, in frames or parts of
- * one, and lets it wait for ever: a few hundred clients could fill the memory with messages that nobody ever answers.
+ * Counts the bytes of a partial WebSocket message. The library buffers these in frames or parts of one, without any time limit:
+ * a few hundred clients could fill the memory with messages that are never answered.
  */
 export class MessageIntake {
   readonly #allowance: Allowance;
-  /** Bytes since the last whole message, control frames apart. */
-  #begun = 0;
+  /** Bytes since the last complete message, without control frames. */
+  #partial = 0;
   #beganAt = 0;
   #taken = 0;
-  /** Whether a message was ended by the bytes that are being read. */
+  /** Whether the bytes being read completed a message. */
   #wasEnded = false;
 
-  /** @param allowance - of all bodies and messages that are coming in */
+  /** @param allowance - budget of all incoming bodies and messages */
   constructor(allowance: Allowance) {
     this.#allowance = allowance;
   }
 
-  /** A message is whole. */
+  /** A message is complete. */
   end(): void {
     this.#wasEnded = true;
   }
 
-  /** A control frame came, which may stand between the frames of a message. @param length - of its content */
-  passOver(length: number): void {
-    this.#begun -= CONTROL_HEAD + length;
+  /** A control frame arrived, possibly between the frames of a message. @param length - of its payload */
+  addControlFrame(length: number): void {
+    this.#partial -= CONTROL_HEAD + length;
   }
 
   /**
-   * Bytes were read, and what they end is known. Of those behind the end of a message nothing is: they are fewer than
-   * go uncounted anyway.
-   * @returns false where all that is coming in takes the memory that it may
+   * Bytes were read; whether they complete a message is known. Bytes after the end of a message are not known, but are fewer
+   * than the uncounted ones anyway.
+   * @returns false if the budget for incoming bytes is used up
    */
   add(bytes: number): boolean {
-    const wasWithin = this.#begun > 0;
-    this.#begun = this.#wasEnded ? 0 : Math.max(0, this.#begun + bytes);
+    const wasPartial = this.#partial > 0;
+    this.#partial = this.#wasEnded ? 0 : Math.max(0, this.#partial + bytes);
     this.#wasEnded = false;
-    if (!wasWithin) this.#beganAt = performance.now();
-    return this.#take(Math.max(0, this.#begun - FREE_BYTES));
+    if (!wasPartial) this.#beganAt = performance.now();
+    return this.#take(Math.max(0, this.#partial - FREE_BYTES));
   }
 
-  /** Whether a message has been coming in for too long. @param isPaused - then the client could not go on with it */
+  /** Whether a message has been incomplete for too long. @param isPaused - whether the client could not continue */
   isLate(isPaused: boolean): boolean {
-    if (this.#begun === 0) return false;
+    if (this.#partial === 0) return false;
     const now = performance.now();
     if (isPaused) this.#beganAt = now;
-    return now - this.#beganAt > MOST_MS;
+    return now - this.#beganAt > MAX_MS;
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   release(): void {
     this.#take(0);
-    this.#begun = 0;
+    this.#partial = 0;
   }
 
   #take(wanted: number): boolean {

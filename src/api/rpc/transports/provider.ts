@@ -59,7 +59,7 @@ export function createProvider(server: RpcServer, access: Access, signal: AbortS
   };
 }
 
-/** Calls the node in the same process. @returns results as the JSON text of their answers */
+/** Calls the node in the same process. @returns results as JSON text */
 export function createTextSource(
   server: RpcServer,
   access: Access,
@@ -79,7 +79,7 @@ function providerError(cause: unknown): ProviderError {
   return Object.assign(error, data === undefined ? { code } : { code, data });
 }
 
-/** @throws the original error behind a provider's error, from which the response is rendered again */
+/** @throws the original error behind a provider's error, so that it is mapped to a response again */
 export function rethrowCause(error: Error): never {
   throw error.cause;
 }

@@ -15,21 +15,21 @@ const HS256 = { alg: "HS256", typ: "JWT" };
 
 describe("a token", () => {
   it.each([
-    ["made now", token(HS256, { iat: NOW })],
-    ["made a minute ago", token(HS256, { iat: NOW - 60 })],
-    ["made in a minute", token(HS256, { iat: NOW + 60 })],
+    ["issued now", token(HS256, { iat: NOW })],
+    ["issued a minute ago", token(HS256, { iat: NOW - 60 })],
+    ["issued a minute ahead", token(HS256, { iat: NOW + 60 })],
     ["that has not expired", token(HS256, { iat: NOW, exp: NOW + 1 })],
     ["under another spelling of the scheme", token(HS256, { iat: NOW }).replace("Bearer", "bearer")],
-  ])("%s opens", (_, field) => {
+  ])("%s is accepted", (_, field) => {
     expect(check.allows(field)).toBe(true);
   });
 
   it.each([
-    ["that is missing", undefined],
-    ["of nothing", "Bearer "],
+    ["that is absent", undefined],
+    ["that is empty", "Bearer "],
     ["under another scheme", token(HS256, { iat: NOW }).replace("Bearer", "Basic")],
     ["that is too old", token(HS256, { iat: NOW - 61 })],
-    ["of the future", token(HS256, { iat: NOW + 61 })],
+    ["from the future", token(HS256, { iat: NOW + 61 })],
     ["without time", token(HS256, {})],
     ["with a time of text", token(HS256, { iat: `${NOW}` })],
     ["that has expired", token(HS256, { iat: NOW, exp: NOW })],
@@ -40,7 +40,7 @@ describe("a token", () => {
     ["that names another algorithm", token({ alg: "RS256" }, { iat: NOW })],
     ["of four parts", `${token(HS256, { iat: NOW })}.x`],
     ["whose claims are not an object", token(HS256, null)],
-  ])("%s does not", (_, field) => {
+  ])("%s is rejected", (_, field) => {
     expect(check.allows(field)).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ export class TokenCheck {
   }
 }
 
-/** A member of a JSON object in base64url; undefined where it is none. */
+/** A member of a JSON object in base64url; undefined if it is not one. */
 function memberOf(text: string, name: string): unknown {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());

@@ -87,13 +87,13 @@ describe("WebSocket", () => {
     (await open(`ws://${address}`, { Origin: "https://app.example" })).terminate();
   });
 
-  it("takes pages of this machine where no origins are named", async () => {
+  it("accepts pages of this machine if no origins are configured", async () => {
     const { address } = await keep(served.listenWebSocket({ ...web, origins: [] }));
     (await open(`ws://${address}`, { Origin: "http://localhost:3000" })).terminate();
     await expect(open(`ws://${address}`, { Origin: "http://localhost.evil.example" })).rejects.toThrow("403");
   });
 
-  it("names the mistake in a text and closes, without a word when the text is cut short", async () => {
+  it("reports the error in a text and closes, silently if the text is truncated", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const wrong = await open(`ws://${address}`);
     wrong.send("[1,]");
@@ -106,7 +106,7 @@ describe("WebSocket", () => {
     expect(said).toEqual([]);
   });
 
-  it("answers what arrives together in order and with few writes", async () => {
+  it("answers messages that arrive together in order, with few writes", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const client = await open(`ws://${address}`);
     const { _socket: socket } = client as unknown as { _socket: Socket };
@@ -131,7 +131,7 @@ describe("WebSocket", () => {
     expect(writes).toBeLessThan(10);
   });
 
-  it("answers the last of the pings that arrive together", async () => {
+  it("answers the last of several pings that arrive together", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const client = await open(`ws://${address}`);
     const pong = () => new Promise<string>((resolve) => client.once("pong", (data) => resolve(`${data}`)));
@@ -167,7 +167,7 @@ describe("WebSocket", () => {
 describe("IPC", () => {
   const path = join(folder, "node.ipc");
 
-  it("replaces a stale socket, keeps others out and reads a stream of texts", async () => {
+  it("replaces a stale socket, denies access to others and reads a stream of texts", async () => {
     await leaveSocket(path);
     await keep(served.listenIpc(path));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -189,7 +189,7 @@ describe("IPC", () => {
   });
 });
 
-/** What a node leaves behind that was killed. */
+/** Leaves behind the socket of a killed node. */
 async function leaveSocket(path: string): Promise<void> {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(path, resolve));
@@ -198,8 +198,8 @@ async function leaveSocket(path: string): Promise<void> {
   renameSync(`${path}~`, path);
 }
 
-describe("IPC on a path that no socket can have", () => {
-  it("is refused and leaves nothing open, instead of a socket under half the name", async () => {
+describe("IPC on a path that is too long", () => {
+  it("is rejected and leaves nothing open, instead of a socket with a truncated name", async () => {
     const path = join(folder, "x".repeat(120));
     await expect(served.listenIpc(path)).rejects.toThrow(expect.objectContaining({ code: "IPC_PATH" }));
     expect(readdirSync(folder).filter((name) => name.startsWith("x"))).toEqual([]);
@@ -221,7 +221,7 @@ describe("the provider", () => {
     await provider.request({ method: "eth_unsubscribe", params: [subscriptionId] });
   });
 
-  it("answers nothing once the node has been stopped", async () => {
+  it("rejects calls once the node has been stopped", async () => {
     const stopped = new AbortController();
     const { provider } = createRpc(served.registry, stopped.signal, () => {});
     await provider.request({ method: "web3_clientVersion" });

@@ -17,12 +17,12 @@ const MIB = 1024 * 1024;
 const FULL = 4 * MIB;
 /** Bytes buffered for a client beyond which it is closed with 1008. A single message may be larger. */
 const MAX_BACKLOG = 16 * MIB;
-/** What a frame that waits takes besides its bytes: two buffers, their requests and their places in the queue. */
-const PER_FRAME = 2 * PER_PIECE;
+/** Overhead of a queued frame: two buffers, their requests and their entries in the queue. */
+const FRAME_OVERHEAD = 2 * PER_PIECE;
 /** Policy violation, and try again later. @see RFC 6455, 7.4.1 and 11.7 */
 const Code = { policy: 1008, busy: 1013 } as const;
 
-/** What all WebSockets of a listener share. */
+/** Parts shared by all WebSockets of a listener. */
 export interface WebSocketParts {
   readonly server: RpcServer;
   readonly access: Access;
@@ -37,13 +37,13 @@ export class WebSocketClient implements Carrier {
   readonly #joint: JointFlush;
   readonly #conversation: Conversation;
   readonly #intake: MessageIntake;
-  /** What the last ping said that has not been answered. */
+  /** Payload of the last unanswered ping. */
   #ping: Buffer | undefined;
   /** Frames that may still be in the socket's queue. */
   #frames = 0;
-  /** Whether small texts wait for the end of the turn. */
+  /** Whether small texts are buffered until the end of the turn. */
   #isGathering = false;
-  /** Has not answered the last ping. */
+  /** Whether the client has not answered the last ping. */
   #isSilent = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #readAt = performance.now();
@@ -58,21 +58,21 @@ export class WebSocketClient implements Carrier {
     const { guard } = this.#conversation;
     webSocket.on("message", (data) => guard(() => this.#receive(data)));
     webSocket.on("ping", (data) => {
-      this.#intake.passOver(data.length);
+      this.#intake.addControlFrame(data.length);
       this.#ping = data;
     });
     webSocket.on("pong", (data) => {
-      this.#intake.passOver(data.length);
+      this.#intake.addControlFrame(data.length);
       this.#isSilent = false;
     });
-    // Called after the library's own listener, which has read what is in the bytes.
+    // Called after the library's own listener, which has parsed the bytes.
     socket.on("data", (chunk: Buffer) => guard(() => this.#hasRead(chunk.length)));
     webSocket.on("error", () => guard(() => webSocket.terminate()));
     webSocket.on("close", () => guard(() => this.#conversation.end()));
     socket.on("drain", () =>
       guard(() => {
         this.#count();
-        this.#conversation.goOn();
+        this.#conversation.proceed();
       }),
     );
     socket.once("close", () =>
@@ -87,9 +87,9 @@ export class WebSocketClient implements Carrier {
     return this.#held > FULL;
   }
 
-  /** Bytes of memory that what waits for the client takes. */
+  /** Bytes of memory held by unsent data. */
   get #held(): number {
-    return this.#webSocket.bufferedAmount + this.#frames * PER_FRAME;
+    return this.#webSocket.bufferedAmount + this.#frames * FRAME_OVERHEAD;
   }
 
   send(text: Text): void {
@@ -156,7 +156,7 @@ export class WebSocketClient implements Carrier {
     this.#webSocket.close(Code.policy, "too slow");
   }
 
-  /** Ends the connection once it was said why, and frees what the client has begun. */
+  /** Ends the connection after sending the reason, and frees the client's partial message. */
   #refuse(code: number, reason: string): void {
     this.#webSocket.close(code, reason);
     this.#webSocket.pause();
@@ -186,11 +186,11 @@ export class WebSocketClient implements Carrier {
   }
 
   /** Cuts the client off when it no longer reads. @param pings whether to ping it */
-  look(pings: boolean): void {
-    this.#conversation.guard(() => this.#look(pings));
+  checkTimeouts(pings: boolean): void {
+    this.#conversation.guard(() => this.#checkTimeouts(pings));
   }
 
-  #look(pings: boolean): void {
+  #checkTimeouts(pings: boolean): void {
     const isStalled = performance.now() - this.#readAt > STALLED_SECONDS * 1000;
     if (isStalled && this.#socket.writableNeedDrain) this.cutOff();
     else if (this.#intake.isLate(this.#socket.isPaused())) this.#refuse(Code.policy, "request timed out");
@@ -202,8 +202,8 @@ export class WebSocketClient implements Carrier {
   }
 
   /**
-   * Answers the last of the pings that were read together, which the standard lets stand for all of them: a client that does
-   * nothing but ping costs no answer for each.
+   * Answers the last of the pings that were read together, as the standard allows: a client that only pings costs no response for
+   * each.
    * @see RFC 6455, 5.5.3
    */
   #pong(): void {

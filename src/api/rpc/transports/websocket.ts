@@ -10,16 +10,16 @@ import type { WebSocketUpgrade } from "./http/server.ts";
 import { WebSocketClient } from "./websocket-client.ts";
 
 /** Milliseconds between checks of all clients. */
-const LOOK_INTERVAL = 10_000;
+const CHECK_INTERVAL = 10_000;
 /** Checks after which a client is pinged, or cut off if it has not answered the last ping. */
-const LOOKS_PER_PING = 3;
-/** Most frames of a message, and most pieces. */
+const CHECKS_PER_PING = 3;
+/** Maximum frames of a message, and maximum pieces. */
 const MAX_PARTS = 16_384;
 
 /** Rules for connecting. */
 export interface WebSocketOptions {
   readonly access: Access;
-  /** Origins of browser pages; `*` = all, none = pages of this machine. Requests without an origin always pass. */
+  /** Allowed browser origins; `*` = all, none = pages of this machine. Requests without an origin are always allowed. */
   readonly origins: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   readonly #sockets: WebSocketServer;
   readonly #clients = new Set<WebSocketClient>();
   readonly #joint = new JointFlush();
-  #looks = 0;
+  #checks = 0;
   readonly #clock: NodeJS.Timeout;
 
   constructor(server: RpcServer, options: WebSocketOptions) {
@@ -44,7 +44,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
       perMessageDeflate: false,
       autoPong: false,
     });
-    this.#clock = setInterval(() => this.#look(), LOOK_INTERVAL).unref();
+    this.#clock = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL).unref();
   }
 
   take(head: Head, socket: Socket, rest: Buffer): void {
@@ -89,9 +89,9 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     });
   }
 
-  #look(): void {
-    const pings = ++this.#looks % LOOKS_PER_PING === 0;
-    for (const client of this.#clients) client.look(pings);
+  #checkTimeouts(): void {
+    const pings = ++this.#checks % CHECKS_PER_PING === 0;
+    for (const client of this.#clients) client.checkTimeouts(pings);
   }
 }
 

@@ -9,12 +9,12 @@ export interface GroupSource {
   hash(number: bigint): Hash | undefined;
   /**
    * JSON text of a group in UTF-8; undefined for the traces of a block without transactions.
-   * @throws StreamError `PAUSED` where no later try can succeed; whatever else may go better another time
+   * @throws StreamError `PAUSED` if no retry can succeed; anything else may succeed later
    */
   group(kind: GroupKind, number: bigint): Promise<Uint8Array | undefined>;
   /**
    * Calls a listener with each new head.
-   * @param listener - given the lowest number at which the chain has another block than before, if there is one
+   * @param listener - given the lowest number at which the chain has a different block than before, if any
    * @returns the function that ends it
    */
   onHead(listener: (changedFrom: bigint | undefined) => void): () => void;

@@ -13,7 +13,7 @@ export interface PreparedBlock {
 export interface LookaheadLimits {
   /** Maximum blocks in preparation or waiting. */
   readonly blocks: number;
-  /** Bytes of waiting blocks beyond which no other block is begun. */
+  /** Bytes of waiting blocks beyond which no further block is started. */
   readonly bytes: number;
 }
 
@@ -58,7 +58,7 @@ export class Lookahead {
       this.#begin(next);
   }
 
-  /** Forgets blocks from a number on, because the chain has others there. */
+  /** Drops blocks from a number on, because the chain has others there. */
   dropFrom(number: bigint): void {
     for (const key of this.#blocks.keys()) if (key >= number) this.#blocks.delete(key);
   }

@@ -5,7 +5,7 @@ export interface CallFrame {
   readonly type: string;
   readonly from: string;
   readonly to?: string;
-  /** Hex; absent where none can be given along, as in `STATICCALL`. */
+  /** Hex; absent if no value can be sent, as in `STATICCALL`. */
   readonly value?: string;
   readonly gas: string;
   readonly gasUsed: string;
@@ -17,7 +17,7 @@ export interface CallFrame {
   readonly reverted?: { readonly contract?: string; readonly message?: string };
 }
 
-/** Stands for a transaction whose trace could not be made, as in the reference. */
+/** Placeholder for a transaction whose trace failed, as in the reference. */
 export const NO_TRACE: Json = { type: "", value: "0x0" };
 
 /**

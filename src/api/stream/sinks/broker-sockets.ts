@@ -4,7 +4,7 @@ import { createCheckedLookup } from "../../../platform/intake/targets.ts";
 import { StreamError } from "../errors.ts";
 import { guardFrames } from "./frame-guard.ts";
 
-/** Where to connect; `ssl` as Kafka's client was given it. */
+/** Where to connect; `ssl` as given to Kafka's client. */
 export interface BrokerTarget {
   readonly host: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface BrokerTarget {
 }
 
 const KEEP_ALIVE_MS = 60_000;
-/** Ranges where no broker is: this network, link-local (where clouds serve their machines' secrets), multicast. */
+/** Ranges where no broker can be: this network, link-local (where clouds serve their machines' secrets), multicast. */
 const NOWHERE: readonly (readonly [net: string, prefix: number, family: "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
   ["169.254.0.0", 16, "ipv4"],
@@ -29,8 +29,8 @@ const LOOPBACK = [
 ] as const;
 
 /**
- * The connections to a cluster. Brokers name each other, so where a connection leads is up to whoever answered the one
- * before: besides the brokers that an option names, none may lead to this machine (unless one of those does), to link-local addresses and the like.
+ * The connections to a cluster. Brokers name each other, so a connection's target is up to the broker that answered
+ * before: except for the configured brokers, none may be on this machine (unless one of those is) or at link-local and similar addresses.
  */
 export class BrokerSockets {
   readonly #named: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export class BrokerSockets {
   readonly #open = new Set<Socket>();
   #isClosed = false;
 
-  /** @param named - `host:port` of the brokers that an option names */
+  /** @param named - `host:port` of the configured brokers */
   constructor(named: readonly string[]) {
     this.#named = new Set(named);
     const isNear = named.some((broker) => /^(localhost|127\.[0-9.]+|\[::1\]):/.test(broker));
@@ -46,7 +46,7 @@ export class BrokerSockets {
       this.#barred.addSubnet(net, prefix, family);
   }
 
-  /** @throws StreamError `BROKER` for an address that is barred, and once all are closed */
+  /** @throws StreamError `BROKER` for a barred address, and after `close` */
   connect({ host, port, ssl, onConnect }: BrokerTarget): Socket {
     if (this.#isClosed) throw new StreamError("BROKER", "the connection is closed");
     const isNamed = this.#named.has(`${host}:${port}`) || this.#named.has(`[${host}]:${port}`);
@@ -62,7 +62,7 @@ export class BrokerSockets {
     return guardFrames(socket.setKeepAlive(true, KEEP_ALIVE_MS));
   }
 
-  /** Cuts all connections, with whatever is in progress on them, and permits no new ones. */
+  /** Cuts all connections, with whatever is in progress on them, and allows no new ones. */
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#open) socket.destroy(new StreamError("BROKER", "the connection is closed"));

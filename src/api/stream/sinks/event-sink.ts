@@ -11,7 +11,7 @@ export interface StreamMessage {
 
 /** The destination of the stream. One call at a time, apart from `close`. */
 export interface EventSink {
-  /** For people; without user names and passwords. */
+  /** For log messages; without user names and passwords. */
   readonly place: string;
   /**
    * Connects, and creates what the topics need. Called before the first message and again after each failure.

@@ -19,7 +19,7 @@ it("acknowledges nothing while its file is closed", async () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "makes a file for its owner alone, and writes to no link and no pipe",
+  "creates a file for its owner only, and rejects links and pipes",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "kairn-file-sink-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -3,9 +3,9 @@ import { StreamError } from "../errors.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
 
 /**
- * Appends each message as a line of JSON, `{"topic":…,"key":…,"value":…}`, which is on disk when `send` resolves. What a
- * power loss cut off stays as a line that is not JSON, for readers to pass over; the message follows once more. The file is readable
- * by its owner alone, unless it was there before.
+ * Appends each message as a line of JSON, `{"topic":…,"key":…,"value":…}`, which is on disk when `send` resolves. A line cut
+ * off by a power loss remains as invalid JSON, which readers skip; the message is repeated. A new file is readable by its
+ * owner only.
  */
 export class FileSink implements EventSink {
   readonly place: string;

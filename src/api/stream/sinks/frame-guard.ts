@@ -1,18 +1,18 @@
 import type { Socket } from "node:net";
 import { StreamError } from "../errors.ts";
 
-/** Largest answer of a broker: metadata of a few topics take some hundred bytes. */
-const LARGEST_ANSWER = 8 * 1024 * 1024;
-/** Length of the correlation id with which each answer begins. */
-const SMALLEST_ANSWER = 4;
+/** Maximum response of a broker: metadata of a few topics take some hundred bytes. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Length of the correlation id at the start of each response. */
+const MIN_RESPONSE_BYTES = 4;
 const HEAD_BYTES = 4;
 
 type Listener = (...values: never[]) => void;
 
 /**
- * Passes a connection's bytes to its listener only while they announce answers of a length that a broker's can have;
- * otherwise it is closed, and also when the listener throws: Kafka's client sets memory aside for long answers, and
- * would end the process over one that is too short.
+ * Passes a connection's bytes to its listener only while they announce responses of a plausible length; otherwise, and also
+ * when the listener throws, it is closed: Kafka's client allocates memory for long responses, and would crash the process
+ * on one that is too short.
  */
 export function guardFrames(socket: Socket): Socket {
   const check = frameCheck();
@@ -30,7 +30,7 @@ export function guardFrames(socket: Socket): Socket {
   return socket;
 }
 
-/** Answers are framed by 4 bytes, most significant first. @returns what throws StreamError `BROKER` for a wrong length */
+/** Responses are framed by 4 bytes, most significant first. @returns what throws StreamError `BROKER` for a wrong length */
 function frameCheck(): (chunk: Buffer) => void {
   const head = Buffer.alloc(HEAD_BYTES);
   let headBytes = 0;
@@ -47,7 +47,7 @@ function frameCheck(): (chunk: Buffer) => void {
       if (headBytes < HEAD_BYTES) continue;
       headBytes = 0;
       bodyBytes = head.readUInt32BE();
-      if (bodyBytes < SMALLEST_ANSWER || bodyBytes > LARGEST_ANSWER)
+      if (bodyBytes < MIN_RESPONSE_BYTES || bodyBytes > MAX_RESPONSE_BYTES)
         throw new StreamError("BROKER", `an answer of ${bodyBytes} bytes is refused`);
     }
   };

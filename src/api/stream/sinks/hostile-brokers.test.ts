@@ -14,7 +14,7 @@ const INFO = `INFO {"max_payload":1048576,"headers":true}\r\n`;
 let server: Server;
 const sockets = new Set<Socket>();
 
-/** A peer that answers what it is sent, by `answer`. */
+/** A peer that replies with `answer`. */
 function peer(answer: (socket: Socket, bytes: Buffer, turn: number) => void, greeting = ""): Promise<number> {
   server = createServer((socket) => {
     let turn = 0;
@@ -45,7 +45,7 @@ const nats = (port: number) =>
     silentLogger,
   );
 
-it("refuses an answer of a Kafka broker that is longer than any can be", async () => {
+it("refuses an answer of a Kafka broker that is too long", async () => {
   const port = await peer((socket) => socket.write(Buffer.from([0x7f, 0xff, 0xff, 0xff, 0])));
   await expect(kafka(port).open()).rejects.toThrowError("an answer of 2147483647 bytes is refused");
 });
@@ -57,7 +57,7 @@ it.each([0, 1, 3])("refuses an answer of a Kafka broker of %i bytes, which has n
   await expect(kafka(port).open()).rejects.toThrowError(`an answer of ${bytes} bytes is refused`);
 });
 
-it("gives no memory to a list that an answer of a Kafka broker has no bytes for", async () => {
+it("allocates nothing for a list longer than the response of a Kafka broker", async () => {
   const port = await peer((socket, bytes) => {
     const number = bytes.toString("hex", 8, 12);
     socket.write(Buffer.from(`0000000a${number}000001ffffff`, "hex"));
@@ -65,7 +65,7 @@ it("gives no memory to a list that an answer of a Kafka broker has no bytes for"
   await expect(kafka(port).open()).rejects.toThrowError("a list of 33554431 is refused");
 });
 
-it("gives up a Kafka broker that never answers when it is closed", async () => {
+it("stops waiting for a Kafka broker when closed", async () => {
   let heard = () => {};
   const asked = new Promise<void>((resolve) => {
     heard = resolve;
@@ -85,18 +85,18 @@ it.each([
   ["fe80::1", "127.0.0.1:9092"],
   ["127.0.0.1", "10.0.0.5:9092"],
   ["::1", "10.0.0.5:9092"],
-])("connects to no %s that a Kafka broker names", (host, named) => {
+])("does not connect to %s when a Kafka broker names it", (host, named) => {
   const target = { host, port: 80, onConnect() {} };
   expect(() => new BrokerSockets([named]).connect(target)).toThrowError("no connection is made");
 });
 
-it("connects to no name of this machine that a Kafka broker names", async () => {
+it("does not connect to this machine's name when a Kafka broker names it", async () => {
   const socket = new BrokerSockets(["10.0.0.5:9092"]).connect({ host: "localhost", port: 9, onConnect() {} });
   const error = await new Promise((resolve) => socket.on("error", resolve));
   expect(String(error)).toContain("a broker names localhost as another one");
 });
 
-it("connects to the broker that an option names, wherever it is", async () => {
+it("connects to a configured broker, wherever it is", async () => {
   const port = await peer(() => {});
   const sockets = new BrokerSockets([`127.0.0.1:${port}`]);
   await new Promise<void>((onConnect) => sockets.connect({ host: "127.0.0.1", port, onConnect }));
@@ -109,7 +109,7 @@ it.each([
   ["lists of billions", Buffer.from("7fffffff7fffffff7fffffff7fffffff7fffffff", "hex")],
   ["noise", Buffer.from("0000ffff7f01", "hex")],
   ["nothing", Buffer.alloc(0)],
-])("outlives a Kafka broker whose answer is %s", async (_, body) => {
+])("survives a Kafka broker whose response is %s", async (_, body) => {
   const port = await peer((socket, bytes) => {
     const answer = Buffer.concat([Buffer.alloc(4), bytes.subarray(8, 12), body]); // with the question's own number
     answer.writeUInt32BE(4 + body.length);
@@ -125,7 +125,7 @@ it.each([
   ["no JSON", "INFO {\r\n", /greeting is not JSON/],
   ["too old", 'INFO {"max_payload":1048576}\r\n', /takes no headers/],
   ["too small", 'INFO {"max_payload":10,"headers":true}\r\n', /takes messages of 10 bytes/],
-])("names what is wrong with a server that is %s", async (_, greeting, text) => {
+])("reports what is wrong with a server that is %s", async (_, greeting, text) => {
   await expect(nats(await peer(() => {}, greeting)).open()).rejects.toThrowError(text);
 });
 
@@ -134,11 +134,11 @@ const TLS = `INFO {"max_payload":1048576,"headers":true,"tls_required":true}\r\n
 it.each([
   ["answers the encryption with noise", (socket: Socket) => void socket.write("PONG\r\nPONG\r\n")],
   ["closes instead of encrypting", (socket: Socket) => void socket.end()],
-])("outlives a NATS server that %s", async (_, answer) => {
+])("survives a NATS server that %s", async (_, answer) => {
   await expect(nats(await peer(answer, TLS)).open()).rejects.toThrowError();
 });
 
-it("waits for no NATS server that never encrypts", async () => {
+it("times out on a NATS server that never encrypts", async () => {
   const connection = new NatsConnection(
     { host: "127.0.0.1", port: await peer(() => {}, TLS), tls: true },
     "x",
@@ -147,7 +147,7 @@ it("waits for no NATS server that never encrypts", async () => {
   await expect(connection.open()).rejects.toThrowError("did not encrypt the connection within 1000 ms");
 });
 
-it("gives up a NATS server when it is closed before the connection is encrypted", async () => {
+it("stops waiting for a NATS server when closed before the connection is encrypted", async () => {
   let heard = () => {};
   const asked = new Promise<void>((resolve) => {
     heard = resolve;
@@ -160,7 +160,7 @@ it("gives up a NATS server when it is closed before the connection is encrypted"
   ]);
 });
 
-it("keeps no endless answers for a NATS server that asks and does not read", async () => {
+it("bounds the replies to a NATS server that pings and does not read", async () => {
   const port = await peer((socket) => {
     socket.pause();
     const ask = () => !socket.destroyed && socket.write("PING\r\n".repeat(20_000), ask);
@@ -169,12 +169,12 @@ it("keeps no endless answers for a NATS server that asks and does not read", asy
   await expect(nats(port).open()).rejects.toThrowError("asks without end");
 });
 
-it("gives no memory to an answer of a NATS server that is too long", async () => {
+it("allocates nothing for an oversized response of a NATS server", async () => {
   const port = await peer((socket) => socket.write("PONG\r\nMSG _INBOX.x.1 1 99999999999\r\n"), INFO);
   await expect(nats(port).open()).rejects.toThrowError("an answer of 99999999999 bytes is refused");
 });
 
-it("tells a refusal, and what does not acknowledge, apart from an acknowledgement", async () => {
+it("distinguishes errors and other responses from an acknowledgement", async () => {
   let answer = "";
   const port = await peer((socket, bytes, turn) => {
     const reply = /(_INBOX\.x\.\d+) /.exec(bytes.toString())?.[1];

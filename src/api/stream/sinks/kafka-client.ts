@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as KafkaJs from "kafkajs";
 import { StreamError } from "../errors.ts";
 
-/** The client's decoder of answers. */
+/** The client's decoder of responses. */
 interface Decoder {
   readonly buffer: Buffer;
   readonly offset: number;
@@ -16,7 +16,7 @@ interface Scram {
 }
 
 /** Maximum rounds of that derivation: brokers use 4,096 by default. */
-const MOST_ROUNDS = 1_000_000;
+const MAX_ROUNDS = 1_000_000;
 
 const require = createRequire(import.meta.url);
 let client: typeof KafkaJs | undefined;
@@ -37,12 +37,12 @@ export function loadKafka(): typeof KafkaJs {
   }
 }
 
-/** The broker says in how many rounds, each of which costs time in a thread that files wait for, too. */
+/** The broker chooses the number of rounds, which cost time in a thread that file access shares. */
 function boundDerivations(scram: Scram): void {
   const { hi } = scram;
   scram.hi = async (password, salt, iterations, digest) => {
-    if (!(iterations <= MOST_ROUNDS))
-      throw new StreamError("BROKER", `a key of ${iterations} rounds is refused, more than ${MOST_ROUNDS}`);
+    if (!(iterations <= MAX_ROUNDS))
+      throw new StreamError("BROKER", `a key of ${iterations} rounds is refused, more than ${MAX_ROUNDS}`);
     return hi(password, salt, iterations, digest);
   };
 }

@@ -11,7 +11,7 @@ import { openSink } from "../open-sink.ts";
 import type { EventStreamOptions } from "../stream-options.ts";
 import type { KafkaOptions } from "./kafka-sink.ts";
 
-// What the client of Kafka is asked for, option by option; what a broker makes of it is tested over a real one.
+// What is passed to Kafka's client, option by option; the effect is tested with a real broker.
 
 const kafkajs = createRequire(import.meta.url)("kafkajs") as { Kafka: unknown };
 const { Kafka } = kafkajs;
@@ -60,7 +60,7 @@ async function publish(kafka: Partial<KafkaOptions>, more: EventStreamOptions = 
 const lengths = () => sent.map(({ messages }) => (messages[0] as { value: Buffer }).value.length);
 const headers = () => Object.keys(sent[0]?.messages[0]?.headers ?? {});
 
-it("by default: one copy, one partition, the leader's word, no encryption, no user", async () => {
+it("defaults to one replica, one partition, acknowledgement by the leader, no encryption, no user", async () => {
   await publish({});
   expect(asked).toMatchObject({ brokers: ["a:1", "b:2"], clientId: expect.stringMatching(/^producer-/) });
   expect(asked).not.toHaveProperty("ssl");
@@ -73,13 +73,13 @@ it("by default: one copy, one partition, the leader's word, no encryption, no us
   ]);
 });
 
-it("copies, partitions and acknowledgements as they are asked for", async () => {
+it("passes on replicas, partitions and acknowledgements", async () => {
   await publish({ replicas: 3, partitions: 4, requiredAcks: "-1" });
   expect(created).toEqual([{ topic: "t", numPartitions: 4, replicationFactor: 3 }]);
   expect(sent[0]?.acks).toBe(-1);
 });
 
-it("segments of a length, or of what the brokers take, less what lies around a message", async () => {
+it("limits segments by option and by the brokers' maximum minus overhead", async () => {
   await publish({}, { segmentBytes: 6_000 });
   expect(lengths()).toEqual([6_000, 4_000]);
   sent = [];
@@ -87,13 +87,13 @@ it("segments of a length, or of what the brokers take, less what lies around a m
   expect(lengths()).toEqual([4_000, 4_000, 2_000]);
 });
 
-it("the producer's name, and headers without it in the legacy version", async () => {
+it("sends the producer's name, except in legacy headers", async () => {
   await publish({}, { producerId: "me", messageVersion: "legacy" });
   expect(asked.clientId).toBe("me");
   expect(headers()).toEqual(["totalSegments", "segmentIdx"]);
 });
 
-it("encryption with authorities from a file, and a user with a password from another", async () => {
+it("reads certificate authorities and the password from files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kairn-kafka-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [tlsCa, saslPasswordFile] = [join(folder, "ca"), join(folder, "password")];
@@ -108,7 +108,7 @@ it("encryption with authorities from a file, and a user with a password from ano
   expect(asked.sasl).toMatchObject({ mechanism: "plain" });
 });
 
-it("no message counts as sent that the broker does not acknowledge, unless nobody is asked to", async () => {
+it("requires an acknowledgement for each message, unless none is requested", async () => {
   acknowledged = [];
   await expect(publish({})).rejects.toThrowError("did not acknowledge a message of t");
   acknowledged = ["other"];

@@ -11,17 +11,17 @@ import { type Producer, segmentHeaders, segmentsOf } from "./segments.ts";
 export interface KafkaOptions {
   /** `host:port` of some brokers; the others are learnt from these. */
   readonly brokers?: readonly string[];
-  /** Copies of each partition of a topic that does not exist yet. Default 1. */
+  /** Replicas of each partition of a topic that does not exist yet. Default 1. */
   readonly replicas?: number;
   /** Of a topic that does not exist yet. Default 1. */
   readonly partitions?: number;
-  /** Largest message that the brokers take, its headers included. Default 1,000,000. */
+  /** Maximum message that the brokers accept, including headers. Default 1,000,000. */
   readonly maxMessageBytes?: number;
   /** Required acknowledgements of a message: 0 none, 1 the leader of its partition, -1 all in-sync replicas. Default 1. */
   readonly requiredAcks?: "0" | "1" | "-1";
   /** Whether the connection is encrypted. */
   readonly tls?: boolean;
-  /** File of the certificate authorities that are trusted instead of the system's. */
+  /** File of certificate authorities to trust instead of the system's. */
   readonly tlsCa?: string;
   readonly saslMechanism?: "plain" | "scram-sha-256" | "scram-sha-512";
   readonly saslUsername?: string;
@@ -41,7 +41,7 @@ export interface KafkaSinkOptions extends Omit<KafkaOptions, "tlsCa" | "saslPass
 
 const CONNECT_MS = 5_000;
 const REQUEST_MS = 15_000;
-/** Bytes of a record batch around the value of its one message: headers, key and lengths. */
+/** Bytes of a record batch besides the value of its one message: headers, key and lengths. */
 const OVERHEAD = 512;
 
 /** Sends messages to Kafka, each segment acknowledged before the next. */
@@ -99,7 +99,7 @@ export class KafkaSink implements EventSink {
     try {
       await admin.connect();
       const missing: string[] = [];
-      for (const topic of topics) if (!(await isThere(admin, topic))) missing.push(topic);
+      for (const topic of topics) if (!(await topicExists(admin, topic))) missing.push(topic);
       if (missing.length === 0) return;
       const wanted = missing.map((topic) => ({
         topic,
@@ -142,8 +142,8 @@ export class KafkaSink implements EventSink {
   }
 }
 
-/** Requests a single topic: a cluster may have more of them than fit into the largest answer. */
-async function isThere(admin: KafkaJs.Admin, topic: string): Promise<boolean> {
+/** Requests a single topic: a cluster may have more of them than fit into the largest response. */
+async function topicExists(admin: KafkaJs.Admin, topic: string): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics.some(({ name }) => name === topic);

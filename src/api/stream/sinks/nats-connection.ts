@@ -2,25 +2,25 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { StreamError } from "../errors.ts";
 
-/** A NATS server, with what it asks of clients. */
+/** A NATS server and its credentials. */
 export interface NatsServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** Certificates of those who may vouch for the host, PEM; absent = those that Node trusts. */
+  /** Certificate authorities for the host, PEM; absent = those that Node trusts. */
   readonly ca?: string | undefined;
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
 }
 
-/** Longest line, and longest answer, that a server may send; its list of addresses is in one line. */
-const LONGEST_LINE = 64 * 1024;
-const LONGEST_ANSWER = 1024 * 1024;
-/** Bytes that a server may leave unread before it counts as one that does not listen, besides the message that is on its way. */
-const MOST_UNREAD = 64 * 1024;
-/** Questions whether this node is there, in what arrives at once; a server asks every other minute. */
-const MOST_PINGS = 64;
+/** Maximum line and response of a server; its list of addresses is in one line. */
+const MAX_LINE_LENGTH = 64 * 1024;
+const MAX_RESPONSE_LENGTH = 1024 * 1024;
+/** Unread bytes beyond which a server counts as not reading, besides the message in flight. */
+const MAX_UNREAD = 64 * 1024;
+/** Maximum pings in one chunk of input; a server pings every other minute. */
+const MAX_PINGS = 64;
 const CRLF = "\r\n";
 const PONG = `PONG${CRLF}`;
 
@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 /**
- * A connection to one NATS server that publishes and takes answers: the small part of the protocol that JetStream needs of
+ * A connection to one NATS server that publishes and receives replies: the part of the protocol that JetStream requires of
  * a producer. @see https://docs.nats.io/reference/reference-protocols/nats-protocol
  */
 export class NatsConnection {
@@ -46,7 +46,7 @@ export class NatsConnection {
   #pong: Waiting | undefined;
   #maxPayload = 0;
   #pings = 0;
-  /** Bytes of answers to `PING` since the server had read all that was sent. */
+  /** Bytes of replies to `PING` since the server last had read everything. */
   #pongs = 0;
   #failure: Error | undefined;
 
@@ -57,12 +57,12 @@ export class NatsConnection {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Most bytes of a message with its headers, as the server says. */
+  /** Maximum bytes of a message with its headers, as announced by the server. */
   get maxPayload(): number {
     return this.#maxPayload;
   }
 
-  /** Connects and is known to the server. @throws StreamError `BROKER` */
+  /** Connects and authenticates. @throws StreamError `BROKER` */
   async open(): Promise<void> {
     const { host, port, tls, user, password, token } = this.#server;
     const greeted = this.#expect((waiting) => {
@@ -83,9 +83,9 @@ export class NatsConnection {
   }
 
   /**
-   * Publishes and waits for the answer.
+   * Publishes and waits for the reply.
    * @param headers - names and values without line breaks
-   * @returns the answer's text; @throws StreamError `BROKER` also where nobody answers on this subject
+   * @returns the reply's text; @throws StreamError `BROKER` also if nobody replies on this subject
    */
   async request(
     subject: string,
@@ -124,7 +124,7 @@ export class NatsConnection {
     socket.on("close", () => this.#fail(new StreamError("BROKER", "the server has closed the connection")));
   }
 
-  /** What was said before in plain text is forgotten: anybody may have said it. */
+  /** Plain text received so far is discarded: anybody may have sent it. */
   async #encrypt(): Promise<void> {
     const { host, ca } = this.#server;
     const plain = this.#socket as Socket;
@@ -185,11 +185,11 @@ export class NatsConnection {
     }
   }
 
-  /** @returns whether there was a whole operation */
+  /** @returns whether there was a complete operation */
   #takeOne(): boolean {
     const end = this.#received.indexOf(CRLF);
-    if (end > LONGEST_LINE || (end < 0 && this.#received.length > LONGEST_LINE))
-      throw new StreamError("BROKER", `a line of more than ${LONGEST_LINE} bytes is refused`);
+    if (end > MAX_LINE_LENGTH || (end < 0 && this.#received.length > MAX_LINE_LENGTH))
+      throw new StreamError("BROKER", `a line of more than ${MAX_LINE_LENGTH} bytes is refused`);
     if (end < 0) return false;
     const line = this.#received.toString("utf8", 0, end);
     const [operation = "", ...words] = line.split(/[ \t]+/);
@@ -226,11 +226,11 @@ export class NatsConnection {
     return true;
   }
 
-  /** @throws StreamError `BROKER` for a server that asks without end, or does not read the answers */
+  /** @throws StreamError `BROKER` for a server that pings endlessly, or does not read the replies */
   #answerPing(): void {
     this.#pongs += PONG.length;
     if (this.#socket?.writableLength === 0) this.#pongs = 0;
-    if (++this.#pings > MOST_PINGS || this.#pongs > MOST_UNREAD)
+    if (++this.#pings > MAX_PINGS || this.#pongs > MAX_UNREAD)
       throw new StreamError("BROKER", "the server asks without end");
     this.#write(PONG);
   }
@@ -242,7 +242,7 @@ export class NatsConnection {
     if (
       !Number.isSafeInteger(bytes) ||
       bytes < 0 ||
-      bytes > LONGEST_ANSWER ||
+      bytes > MAX_RESPONSE_LENGTH ||
       !(headBytes >= 0 && headBytes <= bytes)
     )
       throw new StreamError("BROKER", `an answer of ${words.at(-1)} bytes is refused`);

@@ -6,13 +6,13 @@ import { type Producer, type Segment, segmentsOf } from "./segments.ts";
 
 /** NATS servers with JetStream. */
 export interface NatsOptions {
-  /** `nats://HOST:PORT` or `tls://…`, with `user:password@` or `token@` where asked for; tried one after the other. */
+  /** `nats://HOST:PORT` or `tls://…`, with `user:password@` or `token@` if required; tried one after the other. */
   readonly servers?: readonly string[];
-  /** File of the certificate authorities that are trusted instead of the system's. */
+  /** File of certificate authorities to trust instead of the system's. */
   readonly tlsCa?: string;
-  /** Name of the stream that keeps the messages, made if it does not exist. Default `chaindatafetcher`. */
+  /** Name of the stream that keeps the messages, created if it does not exist. Default `chaindatafetcher`. */
   readonly stream?: string;
-  /** Copies of a stream that does not exist yet. Default 1. */
+  /** Replicas of a stream that does not exist yet. Default 1. */
   readonly replicas?: number;
 }
 
@@ -29,9 +29,9 @@ export interface NatsSinkOptions {
 }
 
 const ANSWER_MS = 10_000;
-/** Bytes that the headers of a segment take at most. */
+/** Maximum bytes of a segment's headers. */
 const HEADER_BYTES = 1024;
-/** Within this time the server drops a repetition of what it has: nanoseconds. */
+/** Time within which the server drops duplicates, in nanoseconds. */
 const DUPLICATES_NS = 120_000_000_000;
 /** "stream not found" */
 const STREAM_NOT_FOUND = 10059;
@@ -114,7 +114,7 @@ export class NatsSink implements EventSink {
   }
 }
 
-/** What JetStream answers, as far as it is looked at. */
+/** The members used of JetStream's replies. */
 interface Answer {
   readonly error?: { readonly code?: unknown; readonly err_code?: unknown; readonly description?: unknown };
   readonly config?: { readonly subjects?: readonly string[] };
@@ -141,7 +141,7 @@ function parse(text: string): Answer {
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === "object" && answer !== null) return answer;
-  } catch {} // told below
+  } catch {} // reported below
   throw new StreamError("BROKER", `the answer is not a JSON object: ${text.slice(0, 60)}`);
 }
 

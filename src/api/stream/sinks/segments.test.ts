@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { partitionOf } from "./key-partition.ts";
 import { segmentHeaders, segmentsOf } from "./segments.ts";
 
-it("cuts any message into segments that make it again", () => {
+it("cuts any message into segments that join to the same message", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), fc.integer({ min: 1, max: 120 }), (value, size) => {
       const segments = segmentsOf(value, size);
@@ -27,7 +27,7 @@ it("writes headers as the reference's consumer expects them", () => {
   expect(shown("1.0").slice(2)).toEqual(["version=312e30", "producerId=70726f64756365722d31"]);
 });
 
-it("hashes keys by FNV-1a, as published test vectors have it", () => {
+it("hashes keys by FNV-1a, as in published test vectors", () => {
   // FNV-1a-32 of "a" is e40c292c, of "foobar" bf9cf968: negative as signed numbers.
   expect(partitionOf(Buffer.from("a"), 7)).toBe(Math.abs((0xe40c292c | 0) % 7));
   expect(partitionOf(Buffer.from("foobar"), 12)).toBe(Math.abs((0xbf9cf968 | 0) % 12));

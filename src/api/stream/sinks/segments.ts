@@ -6,7 +6,7 @@ export interface Segment {
   readonly bytes: Uint8Array;
 }
 
-/** What the producer says of itself with each segment. */
+/** The producer's identification in each segment. */
 export interface Producer {
   /** Distinguishes producers that feed one topic. */
   readonly id: string;

@@ -8,13 +8,13 @@ import type { GroupSource } from "../groups/group-source.ts";
 import type { EventSink, StreamMessage } from "../sinks/event-sink.ts";
 import { createStreamMeters } from "../stream-meters.ts";
 
-/** A chain of names: each block has one, from which its hash and its groups follow. */
+/** A chain of names: each block has one, which determines its hash and its groups. */
 export class FakeChain implements GroupSource {
   /** By number; the first is the genesis block. */
   names: string[] = ["genesis"];
-  /** Blocks whose groups are being made. */
+  /** Blocks whose groups are being prepared. */
   making = 0;
-  mostMaking = 0;
+  maxMaking = 0;
   /** Thrown instead of making a group. */
   failure: Error | undefined;
   readonly #listeners = new Set<(changedFrom: bigint | undefined) => void>();
@@ -30,7 +30,7 @@ export class FakeChain implements GroupSource {
 
   async group(kind: "block" | "trace", number: bigint): Promise<Uint8Array | undefined> {
     this.making++;
-    this.mostMaking = Math.max(this.making, this.mostMaking);
+    this.maxMaking = Math.max(this.making, this.maxMaking);
     await Promise.resolve();
     this.making--;
     if (this.failure !== undefined) throw this.failure;
@@ -66,7 +66,7 @@ export class FakeBroker implements EventSink {
   isDown = false;
   /** Messages that are taken, but not acknowledged. */
   fails = 0;
-  /** Has `send` wait until `acknowledge` is called. */
+  /** Makes `send` wait until `acknowledge` is called. */
   isHeld = false;
   #held: (() => void)[] = [];
 
@@ -85,7 +85,7 @@ export class FakeBroker implements EventSink {
     if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
   }
 
-  /** Acknowledges what waits. */
+  /** Acknowledges all waiting messages. */
   acknowledge(): void {
     for (const resolve of this.#held.splice(0)) resolve();
   }

@@ -171,7 +171,10 @@ describe("the whole chain", () => {
     };
     await dump({ pace, characters: 1_000_000 });
     expect(chain.head.header.number).toBe(before + 1n);
-    const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("the caller has left")) };
+    const gone = {
+      isDue: () => true,
+      giveWay: () => Promise.reject(new Error("the caller has disconnected")),
+    };
     await expect(dump({ pace: gone, characters: 1_000_000 })).rejects.toThrow("has left");
     await expect(dump({ pace, characters: 1000 })).rejects.toMatchObject({ code: "STATE_SIZE" });
   });

@@ -42,17 +42,17 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function dialectOf({ compat, signedMessageName, unit }: DialectOptions, isDev = false): Dialect {
   const dialect =
     compat === undefined
-      ? { ...kaiaDialect, messageName: "Klaytn" as const, withheld: NOTHING, chainNames: CHAIN_NAMES }
+      ? { ...kaiaDialect, messageName: "Klaytn" as const, hiddenNamespaces: NOTHING, chainNames: CHAIN_NAMES }
       : DIALECTS[compat];
-  const suitsTools = isDev && compat === undefined;
+  const matchesAnvil = isDev && compat === undefined;
   return {
     ...dialect,
     ...(signedMessageName && { messageName: signedMessageName }),
     ...(unit && { unit }),
-    goesBeyond: compat === undefined,
-    suitsTools,
+    servesExtras: compat === undefined,
+    matchesAnvil,
     ...(isDev && {
-      params: (name, params) => withLatest(suitsTools ? params : dialect.params(name, params)),
+      params: (name, params) => withLatest(matchesAnvil ? params : dialect.params(name, params)),
     }),
   };
 }

@@ -144,7 +144,9 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
   const spoken = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
   // A follower holds no keys.
   const isFollower = options.cluster?.role === "follower";
-  const dialect = isFollower ? { ...spoken, withheld: new Set([...spoken.withheld, "personal"]) } : spoken;
+  const dialect = isFollower
+    ? { ...spoken, hiddenNamespaces: new Set([...spoken.hiddenNamespaces, "personal"]) }
+    : spoken;
   const dev: DevDeps | undefined = parts.controls && {
     ...{ controls: parts.controls, wallets, guard, reads, chain: ledger.chain },
     messageName: dialect.messageName,

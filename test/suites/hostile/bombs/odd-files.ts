@@ -9,9 +9,9 @@ import { peakMemory } from "../watched.ts";
 const TAKEN_S = 15;
 /** Time in which a program ends that is told to. */
 const END_S = 30;
-const MOST_MIB = 450;
+const MAX_MIB = 450;
 /** What a state may be is 512 MiB, which is read twice its size at the end. */
-const MOST_OF_STATE_MIB = 1200;
+const MAX_STATE_MIB = 1200;
 
 /** What stands in the place of a file, made below a folder; `/dev/zero` is there already. */
 const KINDS: Readonly<Record<string, (path: string) => string>> = {
@@ -146,8 +146,8 @@ async function tryFile(
   const said = `${about}: ended with ${code}${isTaken ? " when told to" : ""}, ${printed.stderr.slice(0, 300)}`;
   hold(code !== null && code !== 70, said);
   hold(!/ {4}at |RangeError|heap out|Maximum call/.test(printed.stderr), said);
-  const most = about.includes("state") ? MOST_OF_STATE_MIB : MOST_MIB;
-  hold(mebibytes < most, `${said}, ${mebibytes} MiB`);
+  const max = about.includes("state") ? MAX_STATE_MIB : MAX_MIB;
+  hold(mebibytes < max, `${said}, ${mebibytes} MiB`);
   if (isTaken) return { verdict: "taken", mebibytes };
   hold(code === 0 || printed.stderr.includes(file), said);
   return { verdict: code === 0 ? "read" : "refused", mebibytes };

@@ -3,7 +3,7 @@ import { numbersOf } from "../../decoding/mutations.ts";
 import { hold } from "../row.ts";
 
 /** Bytes that an input may have. */
-const LONGEST = 96;
+const MAX_LENGTH = 96;
 /** Looks at the memory after so many inputs. */
 const EVERY = 50_000;
 const MIB = 1024 * 1024;
@@ -20,8 +20,8 @@ function itemOf(next: () => number, depth = 0): Item {
 
 /** Bytes at random, an encoding, or an encoding with something changed, put in, cut off or doubled. */
 function inputOf(next: () => number): Uint8Array {
-  if (next() % 4 === 0) return Uint8Array.from({ length: next() % LONGEST }, next);
-  const bytes = [...encodeItem(itemOf(next)).subarray(0, LONGEST)];
+  if (next() % 4 === 0) return Uint8Array.from({ length: next() % MAX_LENGTH }, next);
+  const bytes = [...encodeItem(itemOf(next)).subarray(0, MAX_LENGTH)];
   for (let changes = next() % 4; changes > 0; changes--) {
     const at = next() % (bytes.length + 1);
     const tag = [0x80, 0xb7, 0xb8, 0xbf, 0xc0, 0xf7, 0xf8, 0xff, 0x00, next() & 0xff][next() % 10] as number;
@@ -41,7 +41,7 @@ function inputOf(next: () => number): Uint8Array {
 export function fuzzRlp(inputs: number, seed = 0x6b616961): string {
   const next = numbersOf(seed);
   let taken = 0;
-  let most = 0;
+  let max = 0;
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0; // most of the time would go into traces that nobody reads
   for (let i = 0; i < inputs; i++) {
@@ -49,11 +49,11 @@ export function fuzzRlp(inputs: number, seed = 0x6b616961): string {
     const outcome = verdict(bytes);
     hold(outcome === "taken" || outcome === "refused", `${outcome}: ${Buffer.from(bytes).toString("hex")}`);
     if (outcome === "taken") taken++;
-    if (i % EVERY === 0) most = Math.max(most, process.memoryUsage().heapUsed);
+    if (i % EVERY === 0) max = Math.max(max, process.memoryUsage().heapUsed);
   }
   Error.stackTraceLimit = stackTraceLimit;
   hold(claimsAreFree(), "a length that is claimed is allocated");
-  return `${inputs} inputs, ${taken} taken, heap ${(most / MIB).toFixed(0)} MiB`;
+  return `${inputs} inputs, ${taken} taken, heap ${(max / MIB).toFixed(0)} MiB`;
 }
 
 function verdict(bytes: Uint8Array): string {

@@ -31,12 +31,12 @@ const RICH = "0xffffffffffffffffffffff";
 const TRANSFERS = 2000;
 const FAILING = 50;
 /** Processor time of a block with them, as a multiple of one without, and milliseconds for the bundles themselves. */
-const MOST = { times: 2, ms: 200 };
+const MAX = { times: 2, ms: 200 };
 /** Bundles of a flood; by default 100 transactions of such may be executable, and 200 wait. */
 const FLOOD = 600;
-const MOST_KEPT = { pending: 100, queued: 200 };
+const MAX_KEPT = { pending: 100, queued: 200 };
 /** Milliseconds of its processor time that the main thread may be held. */
-const MOST_HELD = 150;
+const MAX_HELD = 150;
 /** Gas of a swap that runs, and of one that is taken and fails. */
 const SWAP_GAS = { enough: 100_000n, tooLittle: 24_000n };
 
@@ -135,7 +135,7 @@ async function failing(node: AttackedNode): Promise<string> {
   const { ms, count } = await mined(node);
   const figures = `${plain.ms} ms of processor time for ${plain.count} transfers, ${ms} with ${FAILING} failing bundles`;
   hold(count === TRANSFERS && (await waiting(node)).pending === 0, `${count} transactions`);
-  hold(ms <= MOST.times * plain.ms + MOST.ms, figures);
+  hold(ms <= MAX.times * plain.ms + MAX.ms, figures);
   return figures;
 }
 
@@ -161,14 +161,14 @@ async function flood(node: AttackedNode, lender: string): Promise<string> {
   const sending = sendAll(node, pairs).then((texts) => (refusals = texts));
   let held = await heldWhile(node, sending);
   const { pending, queued } = await waiting(node);
-  hold(pending <= MOST_KEPT.pending && queued <= MOST_KEPT.queued, `${pending} pending, ${queued} queued`);
+  hold(pending <= MAX_KEPT.pending && queued <= MAX_KEPT.queued, `${pending} pending, ${queued} queued`);
   hold(refusals.includes("bundle tx queue is full"), `refused: ${refusals[0]}`);
   const balance = async () => BigInt((await ask(node.port, "eth_getBalance", [lender, "latest"])) as string);
   const before = await balance();
   for (let blocks = 0; blocks < 4; blocks++)
     held = Math.max(held, await heldWhile(node, ask(node.port, "anvil_mine")));
   hold((await balance()) >= before, "the proposer lost what it lent");
-  hold(held <= MOST_HELD, `the main thread was held for ${held} ms of its time`);
+  hold(held <= MAX_HELD, `the main thread was held for ${held} ms of its time`);
   return `of ${2 * FLOOD} parts ${pending} pending and ${queued} queued, at most ${held} ms in one piece`;
 }
 

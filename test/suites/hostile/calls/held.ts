@@ -5,7 +5,7 @@ import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, askMs, onNode } from "../transports/attacked-node.ts";
 
 /** Milliseconds of its processor time that the main thread may be held: a slice, garbage collection, and the text of a request. */
-const MOST_HELD = 300;
+const MAX_HELD = 300;
 const MODULES = "eth,kaia,debug,trace,ots,anvil,evm";
 const GAS = "0x5f5e100";
 /** Calls an empty account until its gas is gone: some 36,000 calls. */
@@ -171,7 +171,7 @@ export const heldRow: HostileRow = {
           const ms = await heldWhile(node, asked);
           hold(!(await asked).includes("-32603"), `${name}: ${await asked}`);
           if (ms > worst.ms) worst = { name, ms };
-          hold(ms < MOST_HELD, `${name} (${method}) held the main thread for ${ms} ms of its time`);
+          hold(ms < MAX_HELD, `${name} (${method}) held the main thread for ${ms} ms of its time`);
         }
         const many = await answer(node.port, "eth_call", [{ to: account(1) }, "latest", overrides(10_001)]);
         hold(many.error?.code === -32602, `10,001 overrides: ${JSON.stringify(many)}`);

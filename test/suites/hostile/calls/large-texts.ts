@@ -9,9 +9,9 @@ const ATTACK_MS = 5000;
  * Milliseconds of its processor time that the main thread may be held at the median. Where others have the processor of whoever asks,
  * the node goes on with the long texts, and the longest says nothing.
  */
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 /** Values of one request, and of one with a number that no double repeats. */
-const MOST_VALUES = { plain: 50_000, exact: 20_000 };
+const MAX_VALUES = { plain: 50_000, exact: 20_000 };
 
 const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[${params}]}`;
 const times = (count: number, text: string) => `${`${text},`.repeat(count - 1)}${text}`;
@@ -25,8 +25,8 @@ const TEXTS: Readonly<Record<string, string>> = {
       .map((text, i) => text.replace("k", `k${i}`))
       .join(",")}}`,
   ),
-  "as many as may be": call(times(MOST_VALUES.plain - 10, '{"id":1}')),
-  "as many one by one": call(`-1,${times(MOST_VALUES.exact - 10, '{"id":-1}')}`),
+  "as many as may be": call(times(MAX_VALUES.plain - 10, '{"id":1}')),
+  "as many one by one": call(`-1,${times(MAX_VALUES.exact - 10, '{"id":-1}')}`),
   "one string": call(`"0x${"ab".repeat(2_500_000)}"`),
 };
 
@@ -61,7 +61,7 @@ export const largeTextsRow: HostileRow = {
         for (const [name, text] of Object.entries(TEXTS)) {
           const { answers, held } = await flood(node, text);
           hold(answers > 0, `${name}: no answer`);
-          hold(held < MOST_HELD, `${name} held the main thread for ${held} ms of its time`);
+          hold(held < MAX_HELD, `${name} held the main thread for ${held} ms of its time`);
           found.push(`${name} ${held} ms`);
         }
         return `without a small answer at the median, beside ${CLIENTS} clients: ${found.join(", ")}`;

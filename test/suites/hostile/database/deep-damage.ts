@@ -13,7 +13,7 @@ const PAGE = 4096;
 const PAGES_DAMAGED = 3;
 /** Slots of the contract: with them the file is larger than what is looked at whole at a start in order. */
 const SLOTS = 75_000;
-const LEAST_BYTES = 17 << 20;
+const MIN_BYTES = 17 << 20;
 
 type Random = (below: number) => number;
 
@@ -91,7 +91,7 @@ async function fill(dataDir: string): Promise<void> {
     await node.provider.request({ method: "anvil_mine", params: ["0x64"] });
   }
   const { size } = statSync(join(dataDir, "chaindata", "store.mdb"));
-  hold(size > LEAST_BYTES, `the file has only ${size} bytes`);
+  hold(size > MIN_BYTES, `the file has only ${size} bytes`);
 }
 
 function damagePages(path: string, damage: Damage, random: Random): void {

@@ -184,9 +184,9 @@ function compiledDisk(folder: string, dataDir: string): Disk {
 
 /**
  * Below LMDB and below Node: from the n-th write or sync of the log or of `store.mdb` on, each fails until the disk is mended.
- * @param most - for n from 0 to so many
+ * @param max - for n from 0 to so many
  */
-export async function failingCalls(most: number): Promise<string> {
+export async function failingCalls(max: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-calls-"));
   try {
     const dataDir = join(folder, "data");
@@ -196,7 +196,7 @@ export async function failingCalls(most: number): Promise<string> {
     try {
       await node.start();
       await node.mine();
-      for (let n = 0; n <= most; n++) {
+      for (let n = 0; n <= max; n++) {
         const failing = failOnce({ node, disk, n, copies: join(folder, "copies") });
         calls += await failing.catch(async (error: Error) => {
           if (!(await node.wasEndedByLmdb())) throw error;
@@ -213,7 +213,7 @@ export async function failingCalls(most: number): Promise<string> {
     }
     await checkAfterwards(node);
     const words = saidOfDisk(node.stderr);
-    return `${most + 1 - ended} of ${most + 1} faults left the node running, ${ended} had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} blocks acknowledged, 0 lost${words}`;
+    return `${max + 1 - ended} of ${max + 1} faults left the node running, ${ended} had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} blocks acknowledged, 0 lost${words}`;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -9,7 +9,7 @@ const EVIL =
   "\u001b[31m\u001b]0;x\u0007\u001b]52;c;eA==\u001b\\\u009b2J\u009d\u0090\r\b\u007f\u202e\u2066\u200b\u2028\u{e0041}";
 const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** Of the console's memory; its own is some 150 MiB. */
-const MOST_RESIDENT = 900 * 2 ** 20;
+const MAX_RESIDENT = 900 * 2 ** 20;
 
 /** Answers one call of a hostile node, somehow. */
 type Malice = (method: string, reply: (value: unknown) => void, response: ServerResponse) => void;
@@ -118,7 +118,7 @@ async function attach(typed: string, malice: Malice): Promise<number> {
     );
   hold(!/node:internal|\.cjs:\d+/.test(stderr), `${typed}: ${stderr}`);
   const peak = watch.stop();
-  hold(peak < MOST_RESIDENT, `${typed}: ${peak} bytes of memory`);
+  hold(peak < MAX_RESIDENT, `${typed}: ${peak} bytes of memory`);
   return peak;
 }
 

@@ -8,7 +8,7 @@ const UNLOCKS = 100;
 const BUSY = -32005;
 const OWN_CALLS = 3;
 /** Milliseconds of its processor time that the main thread may be held; a derivation takes more than a second. */
-const MOST_HELD = 100;
+const MAX_HELD = 100;
 
 /** Calls that open keys at full cost, until all are answered. */
 async function unlockAll(node: StartedNode, accounts: readonly string[]): Promise<Reply[]> {
@@ -40,7 +40,7 @@ async function flood(): Promise<string> {
     const { peak } = memoryOf(node.child.pid as number);
     hold(peak < 700, `${Math.round(peak)} MiB`);
     const longest = Math.max(...held);
-    hold(longest < MOST_HELD, `the main thread was held for ${longest} ms of its time`);
+    hold(longest < MAX_HELD, `the main thread was held for ${longest} ms of its time`);
     return `${unlocked} unlocked, ${busy} told busy, none false; IPC newAccount ${Math.round(own.ms)} ms; ${held.length} calls of eth_blockNumber beside, the main thread held for ${longest} ms of its time at most; peak ${Math.round(peak)} MiB`;
   } finally {
     await node.stop();

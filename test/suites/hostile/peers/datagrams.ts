@@ -18,9 +18,9 @@ const NETWORK = 4242n;
 const STRANGERS = 200;
 const GARBAGE = 40_000;
 /** What comes back for a PING: a PONG, and one PING that proves where it came from. */
-const MOST_FOR_A_PING = 3;
+const MAX_PING_MS = 3;
 const LITTLE_MIB = 600;
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 /** Strangers over UDP: questions without a bond, identities by the hundred, garbage. */
 export function datagrams(): Promise<string> {
@@ -42,7 +42,7 @@ export function datagrams(): Promise<string> {
       const pinged = await eachOf(STRANGERS, (i) => sender(ping(), i));
       await sleep(2500);
       hold(came > 0, "nobody is answered");
-      hold(came <= MOST_FOR_A_PING * pinged, `${came} bytes came back for ${pinged}`);
+      hold(came <= MAX_PING_MS * pinged, `${came} bytes came back for ${pinged}`);
       const amplification = came / pinged;
 
       const before = peakMemory(target.pid);
@@ -50,7 +50,7 @@ export function datagrams(): Promise<string> {
       const grown = Math.round(peakMemory(target.pid) - before);
       hold(peakMemory(target.pid) < LITTLE_MIB, `${Math.round(peakMemory(target.pid))} MiB`);
       const slowest = Math.round(Math.max(...times));
-      hold(slowest < MOST_MS, `eth_blockNumber took ${slowest} ms`);
+      hold(slowest < MAX_MS, `eth_blockNumber took ${slowest} ms`);
       socket.close();
       return `0 bytes for ${STRANGERS} questions without a bond; ${amplification.toFixed(1)} bytes for a byte of ${STRANGERS} PINGs; ${grown} MiB more and eth_blockNumber within ${slowest} ms beside ${GARBAGE} datagrams of garbage`;
     },

@@ -30,8 +30,8 @@ export function failingBoundaries(id: string, step: number, isLong: boolean): Ho
       process.on("uncaughtException", note);
       let [lives, failed, refused] = [0, 0, 0];
       try {
-        for (const [boundary, most] of Object.entries(BOUNDARIES) as [Boundary, number][])
-          for (let n = 1; n <= most; n += step) {
+        for (const [boundary, max] of Object.entries(BOUNDARIES) as [Boundary, number][])
+          for (let n = 1; n <= max; n += step) {
             const failing = failingAt(boundary, n);
             refused += await live(failing.runtime, `${boundary} ${n}`);
             lives++;

@@ -61,8 +61,8 @@ export const signals: HostileRow = {
     for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
       const ms = await endedWhileDeriving(signal);
       const idle = await endedIdle(signal);
-      const most = 2 * idle.ms + DERIVING_MS;
-      hold(ms < most, `${signal} took ${ms} ms, ${most} at most`);
+      const max = 2 * idle.ms + DERIVING_MS;
+      hold(ms < max, `${signal} took ${ms} ms, ${max} at most`);
       took.push(`${signal} ${ms} ms (at rest ${idle.ms})`);
     }
     const { code, ms } = await endedIdle("SIGTERM", "SIGTERM");

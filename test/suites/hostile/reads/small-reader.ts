@@ -10,8 +10,8 @@ const CONNECTIONS = 16;
 const ASKED = 8;
 const STORM_MS = 8000;
 /** What a small reading takes at most: a few turns beside twelve long ones, on a machine with ten times its work. */
-const MOST_MS = 10_000;
-const LEAST_ANSWERED = 3;
+const MAX_MS = 10_000;
+const MIN_ANSWERED = 3;
 /** Blocks of a small reading: more than one slice of work, and much less than a dump. */
 const BLOCKS = "0x100";
 
@@ -23,10 +23,10 @@ export function smallReader(): Promise<string> {
     const storm = await Promise.all(Array.from({ length: CONNECTIONS }, () => greedy(endpoints.ws)));
     const end = performance.now() + STORM_MS;
     const times: number[] = [];
-    while (performance.now() < end || times.length < LEAST_ANSWERED) {
+    while (performance.now() < end || times.length < MIN_ANSWERED) {
       const { error, ms } = await answer(port, "eth_feeHistory", [BLOCKS, "latest", [50]]);
       hold(error === undefined, `a small reading was refused: ${error?.message}`);
-      hold(ms < MOST_MS, `a small reading took ${Math.round(ms)} ms`);
+      hold(ms < MAX_MS, `a small reading took ${Math.round(ms)} ms`);
       times.push(ms);
     }
     const large = await Promise.race(storm.map(({ first }) => first));

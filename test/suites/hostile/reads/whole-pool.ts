@@ -6,7 +6,7 @@ import { answer, ask } from "./rpc.ts";
 const WAITING = 8000;
 const BATCH = 500;
 /** Least calls that are answered while one list is made: none is, where it is made in one piece. */
-const LEAST_BESIDE = 3;
+const MIN_CONCURRENT = 3;
 const SLOTS = ["exec-slots.account", "exec-slots.all"].flatMap((name) => [
   ...[`--txpool.${name}`, String(2 * WAITING)],
 ]);
@@ -19,7 +19,7 @@ export function wholePool(): Promise<string> {
       const found: string[] = [];
       for (const method of ["txpool_content", "eth_pendingTransactions"]) {
         const beside = await answeredBeside(port, method);
-        hold(beside >= LEAST_BESIDE, `${beside} calls were answered beside ${method}`);
+        hold(beside >= MIN_CONCURRENT, `${beside} calls were answered beside ${method}`);
         found.push(`${beside} beside ${method}`);
       }
       return `${WAITING} transactions in the pool: calls answered ${found.join(", ")}`;

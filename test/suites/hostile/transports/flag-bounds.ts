@@ -56,13 +56,13 @@ async function holdCalls({ port, child }: AttackedNode): Promise<void> {
       { stateOverrides: { [LOOPING]: { code: LOOP } }, tracer: "{step(){for(;;){}},fault(){},result(){}}" },
     ]).catch(() => "the node has ended"),
   );
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < 40; i++) {
-    most = Math.max(most, threads() - before);
+    max = Math.max(max, threads() - before);
     await pause(50);
   }
   const allowed = BOUNDS.calls - 1; // traces never have all of them
-  hold(most === allowed, `${most} threads for ${endless.length} traces, ${allowed} allowed`);
+  hold(max === allowed, `${max} threads for ${endless.length} traces, ${allowed} allowed`);
 }
 
 async function holdConnections(port: number): Promise<void> {
@@ -127,8 +127,8 @@ async function holdPool(port: number): Promise<void> {
   hold(Number(pending) === POOL.pending, `${Number(pending)} executable, ${POOL.pending} at most`);
   hold(Number(queued) === POOL.queued, `${Number(queued)} queued, ${POOL.queued} at most`);
   const content = (await ask(port, "txpool_content")) as { queued: Record<string, object> };
-  const most = Math.max(...Object.values(content.queued).map((queue) => Object.keys(queue).length));
-  hold(most === POOL.queuedOfOne, `${most} of one account queued, ${POOL.queuedOfOne} at most`);
+  const max = Math.max(...Object.values(content.queued).map((queue) => Object.keys(queue).length));
+  hold(max === POOL.queuedOfOne, `${max} of one account queued, ${POOL.queuedOfOne} at most`);
 }
 
 /** More limits that flags give. */

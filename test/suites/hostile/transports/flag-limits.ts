@@ -19,8 +19,8 @@ const batchOf = (call: string, items: number) =>
 const count = (text: string, part: string) => text.split(part).length - 1;
 
 async function holdBatches(port: number): Promise<void> {
-  const most = await exchange(port, batchOf(BLOCK_NUMBER, LIMITS.items));
-  hold(count(most, '"result"') === LIMITS.items, `a batch of ${LIMITS.items}: ${most}`);
+  const max = await exchange(port, batchOf(BLOCK_NUMBER, LIMITS.items));
+  hold(count(max, '"result"') === LIMITS.items, `a batch of ${LIMITS.items}: ${max}`);
   const more = await exchange(port, batchOf(BLOCK_NUMBER, LIMITS.items + 1));
   hold(more.includes("batch too large") && !more.includes('"result"'), `a batch of one more: ${more}`);
   const long = await exchange(port, batchOf(GENESIS, LIMITS.items));

@@ -8,12 +8,12 @@ const Opcode = { text: 1, ping: 9 } as const;
 /** Of a message that is never whole. */
 const UNFINISHED = { clients: 150, bytes: 5 * MIB, least: 4.5 * MIB };
 /** MiB more: the budget of what is coming in, what the library has read of it twice, and garbage. */
-const MOST_MEMORY = 480;
+const MAX_MEMORY = 480;
 const PINGERS = 40;
 /** More than the 4 MiB of unread answers have room for, from which nothing more is read. */
 const KEPT_ALIVE = 8300;
 /** Milliseconds of its processor time that the main thread may be held by pings and messages. */
-const MOST_HELD = 150;
+const MAX_HELD = 150;
 
 /** A frame of a client, under a mask of zeros. @param claim - the length that it says it has */
 function frame(opcode: number, payload: Uint8Array, claim = payload.length): Buffer {
@@ -50,7 +50,7 @@ async function unfinished(node: AttackedNode): Promise<string> {
   const refused = told.filter((text) => text.includes("too many requests are coming in")).length;
   for (const socket of sockets) socket.destroy();
   const figure = `${UNFINISHED.clients} messages of 5 MiB that are not ended: ${refused} refused with 1013, ${more} MiB more`;
-  hold(refused > UNFINISHED.clients / 2 && more < MOST_MEMORY, figure);
+  hold(refused > UNFINISHED.clients / 2 && more < MAX_MEMORY, figure);
   return figure;
 }
 
@@ -76,7 +76,7 @@ async function pings(node: AttackedNode): Promise<string> {
   const more = memoryOf(node) - before;
   for (const socket of sockets) socket.destroy();
   const figure = `${PINGERS} clients with ${sent} pings, half of them unread: ${more} MiB more, the main thread held for ${held} ms of its time at most`;
-  hold(more < 100 && held < MOST_HELD, figure);
+  hold(more < 100 && held < MAX_HELD, figure);
   return figure;
 }
 

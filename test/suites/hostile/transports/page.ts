@@ -13,7 +13,7 @@ import {
 } from "./attacked-node.ts";
 
 /** What the page takes at most: bytes of a request, calls of a batch. */
-const MOST = { body: 256 * 1024, batch: 20 };
+const MAX = { body: 256 * 1024, batch: 20 };
 const GUESSES = 300;
 /** More than the page has places. */
 const HALF_OPEN = 100;
@@ -78,14 +78,14 @@ async function sizes(port: number): Promise<void> {
   const close = "Connection: close\r\n";
   const batch = (count: number) => `[${Array(count).fill(NUMBER).join(",")}]`;
   for (const [bytes, status] of [
-    [MOST.body, 200],
-    [MOST.body + 1, 413],
+    [MAX.body, 200],
+    [MAX.body + 1, 413],
   ] as const) {
     const got = await statusOf(port, asPage(port, NUMBER.padEnd(bytes), close));
     hold(got === status, `${bytes} bytes: ${got}`);
   }
-  hold((await exchange(port, asPage(port, batch(MOST.batch), close))).includes('"result"'), "a batch of 20");
-  const more = await exchange(port, asPage(port, batch(MOST.batch + 1), close));
+  hold((await exchange(port, asPage(port, batch(MAX.batch), close))).includes('"result"'), "a batch of 20");
+  const more = await exchange(port, asPage(port, batch(MAX.batch + 1), close));
   hold(
     more.includes("batch too large") && !more.includes('"result"'),
     `a batch of 21: ${more.slice(0, 300)}`,

@@ -24,9 +24,9 @@ export const rate: readonly HostileRow[] = [
           await pause(2000);
           const began = performance.now();
           const { answered, refused } = await flood(port);
-          const most = PER_SECOND * (1 + (performance.now() - began) / 1000);
-          const figure = `${answered} of ${answered + refused} calls in batches answered, ${Math.ceil(most)} allowed`;
-          hold(answered + refused === 2000 && answered >= PER_SECOND && answered <= most + 1, figure);
+          const max = PER_SECOND * (1 + (performance.now() - began) / 1000);
+          const figure = `${answered} of ${answered + refused} calls in batches answered, ${Math.ceil(max)} allowed`;
+          hold(answered + refused === 2000 && answered >= PER_SECOND && answered <= max + 1, figure);
           await pause(1100);
           return figure;
         },

@@ -36,14 +36,14 @@ export function Plot({ plot, samples }: { readonly plot: PlotOf; readonly sample
     ]);
   }, [plot, samples]);
   const newest = samples.at(-1)?.values;
-  const said = plot.lines.map(
+  const description = plot.lines.map(
     ({ label, series }) => `${label} ${written(plot, newest?.[SERIES.indexOf(series)] ?? 0)}`,
   );
   return h("div", {
     class: "plot",
     ref: place,
     role: "img",
-    "aria-label": `${plot.title}: ${said.join(", ")}`,
+    "aria-label": `${plot.title}: ${description.join(", ")}`,
   });
 }
 
@@ -52,7 +52,7 @@ function written({ unit }: PlotOf, value: number): string {
   return unit === "ms" ? `${value.toFixed(1)} ms` : grouped(Math.round(value * 100) / 100);
 }
 
-/** As it stands at an axis: large numbers in thousands and millions. */
+/** For an axis: large numbers in thousands and millions. */
 function short(plot: PlotOf, value: number): string {
   if (plot.unit === "bytes" || plot.unit === "ms" || value < 10_000) return written(plot, value);
   return value < 1e6 ? `${value / 1e3} k` : `${value / 1e6} M`;
@@ -73,7 +73,7 @@ function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(1, (most ?? 1) * 1.05)] } },
+    scales: { y: { range: (_, least, max) => [Math.min(0, least ?? 0), Math.max(1, (max ?? 1) * 1.05)] } },
     axes: [
       { ...axis, space: 80, values: (_, ticks) => ticks.map(timeOfDay) },
       {
@@ -90,7 +90,7 @@ function optionsOf(plot: PlotOf, element: HTMLElement): uPlot.Options {
         stroke: () => colour(COLOURS[i] as string),
         width: 1.5,
         points: { show: false },
-        // without a pointer on the plot, the newest
+        // the newest unless the pointer is on the plot
         value: (self: uPlot, value: number | null, series: number) => {
           const shown = value ?? self.data[series]?.at(-1);
           return shown == null ? "–" : written(plot, shown);

@@ -1,6 +1,6 @@
 import type { SeriesName } from "../../../rpc/spec/dashboard/wire.ts";
 
-/** A line of a plot: a measured series, and its name for people. */
+/** A line of a plot: a series, and its label. */
 export interface Line {
   readonly series: SeriesName;
   readonly label: string;
@@ -9,7 +9,7 @@ export interface Line {
 /** What one plot shows. */
 export interface PlotOf {
   readonly title: string;
-  /** How its values are written. */
+  /** How values are formatted. */
   readonly unit: "count" | "ms" | "bytes";
   readonly lines: readonly Line[];
 }
@@ -62,11 +62,11 @@ export const PLOTS: readonly PlotOf[] = [
     ],
   },
   {
-    title: "Cache look-ups / s",
+    title: "Cache lookups / s",
     unit: "count",
     lines: [
-      { series: "hits", label: "found" },
-      { series: "misses", label: "not found" },
+      { series: "hits", label: "hits" },
+      { series: "misses", label: "misses" },
     ],
   },
   { title: "Peers", unit: "count", lines: [{ series: "peers", label: "peers" }] },

@@ -8,16 +8,16 @@ import { Choice, Field, Form } from "../form.tsx";
 import { Outcome } from "../outcome.tsx";
 import { Panel } from "../panel.tsx";
 
-const MOST_BLOCKS = 10_000;
+const MAX_BLOCKS = 10_000;
 
-/** Mines blocks, and says when they are mined. */
+/** Mines blocks, and sets when blocks are mined. */
 export function Mining() {
   const { height } = useLive();
   const [blocks, setBlocks] = useState("1");
   const mode = useCall(readMode, "mode");
   const action = useAction();
   const count = Number(blocks);
-  const isCount = /^\d{1,5}$/.test(blocks) && count >= 1 && count <= MOST_BLOCKS;
+  const isCount = /^\d{1,5}$/.test(blocks) && count >= 1 && count <= MAX_BLOCKS;
   const mine = (): void =>
     action.run(async () => {
       await call("anvil_mine", [`0x${count.toString(16)}`]);
@@ -30,7 +30,7 @@ export function Mining() {
           label="Blocks"
           value={blocks}
           onInput={setBlocks}
-          problem={isCount ? undefined : `A number from 1 to ${grouped(MOST_BLOCKS)}.`}
+          problem={isCount ? undefined : `A number from 1 to ${grouped(MAX_BLOCKS)}.`}
         />
       </Form>
       <Outcome action={action} />
@@ -72,7 +72,7 @@ function Mode({ now, onChange }: { readonly now: string | undefined; readonly on
         onInput={setMode}
         options={[
           ["auto", "a block for each transaction"],
-          ["interval", "a block every so many seconds"],
+          ["interval", "a block every N seconds"],
           ["manual", "only when asked"],
         ]}
       />

@@ -10,7 +10,7 @@ import { Panel } from "../panel.tsx";
 import { Table } from "../table.tsx";
 import { Ago, Tag } from "../text.tsx";
 
-/** Snapshots taken from this page, and the way back to them. */
+/** Snapshots taken from this page; reverts to them. */
 export function Snapshots() {
   const { height, blocks } = useLive();
   const [kept, setKept] = useState(snapshots());
@@ -25,7 +25,7 @@ export function Snapshots() {
     });
   const back = async ({ id }: Snapshot): Promise<void> => {
     const existed = await call<boolean>("evm_revert", [id]);
-    // a snapshot goes with all later ones
+    // reverting also drops all later snapshots
     keep(kept.slice(kept.findIndex((one) => one.id === id) + 1));
     if (!existed) throw new Error("The node no longer has this snapshot.");
   };
@@ -40,13 +40,13 @@ export function Snapshots() {
     >
       {chosen && (
         <ConfirmPanel
-          what={`Go back to block #${grouped(chosen.height)}`}
+          what={`Revert to block #${grouped(chosen.height)}`}
           facts={[
             [
               "Lost",
               `Every block, transaction and change since: ${grouped((blocks[0]?.number ?? chosen.height) - chosen.height)} blocks`,
             ],
-            ["Dropped as well", "This snapshot and those that were taken later"],
+            ["Also dropped", "This snapshot and all later ones"],
           ]}
           send={() => back(chosen)}
           onClose={() => setChosen(undefined)}
@@ -62,14 +62,14 @@ export function Snapshots() {
             name: "Action",
             show: (one) => (
               <button type="button" class="small" onClick={() => setChosen(one)}>
-                Revert to it
+                Revert
               </button>
             ),
           },
         ]}
         rows={kept}
         keyOf={({ id }) => id}
-        empty="None taken from this page. A snapshot lets you return to the present blocks, state, pool and time."
+        empty="None taken from this page. A snapshot lets you return to the current blocks, state, pool and time."
       />
       <Outcome action={action} />
     </Panel>

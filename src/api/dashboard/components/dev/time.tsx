@@ -10,7 +10,7 @@ import { Ago } from "../text.tsx";
 
 const DAY = 86_400;
 
-/** The chain's clock, and how far to move it ahead. */
+/** Moves the chain's clock forward. */
 export function Time() {
   const { blocks } = useLive();
   const time = blocks[0]?.time;
@@ -60,7 +60,7 @@ export function Time() {
   );
 }
 
-/** Seconds at which the slider stops. */
+/** Stops of the slider, in seconds. */
 const STEPS: readonly number[] = [
   ...[1, 10, 60, 600, 3_600, 6 * 3_600, DAY, 7 * DAY, 30 * DAY, 90 * DAY, 365 * DAY],
 ];

@@ -48,22 +48,22 @@ export function HardwareWallet({
     <li>
       <div class="wallet">
         <strong>
-          <Foreign text={url} most={120} />
+          <Foreign text={url} maxLength={120} />
         </strong>
         <Tag tone={failure ? "bad" : "info"}>
-          <Foreign text={status} most={200} />
+          <Foreign text={status} maxLength={200} />
         </Tag>
       </div>
       {failure && (
         <p class="warning">
-          <Foreign text={failure} most={500} />
+          <Foreign text={failure} maxLength={500} />
         </p>
       )}
       {accounts.map(({ address, url: place }) => (
         <p key={place}>
           <Address value={address} isWhole />{" "}
           <span class="muted">
-            <Foreign text={place} most={200} />
+            <Foreign text={place} maxLength={200} />
           </span>
         </p>
       ))}

@@ -10,10 +10,10 @@ import { Outcome } from "../outcome.tsx";
 import { Address, Foreign, Tag } from "../text.tsx";
 import { NewPassphrase, useNewPassphrase } from "./new-passphrase.tsx";
 
-/** Seconds for which an account may be unlocked here; an idle session locks it sooner. */
+/** Seconds for which an account is unlocked; an idle session locks it sooner. */
 const UNLOCK_SECONDS = 300;
 
-/** A key of this node, with the actions on it. */
+/** A key of this node, with its actions. */
 export function KeyFile({
   wallet,
   unlocked,
@@ -69,12 +69,12 @@ export function KeyFile({
         </button>
         <a href={`#/accounts/${address}/key`}>Account key…</a>
         <span class="muted file">
-          <Foreign text={url} most={300} />
+          <Foreign text={url} maxLength={300} />
         </span>
       </div>
       {failure && (
         <p class="warning">
-          <Foreign text={failure} most={500} />
+          <Foreign text={failure} maxLength={500} />
         </p>
       )}
       {shown === "unlock" && !isUnlocked && <Unlock address={address} action={action} onDone={done} />}
@@ -103,7 +103,7 @@ function Unlock({ address, action, onDone }: KeyFormProps) {
     action.run(async () => {
       const isUnlocked = await call<boolean>("personal_unlockAccount", [address, secret, UNLOCK_SECONDS]);
       if (!isUnlocked)
-        throw new Error("The passphrase is wrong, or this node unlocks no account for a page.");
+        throw new Error("The passphrase is wrong, or this node does not let a page unlock accounts.");
       onDone();
       return "Unlocked for 5 minutes; locked again after a minute without activity here.";
     });
@@ -141,7 +141,7 @@ function ChangePassphrase({ address, action, onDone }: KeyFormProps) {
       isReady={next.isReady && !action.isRunning}
       onSubmit={change}
     >
-      <Field label="Passphrase so far" value={old} onInput={setOld} isSecret />
+      <Field label="Current passphrase" value={old} onInput={setOld} isSecret />
       <NewPassphrase label="New passphrase" written={next} />
     </Form>
   );

@@ -6,7 +6,7 @@ import {
   isPublicKey,
   type KeyDraft,
   type KeyKind,
-  MOST_KEYS,
+  MAX_KEYS,
 } from "../../kernel/key-draft.ts";
 import { node } from "../../kernel/node.ts";
 import { useAction } from "../../kernel/use-action.ts";
@@ -24,11 +24,11 @@ const KINDS: readonly (readonly [KeyKind, string])[] = [
 ];
 
 interface KeyFormProps {
-  /** What it is for, to tell apart the fields of several. */
+  /** Distinguishes the fields of several forms. */
   readonly name: string;
   readonly value: KeyDraft;
   readonly onInput: (draft: KeyDraft) => void;
-  /** Whether it is the key of one role: then it may stay as it is, and has no roles of its own. */
+  /** Whether it is the key of one role: it may stay unchanged, and has no roles itself. */
   readonly isRole?: boolean;
 }
 
@@ -123,7 +123,7 @@ function Weights({
       <button
         type="button"
         class="small"
-        disabled={keys.length >= MOST_KEYS}
+        disabled={keys.length >= MAX_KEYS}
         onClick={() => change({ keys: [...keys, emptyWeighted()] })}
       >
         Add a key
@@ -132,7 +132,7 @@ function Weights({
   );
 }
 
-/** A public key, written or taken from an account of this node. */
+/** A public key, typed, or taken from an account of this node. */
 function PublicKeyField({
   label,
   value,
@@ -163,7 +163,7 @@ function PublicKeyField({
       />
       {own.data && own.data.length > 0 && (
         <Choice
-          label={`${label}, of an account of this node`}
+          label={`${label}, from an account of this node`}
           value={account}
           onInput={take}
           options={[["", "take it from an account…"], ...own.data.map((one) => [one, one] as const)]}

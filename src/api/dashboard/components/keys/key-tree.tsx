@@ -3,7 +3,7 @@ import { RawJson } from "../panel.tsx";
 import { Hash, Tag } from "../text.tsx";
 import { Tree, type TreeItem } from "../tree.tsx";
 
-/** What the roles of a role-based key are for, by their place. */
+/** Purposes of the keys of a role-based key, by index. */
 export const ROLES = ["transaction", "account update", "fee payer"] as const;
 
 /** A key as the node shows it. */
@@ -12,7 +12,7 @@ export interface KeyJson {
   readonly key: unknown;
 }
 
-/** An account key with what is in it: type, threshold, keys with weights, roles. */
+/** An account key: type, threshold, keys with weights, roles. */
 export function KeyTree({ value }: { readonly value: unknown }) {
   return (
     <>
@@ -76,7 +76,7 @@ function multisig(body: unknown): [ComponentChildren, readonly TreeItem[]] {
   return [`Weighted multisig, threshold ${threshold}`, below];
 }
 
-/** A public key by its two coordinates, in its compressed form. */
+/** A public key given by its coordinates, in compressed form. */
 function Point({ point }: { readonly point: unknown }) {
   const { x, y } = (point ?? {}) as { x?: string; y?: string };
   if (typeof x !== "string" || typeof y !== "string") return <span class="muted">no point</span>;

@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import { Field } from "../form.tsx";
 
-/** A passphrase that is written twice before it is taken. */
-export interface WrittenTwice {
+/** A new passphrase, typed twice. */
+export interface RepeatedPassphrase {
   readonly passphrase: string;
   readonly again: string;
   readonly isReady: boolean;
   write(passphrase: string, again: string): void;
-  /** Empties both fields. @returns what stood in them */
+  /** Empties both fields. @returns their content */
   take(): string;
 }
 
-/** Keeps the two fields of `NewPassphrase`. */
-export function useNewPassphrase(): WrittenTwice {
+/** The state of `NewPassphrase`. */
+export function useNewPassphrase(): RepeatedPassphrase {
   const [{ passphrase, again }, set] = useState({ passphrase: "", again: "" });
   const write = (first: string, second: string): void => set({ passphrase: first, again: second });
   return {
@@ -33,17 +33,17 @@ export function NewPassphrase({
   written: { passphrase, again, write },
 }: {
   readonly label: string;
-  readonly written: WrittenTwice;
+  readonly written: RepeatedPassphrase;
 }) {
   return (
     <>
       <Field label={label} value={passphrase} onInput={(value) => write(value, again)} isSecret />
       <Field
-        label="The same again"
+        label="Repeat the passphrase"
         value={again}
         onInput={(value) => write(passphrase, value)}
         isSecret
-        problem={again !== "" && again !== passphrase ? "The two differ." : undefined}
+        problem={again !== "" && again !== passphrase ? "The passphrases differ." : undefined}
       />
     </>
   );

@@ -1,8 +1,8 @@
-/** The places of a Trezor's keypad: it shows the digits itself, in an order of its own. */
+/** The positions of a Trezor's keypad; the device shows which digits they are. */
 const PLACES = ["7", "8", "9", "4", "5", "6", "1", "2", "3"] as const;
-const MOST_DIGITS = 50;
+const MAX_DIGITS = 50;
 
-/** Takes a PIN by the places of its digits on the device; which digits they are is not seen here. */
+/** Enters a PIN by the positions of its digits on the device; the digits are not known here. */
 export function PinPad({
   value,
   onInput,
@@ -12,14 +12,14 @@ export function PinPad({
 }) {
   return (
     <fieldset class="pin">
-      <legend>PIN: press the places that the device shows your digits at</legend>
+      <legend>PIN: press the positions where the device shows your digits</legend>
       <div class="pad">
         {PLACES.map((place, i) => (
           <button
             key={place}
             type="button"
             aria-label={`row ${Math.floor(i / 3) + 1}, column ${(i % 3) + 1}`}
-            onClick={() => onInput(`${value}${place}`.slice(0, MOST_DIGITS))}
+            onClick={() => onInput(`${value}${place}`.slice(0, MAX_DIGITS))}
           >
             •
           </button>

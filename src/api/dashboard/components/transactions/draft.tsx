@@ -5,7 +5,7 @@ import { KeyTree } from "../keys/key-tree.tsx";
 import { Facts } from "../panel.tsx";
 import { Address, Foreign, Hash, Tag, Verdict } from "../text.tsx";
 
-/** What a transaction that is not sent yet would do, and what it lacks. */
+/** What an unsent transaction would do, and what it lacks. */
 export function DraftFacts({ draft }: { readonly draft: DraftReport }) {
   const { nonce, nextNonce } = draft;
   return (
@@ -18,7 +18,8 @@ export function DraftFacts({ draft }: { readonly draft: DraftReport }) {
       )}
       {nonce > nextNonce && (
         <p class="warning">
-          The chain takes nonce {nextNonce} next: this waits in the pool until those before it are there.
+          The chain takes nonce {nextNonce} next: this will wait in the pool until the transactions before it
+          arrive.
         </p>
       )}
       <Weights title="Sender" report={draft.sender} />
@@ -28,7 +29,7 @@ export function DraftFacts({ draft }: { readonly draft: DraftReport }) {
   );
 }
 
-/** The members of a transaction, for those who confirm it. */
+/** The fields of a transaction, for its confirmation. */
 export function draftFacts(draft: DraftReport) {
   const { type, from, to, value, nonce, gas, gasPrice, feeRatio, call, input, feePayer, hash } = draft;
   return [
@@ -37,10 +38,10 @@ export function draftFacts(draft: DraftReport) {
     ["To", to !== null && <Address value={to} isWhole />],
     ["Value", kaia(BigInt(value))],
     ["Calls", call !== null && <Foreign text={call} />],
-    ["Input", call === null && input !== "0x" && <Foreign text={input} most={400} />],
+    ["Input", call === null && input !== "0x" && <Foreign text={input} maxLength={400} />],
     ["Nonce", grouped(nonce)],
     [
-      "Fee at most",
+      "Maximum fee",
       `${kaia(BigInt(gas) * BigInt(gasPrice))} (${grouped(BigInt(gas))} gas at ${gkei(BigInt(gasPrice))})`,
     ],
     [
@@ -56,7 +57,7 @@ export function draftFacts(draft: DraftReport) {
   ] as const;
 }
 
-/** How much of the weight that a key needs has signed. */
+/** How much of the required weight has signed. */
 function Weights({ title, report }: { readonly title: string; readonly report: SignerReport }) {
   const { signatures, threshold, weight, valid, keyType, role } = report;
   const [needed, has] = threshold === null ? [1, signatures.length] : [threshold, weight ?? 0];

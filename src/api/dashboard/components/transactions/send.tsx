@@ -7,7 +7,7 @@ import { useCall } from "../../kernel/use-call.ts";
 import { AddressField } from "../fields.tsx";
 import { Choice, ConfirmPanel, Field } from "../form.tsx";
 
-/** A passphrase that is typed once and forgotten after use. */
+/** A passphrase that is used once. */
 export function PassphraseField({
   value,
   onInput,
@@ -26,7 +26,7 @@ export function PassphraseField({
   );
 }
 
-/** Chooses one of the accounts whose keys the node holds. */
+/** Selects an account whose key the node holds. */
 export function OwnAccount({
   label,
   value,

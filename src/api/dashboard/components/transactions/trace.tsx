@@ -70,13 +70,13 @@ function Call({ frame }: { readonly frame: TraceNode }) {
       <Tag tone={error === null ? "plain" : "bad"}>{type.toLowerCase()}</Tag>
       {to !== "0x" && <Address value={to} name={contract} />}
       <span class={isNamed ? "" : "muted"}>
-        <Foreign text={text} most={600} />
+        <Foreign text={text} maxLength={600} />
       </span>
       {value !== "0" && type !== "DELEGATECALL" && <Tag tone="info">{kaia(BigInt(value))}</Tag>}
       <span class="muted">{grouped(gasUsed)} gas</span>
       {error !== null && (
         <span class="wrong">
-          ✕ <Foreign text={error} most={600} />
+          ✕ <Foreign text={error} maxLength={600} />
         </span>
       )}
     </span>

@@ -23,7 +23,7 @@ const TYPES = {
 };
 const [SENDER, FEE_PAYER] = [0, 2];
 
-/** Sends KAIA of an account of this node, at its own cost or at that of another one; nothing for accounts of others. */
+/** Sends KAIA from an account of this node, at its own cost or that of another; empty for other accounts. */
 export function Transfer({ from }: { readonly from: string }) {
   const { data: own = [] } = useCall(ownAccounts, "own accounts");
   const isOwn = own.some((address) => address.toLowerCase() === from.toLowerCase());
@@ -58,7 +58,7 @@ function TransferForm({ from, others }: { readonly from: string; readonly others
           <AddressField label="To" value={to} onInput={setTo} />
           <AmountField label="KAIA" value={amount} onInput={setAmount} />
           <Choice
-            label="The fee is paid by"
+            label="Fee payer"
             value={payer}
             onInput={setPayer}
             options={[["", "this account"], ...others.map((address) => [address, address] as const)]}
@@ -79,14 +79,14 @@ function TransferForm({ from, others }: { readonly from: string; readonly others
   );
 }
 
-/** Shows what is about to be signed, signs it with one key or two, and sends it. */
+/** Asks for confirmation, signs with one key or two, and sends. */
 function Confirm({
   draft,
   payer,
   onClose,
 }: {
   readonly draft: DraftReport;
-  /** Empty where the sender pays. */
+  /** Empty if the sender pays. */
   readonly payer: string;
   readonly onClose: () => void;
 }) {

@@ -30,15 +30,15 @@ const multisig: AccountKey = {
   keys: [0, 2].map((n) => ({ weight: 1n, publicKey: publicKeys[n] as Uint8Array })),
 };
 
-describe("signatures by all keys of a file", () => {
+describe("signatures made with all keys of a file", () => {
   it.each<[string, AccountKey | undefined, readonly number[]]>([
-    ["of an account that is new to the chain", undefined, [0]],
-    ["of an account with its own key", LEGACY_KEY, [0]],
-    ["of an account with another key", single(1), [1]],
-    ["of an account with several", multisig, [0, 2]],
-    ["by role", { type: "roleBased", keys: [single(2), multisig] }, [2]],
-    ["that all belong to nobody", FAIL_KEY, [0, 1, 2]],
-  ])("%s are those it has", (_, key, expected) => {
+    ["an account that is new to the chain", undefined, [0]],
+    ["an account with its own key", LEGACY_KEY, [0]],
+    ["an account with another key", single(1), [1]],
+    ["an account with several", multisig, [0, 2]],
+    ["an account with roles", { type: "roleBased", keys: [single(2), multisig] }, [2]],
+    ["an account that nobody can sign for", FAIL_KEY, [0, 1, 2]],
+  ])("are reduced to those valid for %s", (_, key, expected) => {
     expect(fittingSignatures(made, request, address, of(key))).toEqual(expected.map((n) => made[n]));
   });
 });

@@ -49,7 +49,7 @@ describe("methods that take a secret", () => {
     await expect(Promise.resolve().then(() => call(args, context))).rejects.toThrow("the guard was asked");
   });
 
-  it("are all but those without a secret", () => {
+  it("are all covered", () => {
     expect(guarded.length).toBe(12);
   });
 });

@@ -4,7 +4,7 @@ import { createNode, type Node } from "../../../../node/create-node.ts";
 const GAS = 100_000n;
 const BASE_FEE = 25_000_000_000n;
 const poor = `0x${"55".repeat(20)}`;
-/** Has the fee of `GAS` above the base fee where the price is twice that. */
+/** Holds the fee of `GAS` above the base fee at twice the base fee. */
 const modest = `0x${"66".repeat(20)}`;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 /** Reads slot 1. */
@@ -28,15 +28,15 @@ beforeAll(async () => {
 afterAll(() => release.stop());
 
 /** The credit is that of the reference node v2.2.1: gas at the base fee, whatever the price. */
-describe("the caller of eth_createAccessList, where a release is followed", () => {
-  it("pays what the price is above the base fee: at twice that it needs the half", async () => {
+describe("the caller of eth_createAccessList, in the dialect of a release", () => {
+  it("pays only the part of the price above the base fee", async () => {
     const call = { ...reading, gasPrice: hex(2n * BASE_FEE) };
     await expect(list(release, { ...call, from: poor })).rejects.toThrow(REFUSED);
     expect(await list(release, { ...call, from: modest })).toEqual(FOUND);
     await expect(list(release, { ...call, from: modest, gas: hex(GAS + 1n) })).rejects.toThrow(REFUSED);
   });
 
-  it("needs money where it names no price, since the one that is filled in is above the base fee", async () => {
+  it("needs money without a price, since the default one is above the base fee", async () => {
     await expect(list(release, { ...reading, from: poor })).rejects.toThrow(REFUSED);
     expect(await list(release, { ...reading, from: modest })).toEqual(FOUND);
   });

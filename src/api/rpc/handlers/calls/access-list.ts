@@ -55,14 +55,14 @@ function hashOf(args: Filled<EthTransactionArgs>): string {
   return bytesToHex(transactionHash(buildEthTransaction({ ...args, accessList: args.accessList ?? [] })));
 }
 
-/** Accounts that are warm without a list: sender, receiver, and authorities of authorizations that may hold here. */
+/** Accounts that are warm without a list: sender, receiver, and authorities of authorizations that may be valid here. */
 function excludedOf(args: Filled<EthTransactionArgs>, { chain }: EthFillingDeps): ReadonlySet<string> {
   const from = args.from ?? ZERO_ADDRESS;
   const to = args.to ?? contractAddress(from, args.nonce);
-  const mayHold = ({ chainId, nonce }: Authorization): boolean =>
+  const mayBeValid = ({ chainId, nonce }: Authorization): boolean =>
     (chainId === 0n || chainId === chain.config.chainId) && nonce < MAX_UINT64;
   const authorities = (args.authorizationList ?? [])
-    .filter(mayHold)
+    .filter(mayBeValid)
     .map(authorityOf)
     .filter((one): one is Address => one !== undefined);
   return new Set([from, to, ...authorities].map(bytesToHex));

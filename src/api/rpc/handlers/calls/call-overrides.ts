@@ -2,15 +2,15 @@ import type { BlockContext } from "../../../../ledger/evm/evm.ts";
 import type { CallBlockOverrides } from "../../spec/calls/block-overrides.ts";
 import type { StateOverrides } from "../../spec/calls/calls.ts";
 
-/** What a call assumes in place of what is. */
+/** State and block overrides of a call. */
 export interface CallOverrides {
   readonly state?: StateOverrides | undefined;
   readonly block?: CallBlockOverrides | undefined;
 }
 
 /**
- * The block as a call is to see it. The rules stay those of the real block, and so do the hashes of its ancestors; the names of the
- * Execution API come before the older ones.
+ * The block context that a call with overrides sees. Rules and ancestor hashes stay those of the real block; names of the Execution
+ * API take precedence over the older ones.
  */
 export function overriddenContext(context: BlockContext, own: CallBlockOverrides): BlockContext {
   return {

@@ -31,10 +31,10 @@ import type { ChainReader, LocatedState } from "../chain/chain-reader.ts";
 import type { Executor, Plan, Query } from "../execution/executor.ts";
 import { inputOf } from "../transactions/transaction-builder.ts";
 import { toAccountOverrides } from "./account-overrides.ts";
+import { toAnvilError } from "./anvil-errors.ts";
 import { type CallOverrides, overriddenContext } from "./call-overrides.ts";
-import { inWordsForTools } from "./words-for-tools.ts";
 
-/** Accounts and slots that are overridden within a slice of the main thread. */
+/** Accounts and slots that can be overridden within a time slice of the main thread. */
 const SHORT_OVERRIDES = 256;
 
 /** Limits of calls. */
@@ -51,8 +51,8 @@ export interface CallDeps {
   readonly evm: Evm;
   readonly executor: Executor;
   readonly limits: CallLimits;
-  /** Whether failures are worded as tools for development chains expect, see `inWordsForTools`. */
-  readonly suitsTools: boolean;
+  /** Whether failures are worded as by anvil, see `toAnvilError`. */
+  readonly matchesAnvil: boolean;
   /** What the caller of `eth_createAccessList` is credited for the fee. */
   readonly accessListCredit: FeeCredit;
 }
@@ -113,8 +113,8 @@ export class CallRunner {
       const { block, stateNumber } = this.#locate(at, applied, overrides?.block);
       const { gas, ...gasless } = args;
       const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
-      // Where no price is named, anvil and Hardhat's network ask for no money, as for an account that has yet to get some.
-      const credit = this.#deps.suitsTools && gasPrice === 0n ? "value" : "whole";
+      // Without a price, anvil and Hardhat Network require no balance, so that unfunded accounts can estimate.
+      const credit = this.#deps.matchesAnvil && gasPrice === 0n ? "value" : "whole";
       const request = { ...this.#request(gasless, block), credit } as const;
       const { gasCap: cap } = this.#deps.limits;
       const work = { kind: "estimate", request, gas, cap, gasPrice } as const;
@@ -171,9 +171,9 @@ export class CallRunner {
   }
 
   /**
-   * Runs work of one result.
-   * @param timeMs - for it and what of the batch was before it
-   * @throws CallError; RpcError with the reference's text when the time is over
+   * Runs work with a single result.
+   * @param timeMs - time limit, including what earlier calls of the batch have used
+   * @throws CallError; RpcError with the reference's text on timeout
    */
   query<W extends Query>(
     plan: () => Plan<W>,
@@ -184,13 +184,13 @@ export class CallRunner {
     if (timeMs <= 0 || (allowance !== undefined && allowance.spentMs >= timeMs)) throw this.#timedOut();
     try {
       const result = this.#deps.executor.query(plan, { timeMs, context });
-      return result instanceof Promise ? result.catch((error) => this.#tellTime(error)) : result;
+      return result instanceof Promise ? result.catch((error) => this.#rethrow(error)) : result;
     } catch (error) {
-      return this.#tellTime(error);
+      return this.#rethrow(error);
     }
   }
 
-  #tellTime(error: unknown): never {
+  #rethrow(error: unknown): never {
     throw error instanceof EvmTimeout ? this.#timedOut() : error;
   }
 
@@ -198,9 +198,9 @@ export class CallRunner {
     return refused(`execution aborted (timeout = ${this.#deps.limits.timeoutMs / 1000}s)`);
   }
 
-  /** Throws the error, in the words of tools where the node's dialect has them. */
+  /** Throws the error, worded as by anvil if the dialect says so. */
   #fail(error: unknown): never {
-    throw this.#deps.suitsTools ? inWordsForTools(error) : error;
+    throw this.#deps.matchesAnvil ? toAnvilError(error) : error;
   }
 
   /** @throws RpcError -32000 where there is no such block, or its state is not kept */

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import type { accessLists, ethCalls, kaiaCalls } from "../../spec/calls/calls.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { BlockRef } from "../../spec/values/block-ref.ts";
-import type { OwnSender } from "../transactions/eth.ts";
+import type { DefaultSender } from "../transactions/eth.ts";
 import type { EthFillingDeps } from "../transactions/eth-defaults.ts";
 import { createAccessList } from "./access-list.ts";
 import type { CallRunner } from "./call-runner.ts";
@@ -21,14 +21,17 @@ export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls>
   };
 }
 
-/** Calls in the eth namespace. @param ownSender - of an estimate without `from`; without one, the zero address */
-export function ethCallHandlers(runner: CallRunner, ownSender?: OwnSender): Handlers<typeof ethCalls> {
+/** Calls in the eth namespace. @param defaultSender - default `from` of estimates; absent = the zero address */
+export function ethCallHandlers(
+  runner: CallRunner,
+  defaultSender?: DefaultSender,
+): Handlers<typeof ethCalls> {
   return {
     call: ({ call, block, overrides, blockOverrides }, context) =>
       runner.call(call, block, { state: overrides, block: blockOverrides }, context),
     estimateGas: ({ call, block, overrides, blockOverrides }, context) =>
       runner.estimateGas(
-        { ...call, from: call.from ?? ownSender?.() ?? ZERO_ADDRESS },
+        { ...call, from: call.from ?? defaultSender?.() ?? ZERO_ADDRESS },
         block ?? LATEST,
         { state: overrides, block: blockOverrides },
         context,

@@ -9,9 +9,9 @@ import type { SimulationArgs } from "../../spec/calls/simulation.ts";
 type Overrides = NonNullable<SimulationArgs["blockStateCalls"][number]["stateOverrides"]>;
 
 /**
- * What the overrides of a simulated block do to precompiles: one that is named leaves its address, whatever is overridden
- * there, and may go to another. In the order of addresses, and in geth's words.
- * @returns nothing where no precompile is named
+ * Precompile moves in the overrides of a simulated block: overriding the address of a precompile removes it from there, and may move
+ * it to another. Ordered by address, with geth's errors.
+ * @returns undefined if no precompile is overridden
  * @throws RpcError -32000 for an address that is not a precompile, and for a destination that has overrides of its own
  * @see execution-apis, `eth_simulateV1`
  */

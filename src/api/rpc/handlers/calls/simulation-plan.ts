@@ -13,8 +13,8 @@ import { EMPTY_BYTES, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
 import {
-  MOST_SIMULATED_BLOCKS,
-  MOST_SIMULATED_CALLS,
+  MAX_SIMULATED_BLOCKS,
+  MAX_SIMULATED_CALLS,
   type SimulationArgs,
 } from "../../spec/calls/simulation.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
@@ -25,7 +25,7 @@ import { precompileMoves } from "./precompile-moves.ts";
 /** Error codes. @see execution-apis, `eth_simulateV1` */
 const NUMBER_ORDER = -38020;
 const TIME_ORDER = -38021;
-/** Of blocks, and of the calls in them. */
+/** Of blocks, or of calls in them. */
 const TOO_MANY = -38026;
 
 /** What a simulation starts from. */
@@ -39,7 +39,7 @@ export interface SimulationBase {
   readonly gasCap: bigint;
 }
 
-/** What a simulation does: its blocks in the order of their numbers, without gaps, and what the work of each shares. */
+/** What a simulation runs: its blocks by number, without gaps, and what their work has in common. */
 export interface SimulationPlan {
   readonly blocks: readonly SimulatedBlock[];
   readonly shared: Omit<SimulationWork, "block" | "hashes" | "parentHash" | "left">;
@@ -67,10 +67,10 @@ export function planSimulation(args: SimulationArgs, base: SimulationBase): Simu
 /** @throws RpcError -32602, -38026 */
 function checkSize({ blockStateCalls }: SimulationArgs): void {
   if (blockStateCalls.length === 0) throw new RpcError(-32602, "empty input");
-  if (blockStateCalls.length > MOST_SIMULATED_BLOCKS) throw new RpcError(TOO_MANY, "too many blocks");
+  if (blockStateCalls.length > MAX_SIMULATED_BLOCKS) throw new RpcError(TOO_MANY, "too many blocks");
   const calls = blockStateCalls.reduce((sum, block) => sum + (block.calls?.length ?? 0), 0);
-  if (calls > MOST_SIMULATED_CALLS)
-    throw new RpcError(TOO_MANY, `too many calls: at most ${MOST_SIMULATED_CALLS} in all blocks`);
+  if (calls > MAX_SIMULATED_CALLS)
+    throw new RpcError(TOO_MANY, `too many calls: at most ${MAX_SIMULATED_CALLS} in all blocks`);
 }
 
 function blocksOf(
@@ -88,7 +88,7 @@ function blocksOf(
     const next = own.number ?? number + 1n;
     if (next <= number)
       throw new RpcError(NUMBER_ORDER, `block numbers must be in order: ${next} <= ${number}`);
-    if (next - header.number > BigInt(MOST_SIMULATED_BLOCKS)) throw new RpcError(TOO_MANY, "too many blocks");
+    if (next - header.number > BigInt(MAX_SIMULATED_BLOCKS)) throw new RpcError(TOO_MANY, "too many blocks");
     while (number + 1n < next) blocks.push({ ...defaults, number: ++number, time: ++time });
     const begun = own.time ?? time + 1n;
     if (begun <= time)

@@ -35,12 +35,12 @@ export interface SimulatedBlocks {
   readonly results: readonly CompleteResult[];
 }
 
-/** How often a simulation starts over because the state under it was changed. */
-const MOST_BEGINNINGS = 4;
+/** Attempts at a simulation whose underlying state keeps changing. */
+const MAX_ATTEMPTS = 4;
 
 /**
- * Executes calls in blocks that are kept nowhere. Each block is executed as one piece of work; then its state is hashed, since
- * the next one may ask for its hash.
+ * Simulates calls in blocks that are never stored. Each block runs as one unit of work; then its state is hashed, since the next
+ * block may need its hash.
  */
 export class SimulationRunner {
   readonly #deps: SimulationDeps;
@@ -50,7 +50,7 @@ export class SimulationRunner {
   }
 
   /**
-   * Executes calls in blocks after a block.
+   * Executes calls in simulated blocks on top of a block.
    * @throws CallError, RpcError; StateError `STATE_PRUNED` where the tries of the state are too far back
    */
   async run(args: SimulationArgs, at: BlockRef, context: CallContext): Promise<SimulatedBlocks> {
@@ -61,9 +61,9 @@ export class SimulationRunner {
       timeoutMs: limits.timeoutMs,
       text: `execution aborted (timeout = ${limits.timeoutMs / 1000}s)`,
     };
-    for (let beginning = 1; ; beginning++) {
+    for (let attempt = 1; ; attempt++) {
       const { edits } = executor;
-      const isStale = () => edits !== executor.edits && beginning < MOST_BEGINNINGS;
+      const isStale = () => edits !== executor.edits && attempt < MAX_ATTEMPTS;
       try {
         const located = reader.stateAt(at);
         const found = await reads.run(
@@ -134,14 +134,14 @@ export class SimulationRunner {
   }
 }
 
-/** The caller, its turns, and when it has to be over, by `performance.now()`. */
+/** The caller, its pace, and the deadline by `performance.now()`. */
 interface Terms {
   readonly context: CallContext;
   readonly pace: Pace;
   readonly endMs: number;
 }
 
-/** The state that blocks are simulated on, as it grows, and the block before the first. */
+/** The growing state on which blocks are simulated, and their first parent. */
 interface Ground {
   readonly from: Omit<Plan<SimulationWork>, "work">;
   readonly state: StateOverlay;

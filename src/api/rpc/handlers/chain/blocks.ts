@@ -37,7 +37,7 @@ export function blockHandlers(
     });
   }
 
-  /** The text of an immutable object, made once. */
+  /** The cached text of an immutable object. */
   function kept(key: string, make: () => JsonText | Promise<JsonText>): JsonText | Promise<JsonText> {
     const known = texts.get(key);
     if (known !== undefined) return known;

@@ -40,12 +40,12 @@ export class ChainReader {
 
   /**
    * @param pending - absent on a node that makes no blocks, where `pending` means the latest block
-   * @param isHurried - whether states are requested so often that a recent one has to serve as `pending`
+   * @param acceptsRecent - whether a recent preview may serve as `pending`, where states are requested often
    */
-  constructor(chain: Chain, pending: PendingBlocks | undefined, isHurried = false) {
+  constructor(chain: Chain, pending: PendingBlocks | undefined, acceptsRecent = false) {
     this.chain = chain;
     this.#pending = pending;
-    this.#preview = () => (isHurried ? pending?.recent() : pending?.preview());
+    this.#preview = () => (acceptsRecent ? pending?.recent() : pending?.preview());
   }
 
   /** Whether `pending` differs from the latest block. */
@@ -121,7 +121,7 @@ export class ChainReader {
     return header && this.contextOf(header);
   }
 
-  /** What renderings need of a block. */
+  /** What rendering a block needs. */
   contextOf(header: Header): InclusionContext {
     const hash = this.chain.hash(header.number) as Hash;
     return { header, hash, rules: this.chain.rulesAt(header.number) };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { JsonText } from "../../spec/values/json-text.ts";
 import { HeadTexts } from "./head-texts.ts";
 
-/** Texts of a chain whose head may be moved; each `ask` tells how often a text has been made. */
+/** Texts of a chain whose head may be moved; what `ask` returns shows how often texts have been built. */
 function kept() {
   const chain = { head: {} as never };
   const texts = new HeadTexts(chain);
@@ -11,12 +11,12 @@ function kept() {
   return { chain, ask };
 }
 
-it("makes a text once for a head", async () => {
+it("builds a text once per head", async () => {
   const { ask } = kept();
   expect([await ask("a"), await ask("a"), await ask("b")].map(({ text }) => text)).toEqual(["1", "1", "2"]);
 });
 
-it("forgets all texts when the head moves, also where it moves back", async () => {
+it("drops all texts when the head moves, even back", async () => {
   const { chain, ask } = kept();
   await ask("a");
   const first = chain.head;
@@ -26,7 +26,7 @@ it("forgets all texts when the head moves, also where it moves back", async () =
   expect((await ask("a")).text).toBe("3");
 });
 
-it("keeps nothing that was made while the head moved, or later", async () => {
+it("caches nothing built while the head moved, or asynchronously", async () => {
   const { chain, ask } = kept();
   await ask("a", () => {
     chain.head = {} as never;
@@ -40,7 +40,7 @@ it("keeps nothing that was made while the head moved, or later", async () => {
 it.each([
   ["text", "a", "0".repeat(64 * 1024 + 1)],
   ["key", "a".repeat(1025), "0"],
-])("keeps no long %s", async (_, key, text) => {
+])("does not cache a long %s", async (_, key, text) => {
   const { ask } = kept();
   await ask(key, () => new JsonText(text));
   expect((await ask(key)).text).toBe("1");

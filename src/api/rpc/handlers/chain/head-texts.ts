@@ -2,14 +2,14 @@ import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { JsonText } from "../../spec/values/json-text.ts";
 import { TextCache } from "./text-cache.ts";
 
-/** Longest text that is kept, and longest key, in UTF-16 units: few ask for such. */
-const LONGEST = 64 * 1024;
-const LONGEST_KEY = 1024;
+/** Maximum length of cached texts and keys, in UTF-16 units; longer ones are rarely requested again. */
+const MAX_LENGTH = 64 * 1024;
+const MAX_KEY = 1024;
 
 /**
- * Texts of answers that depend on nothing but the canonical chain up to its head, kept until the head is another one. Each
- * change of the head, also back to a block that was the head before, makes a new object, which is what is compared: state
- * that is edited by hand moves no head, so that nothing about state may be kept here.
+ * Response texts that depend only on the canonical chain up to its head, cached until the head changes. Every change of the head,
+ * even back to an earlier block, creates a new object, and these are what is compared. Editing state by hand does not move the
+ * head, so nothing about state may be cached here.
  */
 export class HeadTexts {
   readonly #chain: Pick<Chain, "head">;
@@ -24,8 +24,8 @@ export class HeadTexts {
   }
 
   /**
-   * The text kept under `key`, or a new one.
-   * @param make - a promise of what it makes is passed on and nothing kept: the head may move meanwhile
+   * The text cached under `key`, or a new one.
+   * @param make - a promise it returns is passed on and not cached: the head may move meanwhile
    */
   kept(key: string, make: () => JsonText | Promise<JsonText>): JsonText | Promise<JsonText> {
     const texts = this.#current();
@@ -33,7 +33,7 @@ export class HeadTexts {
     if (known !== undefined) return known;
     const text = make();
     if (text instanceof Promise || this.#current() !== texts) return text;
-    return key.length > LONGEST_KEY || text.text.length > LONGEST ? text : texts.keep(key, text);
+    return key.length > MAX_KEY || text.text.length > MAX_LENGTH ? text : texts.keep(key, text);
   }
 
   #current(): TextCache {

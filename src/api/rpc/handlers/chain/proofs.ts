@@ -71,7 +71,7 @@ interface WantedProof {
   readonly noNodes: Json;
 }
 
-/** As many slots at a stretch as there is time for; the state is looked up again behind each turn of others. */
+/** Proves as many slots at a time as the time slice allows; the state is looked up again after each yield. */
 async function proofText(wanted: WantedProof, pace: Pace, draft: Draft): Promise<JsonText> {
   const { reader, store, header, address, keys } = wanted;
   const hash = reader.chain.hash(header.number);
@@ -89,14 +89,14 @@ async function proofText(wanted: WantedProof, pace: Pace, draft: Draft): Promise
   while (shown < keys.length) {
     await pace.giveWay();
     if (hash === undefined || !equalBytes(reader.chain.hash(header.number) ?? EMPTY_BYTES, hash))
-      throw refused("the block has left the chain meanwhile");
+      throw refused("the block is no longer in the chain");
     await store.prove({ number: header.number, address }, pace, addProofs);
   }
   text.add("]}");
   return new JsonText(text.finish());
 }
 
-/** The answer without the slots. */
+/** The response without the slots. */
 function accountProof(view: StateView | undefined, address: Address): { readonly [member: string]: Json } {
   const account = view?.account(address);
   if (view === undefined || account === undefined) throw noAccount();

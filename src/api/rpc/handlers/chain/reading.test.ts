@@ -44,7 +44,7 @@ describe("calls", () => {
     });
   });
 
-  it("that cannot be paid say so in the words by which ethers and viem know it", async () => {
+  it("that cannot be paid say so in the words that ethers and viem recognize", async () => {
     const tooMuch = { from, to: from, value: `0x${(10n ** 30n).toString(16)}` };
     for (const [method, call] of [
       ["eth_call", tooMuch],
@@ -53,7 +53,7 @@ describe("calls", () => {
       await expect(ask(method, call, "latest")).rejects.toThrow("Insufficient funds for gas * price + value");
   });
 
-  it("assume the state they are given", async () => {
+  it("apply state overrides", async () => {
     const word = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
     // Returns slot 1.
     const assumed = { code: "0x60015460005260206000f3", stateDiff: { [word(1)]: word(9) } };
@@ -62,7 +62,7 @@ describe("calls", () => {
     expect(await ask("eth_call", call, "latest")).toBe("0x");
   });
 
-  it("estimate the least gas", async () => {
+  it("estimate the minimum gas", async () => {
     const gas = (await ask("eth_estimateGas", {
       from,
       to: from,
@@ -74,7 +74,7 @@ describe("calls", () => {
     );
   });
 
-  it("tell what they touch", async () => {
+  it("list what they access", async () => {
     const { accessList } = (await ask("eth_createAccessList", { from, input: TOUCHER })) as {
       accessList: { address: string; storageKeys: string[] }[];
     };
@@ -104,7 +104,7 @@ describe("logs", () => {
 });
 
 describe("filters", () => {
-  it("collect blocks, transactions and logs until they are asked, then start anew", async () => {
+  it("collect blocks, transactions and logs until polled, then start over", async () => {
     const [blocks, transactions, logs] = await Promise.all([
       ask("eth_newBlockFilter"),
       ask("eth_newPendingTransactionFilter"),
@@ -167,10 +167,10 @@ describe("fees", () => {
   });
 });
 
-describe("what an account sent", () => {
+describe("transactions by sender", () => {
   const numbers = (list: unknown) => (list as { nonce: string }[]).map(({ nonce }) => Number(nonce));
 
-  it("is found by nonce, upwards and downwards, and no more once its block is gone", async () => {
+  it("are found by nonce, ascending and descending, and no longer once their block is gone", async () => {
     await using node = await createNode();
     const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
     const [from, other] = (await ask("eth_accounts")) as [string, string];
@@ -198,7 +198,7 @@ describe("what an account sent", () => {
 });
 
 describe("receipts of a block", () => {
-  it("are those of the block that has the number now, and of no other form of it", async () => {
+  it("are those of the block that has the number now, in either namespace", async () => {
     const snapshot = await ask("evm_snapshot");
     const first = await send({ input: LOGGER });
     const receipts = () => ask("eth_getBlockReceipts", first.blockNumber) as Promise<(typeof receipt)[]>;

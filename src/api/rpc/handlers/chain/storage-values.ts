@@ -1,7 +1,7 @@
 import { InvalidParamsError } from "../../../../protocol/codec/json/errors.ts";
 import { leftPad } from "../../../../protocol/primitives/bytes.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
-import { MOST_STORAGE_VALUES, type storageValues } from "../../spec/chain/storage-values.ts";
+import { MAX_STORAGE_VALUES, type storageValues } from "../../spec/chain/storage-values.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { ChainReader } from "./chain-reader.ts";
 
@@ -11,8 +11,8 @@ export function storageValueHandlers(reader: ChainReader): Handlers<typeof stora
     getStorageValues({ slots, block = { number: "latest" } }) {
       const count = [...slots.values()].reduce((sum, each) => sum + each.length, 0);
       if (count === 0) throw new InvalidParamsError("empty request");
-      if (count > MOST_STORAGE_VALUES)
-        throw new InvalidParamsError(`too many slots (max ${MOST_STORAGE_VALUES})`);
+      if (count > MAX_STORAGE_VALUES)
+        throw new InvalidParamsError(`too many slots (max ${MAX_STORAGE_VALUES})`);
       const { state } = reader.stateAt(block);
       const valuesOf = (account: Uint8Array, asked: readonly Uint8Array[]) =>
         asked.map((slot) => leftPad(state.storage(account, slot), 32));

@@ -15,7 +15,7 @@ function joined(seed: number): string {
 }
 
 describe("the cache of texts", () => {
-  it("takes no more memory than the texts are long", () => {
+  it("takes little more memory than the length of its texts", () => {
     const collector = new GarbageCollector();
     const used = () => {
       collector.collect();
@@ -34,7 +34,7 @@ describe("the cache of texts", () => {
     expect(cache.get("7")?.text).toBe(joined(7));
   });
 
-  it("keeps texts as they are, in whatever script, and long ones in their pieces", () => {
+  it("stores texts unchanged in any script, and long ones in pieces", () => {
     const cache = new TextCache();
     const text = `${joined(1)}\ufeff\u0000 한국어 \u{1f600}`;
     expect(cache.keep("a", new JsonText(text)).text).toBe(text);
@@ -44,7 +44,7 @@ describe("the cache of texts", () => {
     expect(cache.keep("c", long)).toBe(long);
   });
 
-  it("forgets what was used longest ago when all are too long together", () => {
+  it("evicts the least recently used text when full", () => {
     const cache = new TextCache(3 * (1 + 10 + 128)); // key, text, and what an entry takes besides
     for (const key of ["a", "b", "c"]) cache.keep(key, new JsonText("0123456789"));
     cache.get("a");

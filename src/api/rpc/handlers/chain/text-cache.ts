@@ -3,8 +3,8 @@ import { JsonText } from "../../spec/values/json-text.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What an entry takes besides its key and its text. */
-const PER_TEXT = 128;
+/** Overhead of an entry besides its key and text. */
+const ENTRY_OVERHEAD = 128;
 
 /**
  * An LRU cache of JSON texts of immutable objects, such as sealed blocks, bounded in bytes. A block with 100
@@ -16,8 +16,7 @@ export class TextCache {
   #size = 0;
 
   /**
-   * @param capacity of keys and texts in UTF-16 units, each of which is a byte of V8's heap as long as a text is ASCII, as blocks
-   * are
+   * @param capacity of keys and texts in UTF-16 units; for ASCII texts, such as blocks, one unit is one byte of V8's heap
    */
   constructor(capacity = 8 * 1024 * 1024) {
     this.#capacity = capacity;
@@ -57,7 +56,7 @@ export class TextCache {
 }
 
 function sizeOf(key: string, { text }: JsonText): number {
-  return key.length + text.length + PER_TEXT;
+  return key.length + text.length + ENTRY_OVERHEAD;
 }
 
 /** V8 keeps a string that was joined from parts as a tree of them, which takes up to five times its length. */

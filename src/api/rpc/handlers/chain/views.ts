@@ -55,7 +55,7 @@ export function ethView(chain: Chain, hasTotals: boolean): NamespaceView {
   };
 }
 
-/** Every block behind the genesis block has the score 1: the rules of the header say so. */
+/** Every block after genesis has the block score 1, by the header rules. */
 function totalDifficulty(chain: Chain, { number }: Header): bigint {
   return (chain.header(0n)?.blockScore ?? 1n) + number;
 }

@@ -22,8 +22,8 @@ import { forkStatus, showConfig, showParams, showStaking } from "./shown-config.
 
 /** First round's time; the reference's default. */
 const ROUND_TIMEOUT_MS = 10_000;
-/** A range of blocks may be this much longer than one. */
-const LARGEST_STEP = 50n;
+/** Maximum distance between the first and the last block of a range. */
+const MAX_RANGE = 50n;
 
 /** Consensus in the chain namespace. */
 export function chainConsensusHandlers(
@@ -178,7 +178,7 @@ function blsInfos({ chain, extensions }: ConsensusDeps, number: bigint): WireObj
   return Object.fromEntries(infos) as WireObject;
 }
 
-/** State and header after a block from which the registry is there. */
+/** State and header of a block that has the registry. */
 function registryAt({ chain }: ConsensusDeps, number: bigint) {
   if (!chain.rulesAt(number).randao) throw refused("Randao fork is not enabled");
   const [state, header] = [chain.stateAt(number), chain.header(number)];
@@ -197,6 +197,6 @@ function consensusRange(
   const end = typeof last === "bigint" ? last : -1n;
   if (end > head) throw refused("end block number should be smaller than the latest block number");
   if (first > end) throw refused("start should be smaller than end");
-  if (end - first > LARGEST_STEP) throw refused("number of requested blocks should be smaller than 50");
+  if (end - first > MAX_RANGE) throw refused("number of requested blocks should be smaller than 50");
   return Array.from({ length: Number(end - first) + 1 }, (_, i) => first + BigInt(i));
 }

@@ -43,7 +43,7 @@ describe("consensus of the recorded chain of four validators", () => {
     };
   }, 60_000);
 
-  it("pays what the reference says it pays", () => {
+  it("pays the rewards that the reference reports", () => {
     const recorded = readJson("bft4/blocks.json.gz");
     const { getRewards } = chainConsensusHandlers(deps);
     for (let number = 1n; number <= LAST; number++) {
@@ -52,14 +52,14 @@ describe("consensus of the recorded chain of four validators", () => {
     }
   });
 
-  it("reads no registry after a block that is not there", () => {
+  it("reads no registry of an unknown block", () => {
     const { getActiveAddressFromRegistry } = chainConsensusHandlers(deps);
     expect(() => getActiveAddressFromRegistry({ name: "KIP113", number: LAST + 1000n }, context)).toThrow(
       "block does not exist in blockchain",
     );
   });
 
-  it("finds no author that a genesis would pay its fees to where they are paid at once", () => {
+  it("finds no author who would earn the fees of a genesis under immediate distribution", () => {
     const { chain } = deps;
     const at = (magma: boolean): ConsensusDeps => {
       const changed = {
@@ -74,7 +74,7 @@ describe("consensus of the recorded chain of four validators", () => {
     expect(rewardOf(at(true), 0n)).toMatchObject({ totalFee: 0n });
   });
 
-  it("counts all money: what accounts hold is what was minted and not burnt", async () => {
+  it("accounts for the whole supply: balances equal minted minus burnt", async () => {
     const history = () => new SupplyHistory({ chain: deps.chain, store, pause: async () => {} });
     const { getTotalSupply } = supplyHandlers({ ...deps, supply: history() });
     for (const number of [LAST, 0n, 1n, 37n]) {
@@ -93,7 +93,7 @@ describe("consensus of the recorded chain of four validators", () => {
     );
   });
 
-  it("sums rewards over blocks, and refuses ranges that are none", () => {
+  it("sums rewards over blocks, and refuses invalid ranges", () => {
     const { getRewards } = chainConsensusHandlers(deps);
     const { getRewardsAccumulated } = governanceHandlers(deps);
     const sum = [1n, 2n, 3n].reduce(
@@ -106,7 +106,7 @@ describe("consensus of the recorded chain of four validators", () => {
     );
   });
 
-  it("knows who could decide and who did", async () => {
+  it("knows committee, committers and proposer", async () => {
     const recorded = readJson("bft4/istanbul.json");
     const { getCommittee, getBlockWithConsensusInfoByNumber } = chainConsensusHandlers(deps);
     const { getValidators } = istanbulHandlers(deps);
@@ -120,7 +120,7 @@ describe("consensus of the recorded chain of four validators", () => {
     expect(() => getCommittee({ number: "pending" }, context)).toThrow("pending is not allowed");
     expect(() => getValidators({ number: LAST + 2n }, context)).toThrow("unknown block");
   });
-  it("shows blocks with consensus information in turns with others, alone and in a range", async () => {
+  it("shows blocks with consensus information in time slices, alone and in a range", async () => {
     const handlers = chainConsensusHandlers(deps);
     const range = await handlers.getBlockWithConsensusInfoByNumberRange({ first: 0n, last: 3n }, context);
     const alone = [0n, 1n, 2n, 3n].map(async (number) => [
@@ -132,10 +132,10 @@ describe("consensus of the recorded chain of four validators", () => {
     const busy = { isDue: () => true, giveWay: async () => {} };
     const inTurns = chainConsensusHandlers({ ...deps, reads: new HeavyReads(busy) });
     const ended = inTurns.getBlockWithConsensusInfoByNumberRange({ first: 0n, last: 3n }, left);
-    await expect(ended).rejects.toThrow("the caller has left");
+    await expect(ended).rejects.toThrow("the caller has disconnected");
   });
 
-  it("shows a committee in the order of validators, not of their choice", async () => {
+  it("shows a committee in the order of the validators, not of their selection", async () => {
     const council = deps.extensions.validators.council(5n);
     const chosen = { committee: () => council.toReversed(), proposer: () => ZERO_ADDRESS };
     const extensions = { ...deps.extensions, validators: chosen } as unknown as ConsensusDeps["extensions"];

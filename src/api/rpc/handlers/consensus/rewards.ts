@@ -5,8 +5,8 @@ import { refused } from "../../engine/errors.ts";
 import type { ExactObject } from "../../spec/values/exact-json.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
-/** Most blocks of one sum: about a week. */
-const LARGEST_RANGE = 604_800n;
+/** Maximum blocks of one sum: about a week. */
+const MAX_RANGE = 604_800n;
 
 /**
  * The rewards of a block.
@@ -32,7 +32,7 @@ export function showReward(reward: BlockReward): ExactObject {
 export function accumulatedRewards(deps: ConsensusDeps, first: bigint, last: bigint): ExactObject {
   const { chain } = deps;
   if (first > last || last > chain.head.header.number) throw refused("invalid block number range");
-  if (last - first + 1n > LARGEST_RANGE) throw refused("exceeds block number range limit");
+  if (last - first + 1n > MAX_RANGE) throw refused("exceeds block number range limit");
   const rewards: BlockReward[] = [];
   for (let number = first; number <= last; number++) rewards.push(rewardOf(deps, number));
   const sum = (field: "minted" | "totalFee" | "burntFee" | "proposer" | "stakers" | "kif" | "kef") =>

@@ -28,7 +28,7 @@ export interface DebugDeps {
   readonly gasless?: Gasless | undefined;
   /** Called with failures whose reason is hidden from callers. */
   readonly onDefect: (method: string, error: unknown) => void;
-  /** Most concurrent traces of blocks; absent = no limit. */
+  /** Maximum concurrent traces of blocks; absent = no limit. */
   readonly traceLimit?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Shared {
   readonly runner: CallRunner;
   /** Of `eth_`. */
   readonly view: NamespaceView;
-  /** What a block brought into the world, in kei. */
+  /** Amount minted by a block, in kei. */
   readonly minted: (number: bigint) => bigint;
 }
 

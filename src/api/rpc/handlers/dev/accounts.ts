@@ -6,7 +6,7 @@ import type { Done } from "../../spec/dev/values.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { AccountControls, FeePayerControls } from "./dev-controls.ts";
 
-/** Setters of balance, code, nonce and storage, under the names of one family. */
+/** Setters of balance, code, nonce and storage, under the names of one namespace. */
 function setters(accounts: AccountControls, done: Done) {
   const after = async (change: Promise<void>): Promise<Done> => {
     await change;
@@ -26,7 +26,7 @@ function setters(accounts: AccountControls, done: Done) {
   };
 }
 
-/** Handlers of the account methods that anvil and hardhat share. @param done - what setters answer */
+/** Handlers of the account methods that anvil and hardhat share. @param done - what setters return */
 export function devAccountHandlers(accounts: AccountControls, done: Done): Handlers<typeof devAccounts> {
   const set = setters(accounts, done);
   return {
@@ -49,7 +49,7 @@ export function devAccountHandlers(accounts: AccountControls, done: Done): Handl
   };
 }
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export function anvilAccountHandlers(accounts: AccountControls): Handlers<typeof anvilAccounts> {
   return {
     async addBalance({ address, balance }) {
@@ -70,7 +70,7 @@ export function evmAccountHandlers(accounts: AccountControls): Handlers<typeof e
   };
 }
 
-/** What only Kaia chains have. */
+/** Methods that only Kaia chains have. */
 export function kairnAccountHandlers(
   accounts: AccountControls,
   feePayer: FeePayerControls,

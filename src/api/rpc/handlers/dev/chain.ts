@@ -1,6 +1,6 @@
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { LONGEST_ANSWER } from "../../engine/bounded-text.ts";
+import { MAX_RESPONSE_LENGTH } from "../../engine/bounded-text.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
@@ -8,7 +8,7 @@ import type { Done } from "../../spec/dev/values.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { ChainControls } from "./dev-controls.ts";
 
-/** Next block, pool and chain under anvil's or Hardhat's names; they differ in what setters answer. */
+/** Next block, pool and chain under anvil's or Hardhat's names; they differ in what setters return. */
 export function devChainHandlers(
   chain: ChainControls,
   reads: HeavyReads,
@@ -28,7 +28,7 @@ export function devChainHandlers(
       return done;
     },
     setMinGasPrice() {
-      // Anvil's words and code; the base fee is the least price.
+      // Anvil's text and code; the base fee is the minimum price.
       throw new RpcError(-32602, "anvil_setMinGasPrice is not supported when EIP-1559 is active");
     },
     setLoggingEnabled: () => done,
@@ -42,7 +42,7 @@ export function devChainHandlers(
       return done;
     },
     dumpState: (_, context) =>
-      reads.run(context, (pace) => chain.dump({ pace, characters: LONGEST_ANSWER / 2 })),
+      reads.run(context, (pace) => chain.dump({ pace, characters: MAX_RESPONSE_LENGTH / 2 })),
     async loadState({ state }, { access }) {
       await chain.load(state, access.local === true);
       return true;
@@ -51,19 +51,19 @@ export function devChainHandlers(
       await chain.reset(options, access.local === true);
       return done;
     },
-    // Hardhat's plugins ask twice in each test, and a suite takes hundreds of snapshots.
+    // Hardhat's plugins request this twice per test, and a suite takes hundreds of snapshots.
     metadata: () =>
       done === true ? chain.metadata() : { ...chain.metadata(), snapshots: chain.snapshotsById() },
   };
 }
 
-/** Hardhat says whether it was there, anvil which one it was. */
+/** Hardhat returns whether it was there, anvil its hash. */
 function dropped(wasThere: boolean, hash: Hash, done: Done): string | boolean | null {
   if (done === true) return wasThere;
   return wasThere ? bytesToHex(hash) : null;
 }
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export function anvilChainHandlers(chain: ChainControls): Handlers<typeof anvilChain> {
   return {
     nodeInfo: () => chain.nodeInfo(),
@@ -72,7 +72,7 @@ export function anvilChainHandlers(chain: ChainControls): Handlers<typeof anvilC
       return null;
     },
     setChainId() {
-      throw refused("the chain id is a part of the chain: begin a new one with --chain-id");
+      throw refused("the chain id cannot be changed: start a new chain with --chain-id");
     },
     async rollback({ depth = 1n }) {
       await chain.rollback(depth);

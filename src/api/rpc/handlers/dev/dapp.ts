@@ -13,11 +13,11 @@ import type { WireObject } from "../../spec/values/wire-types.ts";
 import { type Provider, rethrowCause } from "../../transports/provider.ts";
 import type { KeyGuard } from "../accounts/key-guard.ts";
 
-/** What dApps are answered with. */
+/** What the methods for dApps need. */
 export interface DappDeps {
   readonly wallets: WalletManager;
   readonly guard: KeyGuard;
-  /** Prefix of messages that are signed with a passphrase. */
+  /** Prefix of messages signed with a passphrase. */
   readonly messageName: PrefixName;
   readonly chain: Chain;
   readonly timers: Timers;
@@ -26,7 +26,7 @@ export interface DappDeps {
 }
 
 const DEFAULT_WAIT_MS = 20_000n;
-const LONGEST_WAIT_MS = 60_000n;
+const MAX_WAIT_MS = 60_000n;
 /** @see EIP-7966 */
 const NOT_MINED_YET = 4;
 /** @see EIP-3326 */
@@ -47,11 +47,11 @@ export function ethDappHandlers(deps: DappDeps): Handlers<typeof ethDapp> {
       const hash = (await request({ method: "eth_sendRawTransaction", params }).catch(
         rethrowCause,
       )) as string;
-      const waitMs = Number(timeout < LONGEST_WAIT_MS ? timeout : LONGEST_WAIT_MS);
+      const waitMs = Number(timeout < MAX_WAIT_MS ? timeout : MAX_WAIT_MS);
       await untilMined(chain, hexToBytes(hash), { waitMs, timers, signal });
       const receipt = await request({ method: "eth_getTransactionReceipt", params: [hash] });
       if (receipt !== null) return receipt as WireObject;
-      const text = `the transaction was added to the pool and is in no block after ${waitMs} ms`;
+      const text = `the transaction was added to the pool but not mined within ${waitMs} ms`;
       throw new RpcError(NOT_MINED_YET, text, hash);
     },
   };
@@ -65,7 +65,7 @@ export function personalDappHandlers({
 }: DappDeps): Handlers<typeof personalDapp> {
   return {
     sign({ message, address, passphrase }, context) {
-      // Libraries verify what they had signed behind Ethereum's prefix.
+      // Libraries verify signatures with Ethereum's prefix.
       if (passphrase === undefined) return wallets.signText(address, { text: message, name: "Ethereum" });
       return guard.attempt(address, context, async (secret) =>
         wallets.signText(address, { text: message, name: messageName }, secret(passphrase)),
@@ -78,7 +78,7 @@ export function personalDappHandlers({
 export function walletDappHandlers({ chain, wallets }: DappDeps): Handlers<typeof walletDapp> {
   const stay = ({ chain: { chainId } }: { chain: { chainId: bigint } }): null => {
     if (chainId === chain.config.chainId) return null;
-    const text = `Unrecognized chain ID "0x${chainId.toString(16)}": this node has chain 0x${chain.config.chainId.toString(16)} alone`;
+    const text = `Unrecognized chain ID "0x${chainId.toString(16)}": this node only serves chain 0x${chain.config.chainId.toString(16)}`;
     throw new RpcError(UNKNOWN_CHAIN, text);
   };
   const permitted = (): WireObject[] => {
@@ -105,7 +105,7 @@ function objectOf(data: Json): Json {
   return parsed.value;
 }
 
-/** Resolves when the transaction is in a block, on time-out, or when the caller is gone. */
+/** Resolves when the transaction is in a block, on timeout, or when the caller disconnects. */
 function untilMined(
   chain: Chain,
   hash: Uint8Array,

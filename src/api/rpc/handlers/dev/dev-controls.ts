@@ -4,18 +4,18 @@ import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { ResetOptions } from "../../spec/dev/values.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 
-/** When blocks are made, and what time it is. */
+/** When blocks are sealed, and the clock of the chain. */
 export interface SealingControls {
-  /** Whether a block is made as soon as a transaction can be executed. */
+  /** Whether a block is sealed as soon as a transaction is executable. */
   readonly isAutomatic: boolean;
-  /** Milliseconds between blocks that are made by time. */
+  /** Interval between blocks in milliseconds, with interval mining. */
   readonly intervalMs: number | undefined;
   /** @param spacing - seconds between the blocks */
   seal(blocks: number, spacing?: number): Promise<void>;
   setAutomatic(isAutomatic: boolean): void;
-  /** Resolves when the blocks that take what was just sent have been made; at once where blocks are made otherwise. */
+  /** Resolves once the blocks with these transactions are sealed; immediately without automatic sealing. */
   settled(transactionHashes: readonly Hash[]): Promise<void>;
-  /** @param intervalMs - 0 ends it */
+  /** @param intervalMs - 0 turns it off */
   setInterval(intervalMs: number): void;
   /** @returns how far the clock is ahead of the wall clock, in milliseconds */
   advance(milliseconds: number): number;
@@ -27,7 +27,7 @@ export interface SealingControls {
   setTimeInterval(seconds: bigint | undefined): boolean;
 }
 
-/** Accounts, changed without blocks. Each resolves when the change is on disk and visible. */
+/** Accounts, edited without blocks. Each edit resolves when it is on disk and visible. */
 export interface AccountControls {
   setBalance(address: Address, balance: bigint): Promise<void>;
   addBalance(address: Address, amount: bigint): Promise<void>;
@@ -57,8 +57,8 @@ export interface ChainControls {
   /** Removes the newest blocks. */
   rollback(depth: bigint): Promise<void>;
   /**
-   * Starts over; by default from what the chain was started from.
-   * @param isLocal - whether the caller may have any node asked, and not just those of the public internet
+   * Starts over; by default from the chain's original start.
+   * @param isLocal - whether the caller may name any upstream node, and not only those on the public internet
    */
   reset(wish?: ResetOptions, isLocal?: boolean): Promise<void>;
   /**
@@ -68,15 +68,15 @@ export interface ChainControls {
    */
   setForkUrl(url: string, isLocal: boolean): Promise<void>;
   /**
-   * Packs the newest state, while the chain goes on.
-   * @param limits - of a caller: its pace, and most characters of the text that is packed; absent = the owner writes a file
+   * Packs the newest state while the chain goes on.
+   * @param limits - of a caller: its pace, and the maximum characters of the packed text; absent = the owner writes a file
    */
   dump(limits?: { readonly pace: Pace; readonly characters: number }): Promise<Uint8Array>;
   /** @param isLocal - whether the caller is trusted with the memory that a large state takes */
   load(state: Uint8Array, isLocal: boolean): Promise<void>;
-  /** What Hardhat and anvil tell about themselves. */
+  /** Metadata as Hardhat and anvil report it. */
   metadata(): WireObject;
-  /** The snapshots that can be gone back to, as anvil lists them. */
+  /** The snapshots that can be reverted to, as anvil lists them. */
   snapshotsById(): WireObject;
   nodeInfo(): WireObject;
 }
@@ -91,7 +91,7 @@ export interface FeePayerControls {
   complete(raw: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What developers may do to a development chain. */
+/** Controls over a development chain. */
 export interface DevControls {
   readonly sealing: SealingControls;
   readonly accounts: AccountControls;

@@ -22,11 +22,11 @@ import { anvilTokenHandlers } from "./tokens.ts";
 export interface DevDeps extends DappDeps {
   readonly controls: DevControls;
   readonly reads: HeavyReads;
-  /** Whether a send is answered by an error where the transaction failed in a block. */
+  /** Whether sending a transaction returns an error if it fails in its block. */
   readonly throwsOnFailures: boolean;
 }
 
-/** Handlers of evm, anvil, hardhat, kairn and wallet: control over a development chain, and what dApps ask of wallets. */
+/** Handlers of evm, anvil, hardhat, kairn and wallet: control over a development chain, and the wallet methods of dApps. */
 export function devGroups(deps: DevDeps): GroupHandlers<typeof devNamespaces> {
   const { sealing, accounts, chain, feePayer } = deps.controls;
   const { request } = deps;

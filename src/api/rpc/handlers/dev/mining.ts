@@ -3,12 +3,12 @@ import type { Done } from "../../spec/dev/values.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { SealingControls } from "./dev-controls.ts";
 
-/** Numbers from this on are milliseconds for `setIntervalMining`. */
+/** `setIntervalMining` reads numbers from this on as milliseconds. */
 const MILLISECONDS_FROM = 1000n;
 /** Times from this on (the year 5138 in seconds) are in milliseconds. */
 const EPOCH_MS_FROM = 100_000_000_000n;
 
-/** @param unitMs - what a timestamp interval counts */
+/** @param unitMs - unit of a timestamp interval */
 export function devMiningHandlers(
   sealing: SealingControls,
   done: Done,
@@ -51,7 +51,7 @@ export function devClockHandlers(sealing: SealingControls, done: Done): Handlers
   };
 }
 
-/** `evm_mine`, which always answers `0x0`. */
+/** `evm_mine`, which always returns `0x0`. */
 export function evmMiningHandlers(sealing: SealingControls): Handlers<typeof evmMining> {
   return {
     async mine({ options: { timestamp, blocks = 1n } = {} }) {
@@ -62,7 +62,7 @@ export function evmMiningHandlers(sealing: SealingControls): Handlers<typeof evm
   };
 }
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export function anvilMiningHandlers(sealing: SealingControls): Handlers<typeof anvilMining> {
   return {
     getIntervalMining: () =>

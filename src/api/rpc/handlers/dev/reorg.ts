@@ -1,7 +1,7 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
-import { type anvilReorg, MOST_REORG_DEPTH, MOST_REORG_TRANSACTIONS } from "../../spec/dev/reorg.ts";
+import { type anvilReorg, MAX_REORG_DEPTH, MAX_REORG_TRANSACTIONS } from "../../spec/dev/reorg.ts";
 import type { Handlers } from "../../spec/method.ts";
 import { type Provider, rethrowCause } from "../../transports/provider.ts";
 import type { DevControls } from "./dev-controls.ts";
@@ -11,7 +11,7 @@ export interface ReorgDeps extends Pick<DevControls, "sealing" | "chain"> {
   readonly request: Provider["request"];
 }
 
-/** The transactions of a new block, each as a raw one or as what `eth_sendTransaction` takes. */
+/** The transactions of a new block, each raw or as the argument of `eth_sendTransaction`. */
 type NewBlock = readonly Json[];
 
 interface OldBlock {
@@ -23,7 +23,7 @@ interface OldBlock {
 export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Handlers<typeof anvilReorg> {
   const ask = (method: string, ...params: unknown[]) => request({ method, params }).catch(rethrowCause);
 
-  /** The transactions of the removed blocks would return to the pool. */
+  /** Without the drop, the transactions of the removed blocks would return to the pool. */
   async function remove(depth: bigint, head: bigint): Promise<void> {
     const removed = await Promise.all(
       Array.from({ length: Number(depth) }, (_, index) => {
@@ -33,7 +33,7 @@ export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Hand
     );
     await chain.rollback(depth);
     for (const { transactions } of removed) for (const hash of transactions) chain.drop(hexToBytes(hash));
-    // A block with the same timestamp could be the same block.
+    // With the same timestamp, the new block could be identical to the old one.
     const [first] = removed;
     if (first !== undefined) sealing.setNextTime(BigInt(first.timestamp) + 1n);
   }
@@ -62,16 +62,16 @@ export function anvilReorgHandlers({ sealing, chain, request }: ReorgDeps): Hand
   };
 }
 
-/** The transactions of each new block. @throws RpcError -32000 for too many, or a block that does not exist yet */
+/** The transactions of each new block. @throws RpcError -32000 for too many, or for an index outside the new blocks */
 function blocksOf(depth: bigint, pairs: readonly (readonly [Json, bigint])[]): readonly NewBlock[] {
-  if (depth > MOST_REORG_DEPTH) throw refused(`at most ${MOST_REORG_DEPTH} blocks are replaced at once`);
-  if (pairs.length > MOST_REORG_TRANSACTIONS)
-    throw refused(`at most ${MOST_REORG_TRANSACTIONS} transactions at once`);
+  if (depth > MAX_REORG_DEPTH) throw refused(`at most ${MAX_REORG_DEPTH} blocks are replaced at once`);
+  if (pairs.length > MAX_REORG_TRANSACTIONS)
+    throw refused(`at most ${MAX_REORG_TRANSACTIONS} transactions at once`);
   const blocks: Json[][] = Array.from({ length: Number(depth) }, () => []);
   for (const [tx, index] of pairs) {
     const block = blocks[Number(index)];
     if (block === undefined)
-      throw refused(`there is no new block ${index}: they are counted from 0 below ${depth}`);
+      throw refused(`there is no new block ${index}: indexes start at 0 and are below ${depth}`);
     block.push(tx);
   }
   return blocks;

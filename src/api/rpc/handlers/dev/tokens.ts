@@ -9,9 +9,9 @@ import type { AccountControls } from "./dev-controls.ts";
 /** Selectors of ERC-20. */
 const BALANCE_OF = hexToBytes("0x70a08231");
 const ALLOWANCE = hexToBytes("0xdd62ed3e");
-/** Slots of one call that are tried. */
-const MOST_SLOTS = 200;
-/** What is looked for: no token has so much, and it fits into 96 bits, as some tokens keep their amounts. */
+/** Maximum slots that are tried. */
+const MAX_SLOTS = 200;
+/** Probe value: no token amount is as large, and it fits into 96 bits, as some tokens keep their amounts. */
 const PROBE = 0x5ec5ca1e5ec5ca1en;
 
 /** What writing tokens needs. */
@@ -25,7 +25,7 @@ interface Slot {
   readonly slot: string;
 }
 
-/** Balances and allowances of tokens. @throws RpcError -32000 for a token that keeps none in a slot of its own */
+/** Balances and allowances of tokens. @throws RpcError -32000 for a token that does not keep them in a storage slot */
 export function anvilTokenHandlers({ accounts, request }: TokenDeps): Handlers<typeof anvilTokens> {
   async function write(token: Uint8Array, question: Uint8Array, amount: bigint): Promise<null> {
     if (amount >= 2n ** 256n) throw refused("a token's amount has at most 256 bits");
@@ -41,7 +41,7 @@ export function anvilTokenHandlers({ accounts, request }: TokenDeps): Handlers<t
   };
 }
 
-/** The slot whose value a call returns: of those it reads, the one that changes the result when it is changed. */
+/** The slot whose value a call returns: of those it reads, the one whose change shows in the result. */
 async function slotOf(call: { readonly to: string }, request: Provider["request"]): Promise<Slot> {
   const asked = { method: "eth_createAccessList", params: [call, "latest"] };
   const found = await request(asked).catch(rethrowCause);
@@ -49,7 +49,7 @@ async function slotOf(call: { readonly to: string }, request: Provider["request"
   const read = accessList.flatMap(({ address, storageKeys }) =>
     storageKeys.map((slot) => ({ address, slot })),
   );
-  for (const { address, slot } of read.slice(0, MOST_SLOTS)) {
+  for (const { address, slot } of read.slice(0, MAX_SLOTS)) {
     const overrides = { [address]: { stateDiff: { [slot]: bytesToHex(word(PROBE)) } } };
     const answer = await request({ method: "eth_call", params: [call, "latest", overrides] }).catch(
       () => "0x",
@@ -57,7 +57,7 @@ async function slotOf(call: { readonly to: string }, request: Provider["request"
     if (answer === bytesToHex(word(PROBE))) return { address, slot };
   }
   throw refused(
-    `${call.to} keeps this amount in no storage slot of its own: it is not a token, or computes it`,
+    `${call.to} does not keep this amount in a storage slot: it is not a token, or computes the amount`,
   );
 }
 

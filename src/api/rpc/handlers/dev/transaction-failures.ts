@@ -4,24 +4,24 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { ErrorCode, RpcError } from "../../engine/errors.ts";
 import type { Provider } from "../../transports/provider.ts";
-import { wordsOfRevert } from "../calls/words-for-tools.ts";
+import { revertMessage } from "../calls/anvil-errors.ts";
 
-/** What telling of failures needs. */
+/** What reporting failures needs. */
 export interface FailureDeps {
   readonly chain: Chain;
-  /** The node's own methods, for the trace that tells why. */
+  /** The node's own methods, to trace the reason. */
   readonly request: Provider["request"];
 }
 
-/** Of what the call tracer tells about a failed transaction. */
+/** The members used of the call tracer's output. */
 interface FailedFrame {
   readonly error?: string;
   readonly output?: string;
 }
 
 /**
- * Throws for the first of the transactions that is in a block and failed, as Hardhat's network does: 3 where a contract
- * reverted, else -32000, both with what it gave back as data, for which test libraries look.
+ * Throws for the first of the transactions that is in a block and failed, as Hardhat Network does: code 3 if a contract
+ * reverted, else -32000, both with the returned bytes as data, which test libraries look for.
  * @throws RpcError
  */
 export async function throwFailure(hashes: readonly Hash[], { chain, request }: FailureDeps): Promise<void> {
@@ -40,7 +40,7 @@ function failure(
   isReverted: boolean,
   { error = "failed", output = "0x" }: FailedFrame,
 ): RpcError {
-  const text = isReverted ? wordsOfRevert(hexToBytes(output)) : error;
+  const text = isReverted ? revertMessage(hexToBytes(output)) : error;
   const code = isReverted ? ErrorCode.reverted : ErrorCode.server;
   return new RpcError(code, `${text} (transaction ${bytesToHex(hash)})`, output);
 }

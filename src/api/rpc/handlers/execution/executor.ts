@@ -17,7 +17,7 @@ import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/j
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
-import { clientOf, standingOf } from "../../services/asker.ts";
+import { clientOf, standingOf } from "../../services/caller.ts";
 import type { CallContext, QueuedCaller } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
 import { LongCalls } from "./long-calls.ts";
@@ -28,15 +28,15 @@ import { Turns } from "./turns.ts";
 export interface Plan<W extends Work = Work> {
   readonly work: W;
   readonly block: JobBlock;
-  /** Number of the block whose state it is; of no block yet for the pending one. */
+  /** Number of the block whose state it is; of the next block for the pending state. */
   readonly stateNumber: bigint;
   /** Whether it is known to take long. */
   readonly isLong?: boolean;
-  /** Whether the block's state is the one to read in a thread too: it is none of the chain's own, and stays readable. */
+  /** Whether threads read the block's state, too: it is not a state of the chain, and stays readable. */
   readonly hasOwnState?: boolean;
 }
 
-/** The caller that waits, and how long. */
+/** The waiting caller, and its time limit. */
 export interface WaitingCaller {
   /** Time limit in milliseconds, waiting included. */
   readonly timeMs: number;
@@ -47,7 +47,7 @@ export interface WaitingCaller {
 export interface ExecutorParts {
   readonly chain: Chain;
   readonly threads: JobThreads;
-  /** Longest time of an execution on the main thread, milliseconds; 0 = all go to a thread. */
+  /** Maximum time of an execution on the main thread, milliseconds; 0 = all go to a thread. */
   readonly sliceMs: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -56,12 +56,12 @@ export interface ExecutorParts {
 /** Work of a single result. */
 export type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
-/** How often work is restarted because the state under it was changed. */
-const MOST_BEGINNINGS = 4;
+/** Attempts at work whose underlying state keeps changing. */
+const MAX_ATTEMPTS = 4;
 
 /**
  * Executes requests without blocking the main thread: everything starts there, since most takes microseconds; what
- * exceeds a slice is aborted and restarted in a thread, on the state of the same block, where the next calls like it start at once.
+ * exceeds a time slice is aborted and restarted in a thread, on the state of the same block, where similar calls then start directly.
  */
 export class Executor {
   readonly #parts: ExecutorParts;
@@ -78,95 +78,95 @@ export class Executor {
     });
   }
 
-  /** Changes with each change of an existing state: work over several turns starts over then. */
+  /** Changes whenever an existing state changes: work over several turns then starts over. */
   get edits(): number {
     return this.#edits;
   }
 
   /**
-   * Runs work of one result.
+   * Runs work with a single result.
    * @param plan - called again whenever the work is restarted
    * @throws CallError, EvmTimeout, EvmError, MissingState, RpcError -32005
    */
   query<W extends Query>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
   ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const budget = this.#turns.isOpen ? this.#turns.begin() : undefined;
     return budget === undefined
-      ? this.#queryLater(plan, patience)
-      : this.#queryNow(plan, patience, budget, undefined);
+      ? this.#queryLater(plan, caller)
+      : this.#queryNow(plan, caller, budget, undefined);
   }
 
-  /** @param endMs - when all of it has to be over, by `performance.now()`; absent = in the time of its patience */
+  /** @param endMs - deadline by `performance.now()`; absent = the caller's time limit from now */
   #queryNow<W extends Query>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     budget: RunBudget,
     endMs: number | undefined,
   ): ValueOfWork<W> | Promise<ValueOfWork<W>> {
     const { work, block, isLong } = plan();
-    const client = clientOf(patience.context);
+    const client = clientOf(caller.context);
     try {
       if (isLong !== true && !this.#isExpectedLong(work, client)) return runQuery(work, block, { budget });
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
       if (work.kind !== "simulate") this.#longCalls.note(work.request, client);
     } finally {
-      this.#spend(patience, this.#turns.end());
+      this.#spend(caller, this.#turns.end());
     }
-    return this.#queryInThread(plan, patience, endMs ?? endOf(patience));
+    return this.#queryInThread(plan, caller, endMs ?? endOf(caller));
   }
 
   #isExpectedLong(work: Query, client: unknown): boolean {
     return work.kind !== "simulate" && this.#longCalls.expects(work.request, client);
   }
 
-  async #queryLater<W extends Query>(plan: () => Plan<W>, patience: WaitingCaller): Promise<ValueOfWork<W>> {
-    const endMs = endOf(patience);
-    if (!this.#turns.isOpen) return this.#queryInThread(plan, patience, endMs);
+  async #queryLater<W extends Query>(plan: () => Plan<W>, caller: WaitingCaller): Promise<ValueOfWork<W>> {
+    const endMs = endOf(caller);
+    if (!this.#turns.isOpen) return this.#queryInThread(plan, caller, endMs);
     for (;;) {
       await this.#turns.next();
-      checkTurn(patience, endMs);
+      checkTurn(caller, endMs);
       const budget = this.#turns.begin();
-      if (budget !== undefined) return this.#queryNow(plan, patience, budget, endMs);
+      if (budget !== undefined) return this.#queryNow(plan, caller, budget, endMs);
     }
   }
 
   async #queryInThread<W extends Query>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     endMs: number,
   ): Promise<ValueOfWork<W>> {
-    const [outcome] = await this.#inThread(plan, patience, endMs);
+    const [outcome] = await this.#inThread(plan, caller, endMs);
     if (outcome === undefined) throw stopping();
     if ("error" in outcome) throw outcome.error;
     return outcome.value;
   }
 
   /**
-   * Runs work, each outcome in its place.
-   * @throws EvmTimeout where its time ended between transactions, MissingState, RpcError -32005
+   * Runs work with several outcomes, in order.
+   * @throws EvmTimeout if the time ended between transactions, MissingState, RpcError -32005
    */
   async outcomes<W extends Work>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
   ): Promise<readonly JobOutcome<W>[]> {
-    const endMs = endOf(patience);
-    const outcomes = await this.#outcomesHere(plan, patience, endMs);
-    return outcomes ?? this.#inThread(plan, patience, endMs);
+    const endMs = endOf(caller);
+    const outcomes = await this.#outcomesHere(plan, caller, endMs);
+    return outcomes ?? this.#inThread(plan, caller, endMs);
   }
 
   async #outcomesHere<W extends Work>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     endMs: number,
   ): Promise<readonly JobOutcome<W>[] | undefined> {
     if (!this.#turns.isOpen) return undefined;
     let budget = this.#turns.begin();
     for (; budget === undefined; budget = this.#turns.begin()) {
       await this.#turns.next();
-      checkTurn(patience, endMs);
+      checkTurn(caller, endMs);
     }
     const { work, block, isLong } = plan();
     if (isLong) return undefined;
@@ -177,20 +177,20 @@ export class Executor {
       if (error instanceof BudgetSpent) return undefined;
       throw error;
     } finally {
-      this.#spend(patience, this.#turns.end());
+      this.#spend(caller, this.#turns.end());
     }
   }
 
-  /** An edit of the state under the work, as on a development chain, restarts it. */
+  /** An edit of the underlying state, as on a development chain, restarts the work. */
   async #inThread<W extends Work>(
     plan: () => Plan<W>,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     endMs: number,
   ): Promise<readonly JobOutcome<W>[]> {
     const { threads } = this.#parts;
-    const { context } = patience;
+    const { context } = caller;
     const begunMs = performance.now();
-    for (let beginning = 1; ; beginning++) {
+    for (let attempt = 1; ; attempt++) {
       const edits = this.#edits;
       const planned = plan();
       const timeMs = endMs - performance.now();
@@ -198,8 +198,8 @@ export class Executor {
       const terms = { timeMs, ...standingOf(context) };
       const job = jobOf(planned, this.#stateKey(planned, edits));
       const outcomes = await threads.run(job, this.#sourcesOf(planned, edits), terms);
-      if (edits !== this.#edits && outcomes.some(isStale) && beginning < MOST_BEGINNINGS) continue;
-      this.#spend(patience, performance.now() - begunMs);
+      if (edits !== this.#edits && outcomes.some(isStale) && attempt < MAX_ATTEMPTS) continue;
+      this.#spend(caller, performance.now() - begunMs);
       return outcomes;
     }
   }
@@ -222,7 +222,7 @@ export class Executor {
     return { state: this.#unedited(lasting, edits), blockHash: block.context.blockHash };
   }
 
-  /** @throws StateError `STATE_STALE` at a read, once the state is not what it was when the work began */
+  /** @throws StateError `STATE_STALE` on reads once the state has changed since the work began */
   #unedited(state: StateReader, edits: number): StateReader {
     const check = (): StateReader => {
       if (edits === this.#edits) return state;
@@ -236,12 +236,12 @@ export class Executor {
   }
 }
 
-/** Its deadline, by `performance.now()`. */
+/** Deadline of a caller, by `performance.now()`. */
 function endOf({ timeMs, context }: WaitingCaller): number {
   return performance.now() + timeMs - (context.allowance?.spentMs ?? 0);
 }
 
-/** Checks whether a turn is still wanted when it comes. @throws RpcError -32005 */
+/** Checks whether the caller still wants its turn. @throws RpcError -32005 */
 function checkTurn({ timeMs, context }: WaitingCaller, endMs: number): void {
   if (context.signal.aborted) throw lostTurn("left", timeMs);
   if (performance.now() > endMs) throw lostTurn("late", timeMs);

@@ -11,8 +11,8 @@ export interface JobTerms extends Standing {
 export interface JobThreads {
   /**
    * Runs a job.
-   * @returns each outcome in its place; where the thread had to be ended, the last one is an error
-   * @throws RpcError -32005 when too many wait, or its turn does not come in time
+   * @returns the outcomes in order; if the thread had to be terminated, the last one is an error
+   * @throws RpcError -32005 when too many jobs are queued, or this one does not start in time
    */
   run<W extends Work>(
     job: ExecutionJob<W>,

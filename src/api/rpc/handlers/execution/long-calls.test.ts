@@ -10,8 +10,8 @@ function request(more: Partial<CallRequest> = {}): CallRequest {
   return { from: new Uint8Array(20), to: CONTRACT, value: 0n, gas: 1n, gasPrice: 0n, input, ...more };
 }
 
-describe("calls that take long", () => {
-  it("are expected of the client whose call did, for the same method of the same contract", () => {
+describe("long calls", () => {
+  it("are expected from the same client, for the same method of the same contract", () => {
     const calls = new LongCalls();
     calls.note(request(), CLIENT);
     expect(calls.expects(request({ input: Uint8Array.of(1, 2, 3, 4, 9) }), CLIENT)).toBe(true);
@@ -21,7 +21,7 @@ describe("calls that take long", () => {
     expect(calls.expects(request({ to: undefined }), CLIENT)).toBe(false);
   });
 
-  it("are tried again after fifteen, then after twice as many, and at last after sixty", () => {
+  it("are retried on the main thread after 15 calls, then twice as many, at most 60", () => {
     const calls = new LongCalls();
     const between = Array.from({ length: 4 }, () => {
       calls.note(request(), "10.0.0.0/24");
@@ -33,7 +33,7 @@ describe("calls that take long", () => {
     expect(calls.expects(request(), "10.0.0.0/24")).toBe(false);
   });
 
-  it("are forgotten, the oldest first, where there are many", () => {
+  it("are evicted, oldest first, when there are too many", () => {
     const calls = new LongCalls();
     const to = (n: number) => request({ to: Uint8Array.of(n >> 8, n & 255) });
     for (let n = 0; n < 1025; n++) calls.note(to(n), CLIENT);

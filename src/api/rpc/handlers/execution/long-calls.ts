@@ -2,22 +2,22 @@ import type { CallRequest } from "../../../../ledger/execution/calls/call.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 
-/** Methods of contracts that are remembered, of all clients together. */
-const MOST_KNOWN = 1024;
-/** Calls of such a method before the main thread tries one again: twice as many each time, up to a bound. */
-const CALLS_BETWEEN_TRIES = { first: 15, most: 60 };
+/** Maximum contract methods remembered, of all clients together. */
+const MAX_KNOWN = 1024;
+/** Calls of such a method before the main thread tries one again: doubled each time, up to a bound. */
+const CALLS_BETWEEN_TRIES = { first: 15, max: 60 };
 const SELECTOR_BYTES = 4;
 
 /**
- * Methods of contracts that took too long for the main thread when a client called them: the next calls by the same client go to a
- * thread at once, so that they do not first work there for nothing. What one client calls changes nothing for another.
+ * Contract methods that took too long for the main thread when a client called them: the same client's next calls go straight to a
+ * thread, instead of starting in vain on the main thread. One client's calls do not affect another's.
  */
 export class LongCalls {
-  readonly #known = new LruMap<string, { left: number; readonly between: number }>(MOST_KNOWN);
+  readonly #known = new LruMap<string, { left: number; readonly between: number }>(MAX_KNOWN);
   readonly #names = new WeakMap<object, number>();
   #clients = 0;
 
-  /** Whether a call is expected to take long; counts it. */
+  /** Whether a call is expected to take long; counts the call. */
   expects(request: CallRequest, client: unknown): boolean {
     if (this.#known.size === 0) return false;
     const known = this.#known.get(this.#keyOf(request, client));
@@ -26,12 +26,12 @@ export class LongCalls {
     return true;
   }
 
-  /** Notes that a call took too long for the main thread. */
+  /** Records that a call took too long for the main thread. */
   note(request: CallRequest, client: unknown): void {
     const key = this.#keyOf(request, client);
     const known = this.#known.get(key);
-    const { first, most } = CALLS_BETWEEN_TRIES;
-    const between = known === undefined ? first : Math.min(2 * known.between, most);
+    const { first, max } = CALLS_BETWEEN_TRIES;
+    const between = known === undefined ? first : Math.min(2 * known.between, max);
     this.#known.set(key, { left: between, between });
   }
 

@@ -3,14 +3,14 @@ import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { Executor, type Plan } from "./executor.ts";
 import { Turns } from "./turns.ts";
 
-it("bounds who waits for a turn", async () => {
+it("bounds the queue of waiting calls", async () => {
   const turns = new Turns(3);
   const waiting = Array.from({ length: 10_000 }, () => turns.next());
   await expect(turns.next()).rejects.toMatchObject({ rpcCode: -32005 });
   await Promise.all(waiting);
 });
 
-it("executes nothing for a caller that left while it waited, or whose time was over", async () => {
+it("executes nothing for a caller that disconnected or timed out while waiting", async () => {
   const chain = { onHead: () => () => {} } as unknown as Chain;
   const threads = { run: () => Promise.reject(new Error("in a thread")) };
   const executor = new Executor({ chain, threads, sliceMs: 0.1, now: () => performance.now() });

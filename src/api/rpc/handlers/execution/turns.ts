@@ -2,21 +2,21 @@ import type { RunBudget } from "../../../../ledger/evm/evm.ts";
 import { WorkTime } from "../../../../platform/runtime/turns/work-time.ts";
 import { limitExceeded } from "../../engine/errors.ts";
 
-/** Longest time for executions between two polls of the sockets. */
+/** Maximum time for executions between two polls of the sockets. */
 const TURN_MS = 4;
-/** Time spent before the next turn has to be requested: small calls need none. */
+/** Time spent before the next turn is scheduled: small calls need none. */
 const UNCOUNTED_MS = 1;
 /**
  * The first executions of a process load and compile what they need: this many may take longer, each this long and
- * all together that long, on top of the time of a turn. Those that arrived together still run together, so that a
- * fork can fetch what they read in groups.
+ * all together that long, on top of the time of a turn. Executions that arrived together still run together, so that a
+ * fork can batch its reads.
  */
 const WARM_UP = { executions: 100, sliceMs: 25, allMs: 250 };
-/** Most executions waiting for a turn: about 0.4 s of typical ones. */
-const MOST_WAITING = 10_000;
-/** Nothing is started with less time left. */
-const LEAST_MS = 0.5;
-/** Most gas of a precompiled contract on the main thread: about a millisecond of the dearest. */
+/** Maximum executions waiting for a turn: about 0.4 s of typical ones. */
+const MAX_WAITING = 10_000;
+/** Nothing is started with less time left in the turn. */
+const MIN_MS = 0.5;
+/** Maximum gas of a precompiled contract on the main thread: about a millisecond of the most expensive one. */
 const PRECOMPILE_GAS = 10_000n;
 
 /** Shares the main thread between execution and everything else. */
@@ -35,7 +35,7 @@ export class Turns {
     precompileGas: PRECOMPILE_GAS,
   };
 
-  /** @param sliceMs - longest time of one execution; 0: none takes place here */
+  /** @param sliceMs - maximum time of one execution; 0 = nothing is executed on the main thread */
   constructor(sliceMs: number) {
     this.#sliceMs = sliceMs;
   }
@@ -45,10 +45,10 @@ export class Turns {
     return this.#sliceMs > 0;
   }
 
-  /** Begins an execution that `end` ends in the same turn; undefined where the time of this turn is spent. */
+  /** Begins an execution, which `end` must end in the same turn; undefined if the time of this turn is used up. */
   begin(): RunBudget | undefined {
     this.#isCold = this.#begun < WARM_UP.executions && this.#warmUpMs > 0;
-    if (!this.#isCold && this.#leftMs < LEAST_MS) return undefined;
+    if (!this.#isCold && this.#leftMs < MIN_MS) return undefined;
     this.#begun++;
     this.#begunMs = this.#time.begin(this.#isCold ? WARM_UP.sliceMs : Math.min(this.#sliceMs, this.#leftMs));
     return this.#budget;
@@ -63,10 +63,10 @@ export class Turns {
     return tookMs;
   }
 
-  /** Resolves in a turn that has time, first come first served. @throws RpcError -32005 when too many wait */
+  /** Resolves in a turn with time left, first come, first served. @throws RpcError -32005 when too many wait */
   next(): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING)
-      return Promise.reject(limitExceeded(`too many calls wait already: ${MOST_WAITING}`));
+    if (this.#waiting.length >= MAX_WAITING)
+      return Promise.reject(limitExceeded(`too many calls are queued: ${MAX_WAITING}`));
     this.#askNext();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -81,7 +81,7 @@ export class Turns {
   async #turn(): Promise<void> {
     this.#isNextAsked = false;
     this.#leftMs = TURN_MS;
-    while (this.#leftMs >= LEAST_MS) {
+    while (this.#leftMs >= MIN_MS) {
       const resolve = this.#waiting.shift();
       if (resolve === undefined) return;
       resolve();

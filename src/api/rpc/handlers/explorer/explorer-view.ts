@@ -6,12 +6,12 @@ import { type NamespaceView, viewFrame } from "../chain/views.ts";
 
 type Shown = { [member: string]: Json };
 
-/** Chain data as Otterscan expects it: `eth_`'s forms with what it saves further calls by. */
+/** Chain data as Otterscan expects it: the forms of `eth_`, plus members that save further calls. */
 export interface ExplorerView {
   readonly transaction: (located: LocatedTransaction) => Shown;
-  /** With the time of the block. */
+  /** With the timestamp of the block. */
   readonly receipt: (located: LocatedReceipt) => Shown;
-  /** Without transactions and bloom, but with their number. */
+  /** Without transactions and bloom, but with the number of transactions. */
   readonly block: (located: LocatedBlock) => Shown;
 }
 

@@ -2,12 +2,12 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NOTHING } from "../../engine/list-text.ts";
 import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
 
-/** Otterscan's numbers of what a transaction does inside. */
+/** Otterscan's numbers for internal operations. */
 const Operation = { transfer: 0, destruction: 1, create: 2, create2: 3 } as const;
 
 /**
- * Transfers, creations and destructions below the transaction itself; what was reverted did not happen. An element of the list
- * a step, which most often is nothing to show.
+ * Transfers, creations and destructions below the top-level call; reverted ones are omitted. One step per trace, most of which
+ * show nothing.
  */
 export function* internalOperations(list: readonly FlatTrace[]): Generator<Json | typeof NOTHING> {
   let reverted: readonly number[] | undefined;
@@ -36,7 +36,7 @@ function operationOf({ type, action, result }: FlatTrace): Json | typeof NOTHING
   return moves ? { type: Operation.transfer, from, to, value } : NOTHING;
 }
 
-/** Calls without a value of their own. */
+/** Calls without a value. */
 const VALUELESS: ReadonlySet<string | undefined> = new Set(["delegatecall", "staticcall"]);
 
 /** The calls of a transaction with their depths. */

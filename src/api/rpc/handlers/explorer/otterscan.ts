@@ -10,7 +10,7 @@ import { paidGasPrice } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import {
   type erigon,
-  MOST_PER_PAGE,
+  MAX_PAGE_SIZE,
   OTTERSCAN_LEVEL,
   type otterscan,
 } from "../../spec/explorer/otterscan.ts";
@@ -18,7 +18,7 @@ import type { CallContext, Handlers } from "../../spec/method.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts, type NamespaceView } from "../chain/views.ts";
 import { type FlatTraceSources, FlatTraces } from "../debug/traces/flat-trace-lists.ts";
-import { patienceOf } from "../debug/traces/trace-plan.ts";
+import { callerOf } from "../debug/traces/trace-plan.ts";
 import { explorerView } from "./explorer-view.ts";
 import { internalOperations, traceEntries } from "./internal-operations.ts";
 import { TransactionSearch } from "./transaction-search.ts";
@@ -28,14 +28,14 @@ export interface OtterscanDeps extends FlatTraceSources {
   readonly reads: HeavyReads;
   /** Of `eth_`. */
   readonly view: NamespaceView;
-  /** What a block brought into the world, in kei. */
+  /** Amount minted by a block, in kei. */
   readonly minted: (number: bigint) => bigint;
 }
 
-/** Characters of an input that name the function. */
+/** Characters of an input up to the end of its function selector. */
 const SELECTOR = "0x".length + 8;
 
-/** What Otterscan asks besides `eth_`. */
+/** Methods that Otterscan calls besides `eth_`. */
 export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof otterscan> {
   const { reader, reads } = deps;
   const { chain } = reader;
@@ -44,7 +44,7 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
   const search = new TransactionSearch({ reader, traces, reads, view });
 
   const replayed = (hash: Hash, context: CallContext) =>
-    reads.run(context, (pace) => traces.replayed(hash, patienceOf(context), pace));
+    reads.run(context, (pace) => traces.replayed(hash, callerOf(context), pace));
   const receiptsOf = (located: LocatedBlock): readonly LocatedReceipt[] =>
     locateReceipts(located, chain.receipts(located.header.number) ?? [], chain.config.chainId);
   const details = (located: LocatedBlock | undefined): Json => {
@@ -82,12 +82,12 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
       reads.run(context, (pace) => creatorOf(address, { reader, traces, pace }, context)),
     getInternalOperations: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.replayed(hash, patienceOf(context), pace);
+        const found = await traces.replayed(hash, callerOf(context), pace);
         return atPace(pace, listText(internalOperations(found?.list ?? []), draft));
       }),
     traceTransaction: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.replayed(hash, patienceOf(context), pace);
+        const found = await traces.replayed(hash, callerOf(context), pace);
         return found === undefined ? null : atPace(pace, listText(traceEntries(found.list), draft));
       }),
     async getTransactionError({ hash }, context) {
@@ -97,7 +97,7 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
   };
 }
 
-/** What it asks of Erigon. */
+/** Methods of Erigon that it calls. */
 export function erigonHandlers(reader: ChainReader, view: NamespaceView): Handlers<typeof erigon> {
   return {
     getHeaderByNumber({ number }) {
@@ -107,12 +107,12 @@ export function erigonHandlers(reader: ChainReader, view: NamespaceView): Handle
   };
 }
 
-/** Page 0 has the last of them: Otterscan shows the newest first. */
+/** Page 0 has the last elements: Otterscan shows the newest first. */
 function pageOf<T>(all: readonly T[], page: bigint, size: bigint): readonly T[] {
-  const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
-  const end = BigInt(all.length) - page * most;
+  const max = size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size;
+  const end = BigInt(all.length) - page * max;
   if (end <= 0n) return [];
-  return all.slice(Number(end > most ? end - most : 0n), Number(end));
+  return all.slice(Number(end > max ? end - max : 0n), Number(end));
 }
 
 function shortened(transaction: { readonly [member: string]: Json }): Json {
@@ -120,8 +120,8 @@ function shortened(transaction: { readonly [member: string]: Json }): Json {
 }
 
 /**
- * The block after which a contract was there is found by halving; its transactions run again.
- * @throws RpcError -32000 where a state on the way is not kept
+ * Finds the block that created a contract by binary search, and executes its transactions again.
+ * @throws RpcError -32000 where a state on the way is not available
  */
 async function creatorOf(
   address: Address,
@@ -147,7 +147,7 @@ async function creatorOf(
   if (withCode === 0n) return null;
   const wanted = bytesToHex(address);
   const { block } = reader.requireBlock({ number: withCode });
-  for (const { transactionHash, list } of await traces.ofBlock(block, patienceOf(context), pace)) {
+  for (const { transactionHash, list } of await traces.ofBlock(block, callerOf(context), pace)) {
     const made = list.find(({ type, result }) => type === "create" && result?.address === wanted);
     if (made !== undefined)
       return { hash: hexToBytes(transactionHash), creator: hexToBytes(made.action.from ?? "0x") };

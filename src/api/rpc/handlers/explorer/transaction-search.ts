@@ -12,13 +12,13 @@ import type { LocatedReceipt } from "../../render/receipt.ts";
 import { senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
-import { MOST_PER_PAGE } from "../../spec/explorer/otterscan.ts";
+import { MAX_PAGE_SIZE } from "../../spec/explorer/otterscan.ts";
 import type { CallContext } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts } from "../chain/views.ts";
 import type { FlatTraces } from "../debug/traces/flat-trace-lists.ts";
-import { patienceOf, TRACE_TIME_MS } from "../debug/traces/trace-plan.ts";
+import { callerOf, TRACE_TIME_MS } from "../debug/traces/trace-plan.ts";
 import type { WaitingCaller } from "../execution/executor.ts";
 import type { ExplorerView } from "./explorer-view.ts";
 
@@ -30,19 +30,19 @@ export interface SearchDeps {
   readonly view: ExplorerView;
 }
 
-/** Where a search begins, and how much of it is a page. */
+/** Where a search starts, and the size of a page. */
 interface SearchArgs {
   readonly address: Address;
   readonly block: bigint;
   readonly size: bigint;
 }
 
-/** Gas of a transaction that does nothing else but move value. */
+/** Gas of a plain transfer of value. */
 const PLAIN_GAS = 21_000n;
 
 /**
- * Transactions of an account in its blocks, one block after the other: nothing keeps by account who was called from inside of
- * transactions, so those that ran code run again. Blocks whose state is not kept are searched by their transactions alone.
+ * Transactions that involve an account, searched block by block: there is no index of internal calls by account, so transactions
+ * that ran code are executed again. Blocks whose state is not available are searched by their transactions alone.
  */
 export class TransactionSearch {
   readonly #deps: SearchDeps;
@@ -51,7 +51,7 @@ export class TransactionSearch {
     this.#deps = deps;
   }
 
-  /** Those of the blocks before one, from the newest on. @throws RpcError -32000, -32005 */
+  /** Transactions in blocks before one, newest first. @throws RpcError -32000, -32005 */
   async before({ address, block, size }: SearchArgs, context: CallContext): Promise<JsonText> {
     const head = this.#deps.reader.chain.head.header.number;
     const from = block === 0n || block > head ? head : block - 1n;
@@ -61,7 +61,7 @@ export class TransactionSearch {
     }));
   }
 
-  /** Those of the blocks after one, the oldest of them. @throws RpcError -32000, -32005 */
+  /** The oldest transactions in blocks after one. @throws RpcError -32000, -32005 */
   async after({ address, block, size }: SearchArgs, context: CallContext): Promise<JsonText> {
     const to = this.#deps.reader.chain.head.header.number;
     return this.#collect(address, { from: block + 1n, to, step: 1n }, size, context, (found, isEnd) => ({
@@ -69,7 +69,7 @@ export class TransactionSearch {
     }));
   }
 
-  /** Shows blocks with what was found in them, until it is a page, and whether nothing is left beyond it. */
+  /** Collects blocks with matches until there is a page; `isEnd` tells whether nothing is left beyond it. */
   #collect(
     address: Address,
     { from, to, step }: { readonly from: bigint; readonly to: bigint; readonly step: bigint },
@@ -77,18 +77,18 @@ export class TransactionSearch {
     context: CallContext,
     show: (found: readonly LocatedReceipt[][], isEnd: boolean) => Page,
   ): Promise<JsonText> {
-    const most = size > MOST_PER_PAGE ? MOST_PER_PAGE : size;
+    const max = size > MAX_PAGE_SIZE ? MAX_PAGE_SIZE : size;
     const allowance = context.allowance ?? { spentMs: 0 };
-    const text = `the search took more than ${TRACE_TIME_MS / 1000} s: name a block nearer to what is looked for`;
+    const text = `the search took more than ${TRACE_TIME_MS / 1000} s: start from a block closer to the transactions`;
     const search = async (pace: Pace, draft: Draft) => {
       const shown = (isEnd: boolean) => atPace(pace, pageText(show(found, isEnd), this.#deps.view, draft));
       const found: LocatedReceipt[][] = [];
       let count = 0n;
       for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
         if (pace.isDue()) await pace.giveWay();
-        const matches = await this.#matches(number, address, patienceOf(context, allowance), pace);
+        const matches = await this.#matches(number, address, callerOf(context, allowance), pace);
         if (matches.length === 0) continue;
-        if (count >= most) return shown(false);
+        if (count >= max) return shown(false);
         found.push(matches);
         count += BigInt(matches.length);
       }
@@ -97,11 +97,11 @@ export class TransactionSearch {
     return Promise.resolve(this.#deps.reads.run(context, search, { timeoutMs: TRACE_TIME_MS, text }));
   }
 
-  /** Transactions of a block that an account takes part in, the newest first. */
+  /** Transactions of a block that involve an account, newest first. */
   async #matches(
     number: bigint,
     address: Address,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     pace: Pace,
   ): Promise<LocatedReceipt[]> {
     const { reader } = this.#deps;
@@ -112,22 +112,22 @@ export class TransactionSearch {
     const isDirect: boolean[] = [];
     for (const one of all) {
       if (pace.isDue()) await pace.giveWay();
-      isDirect.push(takesPart(one, address));
+      isDirect.push(isParty(one, address));
     }
-    const mayHide = all.some(({ receipt }, i) => isDirect[i] === false && receipt.gasUsed > PLAIN_GAS);
-    const inside = mayHide ? await this.#inside(located, bytesToHex(address), patience, pace) : undefined;
+    const mayBeInternal = all.some(({ receipt }, i) => isDirect[i] === false && receipt.gasUsed > PLAIN_GAS);
+    const inside = mayBeInternal ? await this.#inside(located, bytesToHex(address), caller, pace) : undefined;
     return all.filter((_, i) => isDirect[i] === true || inside?.has(i)).reverse();
   }
 
-  /** Indexes of the transactions in whose calls an account takes part; none where the state is not kept any more. */
+  /** Indexes of the transactions whose internal calls involve an account; none if the state is not available. */
   async #inside(
     { block }: LocatedBlock,
     address: string,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     pace: Pace,
   ): Promise<ReadonlySet<number>> {
     try {
-      const all = await this.#deps.traces.ofBlock(block, patience, pace);
+      const all = await this.#deps.traces.ofBlock(block, caller, pace);
       const fitting = all.filter(({ list }) => list.some((trace) => involves(trace, address)));
       return new Set(fitting.map(({ transactionPosition }) => transactionPosition));
     } catch (error) {
@@ -137,14 +137,14 @@ export class TransactionSearch {
   }
 }
 
-/** A page of transactions: the blocks that they were found in, and whether there are no newer, no older ones. */
+/** A page of transactions: the blocks they were found in, and whether it is the first or last page. */
 interface Page {
   readonly found: readonly (readonly LocatedReceipt[])[];
   readonly firstPage: boolean;
   readonly lastPage: boolean;
 }
 
-/** A block counts as a whole, so that a page may have many transactions: one is rendered a step. */
+/** Blocks are never split, so a page may have many transactions: they are rendered one per step. */
 function* pageText({ found, ...ends }: Page, view: ExplorerView, draft: Draft): Generator<void, JsonText> {
   const text = new BoundedText(draft);
   const all = found.flat();
@@ -166,7 +166,7 @@ function* rendered(all: readonly LocatedReceipt[], show: (one: LocatedReceipt) =
   for (const one of all) yield show(one);
 }
 
-function takesPart(located: LocatedReceipt, address: Address): boolean {
+function isParty(located: LocatedReceipt, address: Address): boolean {
   const parties = partiesOf(located.tx, located.receipt);
   return parties.some((party) => equalBytes(party, address)) || equalBytes(senderOf(located), address);
 }

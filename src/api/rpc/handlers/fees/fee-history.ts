@@ -45,7 +45,7 @@ export class FeeHistory {
   }
 
   /**
-   * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles; a promise when those take long.
+   * Base fees of up to `count` blocks and of the next one, gas used ratios, tips at percentiles; a promise when that takes long.
    * @throws RpcError -32000 with the reference's texts
    */
   of(range: FeeRange, caller: Caller): JsonText | Promise<JsonText> {
@@ -115,10 +115,10 @@ export class FeeHistory {
   }
 
   #gasUsedRatio({ number, gasUsed }: Header): number {
-    const most = this.#chain.rulesAt(number).magma
+    const max = this.#chain.rulesAt(number).magma
       ? this.#chain.params.at(number + 1n).maxBlockGasUsedForBaseFee
       : 0n;
-    const ratio = most === 0n ? 0 : Number(gasUsed) / Number(most);
+    const ratio = max === 0n ? 0 : Number(gasUsed) / Number(max);
     return Math.min(1, ratio === 0 ? Number(gasUsed) / Number(UPPER_GAS_LIMIT) : ratio);
   }
 }

@@ -18,7 +18,7 @@ export class FeeOracle {
     this.#followsTips = followsTips;
   }
 
-  /** Price per gas for the next block, with a margin: 10 % while blocks are not full, else 15 % and the usual tip. */
+  /** Suggested price per gas for the next block, with a margin: 10 % while blocks are not full, else 15 % plus the suggested tip. */
   gasPrice(): bigint {
     const rules = this.#chain.rulesAt(this.#chain.head.header.number + 1n);
     if (!rules.magma) return this.#nextParams().unitPrice;
@@ -28,7 +28,7 @@ export class FeeOracle {
     return (baseFee * (tip === 0n ? 110n : 115n)) / 100n + tip;
   }
 
-  /** Tip per gas: 0 while the base fee stands at its lower bound, else the 60th percentile of 20 blocks. */
+  /** Tip per gas: 0 while the base fee is at its lower bound, else the 60th percentile of 20 blocks. */
   tip(): bigint {
     const { number } = this.#chain.head.header;
     const rules = this.#chain.rulesAt(number + 1n);
@@ -73,7 +73,7 @@ export class FeeOracle {
       .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
     const lowest: bigint[] = [];
     for (const { tx, tip } of byTip) {
-      // Asked of as few as possible: a follower may not know the senders of a new block yet.
+      // Computed for as few as possible: a follower may not know the senders of a new block yet.
       if (lowest.length === Sampling.perBlock) break;
       if (!equalBytes(senderOf({ tx, chainId }), rewardbase)) lowest.push(tip);
     }

@@ -17,7 +17,7 @@ export interface SyncStatus {
 /** Version of the Istanbul protocol reported by the reference node v2.2.1. */
 const PROTOCOL_VERSION = 67n;
 
-/** Progress as RPC shows it: false when there is none. */
+/** Progress as RPC shows it: false when not syncing. */
 export function syncingResult(progress: SyncProgress | undefined): false | { [key: string]: string } {
   if (progress === undefined || progress.currentBlock >= progress.highestBlock) return false;
   return {

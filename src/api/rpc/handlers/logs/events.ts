@@ -24,13 +24,13 @@ export function* logsOfHead(
   return found;
 }
 
-/** A log with the form that it is shown in. */
+/** A log with its rendered form. */
 interface ShownLog {
   readonly log: Log;
   readonly shown: WireObject;
 }
 
-/** The logs of blocks that joined the chain, and of those that left it: made once for all who look at them. */
+/** Rendered logs of blocks that joined the chain, and of blocks that left it; shared by all filters. */
 const shownLogs = [false, true].map(() => new WeakMap<ExecutedBlock, readonly ShownLog[]>());
 
 function* addLogs(

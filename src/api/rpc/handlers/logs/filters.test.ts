@@ -4,7 +4,7 @@ import { type FilterDeps, FilterSet } from "./filters.ts";
 
 type Items = Parameters<Parameters<Parameters<FilterSet["open"]>[0]>[0]>[0];
 
-/** Filters of a node that lets them keep so many bytes, with what they listen to in the hand of the test. */
+/** Filters of a node with this many bytes of budget; the test feeds them by hand. */
 function filters(bytes: number) {
   let now = 0;
   const budget = {
@@ -29,8 +29,8 @@ function filters(bytes: number) {
 
 const log = (characters: number) => ({ data: "f".repeat(characters) }) as unknown as Items[number];
 
-describe("what polled filters keep", () => {
-  it("is counted in bytes, and given back when it is polled or dropped", () => {
+describe("the events collected by polled filters", () => {
+  it("count in bytes, which are released when polled or dropped", () => {
     const { set, budget, open } = filters(10_000);
     const [one, other] = [open(), open()];
     one.tell([log(5_000)]);
@@ -44,7 +44,7 @@ describe("what polled filters keep", () => {
     expect(budget.collected.take(10_000)).toBe(true);
   });
 
-  it("ends with 100,000 items, and after five minutes without a poll", () => {
+  it("are limited to 100,000 items, and to five minutes without a poll", () => {
     const { open, wait } = filters(1e9);
     const [many, old] = [open(), open()];
     many.tell(Array(100_000).fill("0x00"));
@@ -56,7 +56,7 @@ describe("what polled filters keep", () => {
     expect(old.isOpen()).toBe(false);
   });
 
-  it("is of so many filters as there may be, and room for more when one ends", () => {
+  it("belong to a limited number of filters", () => {
     const { set, open } = filters(1_000);
     const ids = [open(), open(), open()].map(({ id }) => id);
     expect(() => open()).toThrow("too many filters");

@@ -12,7 +12,7 @@ import { checkLiveRange, type LogReader } from "./log-reader.ts";
 import type { LogWatch } from "./log-watch.ts";
 
 const LIFETIME_MS = 5 * 60 * 1000;
-/** Most items that a filter collects between polls; beyond that it is dropped. */
+/** Maximum items that a filter collects between polls; beyond that it is dropped. */
 const MAX_COLLECTED = 100_000;
 /** Estimated memory of a hash, and of a log without its data, in bytes. */
 const HASH_BYTES = 128;
@@ -52,9 +52,9 @@ export class FilterSet {
   }
 
   /**
-   * Starts to collect what `listen` hands over.
+   * Starts to collect the items that `listen` delivers.
    * @returns its id
-   * @throws RpcError -32000 when the filters of the node take all that they may
+   * @throws RpcError -32000 when the node's budget for filters is used up
    */
   open(
     listen: (collect: (items: readonly (WireObject | string)[]) => void) => () => void,
@@ -71,7 +71,7 @@ export class FilterSet {
     return id;
   }
 
-  /** What was collected since the last poll. @throws RpcError -32000 `filter not found` */
+  /** The items collected since the last poll. @throws RpcError -32000 `filter not found` */
   changes(id: string): (WireObject | string)[] {
     const filter = this.#find(id);
     const { collected } = filter;

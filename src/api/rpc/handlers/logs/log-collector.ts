@@ -20,11 +20,11 @@ export interface LogSource {
   /** Logs of the blocks from a number on, block by block in their order. */
   readonly search: (from: bigint) => Iterable<FoundLogs>;
   readonly from: bigint;
-  /** Most logs; 0 = any number. */
+  /** Maximum logs; 0 = any number. */
   readonly maxItems: number;
 }
 
-/** Renders the results of a search, one time slice after the other. */
+/** Renders the results of a search in time slices. */
 export class LogCollector {
   readonly #source: LogSource;
   readonly #pace: Pace;
@@ -32,10 +32,10 @@ export class LogCollector {
   #text: BoundedText;
   #count = 0;
   #next: bigint;
-  /** Hash of the block before `#next`, set when the search yielded. */
+  /** Hash of the block before `#next`, set whenever the search yields. */
   #before: Hash | undefined;
 
-  /** @param draft - counts the text while it is made */
+  /** @param draft - counts the bytes of the text while it is built */
   constructor(source: LogSource, pace: Pace, draft: Draft) {
     this.#source = source;
     this.#pace = pace;
@@ -77,7 +77,7 @@ export class LogCollector {
     return true;
   }
 
-  /** Restarts when the last block searched has left the chain meanwhile. */
+  /** Starts over if the last block searched is no longer in the chain. */
   #checkBranch(): void {
     const hash = this.#source.chain.hash(this.#next - 1n);
     if (hash !== undefined && this.#before !== undefined && equalBytes(hash, this.#before)) return;
@@ -87,7 +87,7 @@ export class LogCollector {
     this.#next = this.#source.from;
   }
 
-  /** Adds logs of a block; those of a transaction follow each other. */
+  /** Adds the logs of a block, which are grouped by transaction. */
   #add(blockNumber: bigint, logs: readonly PlacedLog[]): void {
     const { chain, maxItems } = this.#source;
     if (maxItems > 0 && this.#count + logs.length > maxItems)

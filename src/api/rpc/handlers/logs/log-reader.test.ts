@@ -7,7 +7,7 @@ import { type LogPlaces, LogReader, type WideLogSearch } from "./log-reader.ts";
 
 const word = (n: number) => new Uint8Array(32).fill(n);
 const [TOKEN, OTHER] = [1, 2].map((n) => new Uint8Array(20).fill(n)) as [Uint8Array, Uint8Array];
-/** By block: who wrote its logs, in order. */
+/** The addresses that emitted logs, in order, by block. */
 const WRITTEN: Readonly<Record<string, readonly Uint8Array[]>> = { "3": [OTHER, TOKEN], "7": [TOKEN] };
 
 const chain = {
@@ -29,7 +29,7 @@ const search = function* (filter: LogFilter, from: bigint, to: bigint) {
 const pace = { isDue: () => false, giveWay: async () => {} };
 const reads = { run: (_: unknown, collect: (to: typeof pace) => unknown) => collect(pace) };
 
-/** What is answered where a second place for wide ranges names these places. */
+/** The response where the wide search returns these positions. */
 async function answered(places: readonly LogPlaces[] | undefined): Promise<unknown> {
   const wide: WideLogSearch = { atLeast: 5n, find: async () => places };
   const reader = { chain, resolve: (number: bigint) => number } as unknown as ChainReader;
@@ -40,13 +40,13 @@ async function answered(places: readonly LogPlaces[] | undefined): Promise<unkno
   return JSON.parse(String(text));
 }
 
-describe("logs whose places another one names", () => {
+describe("log positions from a wide search", () => {
   const whole = [
     { blockNumber: 3n, places: [1] },
     { blockNumber: 7n, places: [0] },
   ];
 
-  it("are read from the chain", async () => {
+  it("are looked up in the chain", async () => {
     const logs = (await answered(whole)) as { blockNumber: string; logIndex: string; data: string }[];
     expect(logs.map(({ blockNumber, logIndex, data }) => [blockNumber, logIndex, data])).toEqual([
       ["0x3", "0x1", "0x03"],
@@ -55,12 +55,12 @@ describe("logs whose places another one names", () => {
   });
 
   it.each<[string, readonly LogPlaces[] | undefined]>([
-    ["it does not know", undefined],
-    ["one is a log that was not asked for", [{ blockNumber: 3n, places: [0, 1] }]],
+    ["it has no answer", undefined],
+    ["one log does not match", [{ blockNumber: 3n, places: [0, 1] }]],
     ["there is no such log", [{ blockNumber: 3n, places: [1, 2] }]],
     ["there is no log in the block", [{ blockNumber: 2n, places: [0] }]],
     ["the last of several is wrong", [whole[0] as LogPlaces, { blockNumber: 5n, places: [0] }]],
-  ])("are searched in the chain where %s", async (_, places) => {
+  ])("are replaced by a search of the chain where %s", async (_, places) => {
     expect(await answered(places)).toEqual(await answered(whole));
   });
 });

@@ -18,28 +18,28 @@ import { type FoundText, LogCollector, type LogSource } from "./log-collector.ts
 /** Logs of a range of blocks, both ends included, in their order; `searchLogs` of `ledger/chain` on the node's chain. */
 export type LogSearch = (filter: LogFilter, from: bigint, to: bigint) => Iterable<FoundLogs>;
 
-/** Where logs are in a block: ascending indexes among all of it. */
+/** Positions of logs in a block: ascending indexes among all its logs. */
 export interface LogPlaces {
   readonly blockNumber: bigint;
   readonly places: readonly number[];
 }
 
-/** A second place where logs can be searched, for wide ranges. */
+/** Another place to search logs, for wide ranges. */
 export interface WideLogSearch {
-  /** Blocks of a range from which on it is asked. */
+  /** Number of blocks from which it is used. */
   readonly atLeast: bigint;
   /**
-   * @param most - logs beyond which no further are needed; 0 = all
-   * @returns places that are not believed: the logs are read from the chain; undefined where it cannot answer, so that the chain itself is searched
+   * @param max - logs beyond which no more are needed; 0 = all
+   * @returns untrusted positions, which are checked against the chain; undefined if it cannot answer, so that the chain itself is searched
    */
   find(
     filter: LogFilter,
     range: { readonly from: bigint; readonly to: bigint },
-    most: number,
+    max: number,
   ): Promise<readonly LogPlaces[] | undefined>;
 }
 
-/** What a search of logs is bounded by, and where its answers are kept. */
+/** Limits of log searches, and the cache of their responses. */
 export interface LogReaderParts {
   readonly reads: HeavyReads;
   readonly texts: HeadTexts;
@@ -113,7 +113,7 @@ export class LogReader {
     return this.#collect({ chain, search, from }, caller);
   }
 
-  /** The chain's logs at places; from the first place on that has none that matches, the chain itself is searched. */
+  /** The chain's logs at the given positions; from the first position without a matching log on, the chain itself is searched. */
   *#readAt(
     found: readonly LogPlaces[],
     query: LogFilter,
@@ -154,7 +154,7 @@ export class LogReader {
   }
 }
 
-/** What tells one search from others. */
+/** Cache key of a search. */
 function keyOf({ addresses, topics }: LogFilter, from: bigint, to: bigint): string {
   const places = topics.map((alternatives) => alternatives.map(bytesToHex)).join("/");
   return `logs ${from} ${to} ${addresses.map(bytesToHex)} ${topics.length} ${places}`;

@@ -6,7 +6,7 @@ import { LogWatch } from "./log-watch.ts";
 const QUERY: LogQuery = { addresses: [], topics: [] };
 const EVENT: HeadEvent = { added: [], removed: [] };
 
-/** A watch of a chain without logs, whose slice is used up whenever somebody asks, and turns that the test gives. */
+/** A watch on a chain without logs; its time slice is always used up, and the test resolves each yield. */
 function setUp(isDue = true) {
   const listeners = new Set<(event: HeadEvent) => void>();
   const turns: (() => void)[] = [];
@@ -23,7 +23,7 @@ function setUp(isDue = true) {
   return {
     ...{ watch, told, add, listeners },
     announce: () => listeners.forEach((listener) => void listener(EVENT)),
-    async goOn() {
+    async resume() {
       turns.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
     },
@@ -31,7 +31,7 @@ function setUp(isDue = true) {
 }
 
 describe("a watch of logs", () => {
-  it("tells all who ask before the event is over, where that takes no more than a slice", () => {
+  it("delivers to all watchers synchronously within a time slice", () => {
     const { watch, told, add, announce } = setUp(false);
     for (const name of ["a", "b"]) add(name);
     announce();
@@ -39,45 +39,45 @@ describe("a watch of logs", () => {
     expect(watch.settled).toBeUndefined();
   });
 
-  it("lets others go on between two who ask, and keeps the events in their order", async () => {
-    const { watch, told, add, announce, goOn } = setUp();
+  it("yields between watchers, and keeps the events in order", async () => {
+    const { watch, told, add, announce, resume } = setUp();
     for (const name of ["a", "b"]) add(name);
     announce();
     announce();
     expect(told).toEqual(["a"]);
     const settled = watch.settled;
-    for (let i = 0; i < 8; i++) await goOn();
+    for (let i = 0; i < 8; i++) await resume();
     await settled;
     expect(told).toEqual(["a", "b", "a", "b"]);
     expect(watch.settled).toBeUndefined();
   });
 
-  it("tells nobody who has left or was not there, and leaves the chain with the last one", async () => {
-    const { told, add, announce, goOn, listeners } = setUp();
+  it("skips watchers that left or came later, and unsubscribes with the last one", async () => {
+    const { told, add, announce, resume, listeners } = setUp();
     const leaveFirst = add("a");
     const leave = add("b");
     announce();
     leave();
     add("late");
-    for (let i = 0; i < 4; i++) await goOn();
+    for (let i = 0; i < 4; i++) await resume();
     expect(told).toEqual(["a"]);
     announce();
-    for (let i = 0; i < 4; i++) await goOn();
+    for (let i = 0; i < 4; i++) await resume();
     expect(told).toEqual(["a", "a", "late"]);
     leaveFirst();
     expect(listeners.size).toBe(1);
   });
 
-  it("does not fall behind without end", async () => {
-    const { told, add, announce, goOn } = setUp();
+  it("does not fall behind indefinitely", async () => {
+    const { told, add, announce, resume } = setUp();
     for (const name of ["a", "b"]) add(name);
     for (let i = 0; i < 64; i++) announce();
     expect(told).toHaveLength(1);
     announce();
     expect(told).toHaveLength(130);
-    for (let i = 0; i < 4; i++) await goOn();
+    for (let i = 0; i < 4; i++) await resume();
     announce();
-    for (let i = 0; i < 4; i++) await goOn();
+    for (let i = 0; i < 4; i++) await resume();
     expect(told).toHaveLength(132);
   });
 });

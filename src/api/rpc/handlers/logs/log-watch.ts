@@ -5,7 +5,7 @@ import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { logsOfHead } from "./events.ts";
 
-/** Called with the matching logs of each change of the head, a piece at a time; also with none. */
+/** Called with the matching logs of each head change, a chunk at a time; also with none. */
 type Take = (logs: readonly WireObject[]) => void;
 
 interface Watcher {
@@ -13,14 +13,14 @@ interface Watcher {
   readonly take: Take;
 }
 
-/** Logs that are handed over at a time: each may be made a text of. */
+/** Logs delivered at a time: each may be serialized. */
 const PIECE = 128;
-/** Changes of the head that wait to be looked through. When there are more, all are looked through at a stretch. */
-const MOST_WAITING = 64;
+/** Head changes waiting to be scanned; beyond that, all are scanned at once. */
+const MAX_WAITING = 64;
 
 /**
- * Looks through the logs of new blocks for all who ask for some: thousands of filters and of logs make millions of comparisons,
- * which are made in turns with everything else, one change of the head after the other.
+ * Scans the logs of new blocks for all filters and subscriptions: thousands of filters and logs make millions of comparisons, which
+ * run in time slices, one head change after the other.
  */
 export class LogWatch {
   readonly #chain: Chain;
@@ -37,17 +37,17 @@ export class LogWatch {
     this.#pace = { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings", this) };
   }
 
-  /** Resolves once the logs of all blocks so far were handed over; undefined when they have been. */
+  /** Resolves once the logs of all blocks so far have been delivered; undefined when they have been. */
   get settled(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Has the logs of blocks from now on handed over. @returns the function that ends it */
+  /** Delivers the logs of blocks from now on. @returns the function that ends it */
   add(query: LogQuery, take: Take): () => void {
     const watcher = { query, take };
     this.#watchers.add(watcher);
     this.#list = undefined;
-    this.#leaveChain ??= this.#chain.onHead((event) => this.#look(event));
+    this.#leaveChain ??= this.#chain.onHead((event) => this.#enqueue(event));
     return () => {
       this.#watchers.delete(watcher);
       this.#list = undefined;
@@ -57,14 +57,14 @@ export class LogWatch {
     };
   }
 
-  #look(event: HeadEvent): void {
+  #enqueue(event: HeadEvent): void {
     this.#list ??= [...this.#watchers];
-    this.#waiting.push(this.#lookThrough(event, this.#list));
-    if (this.#waiting.length > MOST_WAITING) for (const steps of this.#waiting) atOnce(steps);
+    this.#waiting.push(this.#scan(event, this.#list));
+    if (this.#waiting.length > MAX_WAITING) for (const steps of this.#waiting) atOnce(steps);
     if (this.#running === undefined) this.#run();
   }
 
-  *#lookThrough(event: HeadEvent, watchers: readonly Watcher[]): Generator<void, void> {
+  *#scan(event: HeadEvent, watchers: readonly Watcher[]): Generator<void, void> {
     for (const watcher of watchers) {
       if (!this.#watchers.has(watcher)) continue;
       const logs = yield* logsOfHead(this.#chain, event, watcher.query);
@@ -75,20 +75,20 @@ export class LogWatch {
     }
   }
 
-  /** What ends within the slice is handed over before the event of the head is over. */
+  /** What finishes within the time slice is delivered synchronously with the head event. */
   #run(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       const looked = atPace(this.#pace, first);
       if (looked instanceof Promise) {
-        this.#running = looked.then(() => this.#goOn());
+        this.#running = looked.then(() => this.#resume());
         return;
       }
       this.#waiting.shift();
     }
   }
 
-  /** The first one has been looked through. */
-  #goOn(): Promise<void> | undefined {
+  /** The first head change has been scanned. */
+  #resume(): Promise<void> | undefined {
     this.#waiting.shift();
     this.#running = undefined;
     this.#run();

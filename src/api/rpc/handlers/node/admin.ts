@@ -4,7 +4,7 @@ import type { Handlers } from "../../spec/method.ts";
 import type { admin } from "../../spec/node/admin.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
-import { fileRefusal } from "../debug/ended.ts";
+import { fileRefusal } from "../debug/null-after.ts";
 import type { ListenerControls, ListenRequest } from "./listener-control.ts";
 
 /** Peer connections. */
@@ -17,7 +17,7 @@ export interface PeerControl {
   removePeer(url: string): void;
 }
 
-/** Chain files, and blocks given by callers. */
+/** Chain files, and encoded blocks from callers. */
 export interface ChainFiles {
   /**
    * Copies the chain into a folder, which is created or empty.
@@ -26,7 +26,7 @@ export interface ChainFiles {
   backup(folder: string): Promise<void>;
   /** @throws if the file exists, lies outside the folder for dumps, or cannot be written */
   export(file: string, first: bigint, last: bigint): Promise<void>;
-  /** @param mayLeave - whether the file may lie anywhere */
+  /** @param mayLeave - whether the file may lie outside the folder for dumps */
   import(file: string, mayLeave: boolean): Promise<void>;
   /** @param blocks - RLP of blocks, one after the other */
   importBytes(blocks: Uint8Array): Promise<void>;
@@ -44,8 +44,8 @@ export interface AdminDeps {
   readonly dashboardLink: () => string | undefined;
   /** The configuration of the node, under the reference's names. */
   readonly config: () => WireObject;
-  /** @param most - subscriptions that one connection may have */
-  limitSubscriptions(most: number): void;
+  /** @param max - subscriptions that one connection may have */
+  limitSubscriptions(max: number): void;
 }
 
 /** The admin namespace. */
@@ -86,7 +86,7 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
       return true;
     },
     dashboardLink(_, { access }) {
-      // with it keys can be used: for whoever opened the host's methods to a port as well
+      // The link gives access to keys, so it stays local even where host methods are served on a port.
       if (access.local !== true) throw refused("links to the dashboard are given out over IPC only");
       const link = deps.dashboardLink();
       if (link === undefined) throw refused("no dashboard is served: start the node with --dashboard");
@@ -110,15 +110,15 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
       await files.importBytes(leadingHexBytes(blocks));
       return true;
     },
-    setMaxSubscriptionPerWSConn({ most }) {
-      limitSubscriptions(Math.max(0, most));
+    setMaxSubscriptionPerWSConn({ max }) {
+      limitSubscriptions(Math.max(0, max));
       return null;
     },
     saveTrieNodeCacheToDisk: () => null,
   };
 }
 
-/** A listener as callers write it: lists as text. */
+/** A listener as callers specify it: lists as text. */
 interface WrittenRequest {
   readonly host?: string;
   readonly port?: number;

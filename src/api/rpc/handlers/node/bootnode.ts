@@ -12,12 +12,12 @@ import { refused } from "../../engine/errors.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { bootnode } from "../../spec/node/bootnode.ts";
 
-/** Nodes of one answer that are picked by chance, as many as a bucket of the reference has. */
+/** Random nodes per response: the size of a bucket in the reference. */
 const RANDOM_NODES = 16;
-/** Answered no PING of this node: known by name only. */
+/** Time of the last answer for a node that has not answered a PING yet. */
 const NEVER = 0;
 
-/** `bootnode_*`, as kbn of Kaia v2.2.1 answers, but that `readRandomNodes` gives what was read, which is always null there. */
+/** `bootnode_*`, as in kbn of Kaia v2.2.1, except that `readRandomNodes` returns the nodes, where kbn always returns null. */
 export function bootnodeHandlers(
   discovery: Discovery,
   authorized: AuthorizedNodes,

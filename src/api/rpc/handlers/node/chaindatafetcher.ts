@@ -6,7 +6,7 @@ import type { chaindatafetcher } from "../../spec/node/chaindatafetcher.ts";
 /** Kinds of messages about a block. */
 type Kind = "block" | "trace";
 
-/** An operator's control over the event stream; what it refuses, it throws. */
+/** Controls of the event stream for operators; each throws if it refuses. */
 export interface StreamControls {
   startFetching(): void;
   stopFetching(): Promise<void>;

@@ -19,18 +19,18 @@ export interface EthFillingDeps {
   readonly fees: FeeOracle;
   /** Estimates gas if none is given. */
   readonly runner: CallRunner;
-  /** Reads the sender's balance, if a filled-in gas limit gets a margin above the estimate; absent = no margin. */
-  readonly roomReader?: ChainReader | undefined;
+  /** Reads the sender's balance, if a default gas limit gets a margin above the estimate; absent = no margin. */
+  readonly balanceReader?: ChainReader | undefined;
   /** Whether the error for a cap below the base fee is worded as viem recognises it, instead of as the reference does. */
-  readonly suitsTools?: boolean;
+  readonly matchesAnvil?: boolean;
 }
 
 /**
  * Minimum margin above an estimate. The lowest gas limit that succeeds now is too low when an earlier transaction of
  * the block makes it more expensive (slots no longer warm or in use), or when a call whose failure is ignored gets
- * 63/64 of it. Hardhat's network gives the gas of a block for these reasons. @see EIP-150, EIP-2929
+ * 63/64 of it. For these reasons Hardhat Network uses the gas limit of the block. @see EIP-150, EIP-2929
  */
-const LEAST_ROOM = 1_000_000n;
+const MIN_MARGIN = 1_000_000n;
 
 const PENDING = { number: "pending" } as const;
 
@@ -52,17 +52,17 @@ export async function fillEth(
   return { ...priced, nonce, gas, chainId: args.chainId ?? deps.chain.config.chainId };
 }
 
-/** The estimate; with a margin as large as itself, at least `LEAST_ROOM`, as far as the sender can afford it. */
+/** The estimate; with a margin as large as itself, at least `MIN_MARGIN`, as far as the sender can afford it. */
 async function enoughGas(
   args: EthTransactionArgs,
-  { runner, roomReader }: EthFillingDeps,
+  { runner, balanceReader }: EthFillingDeps,
   context: CallContext,
 ): Promise<bigint> {
   const estimate = await runner.estimateGas(args, PENDING, undefined, context);
   // A transaction at the intrinsic cost runs no code.
-  if (roomReader === undefined || estimate === TRANSACTION_GAS) return estimate;
-  const wanted = estimate + (estimate > LEAST_ROOM ? estimate : LEAST_ROOM);
-  const affordable = affordableGas(args, roomReader.stateAt(PENDING).state) ?? wanted;
+  if (balanceReader === undefined || estimate === TRANSACTION_GAS) return estimate;
+  const wanted = estimate + (estimate > MIN_MARGIN ? estimate : MIN_MARGIN);
+  const affordable = affordableGas(args, balanceReader.stateAt(PENDING).state) ?? wanted;
   if (affordable <= estimate) return estimate;
   return affordable < wanted ? affordable : wanted;
 }
@@ -87,13 +87,13 @@ function checkInput(args: EthTransactionArgs): void {
 
 type Prices = Pick<EthTransactionArgs, "gasPrice" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
-function fillPrices(args: EthTransactionArgs, { chain, fees, suitsTools }: EthFillingDeps): Prices {
+function fillPrices(args: EthTransactionArgs, { chain, fees, matchesAnvil }: EthFillingDeps): Prices {
   const { magma, ethTxType } = chain.rulesAt(chain.head.header.number);
   const price = fees.gasPrice();
   const { maxFeePerGas: cap, maxPriorityFeePerGas: tip } = args;
   if (magma && cap !== undefined && cap < price / 2n) {
     const text = `maxFeePerGas (0x${cap.toString(16)}) < BaseFee (${price})`;
-    if (!suitsTools) throw refused(text);
+    if (!matchesAnvil) throw refused(text);
     throw new RpcError(ErrorCode.server, "max fee per gas less than block base fee", { hint: text });
   }
   if (cap !== undefined && tip !== undefined) {

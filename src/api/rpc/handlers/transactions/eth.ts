@@ -14,21 +14,21 @@ import { type EthFillingDeps, fillEth } from "./eth-defaults.ts";
 import type { TransactionSender } from "./sender.ts";
 import { buildEthTransaction } from "./transaction-builder.ts";
 
-/** The account of requests without `from`, as with Hardhat's network and anvil; undefined = the zero address, as with the reference. */
-export type OwnSender = () => Address | undefined;
+/** Default `from` of requests, as in Hardhat Network and anvil; undefined = the zero address, as in the reference. */
+export type DefaultSender = () => Address | undefined;
 
 /** What sending in the eth namespace needs. */
 export interface EthSendingDeps extends EthFillingDeps {
   readonly sender: TransactionSender;
-  readonly ownSender?: OwnSender | undefined;
+  readonly defaultSender?: DefaultSender | undefined;
 }
 
 /** Sending and signing in the eth namespace. */
 export function ethTransactionHandlers(deps: EthSendingDeps): Handlers<typeof ethTransactions> {
-  const { sender, ownSender } = deps;
+  const { sender, defaultSender } = deps;
   const withSender = (tx: EthTransactionArgs): EthTransactionArgs & { readonly from: Address } => ({
     ...tx,
-    from: tx.from ?? ownSender?.() ?? ZERO_ADDRESS,
+    from: tx.from ?? defaultSender?.() ?? ZERO_ADDRESS,
   });
   const build = async (tx: EthTransactionArgs, context: CallContext) =>
     buildEthTransaction(await fillEth(tx, deps, context));

@@ -9,7 +9,7 @@ import type { TransactionSender } from "./sender.ts";
 import { submitRaws } from "./submit.ts";
 import { TransactionReader } from "./transactions.ts";
 
-/** What the chain namespace adds to transactions. */
+/** Transaction methods that only the chain namespace has. */
 export function kaiaTransactionHandlers(deps: {
   readonly reader: ChainReader;
   readonly pool: TransactionPool;

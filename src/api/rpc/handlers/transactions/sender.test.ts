@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("sending", () => {
-  it("gives 100 transactions at once 100 nonces, in the order in which they came", async () => {
+  it("assigns 100 concurrent transactions 100 nonces, in order of arrival", async () => {
     const sends = Array.from({ length: 100 }, (_, i) =>
       ask(i % 2 === 0 ? "eth_sendTransaction" : "kaia_sendTransaction", {
         from,
@@ -27,20 +27,20 @@ describe("sending", () => {
     expect(await ask("txpool_status")).toEqual({ pending: "0x64", queued: "0x0" });
   });
 
-  it("goes on after a refusal", async () => {
+  it("continues after a rejection", async () => {
     const broke = ask("eth_sendTransaction", { from, to: from, value: `0x${"f".repeat(60)}`, gas: "0x5208" });
     const next = ask("eth_sendTransaction", { from, to: from });
     await expect(broke).rejects.toMatchObject({ code: -32000 });
     expect(await next).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it("does not keep an account waiting while a passphrase for it is tried", async () => {
+  it("does not block an account while a passphrase for it is checked", async () => {
     const account = await ask("personal_importRawKey", "11".repeat(32), "pw");
     await ask("personal_unlockAccount", account, "pw");
     const tx = { from: account, to: account };
     const ended: string[] = [];
     const locked = ask("personal_sendTransaction", tx, "wrong").catch(({ message }) => ended.push(message));
-    // It has no money, which the pool finds out last.
+    // The account has no money, which the pool checks last.
     await ask("kaia_sendTransaction", tx).catch(({ message }) => ended.push(message));
     await locked;
     expect(ended).toEqual([
@@ -49,7 +49,7 @@ describe("sending", () => {
     ]);
   });
 
-  it("refuses what cannot be built before it tries a passphrase", async () => {
+  it("rejects an invalid transaction before it checks the passphrase", async () => {
     await expect(ask("personal_sendTransaction", { from }, "wrong")).rejects.toThrow(
       "contract creation without any data provided",
     );
@@ -77,7 +77,7 @@ describe("sending", () => {
     });
   });
 
-  it("replaces a waiting transaction by one of a higher price, in both namespaces", async () => {
+  it("replaces a pending transaction with one at a higher price, in both namespaces", async () => {
     const [, , own, third] = (await ask("eth_accounts")) as string[];
     for (const [namespace, account] of [
       ["eth", own],
@@ -99,7 +99,7 @@ describe("sending", () => {
     }
   });
 
-  it("refuses contradictions in the reference's words", async () => {
+  it("rejects contradictory arguments with the reference's texts", async () => {
     const tx = { from, to: from, gasPrice: "0x1", maxFeePerGas: "0x1" };
     await expect(ask("eth_fillTransaction", tx)).rejects.toThrow("both gasPrice and (maxFeePerGas or");
     await expect(ask("kaia_sendTransaction", { from })).rejects.toThrow("contract creation without any data");

@@ -111,7 +111,7 @@ export class TransactionSender {
     return this.submit(await this.signWith(args.from, await unsigned(changed)));
   }
 
-  /** Runs alone for its account when the nonce is still to be chosen. */
+  /** Runs exclusively for its account if the nonce is still to be assigned. */
   withNonce<T>(
     args: { readonly from?: Address; readonly nonce?: bigint },
     work: () => Promise<T>,

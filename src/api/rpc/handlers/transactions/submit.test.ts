@@ -7,7 +7,7 @@ import type { Transaction } from "../../../../protocol/transaction/transaction.t
 import { RawSubmission, submitRaws } from "./submit.ts";
 
 function setUp(bare = false) {
-  const foreseen: Transaction[] = [];
+  const prepared: Transaction[] = [];
   const added: Transaction[] = [];
   const pool: Pick<TransactionPool, "add" | "recoverAhead"> = {
     async add(transaction) {
@@ -15,12 +15,12 @@ function setUp(bare = false) {
       return transactionHash(transaction);
     },
     async recoverAhead(transactions) {
-      foreseen.push(...transactions);
+      prepared.push(...transactions);
     },
   };
   return {
     pool: pool as TransactionPool,
-    foreseen,
+    prepared,
     added,
     submission: new RawSubmission(pool as TransactionPool, bare),
   };
@@ -31,32 +31,32 @@ const legacy = (nonce: bigint) =>
   encodeTransaction(transfer(wallet(0), { nonce, input: new Uint8Array() }, 7n, "TxTypeLegacyTransaction"));
 
 describe("submission of encoded transactions", () => {
-  it("decodes what it foresees once, and adds nothing then", async () => {
-    const { foreseen, added, submission } = setUp();
+  it("decodes prepared transactions once, and does not add them yet", async () => {
+    const { prepared, added, submission } = setUp();
     const [first, second] = [raw(0n), raw(1n)] as const;
-    await submission.foresee([first, second]);
-    expect(foreseen.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
+    await submission.prepareBatch([first, second]);
+    expect(prepared.map(({ nonce }) => nonce)).toEqual([0n, 1n]);
     expect(added).toEqual([]);
     await submission.submit(second);
     await submission.submit(raw(2n));
-    expect(added[0]).toBe(foreseen[1]);
+    expect(added[0]).toBe(prepared[1]);
     expect(added[1]?.nonce).toBe(2n);
   });
 
-  it("leaves out what cannot be decoded, which submitting says", async () => {
-    const { foreseen, submission } = setUp();
+  it("skips undecodable transactions, which fail when submitted", async () => {
+    const { prepared, submission } = setUp();
     const broken = Uint8Array.of(0xc1);
-    await submission.foresee([new Uint8Array(), broken, raw(0n)]);
-    expect(foreseen).toHaveLength(1);
+    await submission.prepareBatch([new Uint8Array(), broken, raw(0n)]);
+    expect(prepared).toHaveLength(1);
     await expect(submission.submit(broken)).rejects.toThrow("rlp");
     await expect(setUp(true).submission.submit(new Uint8Array())).rejects.toThrow("Empty input");
   });
 
   it("decodes several once, and says which is rejected", async () => {
-    const { pool, foreseen, added } = setUp();
+    const { pool, prepared, added } = setUp();
     const hashes = await submitRaws(pool, [legacy(0n), legacy(1n)]);
-    expect(hashes).toEqual(foreseen.map(transactionHash));
-    expect(added.map((transaction, i) => transaction === foreseen[i])).toEqual([true, true]);
+    expect(hashes).toEqual(prepared.map(transactionHash));
+    expect(added.map((transaction, i) => transaction === prepared[i])).toEqual([true, true]);
     await expect(submitRaws(pool, [legacy(2n), Uint8Array.of(0xc1), legacy(3n)])).rejects.toThrow(
       "Index 1: rlp",
     );

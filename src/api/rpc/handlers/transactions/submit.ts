@@ -4,8 +4,8 @@ import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
+import { PREPARE_CHUNK } from "../../engine/batch-preparation.ts";
 import { refused } from "../../engine/errors.ts";
-import { FORESEEN } from "../../engine/foresight.ts";
 
 /** In front of the type byte of Ethereum typed transactions. */
 const ENVELOPE = Uint8Array.of(ETHEREUM_ENVELOPE);
@@ -14,8 +14,8 @@ const ENVELOPE = Uint8Array.of(ETHEREUM_ENVELOPE);
 export class RawSubmission {
   readonly #pool: TransactionPool;
   readonly #bare: boolean;
-  /** What was decoded ahead, by its encoding. */
-  readonly #foreseen = new WeakMap<Uint8Array, Transaction>();
+  /** Transactions decoded ahead, by their encoding. */
+  readonly #prepared = new WeakMap<Uint8Array, Transaction>();
 
   /** @param bare - whether a first byte below 0x7f is Ethereum's type, as in the eth namespace */
   constructor(pool: TransactionPool, bare: boolean) {
@@ -26,19 +26,19 @@ export class RawSubmission {
   /** Adds one. @throws RpcError, or what decoding and the pool throw */
   async submit(raw: Uint8Array): Promise<Hash> {
     if (this.#bare && raw.length === 0) throw refused("Empty input");
-    return this.#pool.add(this.#foreseen.get(raw) ?? this.#decode(raw), { local: true });
+    return this.#pool.add(this.#prepared.get(raw) ?? this.#decode(raw), { local: true });
   }
 
-  /** Prepares for some that are submitted one after the other. */
-  async foresee(raws: readonly Uint8Array[]): Promise<void> {
+  /** Prepares for transactions that are submitted one by one afterwards. */
+  async prepareBatch(raws: readonly Uint8Array[]): Promise<void> {
     const transactions: Transaction[] = [];
     for (const raw of raws) {
       try {
         const transaction = this.#decode(raw);
-        this.#foreseen.set(raw, transaction);
+        this.#prepared.set(raw, transaction);
         transactions.push(transaction);
       } catch {
-        // Submitting it says what is wrong.
+        // Submitting it reports the error.
       }
     }
     await this.#pool.recoverAhead(transactions);
@@ -58,7 +58,7 @@ export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Arra
   const submission = new RawSubmission(pool, true);
   const hashes: Hash[] = [];
   for (const [index, raw] of raws.entries()) {
-    if (index % FORESEEN === 0) await submission.foresee(raws.slice(index, index + FORESEEN));
+    if (index % PREPARE_CHUNK === 0) await submission.prepareBatch(raws.slice(index, index + PREPARE_CHUNK));
     if (raw.length === 0) throw refused(`Index ${index}: empty input`);
     try {
       hashes.push(await submission.submit(raw));

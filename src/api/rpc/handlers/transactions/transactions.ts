@@ -11,7 +11,7 @@ import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { listText, NOTHING } from "../../engine/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
-import { foreseeing, type Handlers } from "../../spec/method.ts";
+import { type Handlers, withBatchPreparation } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { contentBlock, type NamespaceView } from "../chain/views.ts";
@@ -136,8 +136,8 @@ export function transactionHandlers(
       const nonces = newestFirst
         ? { from: 0n, to: from === undefined || from === MAX_UINT64 ? MAX_UINT64 : from + 1n, newestFirst }
         : { from: from ?? 0n, to: MAX_UINT64 };
-      const most = Math.min(Number(count), MAX_PAGE_SIZE);
-      return finder.sent(sender, nonces, most).map((located) => view.transaction(located));
+      const max = Math.min(Number(count), MAX_PAGE_SIZE);
+      return finder.sent(sender, nonces, max).map((located) => view.transaction(located));
     },
     getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
     getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
@@ -147,9 +147,9 @@ export function transactionHandlers(
       raw(finder.at(contentBlock(view, reader.blockWith(hash), hash), Number(index))),
     sendRawTransaction: feePayer
       ? async ({ raw: bytes }) => submission.submit(await feePayer.complete(bytes))
-      : foreseeing(
+      : withBatchPreparation(
           ({ raw: bytes }) => submission.submit(bytes),
-          (all) => submission.foresee(all.map(({ raw: bytes }) => bytes)),
+          (all) => submission.prepareBatch(all.map(({ raw: bytes }) => bytes)),
         ),
     pendingTransactions: (_, context) =>
       deps.reads.run(context, (pace, draft) => atPace(pace, listText(ownPending(deps, view), draft))),

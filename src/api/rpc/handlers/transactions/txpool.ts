@@ -34,7 +34,7 @@ export function txpoolHandlers(
   };
 }
 
-/** What the pool holds of one sender. */
+/** The pool's transactions of one sender. */
 export function senderPoolHandlers(
   pool: TransactionPool,
   chainId: bigint,

@@ -28,7 +28,7 @@ const url = required(string, "URL of the wallet, as `personal_listWallets` shows
 const key = required(privateKey, "Private key: 64 hex digits, or a wallet key of 110 characters.");
 const tx = required(sendTxArgs, "The transaction.");
 
-/** The keystore and what is signed with its keys. */
+/** The keystore, and signing with its keys. */
 export const personal = {
   listAccounts: method({
     summary: "Addresses of all accounts in all wallets.",
@@ -108,7 +108,7 @@ export const personal = {
     scope: "keys",
   }),
   sign: method({
-    summary: "Signs a message with the prefix in front of it.",
+    summary: "Signs a message with the node's message prefix.",
     params: { message: required(message, "Message to sign."), address: account, passphrase: secret },
     result: bytes,
     scope: "keys",

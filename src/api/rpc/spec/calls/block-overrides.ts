@@ -13,21 +13,21 @@ export const word: Schema<bigint> = {
 };
 
 /**
- * What a call sees of its block, under the names of the Execution API; `coinbase`, `random` and `baseFee` are those that
- * older tools, and `cast`, give them.
+ * Block overrides of a call, named as in the Execution API; `coinbase`, `random` and `baseFee` are older names, which tools such
+ * as `cast` use.
  */
 export const callBlockOverrides = object("CallBlockOverrides", {
   number: optional(quantity64, "Number of the block."),
   time: optional(quantity64, "Seconds since 1970."),
   gasLimit: optional(quantity64, "Result of GASLIMIT."),
   feeRecipient: optional(address, "The proposer."),
-  coinbase: optional(address, "The same."),
+  coinbase: optional(address, "Alias of `feeRecipient`."),
   prevRandao: optional(word, "Result of PREVRANDAO (0x44)."),
-  random: optional(word, "The same."),
+  random: optional(word, "Alias of `prevRandao`."),
   baseFeePerGas: optional(quantity, "In kei."),
-  baseFee: optional(quantity, "The same."),
+  baseFee: optional(quantity, "Alias of `baseFeePerGas`."),
   blobBaseFee: optional(quantity, "In kei."),
 });
 
-/** Members of a block that a call assumes instead of the real ones. */
+/** The block overrides of a call. */
 export type CallBlockOverrides = TypeOf<typeof callBlockOverrides>;

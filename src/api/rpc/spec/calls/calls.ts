@@ -52,10 +52,10 @@ export const overrideShape = {
 };
 const overrideAccount = object("OverrideAccount", overrideShape, { struct: "EthOverrideAccount" });
 
-/** Accounts and slots that one set of overrides may have. */
-export const MOST_OVERRIDES = 10_000;
+/** Maximum accounts and slots of one set of overrides. */
+export const MAX_OVERRIDES = 10_000;
 
-/** Overrides by account. More than `MOST_OVERRIDES` accounts and slots are refused before anything is decoded. */
+/** Overrides by account. More than `MAX_OVERRIDES` accounts and slots are refused before anything is decoded. */
 export function overridesMap<T>(title: string, account: Schema<T>): Schema<ReadonlyMap<string, T>> {
   const map = hexMap(title, address, account);
   return {
@@ -72,8 +72,8 @@ function checkCount(json: Json): void {
   const accounts = membersOf(json);
   let count = accounts.length;
   for (const account of accounts) for (const member of membersOf(account)) count += membersOf(member).length;
-  if (count > MOST_OVERRIDES)
-    throw new InvalidParamsError(`more than ${MOST_OVERRIDES} accounts and slots are overridden`);
+  if (count > MAX_OVERRIDES)
+    throw new InvalidParamsError(`more than ${MAX_OVERRIDES} accounts and slots are overridden`);
 }
 
 function membersOf(json: Json): Json[] {
@@ -88,10 +88,10 @@ export type StateOverrides = TypeOf<typeof stateOverrides>;
 const block = required(blockRef, "Block after which the call runs.");
 const maybeBlock = optional(blockRef, "Block after which the call runs; default latest.");
 const overrides = optional(stateOverrides, "State overrides by account.");
-/** Not in the releases, whose dialects leave it out. */
+/** Release dialects remove this parameter. */
 const blockOverrides = optional(
   callBlockOverrides,
-  "What the call sees of its block; on development chains without `--compat` only.",
+  "Block overrides of the call; on development chains without `--compat` only.",
 );
 
 /** Calls in the chain namespace. */
@@ -149,7 +149,7 @@ export const ethCalls = {
 /** Access lists, the same in both namespaces. */
 export const accessLists = {
   createAccessList: method({
-    summary: "Accounts and slots that a transaction would touch.",
+    summary: "Accounts and slots that a transaction would access.",
     params: {
       call: required(ethTransactionArgs, "The transaction."),
       block: optional(blockRef, "Block after which the call runs; default pending."),

@@ -11,10 +11,10 @@ import type { WireObject } from "../values/wire-types.ts";
 import { word } from "./block-overrides.ts";
 import { overrideShape, overridesMap } from "./calls.ts";
 
-/** Blocks of one simulation, those that fill gaps among them. */
-export const MOST_SIMULATED_BLOCKS = 256;
-/** Calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
-export const MOST_SIMULATED_CALLS = 5_000;
+/** Maximum blocks of one simulation, including those that fill gaps. */
+export const MAX_SIMULATED_BLOCKS = 256;
+/** Maximum calls of one simulation in all its blocks: twice as many as the gas of a call allows by default. */
+export const MAX_SIMULATED_CALLS = 5_000;
 
 const blockOverrides = object("BlockOverrides", {
   number: optional(
@@ -23,10 +23,10 @@ const blockOverrides = object("BlockOverrides", {
   ),
   time: optional(quantity64, "Seconds since 1970; default: one more than the previous block."),
   gasLimit: optional(quantity64, "Maximum gas of its calls together; default: no limit."),
-  feeRecipient: optional(address, "The proposer; default: that of the block to begin after."),
+  feeRecipient: optional(address, "The proposer; default: that of the base block."),
   prevRandao: optional(word, "Result of PREVRANDAO (0x44); default 0."),
   baseFeePerGas: optional(quantity, "In kei; default 0, with `validation` that of the next block."),
-  blobBaseFee: optional(quantity, "In kei; default: that of the block to begin after."),
+  blobBaseFee: optional(quantity, "In kei; default: that of the base block."),
 });
 
 const stateOverrides = overridesMap(
@@ -45,7 +45,7 @@ const blockStateCalls = object("SimulatedBlock", {
   blockOverrides: optional(blockOverrides, "Overrides of the block's header fields."),
   stateOverrides: optional(stateOverrides, "State overrides by account, applied before its calls."),
   calls: optional(
-    { ...calls, decode: (json) => calls.decode(firstOf(json, MOST_SIMULATED_CALLS + 1)) },
+    { ...calls, decode: (json) => calls.decode(firstOf(json, MAX_SIMULATED_CALLS + 1)) },
     "Calls, each executed on the state that the previous one left.",
   ),
 });
@@ -61,14 +61,14 @@ const blocks: Schema<readonly TypeOf<typeof blockStateCalls>[]> = {
       const block = blockStateCalls.decode(item);
       read.push(block);
       sent += block.calls?.length ?? 0;
-      if (read.length > MOST_SIMULATED_BLOCKS || sent > MOST_SIMULATED_CALLS) break;
+      if (read.length > MAX_SIMULATED_BLOCKS || sent > MAX_SIMULATED_CALLS) break;
     }
     return read;
   },
 };
 
-function firstOf(json: Json, most: number): Json {
-  return Array.isArray(json) && json.length > most ? json.slice(0, most) : json;
+function firstOf(json: Json, max: number): Json {
+  return Array.isArray(json) && json.length > max ? json.slice(0, max) : json;
 }
 
 /** Blocks of calls to simulate, and what to show of them. */
@@ -86,13 +86,13 @@ export type SimulationArgs = TypeOf<typeof simulationArgs>;
 export const simulation = {
   simulateV1: method({
     summary:
-      "Simulates blocks of calls on top of a block, and returns the blocks with the results of their calls; nothing is kept.",
+      "Simulates blocks of calls on top of a block, and returns the blocks with the results of their calls; nothing is stored.",
     params: {
       simulation: required(
         simulationArgs,
         "What to execute; at most 256 blocks, including those that fill gaps, and 5,000 calls.",
       ),
-      block: optional(blockRef, "Block to begin after; default latest."),
+      block: optional(blockRef, "Block to build on; default latest."),
     },
     result: wire<readonly WireObject[]>("SimulatedBlocks", {
       type: "array",

@@ -107,7 +107,7 @@ export const ownAccounts = {
     scope: "keys",
   }),
   sign: method({
-    summary: "Signs a message, with the prefix in front of it, with the key of an unlocked account.",
+    summary: "Signs a prefixed message with the key of an unlocked account.",
     params: {
       address: required(address, "Account that signs."),
       message: required(message, "Message to sign."),

@@ -7,8 +7,8 @@ import { ALICE } from "../examples.ts";
 import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
 
-/** Slots of one request, of all accounts together. */
-export const MOST_STORAGE_VALUES = 1024;
+/** Maximum slots of one request, of all accounts together. */
+export const MAX_STORAGE_VALUES = 1024;
 
 const words = list(fixedBytes("word", 32, "common.Hash"));
 const byAccount = hexMap("map[common.Address][]common.Hash", address, words);
@@ -16,10 +16,9 @@ const byAccount = hexMap("map[common.Address][]common.Hash", address, words);
 /** Storage of several accounts at once. @see execution-apis, which the reference does not follow here */
 export const storageValues = {
   getStorageValues: method({
-    summary:
-      "Values of storage slots of several accounts, 32 bytes each, in the order in which they are asked for.",
+    summary: "Values of storage slots of several accounts, 32 bytes each, in the order of the request.",
     params: {
-      slots: required(byAccount, `Slots by account; at most ${MOST_STORAGE_VALUES} in all.`),
+      slots: required(byAccount, `Slots by account; at most ${MAX_STORAGE_VALUES} in all.`),
       block: optional(blockRef, "Block after which the state is read; default latest."),
     },
     result: byAccount,

@@ -24,7 +24,7 @@ const nonce: typeof nonceBytes = {
     throw new MismatchError(kindOf(value), "*api.BlockNonce", { got: value, expects });
   },
 };
-/** @throws InvalidParamsError with what is wrong with the digits alone */
+/** @throws InvalidParamsError that describes only the invalid digits */
 function decodedText(value: string): Uint8Array {
   try {
     return nonceBytes.decode(value);
@@ -64,7 +64,7 @@ export const chainConsensus = {
     scope: "chain",
   }),
   getRewards: method({
-    summary: "What a block minted, burnt and paid to whom, in kei.",
+    summary: "Amounts that a block minted, burnt and paid to each recipient, in kei.",
     params: { number },
     result: exact<ExactObject>("Rewards"),
     scope: "chain",

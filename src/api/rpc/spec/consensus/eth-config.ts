@@ -2,7 +2,7 @@ import { wire } from "../../../../protocol/codec/json/object.ts";
 import { method } from "../method.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
-/** What the chain's rules are, for tools that compare nodes. */
+/** The rules of the chain, for tools that compare nodes. */
 export const ethConfig = {
   config: method({
     summary:

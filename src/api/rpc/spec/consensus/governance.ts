@@ -41,7 +41,7 @@ export const governance = {
     scope: "chain",
   }),
   status: method({
-    summary: "All votes, what headers have set, and the parameters after each.",
+    summary: "All votes, the parameters set by headers, and the resulting parameters.",
     params: {},
     result: exact<ExactObject>("GovernanceStatus"),
     scope: "node",
@@ -79,7 +79,8 @@ export const governance = {
     scope: "chain",
   }),
   getRewardsAccumulated: method({
-    summary: "What a range of at most 604800 blocks minted, burnt and paid to whom, in kei.",
+    summary:
+      "Amounts that a range of at most 604800 blocks minted, burnt and paid to each recipient, in kei.",
     params: {
       first: required(blockNumber, "Number of the first block."),
       last: required(blockNumber, "Number of the last block."),

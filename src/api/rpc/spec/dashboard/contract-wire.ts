@@ -21,22 +21,22 @@ export interface FunctionReport {
 export interface EventReport {
   readonly block: number;
   readonly transaction: string;
-  /** With its values; null where the ABI does not tell. */
+  /** Decoded; null where the ABI does not know it. */
   readonly text: string | null;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** A contract with what its ABI tells. */
+/** A contract as described by its ABI. */
 export interface ContractReport {
-  /** Of the artifact; null where the ABI was given, or nobody knows one. */
+  /** Of the artifact; null where the caller supplied the ABI, or none is known. */
   readonly name: string | null;
   /** Where the ABI comes from. */
   readonly source: "artifact" | "given" | "none";
   readonly functions: readonly FunctionReport[];
   /** Newest first. */
   readonly events: readonly EventReport[];
-  /** Block from which events were looked for. */
+  /** First block searched for events. */
   readonly since: number;
 }
 

@@ -26,7 +26,7 @@ export const contracts = {
     scope: "chain",
   }),
   encodeCall: method({
-    summary: "The input that calls a function with values.",
+    summary: "Encodes the input of a function call.",
     params: { address: at, selector, values, abi },
     result: bytes,
     scope: "chain",

@@ -19,18 +19,18 @@ import type {
   TransactionRow,
 } from "./wire.ts";
 
-/** Most rows of one page of a list. */
-export const MOST_ROWS = 100;
-/** Most characters of a text that is searched for. */
-export const MOST_SEARCHED = 200;
+/** Maximum rows of one page of a list. */
+export const MAX_ROWS = 100;
+/** Maximum characters of a search text. */
+export const MAX_SEARCH_LENGTH = 200;
 
 const object = { type: "object" };
-const rows = small(integer("number of rows", { goType: "int", min: 1n, max: BigInt(MOST_ROWS) }));
+const rows = small(integer("number of rows", { goType: "int", min: 1n, max: BigInt(MAX_ROWS) }));
 const position = small(integer("position", { goType: "int", min: 0n, max: 2n ** 53n - 1n }));
-const count = required(rows, "Most rows.");
+const count = required(rows, "Maximum number of rows.");
 const listOf = <T>(title: string) => list(wire<T>(title, object));
 
-/** What the dashboard asks of its node besides the node's own methods; served on its port alone. */
+/** Methods for the dashboard, served on its port alone. */
 const dashboard = {
   overview: method({
     summary: "The node and its chain at a glance, and what the caller may do.",
@@ -61,7 +61,7 @@ const dashboard = {
     scope: "chain",
   }),
   transaction: method({
-    summary: "A transaction with its receipt, names, and what its signatures amount to; null when unknown.",
+    summary: "A transaction with its receipt, names, and the validity of its signatures; null when unknown.",
     params: { hash: required(hash, "Its hash.") },
     result: wire<TransactionReport | null>("TransactionReport", object),
     scope: "chain",
@@ -83,7 +83,7 @@ const dashboard = {
     scope: "chain",
   }),
   search: method({
-    summary: "What a number, hash, address, selector or topic stands for.",
+    summary: "Finds what a number, hash, address, selector or topic refers to.",
     params: { text: required(string, "At most 200 characters.") },
     result: listOf<Found>("Found"),
     scope: "chain",
@@ -122,7 +122,7 @@ export const dashboardNamespaces = {
 /** What the dashboard's port pushes. */
 export const dashboardSubscriptions = {
   live: subscription({
-    summary: "Blocks with their first transactions, blocks that leave the chain, and a sample each second.",
+    summary: "Blocks with their first transactions, removed blocks, and a sample each second.",
     params: {},
     event: wire<LiveEvent>("LiveEvent", object),
     live: true,

@@ -13,20 +13,20 @@ export interface DraftReport {
   /** kei, decimal. */
   readonly value: string;
   readonly nonce: number;
-  /** Nonce that the chain takes next of this sender. */
+  /** Next nonce of this sender on the chain. */
   readonly nextNonce: number;
   readonly gas: string;
   readonly gasPrice: string;
   /** Percent that the fee payer pays; null where the sender pays alone. */
   readonly feeRatio: number | null;
-  /** Function and contract, where artifacts tell. */
+  /** Function and contract, where artifacts are known. */
   readonly call: string | null;
   readonly input: string;
   /** Account key that it installs, as JSON. */
   readonly newKey: unknown;
   readonly sender: SignerReport;
   readonly feePayer: SignerReport | null;
-  /** Whether every signature that it needs is there. */
+  /** Whether it has all required signatures. */
   readonly isComplete: boolean;
 }
 
@@ -59,11 +59,11 @@ export interface RoleReport {
     readonly weight: number;
     readonly isHeld: boolean;
   }[];
-  /** Whether it is as it was. */
+  /** Whether the update leaves it unchanged. */
   readonly isUnchanged: boolean;
 }
 
-/** What becomes of an account when it is given a key. */
+/** The effect of giving an account a key. */
 export interface KeyReport {
   /** Of the key as it was given; null where it cannot be encoded. */
   readonly encoded: string | null;
@@ -72,7 +72,7 @@ export interface KeyReport {
   /** The key that the account has afterwards, as JSON. */
   readonly result: unknown;
   readonly roles: readonly RoleReport[];
-  /** What its owner might regret, most serious first. */
+  /** Warnings for the owner, most serious first. */
   readonly warnings: readonly string[];
   /** Whether nobody, or nobody known to this node, could change the key any more. */
   readonly locksOut: boolean;
@@ -83,6 +83,6 @@ export interface KeyReport {
 /** An account whose key the node can use. */
 export interface UnlockedAccount {
   readonly address: string;
-  /** Seconds until it is locked; null = when the node ends. */
+  /** Seconds until it is locked; null = when the node stops. */
   readonly seconds: number | null;
 }

@@ -37,7 +37,7 @@ export const desk = {
   }),
 } satisfies Api;
 
-/** What needs to know the keys of the node, or uses them. */
+/** Methods that use the node's keys. */
 export const signing = {
   draft: method({
     summary: "A transaction with the given members and no signatures; nonce, gas and price are filled in.",
@@ -80,7 +80,7 @@ export const signing = {
   }),
   examineKey: method({
     summary:
-      "What giving an account a key would mean: what is wrong with the key, and who could sign afterwards.",
+      "The effect of giving an account a key: what is wrong with the key, and who could sign afterwards.",
     params: {
       address: required(address, "The account."),
       key: required(

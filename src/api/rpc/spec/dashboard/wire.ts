@@ -10,7 +10,7 @@ export interface BlockRow {
   readonly baseFee: string | null;
   /** Address; null for the genesis block. */
   readonly proposer: string | null;
-  /** Of the consensus in which the block was agreed on. */
+  /** Consensus round in which the block was committed. */
   readonly round: number;
 }
 
@@ -31,19 +31,19 @@ export interface TransactionRow {
   /** Percent that the fee payer pays. */
   readonly feeRatio: number | null;
   readonly ok: boolean;
-  /** Function and contract, where artifacts tell; else the selector; null without input. */
+  /** Function and contract, where artifacts are known; else the selector; null without input. */
   readonly call: string | null;
   readonly gasUsed: number;
 }
 
-/** What happens, as it is pushed. */
+/** A pushed event. */
 export type LiveEvent =
   /** Newest first; of very many at once only the newest. */
   | { readonly kind: "head"; readonly blocks: readonly BlockRow[]; readonly rows: readonly TransactionRow[] }
   | { readonly kind: "removal"; readonly first: number; readonly last: number }
   | { readonly kind: "sample"; readonly sample: Sample };
 
-/** What was measured in one second. */
+/** The measurements of one second. */
 export interface Sample {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -100,7 +100,7 @@ export interface LogLine {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** What the page gets about the node when it is opened. */
+/** The page's initial data about the node. */
 export interface Overview {
   readonly version: string;
   readonly chainId: number;
@@ -148,7 +148,7 @@ export interface SignatureReport {
   readonly problem: string | null;
 }
 
-/** The signatures of a sender or a fee payer, and the key that they are held to. */
+/** The signatures of a sender or a fee payer, and the key that they are checked against. */
 export interface SignerReport {
   /** What the signatures are for: `transaction`, `account update` or `fee payer`. */
   readonly role: string;
@@ -160,11 +160,11 @@ export interface SignerReport {
   /** Whether they satisfy the key; null where the key at that block is not known any more. */
   readonly valid: boolean | null;
   readonly signatures: readonly SignatureReport[];
-  /** Said of the whole, such as that an impersonated account has no signature. */
+  /** A remark, such as that an impersonated account has no signature. */
   readonly note: string | null;
 }
 
-/** A transaction with what the node finds out about it. */
+/** A transaction with the node's analysis. */
 export interface TransactionReport {
   readonly row: TransactionRow | null;
   readonly hash: string;
@@ -174,7 +174,7 @@ export interface TransactionReport {
   readonly raw: string;
   /** Every member as in `kaia_getTransactionByHash`. */
   readonly transaction: Readonly<Record<string, unknown>>;
-  /** As in `kaia_getTransactionReceipt`; null while it waits. */
+  /** As in `kaia_getTransactionReceipt`; null while pending. */
   readonly receipt: Readonly<Record<string, unknown>> | null;
   /** Seconds since 1970. */
   readonly time: number | null;
@@ -182,10 +182,10 @@ export interface TransactionReport {
   readonly fee: string | null;
   readonly senderFee: string | null;
   readonly feePayerFee: string | null;
-  /** The whole call with names and arguments, where artifacts tell. */
+  /** The whole call with names and arguments, where artifacts are known. */
   readonly call: string | null;
   readonly contract: string | null;
-  /** Events with names, by place; null where unknown. */
+  /** Events with names, by position; null where unknown. */
   readonly events: readonly (string | null)[];
   /** Account key that an account update installs, as JSON. */
   readonly newKey: unknown;
@@ -223,14 +223,14 @@ export interface TraceReport {
 /** Transactions that an account sent, newest first. */
 export interface HistoryPage {
   readonly rows: readonly TransactionRow[];
-  /** Nonce to go on before; null at the end. */
+  /** Nonce below which the next page starts; null at the end. */
   readonly next: number | null;
 }
 
 /** Something that a search found. */
 export interface Found {
   readonly kind: "block" | "transaction" | "account" | "function" | "event";
-  /** What leads to it: number, hash, address. */
+  /** Its key: number, hash, address. */
   readonly id: string;
   readonly text: string;
 }

@@ -47,7 +47,7 @@ export const debugChain = {
   }),
   getBadBlocks: method({
     summary:
-      "The blocks that were refused, from peers and files: the 100 with the highest numbers, which are kept on disk.",
+      "Rejected blocks, from peers and files: the 100 with the highest numbers, which are kept on disk.",
     params: {},
     result: wire<Json[]>("BadBlocks", {
       type: "array",

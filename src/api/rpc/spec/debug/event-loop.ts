@@ -23,7 +23,7 @@ export const debugEventLoop = {
   }),
   stopGoTrace: method({ summary: "Ends the recording and writes it.", params: {}, ...collected }),
   blockProfile: method({
-    summary: "Samples for some seconds how long the main thread kept work waiting, and writes that as JSON.",
+    summary: "Samples for some seconds how long the main thread was blocked, and writes that as JSON.",
     params: { file, seconds },
     ...collected,
   }),
@@ -33,7 +33,7 @@ export const debugEventLoop = {
     ...collected,
   }),
   writeBlockProfile: method({
-    summary: "Writes how long the main thread kept work waiting while it was sampled.",
+    summary: "Writes how long the main thread was blocked while it was sampled.",
     params: { file },
     ...collected,
   }),

@@ -9,12 +9,12 @@ import { quantityOrNumber } from "../values/number.ts";
 import { pair } from "../values/pair.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 
-/** Most blocks of one `trace_filter`. */
-export const MOST_FILTERED_BLOCKS = 1_000n;
-/** Most traces in its answer. */
-export const MOST_FILTERED_TRACES = 10_000;
-/** Most calls of one `trace_callMany`. */
-export const MOST_CALLS = 1_000;
+/** Maximum blocks of one `trace_filter`. */
+export const MAX_FILTERED_BLOCKS = 1_000n;
+/** Maximum traces in its response. */
+export const MAX_FILTERED_TRACES = 10_000;
+/** Maximum calls of one `trace_callMany`. */
+export const MAX_CALLS = 1_000;
 
 const traceFilter = object("TraceFilter", {
   fromBlock: optional(blockNumber, "First block; default 0."),
@@ -29,7 +29,7 @@ const traceFilter = object("TraceFilter", {
     "`intersection`, the default: both must match if both are given; `union`: either of them.",
   ),
   after: optional(quantityOrNumber, "How many matches to skip; default 0."),
-  count: optional(quantityOrNumber, `Maximum number of traces to return, up to ${MOST_FILTERED_TRACES}.`),
+  count: optional(quantityOrNumber, `Maximum number of traces to return, up to ${MAX_FILTERED_TRACES}.`),
 });
 /** The decoded filter. */
 export type TraceFilter = TypeOf<typeof traceFilter>;
@@ -59,7 +59,7 @@ export interface PlacedFlatTrace extends FlatTrace {
 const trace = wire<PlacedFlatTrace>("FlatTrace", {
   type: "object",
   description:
-    "`action`, `result` or `error`, `subtraces`, `traceAddress`, `type` (`call`, `create`, `suicide`), and where it belongs.",
+    "`action`, `result` or `error`, `subtraces`, `traceAddress`, `type` (`call`, `create`, `suicide`), and its position.",
 });
 const traces = list(trace);
 const replay = wire<Json>("Replay", {
@@ -90,13 +90,13 @@ export const flatTraces = {
   }),
   get: method({
     summary:
-      "One call, creation or destruction of a transaction, by its place in the tree; null when there is none.",
+      "One call, creation or destruction of a transaction, by its position in the tree; null when there is none.",
     params: { hash: byHash, path: required(list(quantity64), "Its `traceAddress`.") },
     result: nullable(trace),
     scope: "chain",
   }),
   filter: method({
-    summary: `Calls, creations and destructions in up to ${MOST_FILTERED_BLOCKS} blocks that match a filter, in order.`,
+    summary: `Calls, creations and destructions in up to ${MAX_FILTERED_BLOCKS} blocks that match a filter, in order.`,
     params: { filter: required(traceFilter, "Which ones.") },
     result: traces,
     scope: "chain",
@@ -112,10 +112,10 @@ export const flatTraces = {
     scope: "state",
   }),
   callMany: method({
-    summary: `What up to ${MOST_CALLS} calls would do, each on the state left by the previous one.`,
+    summary: `What up to ${MAX_CALLS} calls would do, each on the state left by the previous one.`,
     params: {
       calls: required(
-        { ...callsWithKinds, decode: (json) => callsWithKinds.decode(firstOf(json, MOST_CALLS + 1)) },
+        { ...callsWithKinds, decode: (json) => callsWithKinds.decode(firstOf(json, MAX_CALLS + 1)) },
         "The calls, each in a list with what to show of it.",
       ),
       block: optional(blockRef, "The block on whose state they run; default the newest."),
@@ -143,7 +143,7 @@ export const flatTraces = {
   }),
 };
 
-/** So many elements, so that what is longer costs nothing more to decode. */
-function firstOf(json: Json, most: number): Json {
-  return Array.isArray(json) && json.length > most ? json.slice(0, most) : json;
+/** At most this many elements, so that longer lists cost nothing more to decode. */
+function firstOf(json: Json, max: number): Json {
+  return Array.isArray(json) && json.length > max ? json.slice(0, max) : json;
 }

@@ -64,7 +64,7 @@ export const debugRuntime = {
   verbosityByName: method({
     summary: "Sets the log level of one module of the node.",
     params: {
-      room: required(string, "Name as it stands in log lines: `rpc`, `txpool`, `consensus`."),
+      room: required(string, "Name as in log lines: `rpc`, `txpool`, `consensus`."),
       level,
     },
     result: nothing,

@@ -7,7 +7,7 @@ import { method, subscription } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
 import { callArgs } from "../values/transaction-args.ts";
 
-/** The reference keeps some options in a structure within, which texts name. */
+/** The reference nests some options in a structure, which its texts name. */
 const logFields = {
   disableMemory: "LogConfig.DisableMemory",
   disableStack: "LogConfig.DisableStack",
@@ -27,8 +27,8 @@ export const traceConfig = object(
       string,
       "`callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes a tracer; default: a struct log.",
     ),
-    timeout: optional(string, "Longest time of a tracer, such as `10s`; default 5s."),
-    loggerTimeout: optional(string, "Longest time of a struct log; default 10s."),
+    timeout: optional(string, "Time limit of a tracer, such as `10s`; default 5s."),
+    loggerTimeout: optional(string, "Time limit of a struct log; default 10s."),
     reexec: optional(uint64, "Accepted for compatibility and ignored: no state has to be recomputed."),
   },
   {
@@ -113,7 +113,7 @@ export const debugTraces = {
     unsafe: true,
   }),
   traceBadBlock: method({
-    summary: "Traces of the transactions of a block that was refused.",
+    summary: "Traces of the transactions of a rejected block.",
     params: { hash: required(hash, "Hash of the block."), config },
     result: traces,
     scope: "node",
@@ -126,7 +126,7 @@ export const debugTraces = {
     unsafe: true,
   }),
   standardTraceBadBlockToFile: method({
-    summary: "As standardTraceBlockToFile, for a block that was refused.",
+    summary: "As standardTraceBlockToFile, for a rejected block.",
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
     result: list(string),
     scope: "host",
@@ -134,7 +134,7 @@ export const debugTraces = {
   }),
 };
 
-/** Traces that come block by block. */
+/** Traces delivered block by block. */
 export const debugSubscriptions = {
   traceChain: subscription({
     summary: "Traces of the transactions of each block after the first one, up to the last.",

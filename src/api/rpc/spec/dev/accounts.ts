@@ -62,7 +62,7 @@ export const devAccounts = {
   }),
 };
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export const anvilAccounts = {
   addBalance: method({
     summary: "Adds to the balance of an account, without a block.",
@@ -80,7 +80,7 @@ export const evmAccounts = {
   setAccountStorageAt: storageAt,
 };
 
-/** What only Kaia chains have. */
+/** Methods that only Kaia chains have. */
 export const kairnAccounts = {
   setAccountKey: method({
     summary: "Sets the account key of an externally owned account, without a block and without the old key.",

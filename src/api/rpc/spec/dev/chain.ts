@@ -90,7 +90,7 @@ export const devChain = {
   }),
 };
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export const anvilChain = {
   nodeInfo: method({
     summary: "The head, the hard fork and what the next block will cost.",

@@ -10,7 +10,7 @@ export const devMining = {
     summary: "Mines blocks at once; the first one includes the pending transactions.",
     params: {
       blocks: optional(blockCount, "Number of blocks; default 1."),
-      interval: optional(spacing, "Seconds between them; default what the clock says, at least 1."),
+      interval: optional(spacing, "Seconds between them; default: as the clock advances, at least 1."),
     },
     result: done,
     scope: "node",
@@ -85,7 +85,7 @@ export const evmMining = {
   }),
 };
 
-/** What only anvil has. */
+/** Methods that only anvil has. */
 export const anvilMining = {
   getIntervalMining: method({
     summary: "Seconds between blocks of interval mining; null when it is off.",

@@ -6,10 +6,10 @@ import { quantityOrNumber } from "../values/number.ts";
 import { pair } from "../values/pair.ts";
 import { done } from "./values.ts";
 
-/** Most blocks that one `anvil_reorg` replaces. */
-export const MOST_REORG_DEPTH = 1_000n;
-/** Most transactions in its new blocks. */
-export const MOST_REORG_TRANSACTIONS = 10_000;
+/** Maximum blocks that one `anvil_reorg` replaces. */
+export const MAX_REORG_DEPTH = 1_000n;
+/** Maximum transactions in its new blocks. */
+export const MAX_REORG_TRANSACTIONS = 10_000;
 
 const transaction = wire<Json>("TransactionOrRaw", {
   description: "A signed transaction as hex, or what `eth_sendTransaction` takes.",
@@ -19,9 +19,9 @@ const transaction = wire<Json>("TransactionOrRaw", {
 export const anvilReorg = {
   reorg: method({
     summary:
-      "Replaces the newest blocks with as many new ones, whose hashes differ. The transactions of the old blocks are lost unless they are given for the new ones.",
+      "Replaces the newest blocks with as many new ones, whose hashes differ. The transactions of the old blocks are dropped unless they are listed for the new ones.",
     params: {
-      depth: required(quantityOrNumber, `How many blocks, at most ${MOST_REORG_DEPTH}.`),
+      depth: required(quantityOrNumber, `How many blocks, at most ${MAX_REORG_DEPTH}.`),
       transactions: optional(
         list(
           pair(

@@ -7,8 +7,8 @@ import type { WireObject } from "../values/wire-types.ts";
 
 const NUMBER = /^-?(?:0[xX][0-9a-fA-F]+|[0-9]+)$/;
 
-/** Of a number of 256 bits in decimal, with a sign. */
-const MOST_DIGITS = 79;
+/** Maximum length of a decimal number: 256 bits and a sign. */
+const MAX_DIGITS = 79;
 
 /** A whole number as tools for development chains write it: JSON number, hex with or without leading zeros, decimal text. */
 export const count: Schema<bigint> = {
@@ -19,7 +19,7 @@ export const count: Schema<bigint> = {
     const text = typeof value === "string" ? value : numberText(value);
     if (text === undefined || !NUMBER.test(text))
       throw new InvalidParamsError("invalid number", { got: value, expects: count.expects });
-    if (text.length > MOST_DIGITS)
+    if (text.length > MAX_DIGITS)
       throw new InvalidParamsError("number of more than 256 bits", { got: value, expects: count.expects });
     return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
   },
@@ -40,15 +40,15 @@ export const amount: Schema<bigint> = {
 const MAX_BLOCKS = 10_000_000n;
 
 /** A bounded number. @param what - it counts, with the bound, for the error text */
-function upTo(most: bigint, what: string): Schema<bigint> {
-  const expects = `${what} up to ${most}`;
+function upTo(max: bigint, what: string): Schema<bigint> {
+  const expects = `${what} up to ${max}`;
   return {
     ...amount,
     expects,
     decode(value) {
       const number = amount.decode(value);
-      if (number <= most) return number;
-      throw new InvalidParamsError(`more than ${most}`, { got: value, expects });
+      if (number <= max) return number;
+      throw new InvalidParamsError(`more than ${max}`, { got: value, expects });
     },
   };
 }
@@ -59,7 +59,7 @@ export const spacing: Schema<bigint> = upTo(8_640_000_000_000_000n, "a length of
 /** Interval between blocks in milliseconds or seconds, within the range of a timer. */
 export const timerLength: Schema<bigint> = upTo(2n ** 31n - 1n, "a length of time");
 
-/** Most blocks sealed by one call. */
+/** Maximum blocks sealed by one call. */
 export const blockCount: Schema<bigint> = {
   ...amount,
   expects: `a number of blocks up to ${MAX_BLOCKS}`,
@@ -99,7 +99,7 @@ export const answer: Schema<boolean | null> = wire("answer", { type: ["boolean",
 /** A JSON number. */
 export const plainNumber: Schema<number> = wire("number", { type: "integer" });
 
-/** Members that tell about the node. */
+/** Facts about the node. */
 export const facts: Schema<WireObject> = wire("Facts", {
   type: "object",
   description: "An object in the format of the tool with that prefix.",

@@ -10,8 +10,8 @@ import { maybeHeader } from "../values/wire-types.ts";
 
 /** Version of the interface that is served. */
 export const OTTERSCAN_LEVEL = 8;
-/** Most transactions of a page, apart from the rest of its last block. */
-export const MOST_PER_PAGE = 100n;
+/** Maximum transactions of a page, apart from the rest of its last block. */
+export const MAX_PAGE_SIZE = 100n;
 
 const wireObject = (title: string, description: string) => wire<Json>(title, { type: "object", description });
 
@@ -44,20 +44,20 @@ const entries = wire<readonly Json[]>("TraceEntry[]", {
 });
 const creator = object("ContractCreator", {
   hash: required(hash, "The transaction."),
-  creator: required(address, "Who created it in there: an account, or another contract."),
+  creator: required(address, "Its creator in that transaction: an account, or another contract."),
 });
 
 const byHash = required(hash, "Hash of the transaction.");
 const searched = (from: string) => ({
-  address: required(address, "Account that takes part in the transaction, or in a call inside it."),
+  address: required(address, "Account involved in the transaction, or in a call inside it."),
   block: required(quantityOrNumber, from),
   size: required(
     quantityOrNumber,
-    `Transactions of a page, up to ${MOST_PER_PAGE}; its last block is shown whole.`,
+    `Transactions of a page, up to ${MAX_PAGE_SIZE}; its last block is shown whole.`,
   ),
 });
 
-/** What Otterscan asks besides `eth_`. @see https://docs.otterscan.io/api-docs/ots-api */
+/** Methods that Otterscan calls besides `eth_`. @see https://docs.otterscan.io/api-docs/ots-api */
 export const otterscan = {
   getApiLevel: method({
     summary: "Version of this interface.",
@@ -94,7 +94,7 @@ export const otterscan = {
     params: {
       number: required(blockNumber, "Number of the block."),
       page: required(quantityOrNumber, "Number of the page, from 0."),
-      size: required(quantityOrNumber, `Transactions of a page, up to ${MOST_PER_PAGE}.`),
+      size: required(quantityOrNumber, `Transactions of a page, up to ${MAX_PAGE_SIZE}.`),
     },
     result: nullable(blockPage),
     scope: "chain",
@@ -147,7 +147,7 @@ export const otterscan = {
   }),
 };
 
-/** What else it asks, of Erigon. */
+/** Methods of Erigon that Otterscan calls. */
 export const erigon = {
   getHeaderByNumber: method({
     summary: "A block header by its number, as `eth_getHeaderByNumber` shows it.",

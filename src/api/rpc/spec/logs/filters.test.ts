@@ -8,7 +8,7 @@ describe("addresses and topics of a filter", () => {
     ["0xinvalid", "invalid hex string"],
     ["0x123", "hex string of odd length"],
     ["0x12", "hex has invalid length 1 after decoding"],
-  ])("are refused in the reference's words: %j", (address, reason) => {
+  ])("are rejected with the reference's texts: %j", (address, reason) => {
     const text = `invalid address: ${reason}`;
     expect(() => logQuery.decode({ address })).toThrow(text);
     expect(() => logQuery.decode({ topics: [[address]] })).toThrow(reason);

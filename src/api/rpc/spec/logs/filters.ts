@@ -70,13 +70,13 @@ function refusal(reason: string, got: Json): InvalidParamsError {
   return new InvalidParamsError(reason, { got, expects: logQuery.expects });
 }
 
-/** Most addresses, and most topics per position, as in geth. */
-const MOST_ALTERNATIVES = 1000;
+/** Maximum addresses, and topics per position, as in geth. */
+const MAX_ALTERNATIVES = 1000;
 
 function decodeAddresses(value: Json): Address[] {
   if (typeof value === "string") return [decodeSized(value, 20, "invalid address: ")];
   if (!Array.isArray(value)) throw refusal("invalid addresses in query", value);
-  if (value.length > MOST_ALTERNATIVES) throw new InvalidParamsError("exceed max addresses");
+  if (value.length > MAX_ALTERNATIVES) throw new InvalidParamsError("exceed max addresses");
   return value.map((item, i) => {
     if (typeof item !== "string") throw refusal(`non-string address at index ${i}`, value);
     return decodeSized(item, 20, `invalid address at index ${i}: `);
@@ -87,7 +87,7 @@ function decodeTopics(value: Json): Hash[] {
   if (value === null) return [];
   if (typeof value === "string") return [decodeSized(value, 32, "")];
   if (!Array.isArray(value)) throw refusal("invalid topic(s)", value);
-  if (value.length > MOST_ALTERNATIVES) throw new InvalidParamsError("exceed max topics");
+  if (value.length > MAX_ALTERNATIVES) throw new InvalidParamsError("exceed max topics");
   const found: Hash[] = [];
   for (const item of value) {
     // One null among the alternatives matches everything.
@@ -140,7 +140,7 @@ export const filters = {
     scope: "node",
   }),
   getFilterChanges: method({
-    summary: "What a filter has collected since it was last polled.",
+    summary: "Events that a filter has collected since it was last polled.",
     params: { id },
     result: filterChanges,
     scope: "node",
@@ -172,7 +172,8 @@ export const filters = {
 export const subscriptions = {
   newHeads: subscription({ summary: "Header of each new block.", params: {}, event: header, live: true }),
   logs: subscription({
-    summary: "Logs of new blocks that match, and again with `removed` when their block leaves the chain.",
+    summary:
+      "Logs of new blocks that match, and again with `removed` when their block is removed from the chain.",
     params: { filter: required(logQuery, "Which logs.") },
     event: log,
     live: true,

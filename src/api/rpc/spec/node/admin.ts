@@ -36,7 +36,7 @@ export const admin = {
     scope: "node",
   }),
   peers: method({
-    summary: "The peers that are connected.",
+    summary: "The connected peers.",
     params: {},
     result: list(info, "[]*p2p.PeerInfo"),
     scope: "node",
@@ -66,7 +66,7 @@ export const admin = {
   }),
   stopWS: method({ summary: "Stops the WebSocket listener.", params: {}, result: boolean, scope: "host" }),
   dashboardLink: method({
-    summary: "A new link to the dashboard, which lets one page in; keep it out of logs.",
+    summary: "A new link to the dashboard, which admits one browser; keep it out of logs.",
     params: {},
     result: string,
     scope: "host",
@@ -106,7 +106,7 @@ export const admin = {
   }),
   setMaxSubscriptionPerWSConn: method({
     summary: "Sets the maximum number of subscriptions per connection.",
-    params: { most: required(small(int32), "The number; from 0 on.") },
+    params: { max: required(small(int32), "The number; from 0 on.") },
     result: nothing,
     scope: "host",
   }),

@@ -38,16 +38,16 @@ const node = nullable(string);
 
 /** The nodes that a bootnode knows, as its operator sees them: URLs, null where there is none. */
 export const bootnode = {
-  name: method({ summary: "Name of the kind of discovery.", params: {}, result: string, scope: "node" }),
+  name: method({ summary: "Kind of node discovery.", params: {}, result: string, scope: "node" }),
   getAuthorizedNodes: method({
     summary:
-      "Authorized consensus nodes and proxies, the only ones of their type that are given out; null = all are.",
+      "Authorized consensus nodes and proxies, the only ones of their type that are announced; null = all are.",
     params: {},
     result: nodes,
     scope: "node",
   }),
   putAuthorizedNodes: method({
-    summary: "Authorizes nodes; once one of a type is authorized, no others of that type are given out.",
+    summary: "Authorizes nodes; once one of a type is authorized, no others of that type are announced.",
     params: { urls },
     result: nothing,
     scope: "node",

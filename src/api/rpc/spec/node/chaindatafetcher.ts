@@ -4,7 +4,7 @@ import { required, type Schema } from "../../../../protocol/codec/json/schema.ts
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 
-/** Which messages of a range of blocks are published again; the handler reads it, and answers with the reference's texts. */
+/** Which messages of a range of blocks are published again; validated by the handler, with the reference's texts. */
 const requestType: Schema<Json> = {
   title: "request type",
   json: { anyOf: [{ enum: ["all", "block", "trace"] }, { enum: [16, 32, 48] }] },

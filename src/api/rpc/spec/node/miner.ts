@@ -11,7 +11,7 @@ const setRewardbase = method({
   scope: "node",
 });
 
-/** Control over the blocks that this node makes. @see geth's namespace of this name */
+/** Control over the blocks that this node produces. @see geth's namespace of this name */
 export const miner = {
   start: method({
     summary: "Resumes block production after `stop`. A validator among several refuses both.",
@@ -22,7 +22,7 @@ export const miner = {
     scope: "node",
   }),
   stop: method({
-    summary: "Stops block production until `start`; answers when the last block is on disk.",
+    summary: "Stops block production until `start`; returns when the last block is on disk.",
     params: {},
     result: boolean,
     scope: "node",

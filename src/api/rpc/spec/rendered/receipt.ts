@@ -6,7 +6,7 @@ import { rendered } from "./rendered.ts";
 import { fieldsOfTypes, kaiaFields, place } from "./transaction.ts";
 
 /** An event of a contract. */
-export const log = rendered("Log", "An event of a contract with its place in the chain.", {
+export const log = rendered("Log", "An event of a contract with its position in the chain.", {
   address: required(address, "The contract."),
   topics: required(list(hash), "Hash of the event's signature, and its indexed arguments; four at most."),
   data: required(bytes, "Arguments that are not indexed, ABI-encoded."),
@@ -15,7 +15,7 @@ export const log = rendered("Log", "An event of a contract with its place in the
   transactionHash: required(hash, "Hash of the transaction."),
   transactionIndex: required(quantity64, "Index of the transaction in the block."),
   logIndex: required(quantity64, "Index of the log in the block."),
-  removed: required(boolean, "Whether its block has left the chain."),
+  removed: required(boolean, "Whether its block was removed from the chain."),
 });
 
 /** A receipt. */

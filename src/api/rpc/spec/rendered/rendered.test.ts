@@ -60,7 +60,7 @@ function expectFits(schema: Schema<unknown>, value: Answer): void {
   expect(isValid.errors, JSON.stringify(value)).toBeNull();
 }
 
-describe.each(["eth", "kaia"])("what %s_ shows has the members that are declared", (namespace) => {
+describe.each(["eth", "kaia"])("what %s_ returns matches its declaration", (namespace) => {
   it("of blocks and headers", async () => {
     for (const number of ["0x0", "0x1"]) {
       expectFits(block, await call(`${namespace}_getBlockByNumber`, number, true));

@@ -36,7 +36,7 @@ export const place = {
 export const fieldsOfTypes = {
   nonce: optional(quantity64, "Nonce of the sender."),
   gas: optional(quantity64, "Gas limit."),
-  gasPrice: optional(quantity, "Gas price that was paid, in kei; of a pending one: that is offered."),
+  gasPrice: optional(quantity, "Gas price paid, in kei; for a pending transaction, the offered price."),
   value: optional(quantity, "Amount in kei."),
   input: optional(bytes, "Call data, memo, code or anchored data."),
   maxFeePerGas: optional(quantity, "Maximum fee per gas, for types with a fee cap."),
@@ -66,7 +66,7 @@ export const kaiaFields = {
 };
 
 /** A transaction. */
-export const transaction = rendered("Transaction", "A transaction with its place in the chain.", {
+export const transaction = rendered("Transaction", "A transaction with its position in the chain.", {
   hash: required(hash, "Hash of the transaction."),
   ...place,
   ...fieldsOfTypes,

@@ -25,7 +25,7 @@ import {
 const byHash = required(hash, "Hash of the transaction.");
 const bySenderHash = required(hash, "Hash of the transaction as its sender signed it.");
 const sender = required(address, "Account that signed; its key may have changed since.");
-/** Transactions of one answer of `getTransactionsBySender`. */
+/** Transactions of one response of `getTransactionsBySender`. */
 export const DEFAULT_PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 1_000;
 const replacement = {
@@ -43,7 +43,7 @@ const place = {
   },
 };
 
-/** Transactions as both namespaces read and take them; each shows them in its own form. */
+/** Transactions as both namespaces read and accept them; each shows them in its own form. */
 export const transactions = {
   getTransactionByHash: method({
     summary: "A transaction of the chain or of the pool; null when it is in neither.",
@@ -126,7 +126,7 @@ export const transactions = {
   }),
 };
 
-/** What only the chain namespace offers. */
+/** Methods that only the chain namespace has. */
 export const kaiaTransactions = {
   getTransactionBySenderTxHash: method({
     summary: "A transaction by the hash that its sender knew before the fee payer signed.",
@@ -147,7 +147,7 @@ export const kaiaTransactions = {
     scope: "chain",
   }),
   getDecodedAnchoringTransactionByHash: method({
-    summary: "What an anchoring transaction in the chain or the pool says about a block of another chain.",
+    summary: "The block of another chain that an anchoring transaction in the chain or the pool anchors.",
     params: { hash: required(hash, "Hash of the transaction.") },
     result: wire<Json>("AnchoredBlock", {
       type: "object",
@@ -163,7 +163,7 @@ export const kaiaTransactions = {
     scope: "send",
   }),
   sendRawTransactions: method({
-    summary: "Adds signed transactions to the pool until one is refused.",
+    summary: "Adds signed transactions to the pool until one is rejected.",
     params: { raws: required(rawTransactions, "The encoded transactions.") },
     result: list(hash),
     scope: "send",
@@ -203,7 +203,7 @@ export const kaiaTransactions = {
   }),
 };
 
-/** What only the eth namespace offers. */
+/** Methods that only the eth namespace has. */
 export const ethTransactions = {
   resend: method({
     summary:

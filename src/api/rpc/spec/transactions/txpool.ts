@@ -19,7 +19,7 @@ export interface SenderListing<T> {
 
 const listing = { type: "object", properties: { pending: { type: "object" }, queued: { type: "object" } } };
 
-/** What the transaction pool holds. */
+/** The contents of the transaction pool. */
 export const txpool = {
   status: method({
     summary:
@@ -47,7 +47,7 @@ export const txpool = {
   }),
 };
 
-/** What the pool holds of one sender. @see execution-apis, which the reference does not follow here */
+/** The pool's transactions of one sender. @see execution-apis, which the reference does not follow here */
 export const senderPool = {
   contentFrom: method({
     summary: "The transactions of the pool that an account has sent, by nonce.",

@@ -18,7 +18,7 @@ describe("a block number", () => {
     ["18446744073709551614", "pending"],
     ["18446744073709551613", -3n],
     ["9223372036854775808", -(2n ** 63n)],
-  ])("as the integer %s is kept in 64 signed bits", (text, number) => {
+  ])("as the integer %s wraps to 64 signed bits", (text, number) => {
     expect(blockNumber.decode(new NumberLiteral(text))).toBe(number);
     expect(blockRef.decode({ blockNumber: new NumberLiteral(text) })).toEqual({ number });
   });
@@ -29,7 +29,7 @@ describe("a block number", () => {
     [`0x${"f".repeat(17)}z`, "hex number > 64 bits"],
     ["0x0z", "hex number with leading zero digits"],
     ["0xffffffffffffffff", "blocknumber too high"],
-  ])("as the text %s is read up to its first mistake", (text, reason) => {
+  ])("as the text %s is read up to its first error", (text, reason) => {
     expect(refusal(text)).toBe(reason);
   });
 });

@@ -11,7 +11,7 @@ export interface ExactObject {
 
 /** A result whose text is written by the schema itself, because no JSON value holds it exactly. */
 export interface ExactSchema<T> extends Schema<T> {
-  /** The value as JSON text, in place of what `encode` gives. */
+  /** The value as JSON text, used instead of `encode`. */
   text(value: T): string;
 }
 

@@ -17,16 +17,16 @@ export class LongText {
     return new LongText([encoder.encode(before), ...this.pieces, encoder.encode(after)]);
   }
 
-  /** In one piece, for those who cannot take several. */
+  /** As one string, for callers that cannot take pieces. */
   toString(): string {
     return new TextDecoder().decode(concat(...this.pieces));
   }
 }
 
-/** JSON text of an answer. */
+/** JSON text of a response. */
 export type Text = string | LongText;
 
-/** A result or an event that is JSON text already, such as a rendered block out of a cache. Handlers may return it. */
+/** A result or an event that is JSON text already, such as a cached block. Handlers may return it. */
 export class JsonText {
   readonly text: Text;
 

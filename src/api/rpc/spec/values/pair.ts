@@ -1,6 +1,6 @@
 import { InvalidParamsError, type Schema } from "../../../../protocol/codec/json/schema.ts";
 
-/** A list of two. @param expects - what stands in it, after "a list of two: " */
+/** A list of two. @param expects - its elements, shown after "a list of two: " */
 export function pair<A, B>(
   title: string,
   first: Schema<A>,

@@ -83,7 +83,7 @@ export const valueTransferArgs = object(
     gas,
     gasPrice,
     nonce,
-    to: defaulted(address, NO_RECEIVER, "Receiver; a transfer without one is refused."),
+    to: defaulted(address, NO_RECEIVER, "Receiver; a transfer without one is rejected."),
     value,
   },
   { goType: "api.ValueTransferTxArgs" },

@@ -33,17 +33,17 @@ export const maybeReceipt = nullable(receipt);
 const all = <T>(element: Schema<T>) =>
   wire<readonly T[]>(`${element.title}[]`, { type: "array", items: element.json });
 
-/** Lists of them. */
+/** Lists of rendered objects. */
 export const receipts = all(receipt);
 export const logs = all(log);
 export const transactions = all(transaction);
 
-/** A transaction that became executable: its hash, or all of it. */
+/** A transaction that became executable: its hash, or the full transaction. */
 export const pendingTransaction = wire<WireObject | string>("PendingTransaction", {
   anyOf: [hash.json, transaction.json],
 });
 
-/** What a filter has collected: logs, or hashes of blocks or transactions. */
+/** The events collected by a filter: logs, or hashes of blocks or transactions. */
 export const filterChanges = wire<readonly (WireObject | string)[]>("FilterChanges", {
   type: "array",
   items: { anyOf: [log.json, hash.json] },

@@ -11,7 +11,7 @@ export interface HttpRules {
   readonly cors: readonly string[];
   /** Host names that requests may be addressed to, besides IP addresses; `*` = all. */
   readonly hosts: readonly string[];
-  /** Largest body in bytes. */
+  /** Maximum body in bytes. */
   readonly maxBody: number;
   /** Answers `/ready`; absent = no probes. */
   readonly readiness?: ReadinessCheck | undefined;
@@ -37,7 +37,7 @@ export function admit(head: Head, rules: HttpRules, handle: Handler): Verdict {
   return admitMethod(head, framing, rules, cors) ?? { ...empty(JSON_HEADERS + cors), handle };
 }
 
-/** @returns undefined where the body is to be answered */
+/** @returns undefined if the body is to be processed */
 function admitMethod(
   head: Head,
   framing: Framing,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-/** Sends pieces, each in a write of its own, and reads until the server closes. */
+/** Sends pieces, each in its own write, and reads until the server closes. */
 function exchange(pieces: readonly string[], halfClose = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: listener.port, host: "127.0.0.1", allowHalfOpen: true });
@@ -59,11 +59,11 @@ const CLOSE = "Connection: close\r\n";
 const answers = (text: string) => [...text.matchAll(/\{"jsonrpc".*\}/g)].map(([json]) => JSON.parse(json).id);
 
 describe("a connection", () => {
-  it("answers pipelined requests in their order", async () => {
+  it("answers pipelined requests in order", async () => {
     expect(answers(await exchange([post(1) + post(2) + post(3, CLOSE)]))).toEqual([1, 2, 3]);
   });
 
-  it("reads a request that comes byte by byte", async () => {
+  it("reads a request that arrives byte by byte", async () => {
     expect(answers(await exchange([...post(1, CLOSE)]))).toEqual([1]);
   });
 
@@ -71,14 +71,14 @@ describe("a connection", () => {
     expect(answers(await exchange([post(4)], true))).toEqual([4]);
   });
 
-  it("reads chunks, also when they are cut", async () => {
+  it("reads chunked bodies, even if chunks are split", async () => {
     const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${CLOSE}\r\n`;
     const content = body(5);
     const chunks = `10\r\n${content.slice(0, 16)}\r\n${(content.length - 16).toString(16)};x=y\r\n${content.slice(16)}\r\n0\r\nTrailer: 1\r\n\r\n`;
     expect(answers(await exchange([head, ...chunks]))).toEqual([5]);
   });
 
-  it("lets a client that waits for it send its body", async () => {
+  it("sends 100 Continue to a client that waits for it", async () => {
     const text = await exchange([post(6, `Expect: 100-continue\r\n${CLOSE}`)]);
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     expect(answers(text)).toEqual([6]);
@@ -91,7 +91,7 @@ describe("a connection", () => {
     expect(answers(await exchange([kept + old]))).toEqual([8, 7]);
   });
 
-  it("says why a body is too large before it closes", async () => {
+  it("reports a body that is too large before closing", async () => {
     const text = await exchange([post(9).replace(/Content-Length: \d+/, "Content-Length: 52428801")]);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text).toContain("content length too large (52428801>5242880)\n");
@@ -112,7 +112,7 @@ describe("a connection", () => {
 });
 
 describe("framing", () => {
-  it("decodes chunks however they are cut", () => {
+  it("decodes chunks however they are split", () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 });
     fc.assert(
       fc.property(pieces, fc.array(fc.integer({ min: 1, max: 9 })), (chunks, cuts) => {
@@ -132,7 +132,7 @@ describe("framing", () => {
     );
   });
 
-  it("never throws on a head, whatever it holds", () => {
+  it("never throws on a head, whatever it contains", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const head = parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${text}`);
@@ -143,7 +143,7 @@ describe("framing", () => {
 });
 
 describe("rules", () => {
-  it("let IP addresses and listed names pass", () => {
+  it("allow IP addresses and listed names", () => {
     for (const host of ["127.0.0.1:80", "10.1.2.3", "[::1]:8551", "localhost:8551", undefined])
       expect(hostAllowed(host, ["localhost"])).toBe(true);
     for (const host of [
@@ -176,7 +176,7 @@ describe("rules", () => {
     ]);
   });
 
-  it("match origins whole or by one star", () => {
+  it("match whole origins, or one `*`", () => {
     expect(originAllowed("https://app.example", ["https://app.example"])).toBe(true);
     expect(originAllowed("https://a.app.example", ["https://*.app.example"])).toBe(true);
     expect(originAllowed("https://app.example.evil", ["https://app.example"])).toBe(false);

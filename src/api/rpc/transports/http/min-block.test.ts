@@ -45,17 +45,17 @@ function post(minBlock: string, body: unknown = call(1)): Promise<Response> {
   });
 }
 
-/** Resolves once a request waits. */
+/** Resolves once a request is waiting. */
 async function untilWaiting(): Promise<void> {
   while (runtime.scheduled === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 describe("Kairn-Min-Block", () => {
-  it.each(["10", "0xa", "0"])("answers at once where block %s is there", async (minBlock) => {
+  it.each(["10", "0xa", "0"])("answers immediately if block %s exists", async (minBlock) => {
     expect(await (await post(minBlock)).json()).toMatchObject({ id: 1, result: "test" });
   });
 
-  it("refuses every call of a request whose block does not come in time", async () => {
+  it("refuses every call of a request whose block does not arrive in time", async () => {
     const answer = post("11", [call(1), call(2)]);
     await untilWaiting();
     await runtime.advance(2_000);
@@ -70,11 +70,14 @@ describe("Kairn-Min-Block", () => {
     expect(await (await answer).json()).toMatchObject({ id: 1, result: "test" });
   });
 
-  it.each(["", "latest", "-1", "1, 2", "9".repeat(19), "0x"])("refuses %o as no number", async (minBlock) => {
-    const answer = await post(minBlock);
-    expect([answer.status, await answer.text()]).toEqual([
-      400,
-      "Kairn-Min-Block is not the number of a block\n",
-    ]);
-  });
+  it.each(["", "latest", "-1", "1, 2", "9".repeat(19), "0x"])(
+    "rejects %o, which is not a number",
+    async (minBlock) => {
+      const answer = await post(minBlock);
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        "Kairn-Min-Block is not the number of a block\n",
+      ]);
+    },
+  );
 });

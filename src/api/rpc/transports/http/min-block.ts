@@ -1,19 +1,19 @@
 import { type Handler, textVerdict, type Verdict } from "../../../../platform/http/service.ts";
 import type { BlockWait } from "../../services/block-wait.ts";
 
-/** Header field of a request whose answers must not be older than a block: its number, in decimal or as `0x…`. */
+/** Header of a request whose responses must not be older than a block: its number, in decimal or as `0x…`. */
 const FIELD = "kairn-min-block";
 const NUMBER = /^(?:\d{1,18}|0x[0-9a-f]{1,15})$/i;
 
-/** Answers a body, or refuses its calls where a block is not there. */
+/** Answers a body, or refuses its calls if a block is missing. */
 export type GuardedHandler = (
   missing: bigint | undefined,
   ...request: Parameters<Handler>
 ) => ReturnType<Handler>;
 
 /**
- * Lets a request with the field `Kairn-Min-Block` wait until the node has that block.
- * @param handle - answers the body; it is told which block is missing if the wait failed
+ * Lets a request with the header `Kairn-Min-Block` wait until the node has that block.
+ * @param handle - answers the body; it receives the number of the missing block if the wait failed
  */
 export function afterBlock(
   head: Parameters<Handler>[2],

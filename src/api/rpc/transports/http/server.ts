@@ -33,7 +33,7 @@ export interface WebSocketUpgrade {
   take(head: Head, socket: Socket, rest: Buffer): void;
 }
 
-/** What an HTTP listener serves besides its options. */
+/** Further parts of an HTTP listener. */
 export interface RpcListening {
   /** Aborted when the node stops. */
   readonly stop?: AbortSignal;

@@ -26,7 +26,7 @@ afterEach(async () => {
   await listener.close();
 });
 
-/** A client that sends a text and then nothing. */
+/** A client that sends a text and then stays silent. */
 async function silentAfter(text: string): Promise<Socket> {
   const socket = connect(listener.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -35,7 +35,7 @@ async function silentAfter(text: string): Promise<Socket> {
   return socket;
 }
 
-/** Gives the server the time to read what was sent. */
+/** Gives the server time to read what was sent. */
 async function answered(): Promise<void> {
   const text = '{"id":1,"method":"web3_clientVersion"}';
   const socket = await silentAfter(
@@ -65,7 +65,7 @@ describe("the server cuts off", () => {
     await closed;
   });
 
-  it("a client that asks for nothing further after 120 seconds", async () => {
+  it("a client without further requests after 120 seconds", async () => {
     const text = '{"id":1,"method":"web3_clientVersion"}';
     const socket = await silentAfter(`${HEAD}Content-Length: ${text.length}\r\n\r\n${text}`);
     await once(socket, "data");

@@ -1,12 +1,12 @@
 import type { Names } from "../../../../api/artifacts/names.ts";
-import { MOST_SEARCHED } from "../../../../api/rpc/spec/dashboard/dashboard.ts";
+import { MAX_SEARCH_LENGTH } from "../../../../api/rpc/spec/dashboard/dashboard.ts";
 import type { Found } from "../../../../api/rpc/spec/dashboard/wire.ts";
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
 /** What a text may stand for: a block number, a hash, an address, a selector or the topic of an event. */
 export function search(text: string, chain: Blockchain, names: Names): readonly Found[] {
-  const trimmed = text.trim().slice(0, MOST_SEARCHED).toLowerCase();
+  const trimmed = text.trim().slice(0, MAX_SEARCH_LENGTH).toLowerCase();
   const number = numberOf(trimmed);
   if (number !== undefined && number <= chain.head.header.number)
     return [{ kind: "block", id: String(number), text: `block ${number}` }];

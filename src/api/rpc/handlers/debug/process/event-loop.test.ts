@@ -40,7 +40,7 @@ describe("profiles of the event loop", () => {
     expect(await call("debug_goTrace", file("third.json"), 0)).toBeNull();
   });
 
-  it("say how long the main thread kept work waiting", async () => {
+  it("report how long the main thread was blocked", async () => {
     let times = 0;
     await call("debug_setBlockProfileRate", 1);
     await expect

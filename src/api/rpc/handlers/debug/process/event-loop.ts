@@ -1,7 +1,7 @@
 import { writeNew } from "../../../../../platform/telemetry/dump-folder.ts";
 import type { debugEventLoop } from "../../../spec/debug/event-loop.ts";
 import type { Handlers } from "../../../spec/method.ts";
-import { ended } from "../ended.ts";
+import { nullAfter } from "../null-after.ts";
 import type { RuntimeDeps } from "./runtime.ts";
 import { checkedSeconds, pause } from "./timed-profile.ts";
 
@@ -15,32 +15,32 @@ export function debugEventLoopHandlers({
   return {
     async goTrace({ file, seconds }, { signal }) {
       const length = checkedSeconds(seconds);
-      await ended(trace.start(dumps.place(file)));
+      await nullAfter(trace.start(dumps.place(file)));
       await pause(after, length, signal);
-      return ended(trace.stop());
+      return nullAfter(trace.stop());
     },
-    startGoTrace: async ({ file }) => ended(trace.start(dumps.place(file))),
-    stopGoTrace: () => ended(trace.stop()),
+    startGoTrace: async ({ file }) => nullAfter(trace.start(dumps.place(file))),
+    stopGoTrace: () => nullAfter(trace.stop()),
     async blockProfile({ file, seconds }, { signal }) {
       const path = dumps.place(file);
       const length = checkedSeconds(seconds);
       delay.sample(true);
       await pause(after, length, signal);
       delay.sample(false);
-      return ended(delay.write(path));
+      return nullAfter(delay.write(path));
     },
     setBlockProfileRate({ rate }) {
       delay.sample(rate !== 0);
       return null;
     },
-    writeBlockProfile: async ({ file }) => ended(delay.write(dumps.place(file))),
+    writeBlockProfile: async ({ file }) => nullAfter(delay.write(dumps.place(file))),
     async mutexProfile({ file, seconds }, { signal }) {
       const path = dumps.place(file);
       await pause(after, checkedSeconds(seconds), signal);
-      return ended(writeNoMutexes(path));
+      return nullAfter(writeNoMutexes(path));
     },
     setMutexProfileFraction: () => null,
-    writeMutexProfile: async ({ file }) => ended(writeNoMutexes(dumps.place(file))),
+    writeMutexProfile: async ({ file }) => nullAfter(writeNoMutexes(dumps.place(file))),
   };
 }
 

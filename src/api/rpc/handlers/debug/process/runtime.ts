@@ -10,7 +10,7 @@ import { type ThreadStack, threadStacks } from "../../../../../platform/telemetr
 import { refused } from "../../../engine/errors.ts";
 import type { debugProfiles, debugRuntime } from "../../../spec/debug/runtime.ts";
 import type { Handlers } from "../../../spec/method.ts";
-import { ended } from "../ended.ts";
+import { nullAfter } from "../null-after.ts";
 import { gcStats, memStats } from "./memory.ts";
 import { type After, checkedSeconds, pause } from "./timed-profile.ts";
 
@@ -22,7 +22,7 @@ export interface RuntimeDeps {
   readonly trace: EventTrace;
   readonly delay: LoopDelay;
   readonly levels: LogLevels;
-  /** Takes the files that callers have written. */
+  /** Where files requested by callers are written. */
   readonly dumps: DumpFolder;
   /** Milliseconds since the process started. */
   readonly uptime: () => number;
@@ -78,11 +78,11 @@ export function debugProfileHandlers({
       const length = checkedSeconds(seconds);
       await profiler.startCpu(dumps.place(file, profiler.lastFile));
       await pause(after, length, signal);
-      return ended(profiler.stopCpu());
+      return nullAfter(profiler.stopCpu());
     },
-    startCPUProfile: async ({ file }) => ended(profiler.startCpu(dumps.place(file, profiler.lastFile))),
-    stopCPUProfile: () => ended(profiler.stopCpu()),
-    writeMemProfile: async ({ file }) => ended(profiler.writeHeap(dumps.place(file))),
+    startCPUProfile: async ({ file }) => nullAfter(profiler.startCpu(dumps.place(file, profiler.lastFile))),
+    stopCPUProfile: () => nullAfter(profiler.stopCpu()),
+    writeMemProfile: async ({ file }) => nullAfter(profiler.writeHeap(dumps.place(file))),
     startPProf({ host = "127.0.0.1", port = 6060 }) {
       profiler.openInspector(host, port);
       return null;

@@ -3,16 +3,16 @@ import { refused } from "../../../engine/errors.ts";
 /** Calls back after so many milliseconds, unless it is cancelled. */
 export type After = (delayMs: number, callback: () => void) => () => void;
 
-/** Longest profile of one call; a longer one is started and stopped by two. */
-const MOST_SECONDS = 600;
+/** Maximum duration of a profile in one call; a longer one takes a start and a stop call. */
+const MAX_SECONDS = 600;
 
 /** @throws RpcError -32000 for a profile that is too long */
 export function checkedSeconds(seconds: number): number {
-  if (seconds <= MOST_SECONDS) return seconds;
-  throw refused(`at most ${MOST_SECONDS} seconds are profiled in one call`);
+  if (seconds <= MAX_SECONDS) return seconds;
+  throw refused(`at most ${MAX_SECONDS} seconds are profiled in one call`);
 }
 
-/** Waits, or until the caller or the node is gone. */
+/** Waits for this long, or until the caller disconnects or the node stops. */
 export function pause(after: After, seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

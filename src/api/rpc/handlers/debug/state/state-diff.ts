@@ -8,14 +8,14 @@ import {
   type Hash,
 } from "../../../../../protocol/primitives/bytes.ts";
 
-/** Accounts of the newer state that are not the same in the older one, in the order of their hashes. */
+/** Accounts of the newer state that are missing or different in the older one, ordered by hash. */
 export async function modifiedAccounts(older: PinnedState, newer: PinnedState): Promise<Address[]> {
   const sameAccount = (a: AccountRecord, b: AccountRecord) =>
     equalBytes(encodeAccount(a.account), encodeAccount(b.account));
   return (await differing(older.accounts(), newer.accounts(), sameAccount)).map(({ address }) => address);
 }
 
-/** Number of slots of the newer state that are not the same in the older one. */
+/** Number of slots of the newer state that are missing or different in the older one. */
 export async function modifiedSlots(
   older: PinnedState,
   newer: PinnedState,
@@ -29,7 +29,7 @@ export async function modifiedSlots(
 
 type Parts<T> = AsyncGenerator<readonly T[]>;
 
-/** Elements of the newer list that the older one does not have like that; both are in the order of their hashes. */
+/** Elements of the newer list that are missing or different in the older one; both are ordered by hash. */
 async function differing<T extends { readonly hash: Hash }>(
   older: Parts<T>,
   newer: Parts<T>,

@@ -18,15 +18,15 @@ import {
   ZERO_HASH,
 } from "../../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
-import { answerTooLong, BoundedText, LONGEST_ANSWER } from "../../../engine/bounded-text.ts";
+import { BoundedText, MAX_RESPONSE_LENGTH, responseTooLarge } from "../../../engine/bounded-text.ts";
 import type { Draft } from "../../../engine/draft.ts";
 import { JsonText } from "../../../spec/values/json-text.ts";
 
-/** Shortest text of an account or of a slot: more of them than fit are not collected. */
-const SHORTEST = 70;
-const MOST_RECORDS = LONGEST_ANSWER / SHORTEST;
+/** Shortest text of an account or of a slot, which bounds how many records can fit. */
+const MIN_LENGTH = 70;
+const MAX_RECORDS = MAX_RESPONSE_LENGTH / MIN_LENGTH;
 
-/** The turns that a dump takes, and what counts it while it is made. */
+/** The pace of a dump, and the draft that counts its bytes. */
 interface Reading {
   readonly pace: Pace;
   readonly draft: Draft;
@@ -69,7 +69,7 @@ async function dumpAccount(
   text.add("}}");
 }
 
-/** Every node of the state trie, with those of the storage tries and the codes where their accounts stand. */
+/** Every node of the state trie; storage tries and code appear next to their accounts. */
 export async function dumpTrie(state: PinnedState, root: Hash, { pace, draft }: Reading): Promise<JsonText> {
   const records = await collect(state.accounts());
   const text = new BoundedText(draft);
@@ -124,11 +124,11 @@ async function* inTurns<T>(pace: Pace, steps: Iterator<void, Iterable<T>>): Asyn
 const byAddress = (a: AccountRecord, b: AccountRecord): number => compareBytes(a.address, b.address);
 const bySlot = (a: SlotRecord, b: SlotRecord): number => compareBytes(a.slot, b.slot);
 
-/** @throws RpcError -32003 when they would not fit into the response */
+/** @throws RpcError -32003 when they cannot fit into the response */
 async function collect<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for await (const part of parts) {
-    if (all.length + part.length > MOST_RECORDS) throw answerTooLong();
+    if (all.length + part.length > MAX_RECORDS) throw responseTooLarge();
     for (const record of part) all.push(record);
   }
   return all;

@@ -13,15 +13,15 @@ import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { refused } from "../../../engine/errors.ts";
 import type { WireObject } from "../../../spec/values/wire-types.ts";
 
-/** Most slots of one answer; `nextKey` says where to go on. */
-const MOST_SLOTS = 10_000;
+/** Maximum slots of one response; `nextKey` says where to continue. */
+const MAX_SLOTS = 10_000;
 const HASH_LENGTH = 32;
 
-/** Where slots are read. */
+/** Which slots are read. */
 export interface StorageRangeQuery {
-  /** State that transactions of the block have changed. */
+  /** State changed by transactions of the block. */
   readonly state: StateJournal;
-  /** State after the parent, under it. */
+  /** The underlying state after the parent. */
   readonly parent: PinnedState;
   readonly contract: Address;
   /** Hash of a slot or its first bytes. */
@@ -33,7 +33,7 @@ export interface StorageRangeQuery {
 export async function storageRange(query: StorageRangeQuery): Promise<WireObject> {
   const { state, contract } = query;
   if (!state.exists(contract)) throw refused(`account ${bytesToHex(contract).slice(2)} doesn't exist`);
-  const limit = Math.min(MOST_SLOTS, Math.max(0, query.limit));
+  const limit = Math.min(MAX_SLOTS, Math.max(0, query.limit));
   const slots = await currentSlots(query, limit + 1);
   const shown = slots.slice(0, limit);
   const next = slots[shown.length];
@@ -44,7 +44,7 @@ export async function storageRange(query: StorageRangeQuery): Promise<WireObject
   return { storage: Object.fromEntries(storage), nextKey: next === undefined ? null : bytesToHex(next.hash) };
 }
 
-/** The first slots of the parent's state with what the block has changed so far. */
+/** The first slots of the parent's state, with the changes of the block so far. */
 async function currentSlots(
   { state, parent, contract, start }: StorageRangeQuery,
   count: number,
@@ -52,7 +52,7 @@ async function currentSlots(
   const change = state.changes().accounts.find(({ address }) => equalBytes(address, contract));
   const changed = change?.storage ?? [];
   const slots = new Map<string, SlotRecord>();
-  // Whatever the block deleted, so many of the parent's are enough.
+  // Enough of the parent's slots, whatever the block deleted.
   const wanted = change?.storageCleared === true ? 0 : count + changed.length;
   if (wanted > 0)
     for (const record of await firstSlots(parent, contract, start, wanted))

@@ -17,7 +17,7 @@ import { failureText, planOf, type Scripting, type TracerPlan, textOf } from "./
 export interface BlockTraceDeps {
   readonly replay: BlockReplay;
   readonly executor: Executor;
-  /** Most concurrent traces of blocks; absent = no limit. */
+  /** Maximum concurrent traces of blocks; absent = no limit. */
   readonly limit?: number | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface ShownTrace {
   readonly shown: Text;
 }
 
-/** Characters of all traces of one request together, as of any other answer. */
+/** Maximum characters of all traces of one request together, as of any other response. */
 const MAX_CHARACTERS = 100_000_000;
-/** Longer transactions are known to exceed a slice of the main thread. */
+/** Beyond this, a block is known to exceed a time slice of the main thread. */
 const SHORT_BLOCK = { gas: 500_000n, transactions: 8 };
 
 /** Traces of all transactions of blocks. */
@@ -49,17 +49,13 @@ export class BlockTraces {
     block: Block,
     config: TraceConfig = {},
     scripting: Scripting,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
   ): Promise<readonly ShownTrace[]> {
-    return this.traceBy(block, () => planOf(config, scripting), patience);
+    return this.traceBy(block, () => planOf(config, scripting), caller);
   }
 
-  /** The same by a plan. @throws RpcError -32000, -32005 */
-  async traceBy(
-    block: Block,
-    plan: () => TracerPlan,
-    patience: WaitingCaller,
-  ): Promise<readonly ShownTrace[]> {
+  /** Traces with a prepared plan. @throws RpcError -32000, -32005 */
+  async traceBy(block: Block, plan: () => TracerPlan, caller: WaitingCaller): Promise<readonly ShownTrace[]> {
     const { limit } = this.#deps;
     if (limit !== undefined && this.#running >= limit)
       throw refused(`heavy debug api requests exceed the limit: ${limit}`);
@@ -67,7 +63,7 @@ export class BlockTraces {
     if (block.transactions.length === 0) return [];
     this.#running++;
     try {
-      return await this.#collect(block, plan(), patience);
+      return await this.#collect(block, plan(), caller);
     } catch (error) {
       if (error instanceof EvmTimeout) throw refused("execution timeout");
       // The reference creates a tracer per transaction, and reports for each that it does not exist.
@@ -83,37 +79,37 @@ export class BlockTraces {
     number: bigint,
     reader: ChainReader,
     config: TraceConfig | undefined,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
   ): Promise<Text> {
     const { block, hash } = reader.requireBlock({ number });
-    const traces = listText(upToFailure(await this.trace(block, config, "allowed", patience)));
+    const traces = listText(upToFailure(await this.trace(block, config, "allowed", caller)));
     const before = `{"block":"0x${number.toString(16)}","hash":"${bytesToHex(hash)}","traces":`;
     return joinedTexts(before, [traces], "}");
   }
 
-  /** What is shown of one transaction of a block. @throws ChainError `STATE_PRUNED`, EvmTimeout */
+  /** The trace of one transaction of a block. @throws ChainError `STATE_PRUNED`, EvmTimeout */
   traceOne(
     block: Block,
     index: number,
     plan: TracerPlan,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
   ): Promise<readonly JobOutcome<BlockTraceWork>[]> {
     const isLong = isLongTrace(plan) || index > SHORT_BLOCK.transactions;
     return this.#deps.executor.outcomes(
       () => ({ ...this.#deps.replay.plan(block, plan, index), isLong }),
-      patience,
+      caller,
     );
   }
 
-  /** If the thread died, its error stands for all transactions it did not reach. */
-  async #collect(block: Block, plan: TracerPlan, patience: WaitingCaller): Promise<readonly ShownTrace[]> {
+  /** If the thread died, its error stands for all transactions that it did not reach. */
+  async #collect(block: Block, plan: TracerPlan, caller: WaitingCaller): Promise<readonly ShownTrace[]> {
     const isLong =
       isLongTrace(plan) ||
       block.header.gasUsed > SHORT_BLOCK.gas ||
       block.transactions.length > SHORT_BLOCK.transactions;
     const outcomes = await this.#deps.executor.outcomes(
       () => ({ ...this.#deps.replay.plan(block, plan), isLong }),
-      patience,
+      caller,
     );
     return hashes(block).map((hash, index) => {
       const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
@@ -124,7 +120,7 @@ export class BlockTraces {
   }
 }
 
-/** The traces as a list. @throws RpcError -32000 when it is too long for an answer */
+/** The traces as a list. @throws RpcError -32000 when it is too long for a response */
 export function listText(traces: readonly (ShownTrace | null)[]): Text {
   checkSize(traces.reduce((sum, trace) => sum + (trace?.shown.length ?? 4), 0));
   return joinedTexts("[", traces.map(elementText), "]");
@@ -138,9 +134,9 @@ function elementText(trace: ShownTrace | null): Text {
   return joinedTexts(`{"txHash":"${hash}","result":`, [shown], "}");
 }
 
-/** @throws RpcError -32000 when so many characters are too long for an answer */
-export function checkSize(characters: number, most = MAX_CHARACTERS): void {
-  if (characters > most) throw refused(`the traces are larger than ${most} characters: ask for less`);
+/** @throws RpcError -32000 when so many characters are too long for a response */
+export function checkSize(characters: number, max = MAX_CHARACTERS): void {
+  if (characters > max) throw refused(`the traces are larger than ${max} characters: narrow the request`);
 }
 
 /** Traces a range as the reference does: it abandons a block at the first failure, and shows the rest as null. */

@@ -10,9 +10,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Longest duration in characters; all units together take less. */
+/** Maximum length of a duration in characters; all units together take less. */
 const MAX_TEXT = 64;
-/** One number with its unit, continuing from the last: each character is read once. */
+/** One number with its unit, continuing from the previous one: each character is read once. */
 const PART = /(\d+(?:\.\d*)?|\.\d+)([a-zµ]*)/y;
 
 /** Milliseconds of a duration such as `1m30s` or `500ms`. @throws RpcError -32000 with the text of Go's parser */

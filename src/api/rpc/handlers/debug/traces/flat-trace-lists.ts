@@ -10,24 +10,24 @@ import { type BlockTraces, checkSize } from "./block-traces.ts";
 import { parseList } from "./long-list.ts";
 import { planOf, shownTrace } from "./trace-plan.ts";
 
-/** The list of a transaction with the place of that in its block. */
+/** The traces of a transaction, with its position in the block. */
 interface TransactionTraces {
   readonly transactionHash: string;
   readonly transactionPosition: number;
   readonly list: readonly FlatTrace[];
 }
 
-/** Where the lists come from. */
+/** What flat traces are read from. */
 export interface FlatTraceSources {
   readonly reader: ChainReader;
   readonly blocks: BlockTraces;
 }
 
-/** Options under which a transaction is shown as a list. */
+/** Options that produce flat traces. */
 const FLAT_CONFIG = { tracer: "flatCallTracer", timeout: "30s" };
-/** Characters of the lists of one request: they are read on the main thread, and kept until it is answered. */
-export const MOST_CHARACTERS = 32_000_000;
-/** The lists of transactions of the chain. */
+/** Maximum characters of the lists of one request: they are parsed on the main thread, and held until it is answered. */
+export const MAX_CHARACTERS = 32_000_000;
+/** Flat traces of the chain's transactions. */
 export class FlatTraces {
   readonly #deps: FlatTraceSources;
 
@@ -35,13 +35,13 @@ export class FlatTraces {
     this.#deps = deps;
   }
 
-  /** The lists of all transactions of a block. @throws RpcError -32000, -32005 */
-  async ofBlock(block: Block, patience: WaitingCaller, pace: Pace): Promise<readonly TransactionTraces[]> {
+  /** The traces of all transactions of a block. @throws RpcError -32000, -32005 */
+  async ofBlock(block: Block, caller: WaitingCaller, pace: Pace): Promise<readonly TransactionTraces[]> {
     if (block.transactions.length === 0) return [];
-    const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", patience);
+    const shown = await this.#deps.blocks.trace(block, FLAT_CONFIG, "refused", caller);
     checkSize(
       shown.reduce((sum, trace) => sum + trace.shown.length, 0),
-      MOST_CHARACTERS,
+      MAX_CHARACTERS,
     );
     const all: TransactionTraces[] = [];
     for (const { hash: transactionHash, shown: list, isFailed } of shown) {
@@ -52,45 +52,45 @@ export class FlatTraces {
     return all;
   }
 
-  /** All lists of a block as one, each element with where it belongs. @throws RpcError -32000, -32005 */
+  /** All traces of a block in one list, each with its position. @throws RpcError -32000, -32005 */
   async located(
     { block, hash }: LocatedBlock,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     pace: Pace,
   ): Promise<readonly PlacedFlatTrace[]> {
     const all: PlacedFlatTrace[] = [];
-    for (const transaction of await this.ofBlock(block, patience, pace)) {
+    for (const transaction of await this.ofBlock(block, caller, pace)) {
       await atPace(pace, addPlaced(all, transaction, { block, hash }));
     }
     return all;
   }
 
-  /** The list of a transaction; undefined when it is not in the chain. @throws RpcError -32000, -32005 */
-  async replayed(hash: Hash, patience: WaitingCaller, pace: Pace): Promise<TransactionTraces | undefined> {
+  /** The traces of a transaction; undefined when it is not in the chain. @throws RpcError -32000, -32005 */
+  async replayed(hash: Hash, caller: WaitingCaller, pace: Pace): Promise<TransactionTraces | undefined> {
     const { reader, blocks } = this.#deps;
     const place = reader.chain.locate(hash);
     if (place === undefined) return undefined;
     const plan = planOf(FLAT_CONFIG, "refused");
     const block = reader.requireBlock({ number: place.blockNumber }).block;
     const { text } = await shownTrace(plan.timeoutText, () =>
-      blocks.traceOne(block, place.index, plan, patience),
+      blocks.traceOne(block, place.index, plan, caller),
     );
-    checkSize(text.length, MOST_CHARACTERS);
+    checkSize(text.length, MAX_CHARACTERS);
     const list = await parseList<FlatTrace>(text, pace);
     return { transactionHash: bytesToHex(hash), transactionPosition: place.index, list };
   }
 
-  /** That list, each element with where it belongs; null when there is none. @throws RpcError -32000, -32005 */
+  /** The same as a list of traces with positions; null when the transaction is not in the chain. @throws RpcError -32000, -32005 */
   async ofTransaction(
     hash: Hash,
-    patience: WaitingCaller,
+    caller: WaitingCaller,
     pace: Pace,
   ): Promise<readonly PlacedFlatTrace[] | null> {
     const { reader } = this.#deps;
     const place = reader.chain.locate(hash);
     if (place === undefined) return null;
     const located = reader.requireBlock({ number: place.blockNumber });
-    const transaction = await this.replayed(hash, patience, pace);
+    const transaction = await this.replayed(hash, caller, pace);
     if (transaction === undefined) return null;
     const all: PlacedFlatTrace[] = [];
     await atPace(pace, addPlaced(all, transaction, located));
@@ -98,7 +98,7 @@ export class FlatTraces {
   }
 }
 
-/** Adds the list of a transaction, one element a step. */
+/** Adds the traces of a transaction, one per step. */
 function* addPlaced(
   all: PlacedFlatTrace[],
   { list, ...place }: TransactionTraces,

@@ -9,7 +9,7 @@ import type { Draft } from "../../../engine/draft.ts";
 import { refused, stopping } from "../../../engine/errors.ts";
 import { joinedTexts, listText } from "../../../engine/list-text.ts";
 import type { HeavyReads } from "../../../services/heavy-reads.ts";
-import { type flatTraces, MOST_CALLS, type PlacedFlatTrace } from "../../../spec/debug/flat-traces.ts";
+import { type flatTraces, MAX_CALLS, type PlacedFlatTrace } from "../../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../../spec/method.ts";
 import type { BlockRef } from "../../../spec/values/block-ref.ts";
 import { JsonText, LongText, type Text } from "../../../spec/values/json-text.ts";
@@ -19,9 +19,9 @@ import { withEnvelope } from "../../transactions/submit.ts";
 import { checkSize, type ShownTrace } from "./block-traces.ts";
 import { type FlatTraceSources, FlatTraces } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
-import { failureText, patienceOf, shownTrace, TRACE_TIME_MS, type TracerPlan, textOf } from "./trace-plan.ts";
+import { callerOf, failureText, shownTrace, TRACE_TIME_MS, type TracerPlan, textOf } from "./trace-plan.ts";
 
-/** What the traces are made with. */
+/** What flat traces are made with. */
 interface FlatTraceDeps extends FlatTraceSources {
   readonly runner: CallRunner;
   readonly executor: Executor;
@@ -31,7 +31,7 @@ interface FlatTraceDeps extends FlatTraceSources {
 const KINDS: readonly string[] = ["trace", "vmTrace", "stateDiff"];
 const LATEST: BlockRef = { number: "latest" };
 
-/** Lists of calls in OpenEthereum's shapes; the transactions run again, and nothing is kept. */
+/** Flat traces in OpenEthereum's format; the transactions are executed again, and nothing is stored. */
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
   const { reader, reads, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
@@ -45,23 +45,23 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
   ): Promise<JsonText> => {
     const { tracer, timeoutMs, timeoutText } = replayPlan(kinds);
     return shownTrace(timeoutText, () =>
-      executor.outcomes(() => runner.plan(args, at, tracer, timeoutMs), patienceOf(context)),
+      executor.outcomes(() => runner.plan(args, at, tracer, timeoutMs), callerOf(context)),
     );
   };
   return {
     block({ block }, context) {
       const located = reader.requireBlock(block);
       return reads.run(context, async (pace, draft) =>
-        shown(await traces.located(located, patienceOf(context), pace), pace, draft),
+        shown(await traces.located(located, callerOf(context), pace), pace, draft),
       );
     },
     transaction: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
-        const found = await traces.ofTransaction(hash, patienceOf(context), pace);
+        const found = await traces.ofTransaction(hash, callerOf(context), pace);
         return found && shown(found, pace, draft);
       }),
     async get({ hash, path }, context) {
-      const list = await reads.run(context, (pace) => traces.ofTransaction(hash, patienceOf(context), pace));
+      const list = await reads.run(context, (pace) => traces.ofTransaction(hash, callerOf(context), pace));
       const wanted = path.join();
       return list?.find((trace) => trace.traceAddress.join() === wanted) ?? null;
     },
@@ -71,13 +71,12 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       ),
     call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),
     async callMany({ calls, block = LATEST }, context) {
-      if (calls.length > MOST_CALLS)
-        throw refused(`trace_callMany takes at most ${MOST_CALLS} calls at once`);
+      if (calls.length > MAX_CALLS) throw refused(`trace_callMany takes at most ${MAX_CALLS} calls at once`);
       if (calls.length === 0) return [];
       const planned = calls.map(([args, kinds]) => ({ args, tracer: replayPlan(kinds).tracer }));
       const outcomes = await executor.outcomes(
         () => runner.planMany(planned, block, TRACE_TIME_MS),
-        patienceOf(context),
+        callerOf(context),
       );
       return listOf(calls.map((_, index) => callText(outcomes, index)));
     },
@@ -92,20 +91,18 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       const place = reader.chain.locate(hash);
       if (place === undefined) return null;
       const { block } = reader.requireBlock({ number: place.blockNumber });
-      return shownTrace(plan.timeoutText, () =>
-        blocks.traceOne(block, place.index, plan, patienceOf(context)),
-      );
+      return shownTrace(plan.timeoutText, () => blocks.traceOne(block, place.index, plan, callerOf(context)));
     },
     async replayBlockTransactions({ block, kinds }, context) {
       const plan = replayPlan(kinds);
       const { block: found } = reader.requireBlock(block);
       if (found.transactions.length === 0) return [];
-      return listOf((await blocks.traceBy(found, () => plan, patienceOf(context))).map(blockText));
+      return listOf((await blocks.traceBy(found, () => plan, callerOf(context))).map(blockText));
     },
   };
 }
 
-/** What shows these parts of a transaction. @throws RpcError -32000 for a kind that does not exist */
+/** The plan for the requested kinds of trace. @throws RpcError -32000 for an unknown kind */
 function replayPlan(kinds: readonly string[]): TracerPlan {
   const unknown = kinds.find((kind) => !KINDS.includes(kind));
   if (unknown !== undefined)
@@ -122,7 +119,7 @@ function replayPlan(kinds: readonly string[]): TracerPlan {
   };
 }
 
-/** @throws RpcError -32000 with what kept a call from its result, or that before it */
+/** @throws RpcError -32000 with the failure of the call, or of the one that stopped the calls before it */
 function callText(outcomes: readonly JobOutcome<CallsTraceWork>[], index: number): Text {
   const outcome = outcomes[index] ?? outcomes.at(-1) ?? { error: stopping() };
   if ("error" in outcome)
@@ -138,20 +135,20 @@ function blockText({ hash, shown, isFailed }: ShownTrace): Text {
   return joinedTexts("", [withoutLast(shown)], `,"transactionHash":"${hash}"}`);
 }
 
-/** Without the bracket that ends an object. */
+/** Without the closing bracket of an object. */
 function withoutLast(text: Text): Text {
   if (typeof text === "string") return text.slice(0, -1);
   const last = text.pieces.at(-1) ?? new Uint8Array();
   return new LongText([...text.pieces.slice(0, -1), last.subarray(0, -1)]);
 }
 
-/** @throws RpcError -32000 where it is too long for an answer */
+/** @throws RpcError -32000 where it is too long for a response */
 function listOf(texts: readonly Text[]): JsonText {
   checkSize(texts.reduce((sum, { length }) => sum + length, 0));
   return new JsonText(joinedTexts("[", texts, "]"));
 }
 
-/** A transaction as a call; one that runs no code and names no recipient calls its sender. */
+/** A transaction as a call; one without recipient that creates no contract calls its sender. */
 function callOf({ to, value, input, gas, type }: Transaction, from: Address): CallArguments {
   const creates = type.effect === "deploy" || type.effect === "ethereum";
   const recipient = to ?? (creates ? undefined : from);

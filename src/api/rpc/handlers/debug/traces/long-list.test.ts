@@ -16,7 +16,7 @@ it("reads lists of any objects as `JSON.parse` does", async () => {
   );
 });
 
-it("lets others have their turn every 64 KiB, and ends when nobody waits any more", async () => {
+it("yields every 64 KiB, and stops when the caller disconnects", async () => {
   const text = JSON.stringify(Array.from({ length: 64 }, (_, i) => ({ i, input: "f".repeat(16_384) })));
   let turns = 0;
   const list = await parseList(text, { isDue: () => true, giveWay: async () => void turns++ });

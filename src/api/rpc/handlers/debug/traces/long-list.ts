@@ -2,7 +2,7 @@ import { atPace, type Pace } from "../../../../../platform/runtime/turns/pace.ts
 import { endOfString } from "../../../../../protocol/codec/json/end-of-string.ts";
 import type { Text } from "../../../spec/values/json-text.ts";
 
-/** Characters that are parsed at a stretch: well below a millisecond. */
+/** Characters parsed in one step: well below a millisecond. */
 const STEP = 65_536;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -10,8 +10,8 @@ const OPENING: readonly number[] = [0x5b, 0x7b];
 const CLOSING: readonly number[] = [0x5d, 0x7d];
 
 /**
- * The elements of a list in JSON, in turns with others: what a tracer has written may have megabytes.
- * @param text - a list and nothing else; that it is well-formed is known
+ * The elements of a JSON list, parsed in time slices: the output of a tracer may have megabytes.
+ * @param text - a list and nothing else, known to be well-formed
  */
 export async function parseList<T>(text: Text, pace: Pace): Promise<T[]> {
   return atPace(

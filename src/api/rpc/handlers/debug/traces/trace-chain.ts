@@ -10,11 +10,11 @@ import { signedNumber, wrongOrder } from "./traced-range.ts";
 export interface ChainTraceDeps {
   readonly reader: ChainReader;
   readonly blocks: BlockTraces;
-  /** Called with what ends the tracing early: the subscriber only sees that no more comes, as on the reference. */
+  /** Called with the error that ends tracing early: the subscriber only sees that no more traces come, as on the reference. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Traces of block after block, as subscriptions. */
+/** Traces of consecutive blocks, as subscriptions. */
 export function traceChainHandlers(deps: ChainTraceDeps): SubscriptionHandlers<typeof debugSubscriptions> {
   const { reader, onFailure } = deps;
   return {
@@ -29,7 +29,7 @@ export function traceChainHandlers(deps: ChainTraceDeps): SubscriptionHandlers<t
   };
 }
 
-/** Traces the blocks behind the first one; those without transactions are left out but for the last. */
+/** Traces the blocks after the first one; those without transactions are omitted, except the last. */
 class TracedRange {
   readonly #deps: ChainTraceDeps;
   readonly #from: bigint;
@@ -44,14 +44,14 @@ class TracedRange {
     this.#config = config;
   }
 
-  /** Each block has the whole time of a request. */
+  /** Each block has the full time limit of a request. */
   async run(emit: (traces: JsonText) => void): Promise<void> {
     const { reader, blocks } = this.#deps;
-    const patience = { timeMs: TRACE_TIME_MS, context: { signal: this.#stopped.signal } };
+    const caller = { timeMs: TRACE_TIME_MS, context: { signal: this.#stopped.signal } };
     for (let number = this.#from + 1n; number <= this.#to; number++) {
       const isShown = reader.requireBlock({ number }).block.transactions.length > 0 || number === this.#to;
       if (isShown) {
-        const text = await blocks.traceIn(number, reader, this.#config, patience);
+        const text = await blocks.traceIn(number, reader, this.#config, caller);
         if (this.#stopped.signal.aborted) return;
         emit(new JsonText(text));
       }

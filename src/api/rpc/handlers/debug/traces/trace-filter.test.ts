@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import type { CallContext } from "../../../spec/method.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";
-import { type FlatTraces, MOST_CHARACTERS } from "./flat-trace-lists.ts";
+import { type FlatTraces, MAX_CHARACTERS } from "./flat-trace-lists.ts";
 import { filteredTraces } from "./trace-filter.ts";
 
 const context = { signal: new AbortController().signal } as CallContext;
 const trace = {
   ...{ type: "call", traceAddress: [], subtraces: 0 },
-  action: { from: "0x01", to: "0x02", input: "f".repeat(MOST_CHARACTERS / 4) },
+  action: { from: "0x01", to: "0x02", input: "f".repeat(MAX_CHARACTERS / 4) },
 };
-/** Blocks with a trace each that has a quarter of what an answer may have. */
+/** Blocks with one trace each, a quarter as long as a response may be. */
 function filter(toBlock: bigint, count?: bigint) {
   const reader = { resolve: (number: bigint) => number, requireBlock: () => ({}) } as unknown as ChainReader;
   const traces = { located: async () => [trace] } as unknown as FlatTraces;
@@ -19,11 +19,11 @@ function filter(toBlock: bigint, count?: bigint) {
   return found.then(({ length }) => ({ length, turns }));
 }
 
-it("lets others have their turn between two blocks, and two traces", async () => {
+it("yields between blocks, and between traces", async () => {
   expect(await filter(3n)).toEqual({ length: 3, turns: 6 });
 });
 
-it("keeps no more than an answer may have, however many blocks it takes to make that up", async () => {
-  await expect(filter(4n)).rejects.toThrow(`the traces are larger than ${MOST_CHARACTERS} characters`);
+it("holds no more than a response may have, however many blocks contribute", async () => {
+  await expect(filter(4n)).rejects.toThrow(`the traces are larger than ${MAX_CHARACTERS} characters`);
   expect(await filter(900n, 3n)).toMatchObject({ length: 3 });
 });

@@ -4,16 +4,16 @@ import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { refused } from "../../../engine/errors.ts";
 import {
   type FlatTrace,
-  MOST_FILTERED_BLOCKS,
-  MOST_FILTERED_TRACES,
+  MAX_FILTERED_BLOCKS,
+  MAX_FILTERED_TRACES,
   type PlacedFlatTrace,
   type TraceFilter,
 } from "../../../spec/debug/flat-traces.ts";
 import type { CallContext } from "../../../spec/method.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";
 import { checkSize } from "./block-traces.ts";
-import { type FlatTraces, MOST_CHARACTERS } from "./flat-trace-lists.ts";
-import { patienceOf } from "./trace-plan.ts";
+import { type FlatTraces, MAX_CHARACTERS } from "./flat-trace-lists.ts";
+import { callerOf } from "./trace-plan.ts";
 
 /** Where the traces come from. */
 interface FilterDeps {
@@ -23,7 +23,7 @@ interface FilterDeps {
 }
 
 /**
- * The traces of a range of blocks that fit. All blocks share the time of one request.
+ * The matching traces of a range of blocks. All blocks share the time limit of one request.
  * @throws RpcError -32000 for too many blocks or traces, or too long ones; -32005
  */
 export async function filteredTraces(
@@ -31,24 +31,24 @@ export async function filteredTraces(
   { reader, traces, pace }: FilterDeps,
   context: CallContext,
 ): Promise<readonly PlacedFlatTrace[]> {
-  const { after = 0n, count = BigInt(MOST_FILTERED_TRACES) } = filter;
+  const { after = 0n, count = BigInt(MAX_FILTERED_TRACES) } = filter;
   const [from, to] = rangeOf(filter, reader);
-  const fits = fitting(filter);
-  const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
+  const isMatch = matcher(filter);
+  const caller = callerOf(context, context.allowance ?? { spentMs: 0 });
   const found: PlacedFlatTrace[] = [];
   let skipped = 0n;
   let characters = 0;
   for (let number = from; number <= to; number++) {
     if (pace.isDue()) await pace.giveWay();
-    for (const trace of await traces.located(reader.requireBlock({ number }), patience, pace)) {
+    for (const trace of await traces.located(reader.requireBlock({ number }), caller, pace)) {
       if (pace.isDue()) await pace.giveWay();
-      if (!fits(trace)) continue;
+      if (!isMatch(trace)) continue;
       if (skipped < after) skipped++;
       else if (BigInt(found.length) >= count) return found;
-      else if (found.length === MOST_FILTERED_TRACES) throw tooMany();
+      else if (found.length === MAX_FILTERED_TRACES) throw tooMany();
       else {
         characters += lengthOf(trace);
-        checkSize(characters, MOST_CHARACTERS);
+        checkSize(characters, MAX_CHARACTERS);
         found.push(trace);
       }
     }
@@ -60,14 +60,14 @@ export async function filteredTraces(
 function rangeOf({ fromBlock, toBlock }: TraceFilter, reader: ChainReader): [from: bigint, to: bigint] {
   const [from, to] = [reader.resolve(fromBlock ?? 0n), reader.resolve(toBlock ?? "latest")];
   if (from > to) throw refused("fromBlock is higher than toBlock");
-  if (to - from >= MOST_FILTERED_BLOCKS)
-    throw refused(`trace_filter takes at most ${MOST_FILTERED_BLOCKS} blocks at once: ask for less`);
+  if (to - from >= MAX_FILTERED_BLOCKS)
+    throw refused(`trace_filter takes at most ${MAX_FILTERED_BLOCKS} blocks at once: narrow the range`);
   return [from, to];
 }
 
-/** @throws RpcError -32000 for a mode that does not exist */
-function fitting({ fromAddress = [], toAddress = [], mode = "intersection" }: TraceFilter) {
-  if (mode !== "intersection" && mode !== "union") throw refused("mode is intersection or union");
+/** @throws RpcError -32000 for an unknown mode */
+function matcher({ fromAddress = [], toAddress = [], mode = "intersection" }: TraceFilter) {
+  if (mode !== "intersection" && mode !== "union") throw refused("mode must be intersection or union");
   const [senders, receivers] = [hexSet(fromAddress), hexSet(toAddress)];
   return (trace: FlatTrace): boolean => {
     const [from, to] = parties(trace);
@@ -77,13 +77,13 @@ function fitting({ fromAddress = [], toAddress = [], mode = "intersection" }: Tr
   };
 }
 
-/** The caller and the callee; the latter is empty for a creation that failed. */
+/** Caller and callee; the latter is empty for a failed creation. */
 function parties({ type, action, result }: FlatTrace): readonly [from: string, to: string] {
   if (type === "suicide") return [action.address ?? "", action.refundAddress ?? ""];
   return [action.from ?? "", (type === "create" ? result?.address : action.to) ?? ""];
 }
 
-/** Characters of what may be long in a trace. */
+/** Characters of the members that may be long. */
 function lengthOf({ action, result }: FlatTrace): number {
   return [...Object.values(action), ...Object.values(result ?? {})].reduce(
     (sum, text) => sum + String(text).length,
@@ -96,5 +96,5 @@ function hexSet(addresses: readonly Address[]): ReadonlySet<string> {
 }
 
 function tooMany(): Error {
-  return refused(`more than ${MOST_FILTERED_TRACES} traces fit: give a count, or ask for fewer blocks`);
+  return refused(`more than ${MAX_FILTERED_TRACES} traces match: set count, or request fewer blocks`);
 }

@@ -13,25 +13,25 @@ import { durationMs } from "./duration.ts";
 
 const DEFAULT_TIMEOUT = "5s";
 const DEFAULT_LOGGER_TIMEOUT = "10s";
-/** Longest time of a request for traces, and of the trace of one transaction, whatever the caller requests. */
+/** Maximum time of a request for traces, and of the trace of one transaction, whatever the caller requests. */
 export const TRACE_TIME_MS = 30_000;
 
-/** A tracer with the time that it may take for each transaction. */
+/** A tracer with its time limit per transaction. */
 export interface TracerPlan {
   readonly tracer: TracerChoice;
   readonly timeoutMs: number;
   readonly timeoutText: string;
 }
 
-/** Whether a tracer may be written by the caller: not in methods that the reference counts among the safe ones. */
+/** Whether callers may supply a tracer script: not in methods that the reference considers safe. */
 export type Scripting = "allowed" | "refused";
 
-/** Whether the caller may bring a tracer of its own in methods that leave that to the transport. */
+/** Whether the caller may supply a tracer script in methods where that depends on the transport. */
 export function scriptingOf({ access }: CallContext): Scripting {
   return access.unsafe === false ? "refused" : "allowed";
 }
 
-/** What a caller's options mean. @throws RpcError -32000 for a duration, TracerError `UNKNOWN_TRACER` */
+/** Interprets the caller's options. @throws RpcError -32000 for a duration, TracerError `UNKNOWN_TRACER` */
 export function planOf(
   { tracer, timeout, loggerTimeout, disableMemory, disableStack, disableStorage, limit }: TraceConfig,
   scripting: Scripting,
@@ -55,8 +55,8 @@ function bounded(duration: string): number {
   return Math.min(Math.max(durationMs(duration), 0), TRACE_TIME_MS);
 }
 
-/** All that a request for traces may take; within a batch, what is left to it. */
-export function patienceOf(context: CallContext, allowance = context.allowance): WaitingCaller {
+/** The full time limit of a request for traces; within a batch, what is left of it. */
+export function callerOf(context: CallContext, allowance = context.allowance): WaitingCaller {
   const { signal, connection, address, access } = context;
   return {
     timeMs: TRACE_TIME_MS,
@@ -64,7 +64,7 @@ export function patienceOf(context: CallContext, allowance = context.allowance):
   };
 }
 
-/** What a tracer showed, as the text that it is. @throws RpcError -32000 with what kept it from a result */
+/** The output of a tracer as JSON. @throws RpcError -32000 with the reason if there is none */
 export async function shownTrace(
   timeoutText: string,
   trace: () => Promise<readonly JobOutcome<CallTraceWork>[]>,
@@ -78,12 +78,12 @@ export async function shownTrace(
   }
 }
 
-/** What a tracer has written, as a text of an answer. */
+/** The output of a tracer as response text. */
 export function textOf(value: TraceText): Text {
   return typeof value === "string" ? value : new LongText(value);
 }
 
-/** What stopped a trace. @throws the error itself when it is none that a trace may end with */
+/** The message for an error that stopped a trace. @throws the error itself if it is not one that a trace may fail with */
 export function failureText(error: unknown, timeoutText: string): string {
   if (error instanceof EvmTimeout) return timeoutText;
   if (error instanceof TransactionRejection) return `tracing failed: ${error.message}`;
@@ -93,7 +93,7 @@ export function failureText(error: unknown, timeoutText: string): string {
   throw error;
 }
 
-/** The reference names no numbers where a call is traced. */
+/** The reference shows no numbers when a call is traced. */
 function plainText({ code, message }: TransactionRejection): string {
   return code === "INTRINSIC_GAS" ? "intrinsic gas too low" : message;
 }

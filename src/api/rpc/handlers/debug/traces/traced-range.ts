@@ -17,9 +17,9 @@ export function wrongOrder(start: bigint, end: bigint): RpcError {
 }
 
 /**
- * The first and the last of blocks to trace. The reference takes one from the signed number of the first to find the block before
+ * The first and the last block to trace. The reference subtracts one from the signed number of the first to find the block before
  * it: before block 0 that is the latest one, and before the latest the pending one.
- * @returns numbers of blocks; the last is beyond the head where it is the pending one
+ * @returns block numbers; the last is beyond the head if it is the pending one
  * @throws RpcError -32000
  */
 export function rangeOf(

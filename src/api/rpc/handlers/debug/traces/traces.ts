@@ -17,9 +17,9 @@ import { JsonText, type Text } from "../../../spec/values/json-text.ts";
 import type { CallRunner } from "../../calls/call-runner.ts";
 import { type ChainReader, noBlock } from "../../chain/chain-reader.ts";
 import type { Executor } from "../../execution/executor.ts";
-import { ended, fileRefusal } from "../ended.ts";
+import { fileRefusal, nullAfter } from "../null-after.ts";
 import { type BlockTraces, checkSize, listText, type ShownTrace } from "./block-traces.ts";
-import { patienceOf, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
+import { callerOf, planOf, type Scripting, scriptingOf, shownTrace } from "./trace-plan.ts";
 import { rangeOf } from "./traced-range.ts";
 
 /** What traces are made with. */
@@ -42,7 +42,7 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     scripting: Scripting,
     context: CallContext,
   ): Promise<JsonText> => {
-    const traces = await blocks.trace(block, config, scripting, patienceOf(context));
+    const traces = await blocks.trace(block, config, scripting, callerOf(context));
     return jsonText(listText(traces));
   };
   return {
@@ -51,15 +51,13 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       if (place === undefined) throw refused(`transaction ${plainHex(hash)} not found`);
       const plan = planOf(config, scriptingOf(context));
       const block = chain.block(place.blockNumber) as Block;
-      return shownTrace(plan.timeoutText, () =>
-        blocks.traceOne(block, place.index, plan, patienceOf(context)),
-      );
+      return shownTrace(plan.timeoutText, () => blocks.traceOne(block, place.index, plan, callerOf(context)));
     },
     traceCall({ call, block, config = {} }, context) {
       if (typeof block.number !== "string") reader.requireBlock(block);
       const { tracer, timeoutMs, timeoutText } = planOf(config, scriptingOf(context));
       return shownTrace(timeoutText, () =>
-        executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), patienceOf(context)),
+        executor.outcomes(() => runner.plan(call, block, tracer, timeoutMs), callerOf(context)),
       );
     },
     traceBlock: ({ block, config }, context) => list(decoded(block), config, scriptingOf(context), context),
@@ -72,11 +70,11 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     async traceBlockByNumberRange({ first, last, config }, context) {
       const [from, to] = rangeOf(reader, first, last);
       if (to > reader.chain.head.header.number) return jsonText("null");
-      const patience = patienceOf(context, context.allowance ?? { spentMs: 0 });
+      const caller = callerOf(context, context.allowance ?? { spentMs: 0 });
       const texts: Text[] = [];
       let characters = 0;
       for (let number = from; number <= to; number++) {
-        const traces = await blocks.traceIn(number, reader, config, patience);
+        const traces = await blocks.traceIn(number, reader, config, caller);
         characters += traces.length;
         checkSize(characters);
         texts.push(joinedTexts(`"${number}":`, [traces], ""));
@@ -92,12 +90,12 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
     async standardTraceBlockToFile({ hash, config = {} }, context) {
       const block = reader.blockWith(hash)?.block;
       if (block === undefined) throw refused(`block ${plainHex(hash)} not found`);
-      const traces = await blocks.trace(block, { ...config }, "refused", patienceOf(context));
+      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
       return writeTraces(dumps, block, traces, config.txHash);
     },
     async standardTraceBadBlockToFile({ hash, config = {} }, context) {
       const { block } = badBlock(deps.badBlocks(), hash);
-      const traces = await blocks.trace(block, { ...config }, "refused", patienceOf(context));
+      const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
       return writeTraces(dumps, block, traces, config.txHash);
     },
   };
@@ -142,14 +140,14 @@ async function readHex(file: string): Promise<Uint8Array> {
   return leadingHexBytes(text.trim());
 }
 
-/** Writes each struct log to a new file of its own, one step a line. */
+/** Writes each struct log to its own new file, one step per line. */
 async function writeTraces(
   dumps: DumpFolder,
   block: Block,
   traces: readonly ShownTrace[],
   only: Hash | undefined,
 ): Promise<readonly string[]> {
-  const random = randomBytes(4).toString("hex"); // as the reference names them, and each call's apart
+  const random = randomBytes(4).toString("hex"); // as in the reference's names, and unique per call
   const prefix = bytesToHex(blockHash(block.header)).slice(0, 10);
   const files: string[] = [];
   for (const [index, tx] of block.transactions.entries()) {
@@ -158,7 +156,7 @@ async function writeTraces(
     const { shown, isFailed } = traces[index] as ShownTrace;
     const result = isFailed ? undefined : (JSON.parse(String(shown)) as { structLogs: Json[] });
     const file = dumps.place(`block_${prefix}-${index}-${bytesToHex(hash).slice(0, 10)}-${random}`);
-    await ended(
+    await nullAfter(
       writeNew(file, (result?.structLogs ?? []).map((step) => `${JSON.stringify(step)}\n`).join("")),
     );
     files.push(file);

@@ -1,9 +1,9 @@
 import type { CallEvent, NodeEvent } from "../../node/index.ts";
 
-/** Most events that may be queued. */
-const MOST_EVENTS = 2000;
-/** Most bytes that they may hold, estimated. */
-const MOST_BYTES = 8 << 20;
+/** Maximum events queued. */
+const MAX_EVENTS = 2000;
+/** Maximum bytes of queued events, estimated. */
+const MAX_BYTES = 8 << 20;
 const EVENT_BYTES = 500;
 
 /** A bounded queue of events to be printed; when it is full, further events are dropped and counted. */
@@ -19,7 +19,7 @@ export class EventQueue {
 
   push(event: NodeEvent): void {
     const bytes = bytesOf(event);
-    if (this.#events.length - this.#next >= MOST_EVENTS || this.#bytes + bytes > MOST_BYTES) {
+    if (this.#events.length - this.#next >= MAX_EVENTS || this.#bytes + bytes > MAX_BYTES) {
       this.#leftOut++;
       return;
     }
@@ -38,7 +38,7 @@ export class EventQueue {
     return event;
   }
 
-  /** How many were dropped since the last call. */
+  /** Number of events dropped since the last call. */
   takeLeftOut(): number {
     const count = this.#leftOut;
     this.#leftOut = 0;

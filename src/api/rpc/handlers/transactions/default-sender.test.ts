@@ -36,7 +36,7 @@ describe("a transaction without from", () => {
     expect(await ask("eth_call", { data: "0x335f5260205ff3" })).toBe(`0x${"00".repeat(32)}`);
   });
 
-  it("is of the zero address, whose key nobody has, where a release is followed", async () => {
+  it("comes from the zero address, whose key nobody has, in the dialect of a release", async () => {
     await using node = await createNode({ compat: "kaia", lightKdf: true });
     const tx = { to, value: "0x0", gas: "0x5208", gasPrice: "0x0" };
     const ask = (method: string, params: object) => node.provider.request({ method, params: [params] });

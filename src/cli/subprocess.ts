@@ -4,31 +4,31 @@ import { join } from "node:path";
 import { NodeError } from "../protocol/primitives/errors.ts";
 import type { Terminal } from "./command.ts";
 
-/** Set for the process in which a database is read. */
-const INNER = "KAIRN_READS_APART";
+/** Environment variable of the subprocess that reads a database. */
+const INNER = "KAIRN_SUBPROCESS";
 
-/** Its value when that process's output is shown in a terminal; the number of columns follows. */
+/** Its value when the subprocess's output is shown in a terminal; the number of columns follows. */
 const TERMINAL = "terminal:";
 
-/** Signals that end a command, and the process in which it reads. */
+/** Signals that end a command and its subprocess. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The standard error of that process, a pipe, treated as the terminal it may be shown in. */
-export function shownThrough(stderr: Terminal["stderr"], env: Terminal["env"]): Terminal["stderr"] {
+/** The subprocess's standard error, a pipe, treated as the terminal it may be shown in. */
+export function parentTerminal(stderr: Terminal["stderr"], env: Terminal["env"]): Terminal["stderr"] {
   const { [INNER]: value = "" } = env;
   if (!value.startsWith(TERMINAL)) return stderr;
   return Object.assign(stderr, { isTTY: true, columns: Number(value.slice(TERMINAL.length)) });
 }
 
-/** Whether this is that process. */
-export function isApart(env: Terminal["env"]): boolean {
+/** Whether this process is the subprocess. */
+export function isSubprocess(env: Terminal["env"]): boolean {
   return env[INNER] !== undefined;
 }
 
 /** A command that reads the database of a data folder. */
-export interface ReadingCommand extends Terminal {
+export interface SubprocessCommand extends Terminal {
   readonly program: string;
-  /** Its words, such as `db check`, and what follows the options. */
+  /** The command, such as `db check`, with its positional arguments. */
   readonly words: readonly string[];
   readonly folder: string;
   readonly isQuiet: boolean;
@@ -39,7 +39,7 @@ export interface ReadingCommand extends Terminal {
  * @returns its exit code
  * @throws NodeError `DATABASE_DAMAGED`
  */
-export async function runApart(command: ReadingCommand): Promise<number> {
+export async function runInSubprocess(command: SubprocessCommand): Promise<number> {
   const { program, words, folder, env, stdout, stderr, isQuiet } = command;
   const child = spawn(
     process.execPath,
@@ -57,7 +57,7 @@ export async function runApart(command: ReadingCommand): Promise<number> {
   throw new NodeError("DATABASE_DAMAGED", `${file} is damaged: reading it ended the process (${signal})`);
 }
 
-/** Waits for a process, which a signal to this one ends first. */
+/** Waits for the subprocess; a signal to this process ends it first. */
 async function endOf(child: ChildProcess): Promise<[code: number | null, signal: string | null]> {
   let ending: NodeJS.Signals | undefined;
   const end = (name: NodeJS.Signals): void => {

@@ -3,13 +3,13 @@ import { revertText } from "../../node/service/activity/revert-text.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
 /** Bytes shown of a revert output that cannot be decoded. */
-const MOST_BYTES = 68;
+const MAX_BYTES = 68;
 
-/** What is known of a failure. */
+/** What is known about a failure. */
 export interface KnownFailure {
   /** The node's error text. */
   readonly error: string;
-  /** The revert reason, if it is a string or a panic; only needed where the output was cut. */
+  /** The revert reason, if it is a string or a panic; only needed if the output was cut. */
   readonly reason?: string | undefined;
   /** The revert output. */
   readonly output?: Uint8Array | undefined;
@@ -18,7 +18,7 @@ export interface KnownFailure {
 }
 
 /**
- * Why something failed: the contract's reason, with the name of its custom error if known, otherwise the node's error
+ * The reason of a failure: the contract's, with the name of its custom error if known, otherwise the node's error
  * text.
  */
 export function reasonOf({ error, reason, output, contract }: KnownFailure, names: Names): string {
@@ -28,8 +28,8 @@ export function reasonOf({ error, reason, output, contract }: KnownFailure, name
     revertText(output) ??
     (reason === undefined ? undefined : JSON.stringify(reason));
   if (said !== undefined) return `reverted: ${said}`;
-  const shown = bytesToHex(output.subarray(0, MOST_BYTES));
-  return `reverted: ${shown}${output.length > MOST_BYTES ? `… (${output.length} bytes)` : ""}`;
+  const shown = bytesToHex(output.subarray(0, MAX_BYTES));
+  return `reverted: ${shown}${output.length > MAX_BYTES ? `… (${output.length} bytes)` : ""}`;
 }
 
 /** Decodes hex from a caller or a node; undefined if it is not hex, or longer than 64 KiB. */

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { RpcError } from "../../engine/errors.ts";
-import { fileRefusal } from "./ended.ts";
+import { fileRefusal } from "./null-after.ts";
 
 const failed = (message: string, members: object) => Object.assign(new Error(message), members);
 
-it("tells of a file what is wrong and not where, and of a host that there is none", () => {
+it("hides the path in a file error, and reports an unknown host", () => {
   const missing = fileRefusal(
     failed("ENOENT: no such file or directory, open '/a/b'", { errno: -2, code: "ENOENT" }),
   );

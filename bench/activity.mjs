@@ -23,7 +23,7 @@ const KINDS = {
 };
 
 /** Prints CPU time and memory of each kind. @param rounds - each has 400 transfers of every kind */
-export async function benchTelling(rounds) {
+export async function benchActivity(rounds) {
   const nodes = [];
   try {
     for (const [i, [name, kind]] of Object.entries(KINDS).entries())

@@ -1,18 +1,18 @@
-/** Further than the line that they go on from. */
+/** Additional indentation of continuation lines. */
 const HANGING = 2;
-/** Columns below which lines are left to the terminal. */
-const LEAST_COLUMNS = 40;
-/** An amount keeps its unit. */
+/** Below this many columns, wrapping is left to the terminal. */
+const MIN_COLUMNS = 40;
+/** A break, but not before the unit of an amount. */
 const BREAKS = / (?!KAIA|kei)/;
 const ESCAPE = "\u001b";
 
 /**
- * A line as several that fit, broken between words; those that follow stand further in. What is longer than a line stays in one piece, so
- * that it can be copied whole.
- * @param line - with the escape codes of colours, which take no room
+ * Wraps a line between words, with a hanging indent. A word longer than a line stays in one piece, so that it can be copied as a
+ * whole.
+ * @param line - may contain escape codes of colours, which have no width
  */
-export function fitted(line: string, columns: number): readonly string[] {
-  if (columns < LEAST_COLUMNS || widthOf(line) <= columns) return [line];
+export function wrapLine(line: string, columns: number): readonly string[] {
+  if (columns < MIN_COLUMNS || widthOf(line) <= columns) return [line];
   const indent = line.length - line.trimStart().length;
   const [first = "", ...words] = line.trimStart().split(BREAKS);
   const lines = [`${" ".repeat(indent)}${first}`];
@@ -25,7 +25,7 @@ export function fitted(line: string, columns: number): readonly string[] {
   return lines.map((one) => one.trimEnd());
 }
 
-/** Letters that are seen. */
+/** Number of visible characters. */
 function widthOf(text: string): number {
   let [width, isEscape] = [0, false];
   for (const letter of text) {

@@ -2,7 +2,7 @@ import { checksumAddress } from "../../protocol/account/address.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { LruMap } from "../../protocol/primitives/lru.ts";
 
-/** A checksummed address costs a hash, and the same few recur. */
+/** Cached, since a checksum costs a hash, and the same few addresses recur. */
 const spelled = new LruMap<string, string>(1024);
 
 /** An address with its checksum. @see EIP-55 */

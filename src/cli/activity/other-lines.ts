@@ -10,7 +10,7 @@ const INDENT = "      ";
 /** JSON-RPC error code of a reverted call. */
 const REVERTED = 3;
 
-/** A call that failed or wrote to the console: what it called, why it failed, what was written. */
+/** A call that failed or wrote to the console: the callee, the error, the console output. */
 export function callLines(
   { method, message, error, console }: CallEvent,
   style: LineStyle,
@@ -54,5 +54,5 @@ export function blockLine({ number, hash, transactions, gasUsed }: BlockEvent, {
 /** Blocks removed by a reorganisation or a rewind. */
 export function removalLine({ first, last, transactions }: RemovalEvent, { paint }: LineStyle): string {
   const blocks = first === last ? `block ${first}` : `blocks ${first} to ${last}`;
-  return `  ${paint.bold(`↩ ${blocks} taken back`)}, with ${counted(transactions, "transaction")}`;
+  return `  ${paint.bold(`↩ ${blocks} removed`)}, with ${counted(transactions, "transaction")}`;
 }

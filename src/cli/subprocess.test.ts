@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { isApart, runApart, shownThrough } from "./apart.ts";
+import { isSubprocess, parentTerminal, runInSubprocess } from "./subprocess.ts";
 
-/** Runs a script in the place of the check. */
-function checkBy(script: string): Promise<number> {
+/** Runs a script in place of the check. */
+function runCheckScript(script: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-apart-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const program = join(folder, "program.cjs");
   writeFileSync(program, script);
   const [stdout, stderr] = [new PassThrough().resume(), new PassThrough().resume()];
   const words = ["db", "check"];
-  return runApart({
+  return runInSubprocess({
     ...{ program, words, folder: "/data", env: {}, isQuiet: false },
     stdout,
     stderr,
@@ -21,20 +21,20 @@ function checkBy(script: string): Promise<number> {
 }
 
 it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
-  "reports a check that %s ended as damage of the file",
+  "reports a check killed by %s as damage of the file",
   async (signal) => {
-    await expect(checkBy(`process.kill(process.pid, "${signal}")`)).rejects.toMatchObject({
+    await expect(runCheckScript(`process.kill(process.pid, "${signal}")`)).rejects.toMatchObject({
       code: "DATABASE_DAMAGED",
       message: `/data/chaindata/store.mdb is damaged: reading it ended the process (${signal})`,
     });
   },
 );
 
-it("ends with it when a signal ends this process, and by the same", async () => {
+it("forwards a signal to the subprocess, then raises it in this process", async () => {
   const kill = vi.spyOn(process, "kill").mockReturnValue(true);
   onTestFinished(() => kill.mockRestore());
   const before = process.listeners("SIGTERM");
-  const ended = checkBy("setInterval(() => {}, 1000)");
+  const ended = runCheckScript("setInterval(() => {}, 1000)");
   const added = process.listeners("SIGTERM").filter((listener) => !before.includes(listener));
   for (const end of added) (end as (name: string) => void)("SIGTERM");
   await expect(ended).rejects.toThrow("SIGTERM");
@@ -42,14 +42,14 @@ it("ends with it when a signal ends this process, and by the same", async () => 
   expect(process.listeners("SIGTERM")).toEqual(before);
 });
 
-it("hands over the exit code of a check that ends", async () => {
-  expect(await checkBy("process.exit(74)")).toBe(74);
+it("returns the exit code of the check", async () => {
+  expect(await runCheckScript("process.exit(74)")).toBe(74);
 });
 
 it.each([
   [{ isTTY: true, columns: 132 }, true, 132],
   [{}, undefined, undefined],
-])("shows its progress as %j can", async (shape, isTTY, columns) => {
+])("passes on the terminal properties %j", async (shape, isTTY, columns) => {
   const folder = mkdtempSync(join(tmpdir(), "kairn-apart-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const program = join(folder, "program.cjs");
@@ -57,10 +57,10 @@ it.each([
   const stdout = new PassThrough().setEncoding("utf8");
   const stderr = Object.assign(new PassThrough().resume(), shape);
   const words = ["export", "blocks.rlp"];
-  await runApart({ program, words, folder: "/data", env: {}, stdout, stderr, isQuiet: true });
+  await runInSubprocess({ program, words, folder: "/data", env: {}, stdout, stderr, isQuiet: true });
   const [argv, env] = JSON.parse(stdout.read() as string) as [string[], Record<string, string>];
   expect(argv).toEqual(["export", "blocks.rlp", "--datadir", "/data", "--quiet"]);
-  expect(isApart(env)).toBe(true);
-  const inner = shownThrough(new PassThrough(), env);
+  expect(isSubprocess(env)).toBe(true);
+  const inner = parentTerminal(new PassThrough(), env);
   expect([inner.isTTY, inner.columns]).toEqual([isTTY, columns]);
 });

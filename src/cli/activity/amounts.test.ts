@@ -13,7 +13,7 @@ it.each([
   expect(amount(kei)).toBe(text);
 });
 
-it("separates thousands, and counts in the plural but for one", () => {
+it("separates thousands, and uses the plural except for one", () => {
   expect([1, 12, 999, 1000, 21_000, 1_000_000].map(grouped)).toEqual([
     ...["1", "12", "999", "1,000", "21,000", "1,000,000"],
   ]);

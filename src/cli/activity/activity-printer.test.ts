@@ -3,7 +3,7 @@ import { NO_NAMES } from "../../api/artifacts/names.ts";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transaction/type-table.ts";
-import { Teller, type TellerOptions } from "./teller.ts";
+import { ActivityPrinter, type ActivityPrinterOptions } from "./activity-printer.ts";
 
 const GAS_PRICE = 25n * 10n ** 9n;
 
@@ -35,7 +35,7 @@ function block(number: bigint, transactions = 0): NodeEvent {
   return { kind: "block", number, hash: new Uint8Array(32), time: 1n, transactions, gasUsed: 0n };
 }
 
-/** A stream of a terminal, pipe or file that takes what is written when the test says so. */
+/** A terminal, pipe or file that drains when the test says so. */
 class Reader {
   text = "";
   writableLength = 0;
@@ -54,33 +54,33 @@ class Reader {
   }
 }
 
-describe("what is told of a node", () => {
+describe("printed activity", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   let reader: Reader;
-  function start(options: Partial<TellerOptions> = {}, isTTY = false): Teller {
+  function start(options: Partial<ActivityPrinterOptions> = {}, isTTY = false): ActivityPrinter {
     reader = new Reader(isTTY);
-    return new Teller({ stream: reader as never, env: {}, isJson: false, verbosity: 2, ...options });
+    return new ActivityPrinter({ stream: reader as never, env: {}, isJson: false, verbosity: 2, ...options });
   }
-  /** Tells events at once. @returns what is written of them */
-  async function told(teller: Teller, ...events: readonly NodeEvent[]): Promise<string> {
+  /** Prints events at once. @returns what is written */
+  async function printed(printer: ActivityPrinter, ...events: readonly NodeEvent[]): Promise<string> {
     const before = reader.text.length;
-    for (const event of events) teller.tell(event);
+    for (const event of events) printer.print(event);
     await vi.advanceTimersByTimeAsync(50);
     return reader.text.slice(before);
   }
 
-  it("names every type, who pays how much of the fee, and whom it is to", async () => {
-    const teller = start();
+  it("names every type, the payers of the fee, and the recipient", async () => {
+    const printer = start();
     for (const type of TRANSACTION_TYPES) {
       const name = type.name.slice("TxType".length);
-      expect(await told(teller, transaction(name))).toContain(`✔ ${name}  0xabab`);
+      expect(await printed(printer, transaction(name))).toContain(`✔ ${name}  0xabab`);
     }
     const feePayer = new Uint8Array(20).fill(0x33);
     const shares = { sender: 367_500_000_000_000n, feePayer: 157_500_000_000_000n };
     const shared = transaction("FeeDelegatedValueTransferWithRatio", { feePayer, feeRatio: 30, value: 1n });
-    expect(await told(teller, { ...shared, shares })).toBe(
+    expect(await printed(printer, { ...shared, shares })).toBe(
       [
         `  ✔ FeeDelegatedValueTransferWithRatio  0x${"ab".repeat(32)}`,
         `      0x${"1".repeat(40)} → 0x${"2".repeat(40)}   1 kei`,
@@ -88,13 +88,13 @@ describe("what is told of a node", () => {
         "",
       ].join("\n"),
     );
-    const all = await told(teller, transaction("FeeDelegatedCancel", { feePayer, to: undefined }));
+    const all = await printed(printer, transaction("FeeDelegatedCancel", { feePayer, to: undefined }));
     expect(all).toContain(`0x${"1".repeat(40)}\n`);
     expect(all).toContain(`fee 0.000525 KAIA paid by 0x${"3".repeat(40)}`);
   });
 
-  it("names the contract that is created, and none where none is", async () => {
-    const teller = start();
+  it("names a created contract, if there is one", async () => {
+    const printer = start();
     const contractAddress = new Uint8Array(20).fill(0x44);
     for (const [name, isNamed] of [
       ["SmartContractDeploy", true],
@@ -103,59 +103,59 @@ describe("what is told of a node", () => {
       ["AccountUpdate", false],
     ] as const) {
       const event = transaction(name, { to: undefined });
-      const text = await told(teller, { ...event, receipt: { ...event.receipt, contractAddress } });
+      const text = await printed(printer, { ...event, receipt: { ...event.receipt, contractAddress } });
       expect(text.includes(`→ new contract 0x${"4".repeat(40)}`)).toBe(isNamed);
     }
   });
 
-  it("says why a transaction failed, and what its contracts wrote", async () => {
-    const teller = start();
+  it("shows why a transaction failed, and its console output", async () => {
+    const printer = start();
     const event = transaction("LegacyTransaction");
     const failed = { ...event, receipt: { ...event.receipt, status: 9 }, error: "evm: execution reverted" };
     const bare = { ...failed, output: new Uint8Array() };
-    expect(await told(teller, bare)).toContain("      evm: execution reverted\n");
+    expect(await printed(printer, bare)).toContain("      evm: execution reverted\n");
     const output = Uint8Array.of(1, 2, 3, 4);
-    expect(await told(teller, { ...failed, output })).toContain("      reverted: 0x01020304\n");
+    expect(await printed(printer, { ...failed, output })).toContain("      reverted: 0x01020304\n");
     const panic = hexToBytes(`0x4e487b71${"12".padStart(64, "0")}`);
-    expect(await told(teller, { ...failed, output: panic })).toContain(
+    expect(await printed(printer, { ...failed, output: panic })).toContain(
       "      reverted: panic: division or modulo by zero (0x12)\n",
     );
-    const text = await told(teller, { ...failed, output, reason: 'a "b"', console: ["x 1", "y"] });
+    const text = await printed(printer, { ...failed, output, reason: 'a "b"', console: ["x 1", "y"] });
     expect(text).toContain('      reverted: "a \\"b\\""\n');
     expect(text).toContain("✘ LegacyTransaction");
     expect(text.endsWith("      console.log x 1\n      console.log y\n")).toBe(true);
   });
 
-  it("says of a call what it says of a transaction, and whom a send was to", async () => {
+  it("shows failed calls like transactions, with the recipient of a send", async () => {
     const to = `0x${"2".repeat(40)}`;
     const refused = (data: string) =>
       called("eth_sendTransaction", {
         ...{ message: { to, input: "0x" }, error: { code: 3, message: "execution reverted: …", data } },
       });
     const said = `0x08c379a0${"20".padStart(64, "0")}${"2".padStart(64, "0")}${"6e6f".padEnd(64, "0")}`;
-    expect(await told(start(), refused(said))).toBe(
+    expect(await printed(start(), refused(said))).toBe(
       `  ✘ eth_sendTransaction → ${to}\n      reverted: "no"\n`,
     );
-    expect(await told(start(), refused(`0x4e487b71${"77".padStart(64, "0")}`))).toContain(
+    expect(await printed(start(), refused(`0x4e487b71${"77".padStart(64, "0")}`))).toContain(
       "      reverted: panic: unknown code (0x77)\n",
     );
-    expect(await told(start(), refused("0x"))).toContain("      execution reverted: … (3)\n");
+    expect(await printed(start(), refused("0x"))).toContain("      execution reverted: … (3)\n");
   });
 
-  it("escapes what a terminal would obey, and cuts what is long", async () => {
+  it("escapes terminal control sequences, and cuts long text", async () => {
     const evil = "\u001b[2J\u202e\r\n\u0007";
     const event = transaction("LegacyTransaction");
     const failed = { ...event, receipt: { ...event.receipt, status: 9 } };
     const texts = [
-      await told(start(), {
+      await printed(start(), {
         ...failed,
         error: evil,
         reason: evil,
         output: Uint8Array.of(1),
         console: [evil],
       }),
-      await told(start(), called(evil), block(1n, 2)),
-      await told(start(), called(evil, { error: { code: -1, message: evil + "x".repeat(10_000) } })),
+      await printed(start(), called(evil), block(1n, 2)),
+      await printed(start(), called(evil, { error: { code: -1, message: evil + "x".repeat(10_000) } })),
     ];
     for (const text of texts) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
@@ -165,39 +165,39 @@ describe("what is told of a node", () => {
     expect(texts[1]).toContain("\\u001b[2J");
   });
 
-  it("folds calls that come again and again into one line, and empty blocks", async () => {
-    const teller = start();
-    expect(await told(teller, called("a"), ...Array(240).fill(called("b")))).toBe("");
-    expect(await told(teller, block(7n), block(8n), called("c"), block(9n, 2))).toMatch(
+  it("folds repeated calls and empty blocks into one line", async () => {
+    const printer = start();
+    expect(await printed(printer, called("a"), ...Array(240).fill(called("b")))).toBe("");
+    expect(await printed(printer, block(7n), block(8n), called("c"), block(9n, 2))).toMatch(
       /^ {2}a, b ×240, c, empty blocks 7 to 8\n {2}block 9 0x0+: 2 transactions, gas 0\n$/,
     );
-    await told(teller, called("d"));
+    await printed(printer, called("d"));
     await vi.advanceTimersByTimeAsync(1100);
     expect(reader.text.endsWith("  d\n")).toBe(true);
   });
 
-  it("draws that line again in a terminal, unless somebody has written below it", async () => {
-    const teller = start({}, true);
-    expect(await told(teller, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
-    expect(await told(teller, called("a"))).toBe("\u001b[1A\r\u001b[2K\u001b[2m  a ×2\u001b[0m\n");
-    teller.interrupt();
-    expect(await told(teller, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
-    const wide = await told(teller, ...["x", "y"].map((letter) => called(letter.repeat(50))));
+  it("redraws that line in a terminal, unless something was written below it", async () => {
+    const printer = start({}, true);
+    expect(await printed(printer, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
+    expect(await printed(printer, called("a"))).toBe("\u001b[1A\r\u001b[2K\u001b[2m  a ×2\u001b[0m\n");
+    printer.interrupt();
+    expect(await printed(printer, called("a"))).toBe("\u001b[2m  a\u001b[0m\n");
+    const wide = await printed(printer, ...["x", "y"].map((letter) => called(letter.repeat(50))));
     expect(wide.split("m  ")[1]?.replace("\u001b[0m\n", "").length).toBeLessThan(reader.columns);
   });
 
-  it("counts a failure that comes again", async () => {
-    const teller = start();
+  it("counts repeated failures", async () => {
+    const printer = start();
     const failed = called("eth_foo", { error: { code: -32601, message: "no such method" } });
     const lines = "  ✘ eth_foo\n      no such method (-32601)\n";
-    expect(await told(teller, failed, failed, failed)).toBe(lines);
-    expect(await told(teller, block(1n, 2))).toMatch(/^ {6}the same again ×2\n {2}block 1/);
+    expect(await printed(printer, failed, failed, failed)).toBe(lines);
+    expect(await printed(printer, block(1n, 2))).toMatch(/^ {6}the same again ×2\n {2}block 1/);
   });
 
-  it("has colours in a terminal only, and not against NO_COLOR or on a dumb one", async () => {
+  it("has colours in a terminal only, and not with NO_COLOR or a dumb terminal", async () => {
     const event = transaction("LegacyTransaction");
     const hasColours = async (env: Record<string, string>, isTTY: boolean) =>
-      (await told(start({ env }, isTTY), event)).includes("\u001b[");
+      (await printed(start({ env }, isTTY), event)).includes("\u001b[");
     expect(await hasColours({}, true)).toBe(true);
     expect(await hasColours({ NO_COLOR: "" }, true)).toBe(true);
     for (const [env, isTTY] of [
@@ -207,15 +207,15 @@ describe("what is told of a node", () => {
     ] as const)
       expect(await hasColours(env, isTTY)).toBe(false);
     const dumb = start({ env: { TERM: "dumb" } }, true);
-    expect(await told(dumb, called("a"))).toBe("");
+    expect(await printed(dumb, called("a"))).toBe("");
   });
 
-  it("is as talkative as it is told", async () => {
-    expect(await told(start({ verbosity: 1 }), called("a"), block(1n, 2))).toMatch(/^ {2}block/);
-    expect(await told(start({ verbosity: 4 }), called("a"), called("b"))).toBe("  · a\n  · b\n");
+  it("follows the verbosity", async () => {
+    expect(await printed(start({ verbosity: 1 }), called("a"), block(1n, 2))).toMatch(/^ {2}block/);
+    expect(await printed(start({ verbosity: 4 }), called("a"), called("b"))).toBe("  · a\n  · b\n");
   });
 
-  it("is one JSON object a line where that is wanted", async () => {
+  it("is one JSON object per line with --json", async () => {
     const feePayer = new Uint8Array(20).fill(0x33);
     const event = transaction("FeeDelegatedValueTransferWithRatio", { feePayer, feeRatio: 30 });
     const failed = called("eth_call", {
@@ -223,7 +223,7 @@ describe("what is told of a node", () => {
       error: { code: 3, message: "execution reverted: \n", data: "0x1234" },
     });
     const removal = { kind: "removal", first: 1n, last: 2n, transactions: 3 } as const;
-    const text = await told(start({ isJson: true }), event, failed, block(5n), removal);
+    const text = await printed(start({ isJson: true }), event, failed, block(5n), removal);
     const lines = text
       .trimEnd()
       .split("\n")
@@ -239,13 +239,13 @@ describe("what is told of a node", () => {
     ]);
   });
 
-  it("waits for a slow reader without holding more than so much, and says what it left out", async () => {
-    const teller = start();
+  it("bounds what it buffers for a slow reader, and reports what it left out", async () => {
+    const printer = start();
     reader.isHeld = true;
     const many = (count: number) => Array.from({ length: count }, () => transaction("LegacyTransaction"));
-    while (reader.writableLength < 256 * 1024) await told(teller, ...many(100));
+    while (reader.writableLength < 256 * 1024) await printed(printer, ...many(100));
     const written = reader.text.length;
-    expect(await told(teller, ...many(2500))).toBe("");
+    expect(await printed(printer, ...many(2500))).toBe("");
     expect(written).toBeLessThan(512 * 1024);
     reader.isHeld = false;
     reader.writableLength = 0;
@@ -255,25 +255,25 @@ describe("what is told of a node", () => {
     expect(rest.match(/✔/g)).toHaveLength(2000);
   });
 
-  it("leaves large events out sooner than small ones", async () => {
-    const teller = start();
+  it("drops large events sooner than small ones", async () => {
+    const printer = start();
     reader.writableLength = 2 ** 30;
     const input = new Uint8Array(100_000);
-    await told(teller, ...Array(200).fill(transaction("LegacyTransaction", { input })));
+    await printed(printer, ...Array(200).fill(transaction("LegacyTransaction", { input })));
     reader.writableLength = 0;
     await vi.advanceTimersByTimeAsync(5000);
     expect(reader.text).toMatch(/^ {2}… 117 events left out\n/);
   });
 
-  it("tells what is left when it is closed, and nothing more", async () => {
-    const teller = start();
-    teller.tell(called("a"));
-    teller.close();
+  it("prints what is left when it is closed, and nothing more", async () => {
+    const printer = start();
+    printer.print(called("a"));
+    printer.close();
     expect(reader.text).toBe("  a\n");
-    expect(await told(teller, called("b"))).toBe("");
+    expect(await printed(printer, called("b"))).toBe("");
   });
 
-  it("names what it knows, and shows where something failed", async () => {
+  it("shows known names, and where something failed", async () => {
     const names = {
       ...NO_NAMES,
       contract: () => "Token",
@@ -284,54 +284,54 @@ describe("what is told of a node", () => {
     };
     const prepare = vi.fn(async () => undefined);
     const trace = vi.fn(async () => ["at Token.transfer (token.sol:3)"]);
-    const teller = start({ names, prepare, trace });
+    const printer = start({ names, prepare, trace });
     const [sender, to] = ["1", "2"].map((digit) => `0x${digit.repeat(40)}`);
     const logs = Array.from({ length: 12 }, (_, i) => ({
       ...{ address: new Uint8Array(20), topics: [], data: i === 3 ? new Uint8Array() : Uint8Array.of(i) },
     }));
     const event = transaction("LegacyTransaction", { input: Uint8Array.of(1) });
-    const text = await told(teller, { ...event, receipt: { ...event.receipt, logs } });
+    const text = await printed(printer, { ...event, receipt: { ...event.receipt, logs } });
     expect(text.split("\n").slice(1, 3)).toEqual([`      ${sender} → ${to} (Token)`, "      transfer(1)"]);
     expect(text.match(/^ {6}event Transfer\(\d+\)$/gm)).toHaveLength(9);
     expect(text.endsWith("      and 3 more\n")).toBe(true);
     expect(trace).not.toHaveBeenCalled();
     expect(prepare).toHaveBeenCalled();
     const failed = { ...event, receipt: { ...event.receipt, status: 9 }, output: Uint8Array.of(1) };
-    expect(await told(teller, failed)).toContain(
+    expect(await printed(printer, failed)).toContain(
       "      reverted: Poor(3)\n        at Token.transfer (token.sol:3)\n",
     );
     const call = called("eth_call", {
       message: { to: to as string, input: "0x01" },
       error: { code: 3, message: "m", data: "0x01" },
     });
-    expect(await told(teller, call)).toBe(
+    expect(await printed(printer, call)).toBe(
       "  ✘ eth_call → transfer(1)\n      reverted: Poor(3)\n        at Token.transfer (token.sol:3)\n",
     );
-    expect(await told(teller, called("eth_call", { message: { to: to as string }, console: ["x"] }))).toBe(
-      `  · eth_call → ${to} (Token)\n      console.log x\n`,
-    );
+    expect(
+      await printed(printer, called("eth_call", { message: { to: to as string }, console: ["x"] })),
+    ).toBe(`  · eth_call → ${to} (Token)\n      console.log x\n`);
     expect(trace).toHaveBeenCalledTimes(2);
     const contractAddress = new Uint8Array(20).fill(0x44);
     const deploy = transaction("SmartContractDeploy", { to: undefined, input: Uint8Array.of(1) });
-    expect(await told(teller, { ...deploy, receipt: { ...deploy.receipt, contractAddress } })).toContain(
+    expect(await printed(printer, { ...deploy, receipt: { ...deploy.receipt, contractAddress } })).toContain(
       `→ new contract 0x${"4".repeat(40)} (Token)\n      new Token(2)\n`,
     );
     const few = transaction("LegacyTransaction");
-    expect(await told(teller, { ...few, receipt: { ...few.receipt, logs: logs.slice(0, 2) } })).toMatch(
+    expect(await printed(printer, { ...few, receipt: { ...few.receipt, logs: logs.slice(0, 2) } })).toMatch(
       /event Transfer\(0\)\n {6}event Transfer\(1\)\n$/,
     );
-    expect(await told(teller, few)).not.toContain("transfer(1)");
+    expect(await printed(printer, few)).not.toContain("transfer(1)");
   });
 
-  it("names blocks that are taken back", async () => {
+  it("names removed blocks", async () => {
     const removal = { kind: "removal", first: 1n, last: 3n, transactions: 1 } as const;
-    expect(await told(start(), removal)).toBe("  ↩ blocks 1 to 3 taken back, with 1 transaction\n");
-    expect(await told(start(), { ...removal, last: 1n, transactions: 2 })).toBe(
-      "  ↩ block 1 taken back, with 2 transactions\n",
+    expect(await printed(start(), removal)).toBe("  ↩ blocks 1 to 3 removed, with 1 transaction\n");
+    expect(await printed(start(), { ...removal, last: 1n, transactions: 2 })).toBe(
+      "  ↩ block 1 removed, with 2 transactions\n",
     );
   });
 
-  it("has names, reasons, consoles and traces in JSON, cut where they are long", async () => {
+  it("has names, reasons, console output and traces in JSON, cut if long", async () => {
     const names = {
       ...NO_NAMES,
       contract: () => "Token",
@@ -339,8 +339,8 @@ describe("what is told of a node", () => {
       creation: () => "new Token(2)",
       error: () => "Poor(3)",
     };
-    const teller = start({ isJson: true, names, trace: async () => ["at x"] });
-    const json = async (event: NodeEvent) => JSON.parse(await told(teller, event));
+    const printer = start({ isJson: true, names, trace: async () => ["at x"] });
+    const json = async (event: NodeEvent) => JSON.parse(await printed(printer, event));
     const event = transaction("LegacyTransaction", { input: Uint8Array.of(1), value: 7n });
     const failed = { ...event.receipt, status: 9, logs: [] };
     expect(
@@ -400,16 +400,16 @@ describe("what is told of a node", () => {
     expect(await json(called("a"))).toEqual({ event: "call", method: "a", ms: 1 });
     reader.isHeld = true;
     reader.writableLength = 2 ** 30;
-    for (let i = 0; i < 2001; i++) teller.tell(called("a"));
+    for (let i = 0; i < 2001; i++) printer.print(called("a"));
     reader.writableLength = 0;
     await vi.advanceTimersByTimeAsync(50);
     expect(reader.text).toContain('{"event":"leftOut","events":1}\n');
   });
 
-  it("waits a second with what is repeated, and no more", async () => {
-    const teller = start();
+  it("delays repeated events by a second, and no more", async () => {
+    const printer = start();
     const failed = called("eth_foo", { error: { code: -32601, message: "no" } });
-    await told(teller, failed, failed);
+    await printed(printer, failed, failed);
     await vi.advanceTimersByTimeAsync(1100);
     expect(reader.text.endsWith("      the same again ×1\n")).toBe(true);
     await vi.advanceTimersByTimeAsync(5000);
@@ -417,22 +417,22 @@ describe("what is told of a node", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("breaks lines in a terminal only, and never below 40 columns", async () => {
+  it("wraps lines in a terminal only, and never below 40 columns", async () => {
     const hash = `0x${"ab".repeat(32)}`;
-    expect(await told(start({}, true), transaction("LegacyTransaction"))).toContain(hash);
+    expect(await printed(start({}, true), transaction("LegacyTransaction"))).toContain(hash);
     const narrow = start({ env: {} }, true);
     reader.columns = 60;
-    const text = await told(narrow, transaction("LegacyTransaction"));
+    const text = await printed(narrow, transaction("LegacyTransaction"));
     expect(text.split("\n")[1]).toBe(`    ${hash}`);
     const narrowest = start({ env: {} }, true);
     reader.columns = 39;
-    expect((await told(narrowest, transaction("LegacyTransaction"))).split("\n")[0]).toContain(hash);
+    expect((await printed(narrowest, transaction("LegacyTransaction"))).split("\n")[0]).toContain(hash);
   });
 
-  it("never lets a terminal block the process, where the handle can do so", () => {
+  it("never lets a terminal block the process, if the handle supports it", () => {
     const setBlocking = vi.fn();
     for (const _handle of [{ setBlocking }, { setBlocking: 1 }, {}, null, undefined])
-      new Teller({
+      new ActivityPrinter({
         stream: Object.assign(new Reader(true), { _handle }) as never,
         env: {},
         isJson: false,

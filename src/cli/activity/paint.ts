@@ -19,30 +19,30 @@ function same(text: string): string {
   return text;
 }
 
-/** What a stream can show. */
-export interface Shown {
+/** What a stream can display. */
+export interface Display {
   /** Whether lines can be redrawn. */
   readonly isTerminal: boolean;
   readonly paint: Paint;
 }
 
 /**
- * What a stream can show: colours in a terminal only, and not where `NO_COLOR` is set or `TERM` is `dumb`.
+ * What a stream can display: colours in a terminal only, and not if `NO_COLOR` is set or `TERM` is `dumb`.
  * @see https://no-color.org
  */
-export function shownBy(
+export function displayOf(
   stream: { readonly isTTY?: boolean | undefined },
   env: Readonly<Record<string, string | undefined>>,
-): Shown {
+): Display {
   const isTerminal = stream.isTTY === true && env["TERM"] !== "dumb";
   return { isTerminal, paint: isTerminal && !env["NO_COLOR"] ? COLOURS : NO_PAINT };
 }
 
-/** Most characters in one line. */
-const MOST_LETTERS = 600;
+/** Maximum characters of untrusted text in one line. */
+const MAX_LENGTH = 600;
 
-/** Untrusted text as part of a line: control characters are escaped, and long text is cut. */
-export function safe(text: string, most = MOST_LETTERS): string {
-  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+/** Makes untrusted text safe for a line: control characters are escaped, and long text is cut. */
+export function safe(text: string, max = MAX_LENGTH): string {
+  const cut = text.length > max ? `${text.slice(0, max)}…` : text;
   return visibleLine(cut);
 }

@@ -1,7 +1,7 @@
 import { refused } from "../../engine/errors.ts";
 
 /** Returns null after an action; errors of the file system become RPC errors. */
-export async function ended(action: Promise<void>): Promise<null> {
+export async function nullAfter(action: Promise<void>): Promise<null> {
   try {
     await action;
     return null;

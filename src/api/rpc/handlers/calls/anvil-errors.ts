@@ -20,37 +20,36 @@ const PANICS: Readonly<Record<string, string>> = {
 
 const ERROR_SELECTOR = "0x08c379a0";
 const SELECTOR_BYTES = 4;
-/** Of the arguments of a custom error, in bytes: a contract may give back megabytes. All of it is in `data`. */
-const LONGEST_SHOWN = 1024;
+/** Bytes of a custom error's arguments in its message: a contract may return megabytes. `data` has all of them. */
+const MAX_SHOWN_BYTES = 1024;
 
 /**
- * The error of a failed call in the words that tools for development chains know, those of anvil: what was reverted and how, a
- * revert without output as one with empty output, and `Insufficient funds …`, by which ethers and viem tell missing money
- * from other failures. Errors of other kinds stay as they are.
+ * The error of a failed call as anvil words it: the reason of a revert, a revert without output as one with empty output, and
+ * `Insufficient funds …`, by which ethers and viem recognize a missing balance. Other errors stay as they are.
  */
-export function inWordsForTools(error: unknown): unknown {
+export function toAnvilError(error: unknown): unknown {
   if (!(error instanceof CallError)) return error;
   const { code, message, cause } = error;
   if (code === "REVERTED_BARE")
     return new CallError("REVERTED", "execution reverted", { data: "0x" }, { cause: error });
   if (code === "REVERTED") {
     const { data } = error.details as { data: string };
-    return new CallError(code, wordsOfRevert(hexToBytes(data)), { data }, { cause: error });
+    return new CallError(code, revertMessage(hexToBytes(data)), { data }, { cause: error });
   }
   const isUnpaid = cause instanceof TransactionRejection && UNPAID.has(cause.code);
   if (!isUnpaid && code !== "ESTIMATE_FUNDS") return error;
   return new CallError(code, "Insufficient funds for gas * price + value", { hint: message }, { cause });
 }
 
-/** What a revert says with this output. */
-export function wordsOfRevert(output: Uint8Array): string {
-  const words = reasonInWords(output);
+/** The message of a revert with this output. */
+export function revertMessage(output: Uint8Array): string {
+  const words = reasonText(output);
   return words === undefined ? "execution reverted" : `execution reverted: ${words}`;
 }
 
-function reasonInWords(output: Uint8Array): string | undefined {
+function reasonText(output: Uint8Array): string | undefined {
   const panic = panicCode(output);
-  if (panic !== undefined) return panicInWords(panic);
+  if (panic !== undefined) return panicText(panic);
   if (output.length === 0) return undefined;
   if (output.length < SELECTOR_BYTES) return `custom error bytes ${bytesToHex(output)}`;
   const selector = bytesToHex(output.subarray(0, SELECTOR_BYTES));
@@ -59,7 +58,7 @@ function reasonInWords(output: Uint8Array): string | undefined {
   return output.length === SELECTOR_BYTES ? text : `${text}: ${shown(output.subarray(SELECTOR_BYTES))}`;
 }
 
-function panicInWords(code: bigint): string {
+function panicText(code: bigint): string {
   const digits = code.toString(16);
   const name = PANICS[code.toString()];
   return name === undefined
@@ -69,7 +68,7 @@ function panicInWords(code: bigint): string {
 
 /** As text where the bytes are one, else in hex without a prefix. */
 function shown(bytes: Uint8Array): string {
-  const first = bytes.subarray(0, LONGEST_SHOWN);
+  const first = bytes.subarray(0, MAX_SHOWN_BYTES);
   const rest = bytes.length > first.length ? "…" : "";
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(first) + rest;

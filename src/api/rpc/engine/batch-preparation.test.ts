@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../protocol/codec/json/schema.ts";
 import { RateLimit } from "../services/rate-limit.ts";
-import { foreseeing, method } from "../spec/method.ts";
+import { method, withBatchPreparation } from "../spec/method.ts";
+import { PREPARE_CHUNK } from "./batch-preparation.ts";
 import { type RpcError, refused } from "./errors.ts";
-import { FORESEEN } from "./foresight.ts";
 import { Registry } from "./registry.ts";
 import { RpcServer } from "./server.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -29,7 +29,7 @@ interface Caller {
 function serve(options: ServerOptions = {}, { fails = false, local = false, refusal }: Caller = {}) {
   const events: string[] = [];
   const registry = new Registry().mount("test", api, {
-    put: foreseeing(
+    put: withBatchPreparation(
       ({ text }) => {
         events.push(text);
         return Promise.resolve(text);
@@ -52,7 +52,7 @@ function serve(options: ServerOptions = {}, { fails = false, local = false, refu
 const put = (text: unknown, id = 1) => ({ jsonrpc: "2.0", id, method: "test_put", params: [text] });
 
 describe("a method that prepares for the calls of a batch", () => {
-  it("is told of all of them before the first, and each is answered in its turn", async () => {
+  it("gets all of them before the first runs, and each is answered in order", async () => {
     const { events, ask } = serve();
     const answers = await ask([put("a"), { id: 2, method: "test_other" }, put("b", 3)]);
     expect(events).toEqual(["[a b]", "a", "b"]);
@@ -63,7 +63,7 @@ describe("a method that prepares for the calls of a batch", () => {
     ]);
   });
 
-  it("is not told of calls whose arguments are wrong, which say so in their turn", async () => {
+  it("does not get calls with invalid arguments, which fail in order", async () => {
     const { events, ask } = serve();
     const wrong = { id: 2, method: "test_put", params: { text: "x" } };
     const answers = await ask([put(5), wrong, put("b", 3)]);
@@ -73,16 +73,16 @@ describe("a method that prepares for the calls of a batch", () => {
     expect(answers[2].result).toBe("b");
   });
 
-  it("is told of a few at a time", async () => {
+  it("gets them in chunks", async () => {
     const { events, ask } = serve();
-    await ask(Array.from({ length: 2 * FORESEEN + 1 }, (_, i) => put(String(i))));
+    await ask(Array.from({ length: 2 * PREPARE_CHUNK + 1 }, (_, i) => put(String(i))));
     const told = events.flatMap((event, at) =>
       event.startsWith("[") ? [[at, event.split(" ").length]] : [],
     );
     expect(told).toEqual([
-      [0, FORESEEN],
-      [FORESEEN + 1, FORESEEN],
-      [2 * FORESEEN + 2, 1],
+      [0, PREPARE_CHUNK],
+      [PREPARE_CHUNK + 1, PREPARE_CHUNK],
+      [2 * PREPARE_CHUNK + 2, 1],
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("a method that prepares for the calls of a batch", () => {
     ]);
   });
 
-  it("is told nothing of a single call, nor where calls may be refused", async () => {
+  it("gets nothing for a single call, or where calls may be refused", async () => {
     const { events, ask } = serve();
     await ask(put("a"));
     expect(events).toEqual(["a"]);
@@ -106,7 +106,7 @@ describe("a method that prepares for the calls of a batch", () => {
     expect([answer.error.message, refusing.events]).toEqual(["not there yet", []]);
   });
 
-  it("is told of all calls of the owner, which no rate limits", async () => {
+  it("gets all calls of the owner, who is not rate-limited", async () => {
     const owner = serve({ rate: new RateLimit({ perSecond: 1 }, () => 0) }, { local: true });
     await owner.ask([put("a"), put("b")]);
     expect(owner.events).toEqual(["[a b]", "a", "b"]);

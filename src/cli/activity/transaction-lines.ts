@@ -14,7 +14,7 @@ export interface LineStyle {
 
 const TYPE_PREFIX = "TxType";
 /** Maximum number of a transaction's logs shown by name. */
-const MOST_LOGS = 10;
+const MAX_LOGS = 10;
 const INDENT = "      ";
 
 /**
@@ -53,7 +53,7 @@ function partiesOf(event: TransactionEvent, style: LineStyle): string {
     : `${from} → new contract ${withName(created, style)}${worth}`;
 }
 
-/** The contract that a transaction was to create; undefined if it creates none. */
+/** The contract that a transaction creates; undefined if it creates none. */
 export function createdAddress({
   transaction: { to, type },
   receipt,
@@ -102,7 +102,7 @@ function failureOf(event: TransactionEvent, { paint, names }: LineStyle, trace: 
 }
 
 function logsOf({ receipt: { logs } }: TransactionEvent, { paint, names }: LineStyle): readonly string[] {
-  const named = logs.slice(0, MOST_LOGS).flatMap((log) => names.log(log) ?? []);
+  const named = logs.slice(0, MAX_LOGS).flatMap((log) => names.log(log) ?? []);
   if (named.length === 0) return [];
   const rest = logs.length - named.length;
   const lines = named.map((line) => `${INDENT}${paint.dim("event")} ${safe(line)}`);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Access } from "../engine/registry.ts";
 import { createSession } from "../engine/session.ts";
-import { clientOf, standingOf } from "./asker.ts";
+import { clientOf, standingOf } from "./caller.ts";
 
 const signal = new AbortController().signal;
 
@@ -10,13 +10,13 @@ function sessions(of: { readonly connection?: object; readonly address?: string 
   return [1, 2].map(() => createSession({} as Access, { ...of, signal: new AbortController().signal }));
 }
 
-it("knows the requests of one HTTP connection as those of one client", () => {
+it("treats the requests of one HTTP connection as one client", () => {
   const connection = {};
   const clients = sessions({ connection, address: "127.0.0.1" }).map((session) => standingOf(session).client);
   expect(clients).toEqual([connection, connection]);
 });
 
-it("knows a network as one client, however many connections it opens", () => {
+it("treats a network as one client, however many connections it opens", () => {
   const addresses = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::2"];
   const clients = addresses.map((address) => clientOf({ signal, connection: {}, address }));
   expect(clients[1]).toBe(clients[0]);
@@ -31,7 +31,7 @@ it("tells programs of this machine apart by their connections, and callers witho
   expect(clientOf({ signal })).toBe(signal);
 });
 
-it("does not have a signal made for a request of a connection", () => {
+it("does not create a signal for a request with a connection", () => {
   const connection = {};
   const client = {
     connection,

@@ -2,19 +2,19 @@ import { type Names, NO_NAMES } from "../../api/artifacts/names.ts";
 import type { CallEvent, NodeEvent, TransactionEvent } from "../../node/index.ts";
 import { counted } from "./amounts.ts";
 import { EventQueue } from "./event-queue.ts";
-import { fitted } from "./fitted.ts";
 import { FoldedLine } from "./folded-line.ts";
 import { jsonLine } from "./json-event.ts";
+import { NonBlockingOutput, type OutputStream } from "./non-blocking-output.ts";
 import { blockLine, callLines, removalLine } from "./other-lines.ts";
-import { type Shown, shownBy } from "./paint.ts";
-import { type OutputStream, PatientOutput } from "./patient-output.ts";
+import { type Display, displayOf } from "./paint.ts";
 import { transactionLines } from "./transaction-lines.ts";
+import { wrapLine } from "./wrap-line.ts";
 
 /** How events are printed. */
-export interface TellerOptions {
+export interface ActivityPrinterOptions {
   readonly stream: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** One JSON object a line. */
+  /** One JSON object per line. */
   readonly isJson: boolean;
   /** As `--verbosity`: below 2 successful calls are omitted, from 4 on each call has its own line. */
   readonly verbosity: number;
@@ -27,18 +27,18 @@ export interface TellerOptions {
 
 /** Interval at which queued events are printed, together. */
 const PAUSE_MS = 30;
-/** Longest time spent on formatting lines at a stretch. */
-const STRETCH_MS = 10;
-/** How long a line that is not redrawn waits for more events to fold into it. */
+/** Maximum time spent on formatting lines at a time. */
+const SLICE_MS = 10;
+/** How long a line that is not redrawn waits for more events to fold in. */
 const FOLD_MS = 1000;
 const ERASE_LINE = "\u001b[1A\r\u001b[2K";
 
-/** Prints what a node does to a terminal, pipe or file. Never blocks the node; what nobody reads is dropped. */
-export class Teller {
-  readonly #options: TellerOptions;
+/** Prints a node's activity to a terminal, pipe or file. Never blocks the node; events beyond a bounded queue are dropped. */
+export class ActivityPrinter {
+  readonly #options: ActivityPrinterOptions;
   readonly #names: Names;
-  readonly #shown: Shown;
-  readonly #output: PatientOutput;
+  readonly #shown: Display;
+  readonly #output: NonBlockingOutput;
   readonly #queue = new EventQueue();
   readonly #folded = new FoldedLine();
   #timer: NodeJS.Timeout | undefined;
@@ -46,18 +46,18 @@ export class Teller {
   /** Whether the folded line is the last one on the screen. */
   #isFoldedLast = false;
   #foldedSince = 0;
-  /** The last lines of a call, and how often they were repeated. */
+  /** The last lines of a call, and how often they were repeated since. */
   #last = { text: "", again: 0 };
 
-  constructor(options: TellerOptions) {
+  constructor(options: ActivityPrinterOptions) {
     this.#options = options;
     this.#names = options.names ?? NO_NAMES;
-    this.#shown = shownBy(options.stream, options.env);
-    this.#output = new PatientOutput(options.stream);
+    this.#shown = displayOf(options.stream, options.env);
+    this.#output = new NonBlockingOutput(options.stream);
   }
 
   /** Queues an event to be printed soon. */
-  tell(event: NodeEvent): void {
+  print(event: NodeEvent): void {
     this.#queue.push(event);
     this.#schedule();
   }
@@ -86,15 +86,15 @@ export class Teller {
   }
 
   async #turn(): Promise<void> {
-    if (this.#output.hasRoom) await this.#tellSome();
+    if (this.#output.hasRoom) await this.#printSome();
     this.#timer = undefined;
     if (!this.#queue.isEmpty || this.#last.again > 0 || (!this.#folded.isEmpty && !this.#isFoldedLast))
       this.#schedule();
   }
 
-  async #tellSome(): Promise<void> {
+  async #printSome(): Promise<void> {
     await this.#options.prepare?.();
-    const until = performance.now() + STRETCH_MS;
+    const until = performance.now() + SLICE_MS;
     let text = this.#leftOut();
     while (performance.now() < until && !this.#isClosed) {
       const event = this.#queue.take();
@@ -130,7 +130,7 @@ export class Teller {
     if (isQuiet && verbosity < 2) return "";
     if (isQuiet && verbosity < 4) return this.#fold((line) => line.add(event.method));
     const text = this.#linesOf(event, trace)
-      .flatMap((line) => (this.#shown.isTerminal ? fitted(line, this.#output.columns) : line))
+      .flatMap((line) => (this.#shown.isTerminal ? wrapLine(line, this.#output.columns) : line))
       .map((line) => `${line}\n`)
       .join("");
     if (event.kind === "call" && text === this.#last.text) {
@@ -156,7 +156,7 @@ export class Teller {
     }
   }
 
-  /** Adds to the folded line, or starts a new one. @returns what has to be written before */
+  /** Adds to the folded line, or starts a new one. @returns the text to write first */
   #fold(add: (line: FoldedLine) => boolean): string {
     const before = this.#endRepeats();
     if (this.#folded.isEmpty) this.#foldedSince = performance.now();
@@ -167,7 +167,7 @@ export class Teller {
     return ended;
   }
 
-  /** The folded line as it is now, if it is redrawn or has waited long enough. */
+  /** The current folded line, if it is redrawn or has waited long enough. */
   #foldedText(): string {
     if (this.#folded.isEmpty) return "";
     if (!this.#shown.isTerminal)
@@ -184,7 +184,7 @@ export class Teller {
     return `${this.#isFoldedLast ? ERASE_LINE : ""}${this.#shown.paint.dim(cut)}\n`;
   }
 
-  /** Ends the folded line: what comes next stands below it. */
+  /** Ends the folded line: further output is written below it. */
   #endFolded(): string {
     const text = this.#folded.isEmpty ? "" : this.#drawnFolded();
     this.#isFoldedLast = false;

@@ -5,11 +5,11 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly writableLength?: number;
 };
 
-/** Bytes that may be buffered for the reader; while that many wait, nothing more is written. */
-const MOST_WAITING = 256 * 1024;
+/** Bytes buffered for the reader beyond which nothing more is written. */
+const MAX_WAITING = 256 * 1024;
 
 /** Output to a terminal, pipe or file that never blocks the process: writers first ask whether there is room. */
-export class PatientOutput {
+export class NonBlockingOutput {
   readonly #stream: OutputStream;
 
   constructor(stream: OutputStream) {
@@ -21,9 +21,9 @@ export class PatientOutput {
     return this.#stream.columns || Number.POSITIVE_INFINITY;
   }
 
-  /** Whether there is room: all but a bounded rest has been written out. */
+  /** Whether there is room: all but a bounded rest has been flushed. */
   get hasRoom(): boolean {
-    return (this.#stream.writableLength ?? 0) < MOST_WAITING;
+    return (this.#stream.writableLength ?? 0) < MAX_WAITING;
   }
 
   write(text: string): void {
@@ -32,8 +32,8 @@ export class PatientOutput {
 }
 
 /**
- * Node writes to terminals with blocking calls, so that a paused one (Ctrl-S), or a slow line, would block the node.
- * Where the handle supports it, it is switched to non-blocking writes.
+ * Node writes to terminals synchronously, so that a paused terminal (Ctrl-S), or a slow line, would block the node.
+ * If the handle supports it, it is switched to non-blocking writes.
  */
 function unblock(stream: OutputStream): void {
   const handle = "_handle" in stream ? stream._handle : undefined;

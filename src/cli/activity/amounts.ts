@@ -2,14 +2,14 @@ const KAIA = 10n ** 18n;
 /** Amounts below this many kei are shown in kei. */
 const LITTLE = 10n ** 9n;
 
-/** An amount for people: `1.5 KAIA`, `21 kei`. @param kei - not negative */
+/** A human-readable amount: `1.5 KAIA`, `21 kei`. @param kei - not negative */
 export function amount(kei: bigint): string {
   if (kei > 0n && kei < LITTLE) return `${kei} kei`;
-  const rest = withoutEndingZeros((kei % KAIA).toString().padStart(18, "0"));
+  const rest = withoutTrailingZeros((kei % KAIA).toString().padStart(18, "0"));
   return `${grouped(kei / KAIA)}${rest === "" ? "" : `.${rest}`} KAIA`;
 }
 
-function withoutEndingZeros(digits: string): string {
+function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === "0") end -= 1;
   return digits.slice(0, end);
@@ -31,7 +31,7 @@ export function mebibytes(bytes: number): number {
   return bytes / 2 ** 20;
 }
 
-/** A size for people: `12.0 KiB`, from one mebibyte on `1.5 MiB`. */
+/** A human-readable size: `12.0 KiB`, from one mebibyte on `1.5 MiB`. */
 export function byteSize(bytes: number): string {
   const size = mebibytes(bytes);
   return size < 1 ? `${(bytes / 2 ** 10).toFixed(1)} KiB` : `${size.toFixed(1)} MiB`;

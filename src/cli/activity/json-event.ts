@@ -5,8 +5,8 @@ import { visibleJson } from "../../protocol/primitives/visible.ts";
 import { bytesOfText } from "./reasons.ts";
 import { createdAddress } from "./transaction-lines.ts";
 
-/** Most characters of data in an event: longer data is cut and ends in `…`. */
-const MOST_LETTERS = 4096;
+/** Maximum characters of data in an event: longer data is cut and ends in `…`. */
+const MAX_LENGTH = 4096;
 
 /** An event as one line of JSON. Amounts are decimal texts in kei. */
 export function jsonLine(event: NodeEvent, names: Names, trace: readonly string[] = []): string {
@@ -95,5 +95,5 @@ function named(name: string, text: string | undefined): object {
 }
 
 function cut(text: string): string {
-  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

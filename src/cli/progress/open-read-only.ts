@@ -5,7 +5,7 @@ import { createInlineRecovery } from "../../protocol/transaction/signatures/reco
 import { createIndexingLine, type ProgressOutput } from "./progress.ts";
 
 /** Opens the chain of a data folder, possibly on a read-only medium, for a command that only reads. */
-export function openToRead(folder: string, output: ProgressOutput): Promise<Ledger> {
+export function openReadOnly(folder: string, output: ProgressOutput): Promise<Ledger> {
   const directory = join(folder, "chaindata");
   if (systemRuntime.files.isReadOnly(directory))
     output.stderr.write(

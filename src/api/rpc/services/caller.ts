@@ -1,0 +1,18 @@
+import type { Standing } from "../../../platform/runtime/turns/standing.ts";
+import type { QueuedCaller } from "../spec/method.ts";
+import { isLoopbackAddress, networkOf } from "./client-network.ts";
+
+/** Identifies a caller in queues. */
+export function standingOf(caller: QueuedCaller): Standing {
+  return { signal: caller.signal, client: clientOf(caller), isLocal: caller.access?.local };
+}
+
+/**
+ * The unit of fair scheduling: a network, however many connections it opens; for programs on this machine, which all
+ * have one address, each connection. A proxy on another machine is one client.
+ */
+export function clientOf(caller: QueuedCaller): unknown {
+  const { address = "", connection } = caller;
+  // The signal is read last: a request without one costs less.
+  return address === "" || isLoopbackAddress(address) ? (connection ?? caller.signal) : networkOf(address);
+}
