@@ -1,10 +1,10 @@
-// Builds the page of the dashboard: one script, one for plots that is loaded when they are first shown, one style sheet. Tests, which
-// run from source, find it in node_modules/.cache/kairn; the package has it in dist/assets.
+// Builds the dashboard: one script, one for plots that is loaded on first use, one style sheet. Tests, which run from source, find it
+// in node_modules/.cache/kairn; the package has it in dist/assets.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./lib.mjs";
 
-/** Where code that runs from source looks for the page. */
+/** Where code run from source looks for the page. */
 export const cachedPage = join(root, "node_modules", ".cache", "kairn", "dashboard");
 
 /** Builds the page into a folder. */
@@ -29,7 +29,7 @@ export async function buildDashboard(outDir = cachedPage) {
   });
 }
 
-/** Before tests, which run from source. */
+/** For tests, which run from source. */
 export const setup = () => buildDashboard();
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await buildDashboard();

@@ -1,6 +1,6 @@
 // Compiles the EVM interpreter (src/ledger/evm/engine/interpreter/wasm, AssemblyScript) to one WebAssembly module.
-// It lands in node_modules/.cache/kairn, where running from source finds it, and as a script in dist/assets too when
-// dist/ exists. The build and vitest run `setup` first.
+// Output goes to node_modules/.cache/kairn, for code run from source, and also to dist/assets if dist/ exists. The build and
+// vitest run `setup` first.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -24,7 +24,7 @@ const OPTIONS = [
   ...["--exportTable", "--importMemory", "--memoryBase", "65536", "--initialMemory", "16"],
 ];
 
-/** Fingerprint of everything that decides the module's bytes. */
+/** Fingerprint of everything that determines the module's bytes. */
 function fingerprint() {
   const hash = createHash("sha256").update(OPTIONS.join(" "));
   const sources = readdirSync(join(folder, "wasm")).map((name) => join("wasm", name));

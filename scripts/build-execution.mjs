@@ -1,5 +1,5 @@
-// Bundles the worker thread that executes calls, for tests, which run from source: Node's threads cannot load TypeScript. It lands
-// in node_modules/.cache/kairn, where running from source finds it.
+// Bundles the worker thread that executes calls, for tests, which run from source: Node's threads cannot load TypeScript. Output
+// goes to node_modules/.cache/kairn, where code run from source finds it.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -1,5 +1,5 @@
-// Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations. All of it appears
-// at once, so that a program started meanwhile finds either the old files or the new ones.
+// Builds dist/: the EVM's WebAssembly, the bundled program and library, and the type declarations. The folder is replaced
+// atomically, so that a program started meanwhile finds either the old files or the new ones.
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildDashboard } from "./build-dashboard.mjs";
@@ -15,7 +15,7 @@ const dist = join(root, "dist");
 const next = join(root, "dist.next");
 const old = join(root, "dist.old");
 
-// One file opens faster than a hundred, so all JavaScript is bundled, except packages that load a binary, and what few
+// One file loads faster than a hundred, so all JavaScript is bundled, except packages that load a binary, and those that few
 // nodes need.
 const external = [
   "@chainsafe/blst",
@@ -52,7 +52,7 @@ function loadUsual() {
 const search = () => require("node-gyp-build-optional-packages")(dirname(require.resolve("lmdb")).replace(/dist$/, ""));
 `;
 
-/** Makes ws load Node's HTTP and TLS modules only when it uses them, as a client or with a server of its own: the node does neither. */
+/** Makes ws load Node's HTTP and TLS modules only when used, by clients and stand-alone servers: the node has neither. */
 const quickWs = {
   name: "ws",
   setup({ onLoad }) {
@@ -69,7 +69,7 @@ const quickWs = {
         ["const tls = require('tls');", "const tls = { get connect() { return require('tls').connect; } };"],
       ]),
     );
-    // Node 20 has neither of the two functions that are taken from there
+    // Node 20 has neither of the two functions imported from there
     onLoad({ filter: /[\\/]ws[\\/]lib[\\/]buffer-util\.js$/ }, ({ path }) =>
       changed(path, [
         ["} = require('http');", "} = process.version.startsWith('v20.') ? {} : require('http');"],
@@ -86,7 +86,7 @@ const quickWs = {
   },
 };
 
-/** Writes the bytes of a WebAssembly module, `NAME.wasm.ts`, in place of the code that would assemble it at each start. */
+/** Embeds the bytes of a WebAssembly module, `NAME.wasm.ts`, instead of the code that assembles it at each start. */
 const writtenModules = {
   name: "WebAssembly",
   setup({ initialOptions, onLoad }) {
@@ -108,15 +108,15 @@ const writtenModules = {
 function changed(path, replacements) {
   let contents = readFileSync(path, "utf8");
   for (const [piece, other] of replacements) {
-    if (!contents.includes(piece)) throw new Error(`${path} has no ${piece} any more`);
+    if (!contents.includes(piece)) throw new Error(`${path} no longer contains ${piece}`);
     contents = contents.replace(piece, other);
   }
   return { contents, loader: "js" };
 }
 
 /**
- * Bundles lmdb: its binary is found from the installed package, and its MessagePack encoder is left out. Where its package has a
- * binary for this platform under the usual name, that is loaded without the search, which reads the C library's name from Node.
+ * Bundles lmdb: its binary is loaded from the installed package, and its MessagePack encoder is omitted. A binary with the usual
+ * name for this platform is loaded directly, without the search, which determines the C library's name through Node.
  */
 const bundledLmdb = {
   name: "lmdb",
@@ -157,12 +157,12 @@ const shared = {
 };
 const defined = {
   "process.env.KAIRN_VERSION": JSON.stringify(version),
-  // at each start ws looks for two packages that nothing here depends on
+  // otherwise ws looks for two optional packages at each start
   "process.env.WS_NO_BUFFER_UTIL": '"1"',
   "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
 };
 
-// The library and the threads
+// The library and the workers
 await build({
   ...shared,
   entryPoints: {
@@ -176,15 +176,15 @@ await build({
   },
   splitting: true,
   format: "esm",
-  // CommonJS packages in the bundle ask for Node's modules with `require`
+  // CommonJS packages in the bundle load Node's modules with `require`
   banner: {
     js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);',
   },
   chunkNames: "chunks/[name]-[hash]",
   define: defined,
 });
-// The program: one script, so that its compiled code can be kept (scripts/code-cache.mjs), and a function of what Node gives a
-// CommonJS module, so that bin/program.js runs the file as it is read
+// The program: one script, so that its compiled code can be cached (scripts/code-cache.mjs), wrapped in the function that Node
+// makes of a CommonJS module, so that bin/program.js runs the file unchanged
 const { metafile } = await build({
   ...shared,
   entryPoints: { program: "src/cli/main.ts" },

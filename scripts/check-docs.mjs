@@ -1,14 +1,14 @@
 // Part of `npm run check`: every export of src/ has a docstring. A run of one-line constants without a blank line between them
-// shares the docstring above the first; a type that is taken from the constant of its name shares that constant's. And no two
-// types have one name, so that a name means one thing in the whole house.
+// shares the docstring above the first; a type derived from a constant of the same name shares the constant's. No two types have
+// the same name, so that a name means one thing in the whole project.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "@swc/core";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Minimum number of exports seen; otherwise a check that sees nothing would pass. */
-const LEAST_EXPORTS = 2_500;
+/** Minimum number of exports seen; so that the check fails if it sees nothing. */
+const MIN_EXPORTS = 2_500;
 
 const TYPES = new Set([
   "TsInterfaceDeclaration",
@@ -30,24 +30,24 @@ for (const path of sources()) {
     if (!isType) continue;
     const place = `${relative(root, path)}:${line}`;
     if (types.has(name))
-      faults.push(`${place}: ${name} is the name of the type in ${types.get(name)} already`);
+      faults.push(`${place}: ${name} is already the name of the type in ${types.get(name)}`);
     types.set(name, place);
   }
 }
 for (const fault of faults) console.error(fault);
-if (seen < LEAST_EXPORTS) console.error(`only ${seen} exports seen`);
-console.log(`${seen} exports, ${faults.length} without a docstring or a name of their own`);
-process.exit(faults.length > 0 || seen < LEAST_EXPORTS ? 1 : 0);
+if (seen < MIN_EXPORTS) console.error(`only ${seen} exports seen`);
+console.log(`${seen} exports, ${faults.length} without a docstring or a unique name`);
+process.exit(faults.length > 0 || seen < MIN_EXPORTS ? 1 : 0);
 
 function sources() {
   return readdirSync(join(root, "src"), { withFileTypes: true, recursive: true })
     .filter(({ name }) => /\.tsx?$/.test(name) && !/\.(test|test-d|bench|d)\.tsx?$/.test(name))
     .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !/\/(wasm|testing)\//.test(path)); // AssemblyScript, and what only tests import
+    .filter((path) => !/\/(wasm|testing)\//.test(path)); // AssemblyScript, and test helpers
 }
 
 function* exportsOf(text, tsx) {
-  // The parser's byte offsets run on over all files; an empty statement in front gives the offset of this one.
+  // The parser's byte offsets continue across files; an empty statement in front gives the offset of this one.
   const { body } = parseSync(`;${text}`, { syntax: "typescript", tsx, target: "esnext" });
   const base = body[0].span.start + 1;
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
-// Part of `npm run check`: no regular expression of src/ may backtrack without bound. Some of them match what strangers
-// send, and a nested quantifier, or two that can match the same characters, could stop the node.
+// Part of `npm run check`: no regular expression of src/ may backtrack without bound. Some match untrusted input, and a nested
+// quantifier, or two that can match the same characters, could hang the node.
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,26 +7,26 @@ import { parseFileSync } from "@swc/core";
 import { isSafePattern } from "redos-detector";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Maximum number of ways to match one prefix of a text; a number that grows with the text exceeds any limit. */
+/** Maximum number of ways to match one prefix of a text; a number that grows with the text exceeds it eventually. */
 const MAX_SCORE = 60;
 
-/** Files whose flagged patterns are accepted, and why no text can do harm. */
-const KEPT = new Map([
-  ["src/api/console/terminal/compile.ts", "what the console's user types"],
-  ["src/api/console/sandbox/complete.ts", "what the console's user types"],
-  ["src/api/console/terminal/history.ts", "what the console's user types"],
-  ["src/api/console/terminal/interactive.ts", "what the console's user types"],
-  ["src/api/console/terminal/source.ts", "what the console's user types"],
-  ["src/api/console/methods/units.ts", "what the console's user types"],
+/** Files whose flagged patterns are accepted, and why no input can do harm. */
+const ACCEPTED = new Map([
+  ["src/api/console/terminal/compile.ts", "input of the console's user"],
+  ["src/api/console/sandbox/complete.ts", "input of the console's user"],
+  ["src/api/console/terminal/history.ts", "input of the console's user"],
+  ["src/api/console/terminal/interactive.ts", "input of the console's user"],
+  ["src/api/console/terminal/source.ts", "input of the console's user"],
+  ["src/api/console/methods/units.ts", "input of the console's user"],
   ["src/api/rpc/handlers/debug/process/memory.ts", "a number of this process"],
-  ["src/cli/service/crash-file.ts", "a stack of 16 KiB at most, once, when the process ends"],
+  ["src/cli/service/crash-file.ts", "a stack of up to 16 KiB, once, when the process ends"],
   ["src/platform/config/types.ts", "a flag of the operator"],
   ["src/protocol/params/config-json.ts", "the operator's genesis"],
   [
     "src/protocol/codec/json/parse.ts",
-    "linear: each alternative begins with a mark that its loops cannot pass",
+    "linear: each alternative starts with a character that its loops cannot match",
   ],
-  ["src/wallet/keystore/key-folder.ts", "a file name, 255 bytes at most"],
+  ["src/wallet/keystore/key-folder.ts", "a file name of up to 255 bytes"],
 ]);
 
 let seen = 0;
@@ -36,7 +36,7 @@ for (const path of filesOf(join(root, "src"))) {
   const options = { syntax: "typescript", tsx: path.endsWith("x"), target: "es2022" };
   for (const { pattern, flags } of regexesOf(parseFileSync(path, options))) {
     seen++;
-    if (!isSafe(pattern, flags) && !KEPT.has(name))
+    if (!isSafe(pattern, flags) && !ACCEPTED.has(name))
       faults.push(`${name}: /${pattern}/${flags} can be made to backtrack; scan by index instead`);
   }
 }

@@ -1,5 +1,5 @@
-// `npm run cluster [-- --seconds N]`: several nodes over one database, after installing and building what they need. All within
-// this process, so that Ctrl-C stops everything it has started, and waits for it.
+// `npm run cluster [-- --seconds N]`: several nodes over one database, after installing and building what they need. Everything
+// runs in this process, so that Ctrl-C stops all of it, and waits.
 import { ensureBuilt, ensureInstalled } from "./lib.mjs";
 
 process.env.P2P_ADDR ??= "127.0.0.1";

@@ -1,6 +1,6 @@
-// `node scripts/code-cache.mjs PROGRAM`: keeps the compiled code of the built program beside it, for bin/program.js to load.
-// V8 keeps the functions that have run, so a development node is started here on a folder of its own, called once and stopped: the
-// code of a start is then already compiled.
+// `node scripts/code-cache.mjs PROGRAM`: writes the V8 code cache of the built program, which bin/program.js loads.
+// V8 caches the functions that have run, so a development node is started on a temporary folder, called once and stopped: the code
+// of a start is then already compiled.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const { script, run } = loadProgram(file);
 const banner = firstWrite(process.stdout);
 const folder = mkdtempSync(join(tmpdir(), "kairn-build-"));
 const config = join(folder, "config.json");
-process.env = {}; // the builder's settings, such as RPC_ENABLE=0, must not affect this node
+process.env = {}; // environment variables such as RPC_ENABLE=0 must not affect this node
 process.argv.splice(
   2,
   Infinity,
@@ -32,7 +32,7 @@ writeFileSync(codeCacheOf(file), script.createCachedData());
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.kill(process.pid, "SIGINT");
 
-/** Resolves when something is written to a stream; the output itself is swallowed. */
+/** Resolves on the first write to a stream; all output is discarded. */
 function firstWrite(stream) {
   return new Promise((resolve) => {
     stream.write = () => {

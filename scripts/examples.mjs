@@ -1,4 +1,4 @@
-// `npm run test:examples [-- names]`: installs what examples/ needs, builds, and runs each example to completion.
+// `npm run test:examples [-- names]`: installs the dependencies of examples/, builds, and runs each example.
 import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -52,7 +52,7 @@ function indented(text) {
   return text.trim().replace(/^/gm, "   ");
 }
 
-/** Hardhat's packages are for Node 22, so npm has to run on it as well. */
+/** Hardhat's packages require Node 22, so npm must run on it too. */
 function installHardhat() {
   if (nodeForHardhat() === undefined) ensureInstalled("examples/hardhat/node-22");
   const node = nodeForHardhat();
@@ -60,7 +60,7 @@ function installHardhat() {
     ensureInstalled("examples/hardhat", { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` });
 }
 
-/** The examples import `kairn` by its name, as an installed package. */
+/** The examples import `kairn` by name, like an installed package. */
 function linkKairn() {
   const link = join(folder, "node_modules", "kairn");
   if (!existsSync(link)) symlinkSync(root, link, "junction");

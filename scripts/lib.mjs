@@ -1,4 +1,4 @@
-// Shared by start, test and check: where the project is, whether it is installed and built.
+// Shared by the scripts: installs and builds the project on demand, and runs programs.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -9,7 +9,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
 const mtime = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 
-/** Runs a command in the project folder with its output shown; ends this process when it fails. */
+/** Runs a command in the project folder with its output shown; exits if it fails. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
   if (error) throw error;
@@ -22,16 +22,16 @@ export function runBin(name, args, options) {
 }
 
 /**
- * Runs programs of development dependencies side by side, as many as there are cores, and shows the output of each once it has
- * ended; ends this process when one fails, after those that are running.
+ * Runs programs of development dependencies in parallel, one per core, and shows the output of each once it has ended; exits if
+ * one fails, after those that are running.
  * @param {readonly { name: string, args: readonly string[], env?: Record<string, string> }[]} programs
  */
-export async function runBinsSideBySide(programs) {
+export async function runBinsInParallel(programs) {
   const waiting = [...programs];
   let failed = 0;
   const work = async () => {
     for (let next = waiting.shift(); next && failed === 0; next = waiting.shift()) {
-      const status = await runAside(next);
+      const status = await runBuffered(next);
       failed ||= status;
     }
   };
@@ -40,7 +40,7 @@ export async function runBinsSideBySide(programs) {
 }
 
 /** @returns the exit status, once all output has been shown */
-function runAside({ name, args, env }) {
+function runBuffered({ name, args, env }) {
   const output = [];
   const child = spawn(process.execPath, [pathOf(name), ...args], {
     cwd: root,
@@ -72,12 +72,12 @@ const BINS = {
 const binOf = (name) => BINS[name];
 
 /**
- * Installs the packages of the project, or of another folder with a lock file, when missing or older than that.
+ * Installs the packages of the project, or of another folder with a lock file, if they are missing or outdated.
  * @param {Record<string, string>} [env] for npm
  */
 export function ensureInstalled(folder = "", env = {}) {
   const modules = at(folder, "node_modules");
-  // npm would empty the folder behind a link, which is another project's
+  // npm would empty the target of a link, which may belong to another project
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const marker = join(modules, ".kairn-installed");
   const installed = Math.max(mtime(marker), mtime(join(modules, ".package-lock.json"))); // npm's own marker
@@ -95,7 +95,7 @@ export function ensureInstalled(folder = "", env = {}) {
   writeFileSync(marker, "");
 }
 
-/** Sources besides `src/`: cached code depends on the flags of the loader that made it. */
+/** Sources besides `src/`: the code cache depends on the flags of the loader. */
 const BUILT_FROM = [
   "package.json",
   "bin/program.js",
@@ -104,7 +104,7 @@ const BUILT_FROM = [
   "scripts/sbom.mjs",
 ];
 
-/** Builds `dist/`, without type declarations, when a source is newer than it. */
+/** Builds `dist/`, without type declarations, if a source is newer. */
 export function ensureBuilt() {
   const built = mtime(at("dist", ".built"));
   const isOlder = (file) => mtime(at(file)) <= built;
@@ -113,7 +113,7 @@ export function ensureBuilt() {
   run(process.execPath, [at("scripts", "build.mjs"), "--no-types"], { stdio: ["ignore", 2, 2] });
 }
 
-/** Newest change below a folder; stops at the first one past `limit`. */
+/** The latest modification below a folder; stops at the first one past `limit`. */
 function newest(folder, limit) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

@@ -1,4 +1,4 @@
-// The project's lock files: every package has a hash, none a host; and what is installed to run the program stays within bounds.
+// Checks the project's lock files: every package has a hash, none names a host; run-time dependencies stay within limits.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib.mjs";
@@ -13,17 +13,17 @@ export const LOCK_FILES = [
   "examples/foundry/package-lock.json",
 ];
 const LICENCES = new Set(["MIT", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ISC", "MPL-2.0"]);
-const MOST = { direct: 25, total: 80 };
+const MAX = { direct: 25, total: 80 };
 const read = (file) => readFileSync(join(root, file), "utf8");
 
-/** Faults of the lock files, one per line. */
+/** Problems of the lock files, one per line. */
 export function lockProblems() {
   return [...LOCK_FILES.flatMap(hashProblems), ...runtimeProblems()];
 }
 
 /**
- * The packages that a user of the program installs, on whatever platform: `{ name, version, licence, integrity, … }`. Those
- * under the name of another stand where the registry tells no hash, and are installed nowhere (docs/dependencies.md).
+ * The packages that a user of the program installs, on any platform: `{ name, version, licence, integrity, … }`. Packages under
+ * another's name are entries for which the registry gives no hash, and are installed nowhere (docs/dependencies.md).
  */
 export function runtimePackages() {
   return packagesOf("package-lock.json").filter(({ dev, path, name }) => !dev && path.endsWith(name));
@@ -50,10 +50,10 @@ function runtimeProblems() {
   const direct = Object.keys({ ...dependencies, ...optionalDependencies });
   const packages = runtimePackages();
   const problems = [];
-  if (direct.length > MOST.direct)
-    problems.push(`${direct.length} direct dependencies, more than ${MOST.direct}`);
-  if (packages.length > MOST.total)
-    problems.push(`${packages.length} run-time packages, more than ${MOST.total}`);
+  if (direct.length > MAX.direct)
+    problems.push(`${direct.length} direct dependencies, more than ${MAX.direct}`);
+  if (packages.length > MAX.total)
+    problems.push(`${packages.length} run-time packages, more than ${MAX.total}`);
   const ranged = direct.filter(
     (name) => !/^\d+\.\d+\.\d+$/.test({ ...dependencies, ...optionalDependencies }[name]),
   );
@@ -78,7 +78,7 @@ function runtimeProblems() {
   return problems;
 }
 
-/** The rows of the table: names, where `*` stands for the platforms of a binary, and the licence in the last column. */
+/** The rows of the table: names, with `*` for the platforms of a binary, and the licence in the last column. */
 function documented() {
   const file = "docs/dependencies.md";
   if (!existsSync(join(root, file))) return [];

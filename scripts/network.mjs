@@ -1,5 +1,5 @@
-// `npm run network [-- validators]`: a network of validators (default 4) and an endpoint, on ports of this machine that the
-// system chooses, in a folder that is deleted when they end. Ctrl-C stops them all.
+// `npm run network [-- validators]`: a network of validators (default 4) and an endpoint node, on free local ports, in a temporary
+// folder. Ctrl-C stops all of them.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -15,7 +15,7 @@ const STOP_MS = 15_000;
 
 const count = Number(process.argv[2] ?? 4);
 if (!Number.isInteger(count) || count < 2 || count > 16) {
-  console.error("network: 2 to 16 validators are expected");
+  console.error("network: the number of validators must be from 2 to 16");
   process.exit(2);
 }
 ensureInstalled();
@@ -57,7 +57,7 @@ for (const [i, name] of names.entries()) start(name, "cn", ports[2 * i], ports[2
 const [port, rpcPort] = ports.slice(-2);
 start("endpoint", "en", port, rpcPort);
 const chainId = JSON.parse(readFileSync(join(net, "genesis.json"), "utf8")).config.chainId;
-console.log(`chain ${chainId}, ${count} validators and an endpoint; Ctrl-C ends them`);
+console.log(`chain ${chainId}, ${count} validators and an endpoint; Ctrl-C stops them`);
 for (const { name, url } of children) console.log(`  ${name.padEnd(9)} ${url}`);
 console.log(`  the funded account's key: ${join(net, "owner-key")}`);
 watch();
@@ -65,18 +65,18 @@ watch();
 /** Prints a line for each new block of the endpoint. */
 async function watch() {
   const { url } = children[children.length - 1];
-  let told = 0;
+  let printed = 0;
   while (!isEnding) {
     const head = Number(await call(url, "kaia_blockNumber").catch(() => 0));
-    for (let number = told + 1; number <= head; number++) await tell(url, number);
-    if (told === 0 && head > 0)
+    for (let number = printed + 1; number <= head; number++) await print(url, number);
+    if (printed === 0 && head > 0)
       console.log(`  first block ${((performance.now() - startedMs) / 1_000).toFixed(1)} s after the launch`);
-    told = Math.max(told, head);
+    printed = Math.max(printed, head);
     await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
   }
 }
 
-async function tell(url, number) {
+async function print(url, number) {
   const block = await call(url, "kaia_getBlockWithConsensusInfoByNumber", `0x${number.toString(16)}`);
   const proposer = addresses.get(block.proposer?.toLowerCase()) ?? block.proposer;
   const round = Number(block.round ?? 0) === 0 ? "" : `, round ${Number(block.round)}`;
@@ -94,7 +94,7 @@ function start(name, type, peers, http) {
     {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, P2P_ADDR: "127.0.0.1" },
-      detached: true, // Ctrl-C reaches this process alone, which ends the nodes in order
+      detached: true, // Ctrl-C reaches only this process, which stops the nodes
     },
   );
   children.push({ name, child, url: `http://127.0.0.1:${http}` });
@@ -108,7 +108,7 @@ async function end(code, reason) {
   if (isEnding) return;
   isEnding = true;
   if (reason) console.log(reason);
-  console.log("ending");
+  console.log("stopping");
   const ended = children.map(({ child }) =>
     child.exitCode !== null || child.signalCode !== null
       ? undefined
@@ -137,7 +137,7 @@ function kairn(...args) {
   process.exit(1);
 }
 
-/** The URLs that nodes dial: the ids that setup has written into their lists, with the current ports. */
+/** The URLs that nodes dial: the ids from the lists written by `kairn setup`, with the current ports. */
 function peerUrls() {
   return names.map((_, i) => {
     const listed = readFileSync(join(net, names[i === 0 ? 1 : 0], "klay", "static-nodes.json"), "utf8");

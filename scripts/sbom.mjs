@@ -1,11 +1,11 @@
-// The bill of materials that goes into dist/: what is installed to run the program, by version, licence and hash (CycloneDX 1.5).
-// It is made from the lock file alone, without network or time of day, so that two builds are identical.
+// The software bill of materials in dist/: the run-time packages by version, licence and hash (CycloneDX 1.5). It is derived from
+// the lock file alone, without network or time of day, so that two builds are identical.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib.mjs";
 import { runtimePackages } from "./lock-files.mjs";
 
-/** The text of the bill. */
+/** The bill of materials, as JSON. */
 export function sbom() {
   const { name, version, description, license } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),

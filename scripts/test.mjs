@@ -1,8 +1,8 @@
 // `npm test [-- files]`: installs and builds what is missing, then runs the tests (with files: only those).
-import { ensureBuilt, ensureInstalled, runBin, runBinsSideBySide } from "./lib.mjs";
+import { ensureBuilt, ensureInstalled, runBin, runBinsInParallel } from "./lib.mjs";
 
 const files = process.argv.slice(2);
-// nodes under test let no other machine connect
+// nodes under test do not accept connections from other machines
 process.env.P2P_ADDR ??= "127.0.0.1";
 
 ensureInstalled();
@@ -10,8 +10,8 @@ ensureInstalled("test/e2e");
 ensureBuilt();
 runBin("vitest", ["run", ...files]);
 if (files.length === 0) {
-  // suites that compute; the longest first
-  await runBinsSideBySide([
+  // CPU-bound suites, the longest first
+  await runBinsInParallel([
     suite("vectors"),
     suite("golden", "--passing"),
     suite("simulation"),
@@ -22,10 +22,10 @@ if (files.length === 0) {
       ...suite("state-tests", "--data", "test/fixtures/state-tests"),
       env: { EVM_COMPILE: mode },
     })),
-    // Ethereum's state tests are not ours to ship; docs/evm-conformance.md says where they are
+    // Ethereum's state tests are not included; docs/evm-conformance.md says where to get them
     ...(process.env.KAIRN_STATE_TESTS ? [suite("state-tests", "--sample")] : []),
   ]);
-  // suites that depend on the clock
+  // timing-sensitive suites run alone
   runBin("tsx", ["test/suites/subscribers.ts", "--clients", "100", "--blocks", "20"]);
   runBin("tsx", ["test/network/run.ts", "--short"]);
 }

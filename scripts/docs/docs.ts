@@ -1,5 +1,5 @@
-// `npm run docs [-- --check]`: writes the parts of docs/reference/ that are declared in the code, the RPC methods (rpc/) and the
-// options (options.md); with --check compares them.
+// `npm run docs [-- --check]`: writes the generated parts of docs/reference/, the RPC methods (rpc/) and the options (options.md);
+// with --check compares them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ for (const name of committed()) if (!pages.has(name)) rmSync(folder + name);
 for (const [name, text] of pages) writeFileSync(folder + name, text);
 console.log(`docs/reference: ${pages.size} pages`);
 
-/** The existing pages of a folder that has no other files. */
+/** Existing pages of the RPC methods. */
 function committed(): string[] {
   return existsSync(`${folder}rpc`) ? readdirSync(`${folder}rpc`).map((name) => `rpc/${name}`) : [];
 }

@@ -10,18 +10,18 @@ const ENVIRONMENT = `Every option can be given in the environment as
 .B KAIRN_
 with the flag in capitals, or in the file of
 .BR \\-\\-config .
-A flag wins over the environment, that over the file.
+A flag takes precedence over the environment, and the environment over the file.
 .B NO_COLOR
 turns colours off.`;
 
 const EXIT = [
-  ["0", "done, or ended in order by a signal"],
+  ["0", "success, or stopped by a signal"],
   ["1", "failed"],
-  ["2", "called wrongly: an unknown flag or command, a value that cannot be"],
-  ["70", "a defect ended the node; a crash file in the data folder tells more"],
-  ["74", "what is on the disk is not what was written there"],
-  ["78", "configured so that it must not run"],
-  ["130", "interrupted by Ctrl-C before the end"],
+  ["2", "usage error: an unknown flag or command, an invalid value"],
+  ["70", "the node crashed; see the crash file in the data folder"],
+  ["74", "data on the disk is corrupt"],
+  ["78", "invalid configuration"],
+  ["130", "interrupted by Ctrl-C"],
 ] as const;
 
 const [file = ""] = process.argv.slice(2);
@@ -63,7 +63,7 @@ function commandSection({ name, usage, summary, flags }: DescribedCommand): stri
   return `.SS kairn ${text(`${name}${usage && ` ${usage}`}`)}\n${text(summary)}\n${lines.join("\n")}`;
 }
 
-/** Text escaped for troff: backslashes and dashes spelled out, no control character at the start of a line. */
+/** Text escaped for troff: backslashes, dashes, and control characters at the start of a line. */
 function text(plain: string): string {
   const escaped = plain.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("…", "\\&...");
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

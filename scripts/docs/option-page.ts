@@ -1,4 +1,4 @@
-// The page docs/reference/options.md, as a text.
+// Generates docs/reference/options.md.
 import { OPTION_GROUPS } from "../../src/node/options/index.ts";
 import { formatValue } from "../../src/platform/config/help.ts";
 import type { Option } from "../../src/platform/config/option.ts";
@@ -11,7 +11,7 @@ option becomes; an option without one is read by the command.`;
 
 type Row = Option<unknown> & { readonly member?: string; readonly opens?: string };
 
-/** The reference of all options, a table for each group. */
+/** The reference of all options, one table per group. */
 export function optionPage(): string {
   const groups = Object.entries(OPTION_GROUPS).map(([title, options]) => {
     const rows = (Object.values(options) as Row[]).map(rowOf);

@@ -1,4 +1,4 @@
-// The pages of docs/reference/rpc/, as texts.
+// Generates the pages of docs/reference/rpc/.
 
 import { api, bootnodeApi, devApi, streamApi, subscriptionApi } from "../../src/api/rpc/spec/api.ts";
 import { debugSubscriptions } from "../../src/api/rpc/spec/debug/traces.ts";
@@ -6,37 +6,38 @@ import type { Method, Subscription, SubscriptionApi } from "../../src/api/rpc/sp
 import type { Field, Schema, Shape } from "../../src/protocol/codec/json/schema.ts";
 import type { JsonSchema } from "../../src/protocol/codec/json/value.ts";
 
-/** A module's description, and the other names it is served under. */
+/** Descriptions of the modules. */
 const MODULES: Readonly<Record<string, string>> = {
-  admin: "The node as its operator sees it.",
-  anvil: "Control over a development chain, by anvil's names.",
-  auction: "Bids for a place behind a transaction; this node holds no auction and says so.",
-  bootnode: "What a bootnode (`kairn bootnode`) knows; it serves nothing else but `net` and `rpc`.",
+  admin: "Operation of the node.",
+  anvil: "Control of a development chain, under anvil's names.",
+  auction: "Bids for a place behind a transaction; this node holds no auction, and reports that.",
+  bootnode: "Data of a bootnode (`kairn bootnode`), which otherwise serves only `net` and `rpc`.",
   chaindatafetcher: "The event stream, on a node that publishes one.",
   debug: "Traces, the database and the process.",
-  erigon: "What Otterscan asks of Erigon; hidden by `--compat`.",
-  eth: "What Ethereum's tools call; every method shows Ethereum's forms.",
-  evm: "Control over a development chain, by the names of Ganache and Hardhat.",
-  governance: "Parameters of the chain and the votes on them.",
-  hardhat: "Control over a development chain, by Hardhat's names.",
+  erigon: "Methods of Erigon that Otterscan uses; hidden by `--compat`.",
+  eth: "Methods for Ethereum tools; all results have Ethereum's formats.",
+  evm: "Control of a development chain, under the names of Ganache and Hardhat.",
+  governance: "Parameters of the chain, and votes on them.",
+  hardhat: "Control of a development chain, under Hardhat's names.",
   istanbul: "Consensus: validators, committees and proposers.",
-  kaia: "The chain in Kaia's own forms. `klay_` and `chain_` are the same methods.",
-  kairn: "Control over a development chain that only Kaia needs.",
-  miner: "The blocks that this node makes.",
+  kaia: "The chain in Kaia's own formats. `klay_` and `chain_` are the same methods.",
+  kairn: "Control of a development chain specific to Kaia.",
+  miner: "Block production of this node.",
   net: "The network.",
-  ots: "What the explorer Otterscan asks besides `eth_`; hidden by `--compat`.",
+  ots: "Methods that the explorer Otterscan uses besides `eth_`; hidden by `--compat`.",
   personal: "Keys in the node's keystore.",
-  rpc: "The interface itself.",
-  trace: "Calls of transactions as flat lists, in the shapes of OpenEthereum's module; hidden by `--compat`.",
-  txpool: "Transactions that wait.",
-  wallet: "What dApps ask the wallet that a development chain is to them.",
+  rpc: "The RPC interface itself.",
+  trace:
+    "Calls of transactions as flat lists, in the formats of OpenEthereum's module; hidden by `--compat`.",
+  txpool: "Pending and queued transactions.",
+  wallet: "Wallet methods for dApps, on development chains.",
   web3: "Version and hash function.",
 };
 
 const HEADER = "<!-- Written by `npm run docs` from src/api/rpc/spec; do not edit. -->";
 const declared: Readonly<Record<string, Method>> = { ...api, ...devApi, ...bootnodeApi, ...streamApi };
 
-/** Every page by its file name. */
+/** All pages by file name. */
 export function referencePages(): ReadonlyMap<string, string> {
   const modules = [...new Set(Object.keys(declared).map(moduleOf))].sort();
   const pages = new Map(modules.map((module) => [`${module}.md`, modulePage(module)]));
@@ -61,9 +62,9 @@ function indexPage(modules: readonly string[]): string {
   return page([
     HEADER,
     "# JSON-RPC reference",
-    "The same declarations validate the arguments of every call, make this reference, and answer `rpc_discover` with an\nOpenRPC document of what the caller's transport serves.",
+    "The same declarations validate the arguments of every call, generate this reference, and provide the OpenRPC document that\n`rpc_discover` returns for the caller's transport.",
     table(["module", "methods", ""], rows),
-    "Arguments are positional. Any method may answer -32602 with a text that names the position of a wrong argument, and\n`error.data.hint`, which names the parameter and says what it expects; a method that is not there answers -32601, with a\nhint when its name is almost right.",
+    "Arguments are positional. Any method may return -32602 with a message that gives the position of an invalid argument, and\n`error.data.hint`, which names the parameter and the expected value; an unknown method returns -32601, with a hint if its\nname resembles a known one.",
     "## Types",
     table(
       ["type", "values"],
@@ -151,7 +152,7 @@ function paramsTable(params: Shape, types: Map<string, JsonSchema>): string {
   return rows.length === 0 ? "" : table(["parameter", "type", ""], rows);
 }
 
-/** A type as a link to its explanation; objects are collected in `types` for the end of the page. */
+/** A type as a link to its description; objects are collected in `types` for the end of the page. */
 function typeText(schema: Schema<unknown>, types: Map<string, JsonSchema>): string {
   return linked(schema.title, schema.json, types);
 }
@@ -210,7 +211,7 @@ function memberText(json: JsonSchema, types: Map<string, JsonSchema>): string {
   return known === undefined ? String(bare["type"] ?? "value") : linked(known.title, bare, types);
 }
 
-/** Numbers of different widths are one type in the reference. */
+/** Numbers of different widths are the same type in the reference. */
 function isAlike({ maxLength: _, ...a }: JsonSchema, { maxLength: __, ...b }: JsonSchema): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

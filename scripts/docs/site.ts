@@ -1,4 +1,4 @@
-// `npm run docs:site [-- FOLDER]`: writes the documentation as a site of plain files, to `site/` unless a folder is named.
+// `npm run docs:site [-- FOLDER]`: writes the documentation as a static site, to `site/` unless a folder is given.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -18,7 +18,7 @@ const SWAPS = {
 
 /** All mutants of one source text: `{ start, end, text, what }` in bytes. */
 export function mutantsOf(source) {
-  // An empty statement in front gives the offset at which the parser counts this file.
+  // An empty statement in front gives the parser's base offset of this file.
   const tree = parseSync(`;${source}`, { syntax: "typescript", target: "esnext" });
   const base = tree.body[0].span.start + 1;
   const bytes = Buffer.from(source);

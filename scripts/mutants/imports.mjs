@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Imports that exist at run time, so no type imports. */
+/** Run-time imports, not type imports. */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?["'](\.[^"']+\.ts)["']|(?:^|\n)import\s+["'](\.[^"']+\.ts)["']|\bimport\(\s*["'](\.[^"']+\.ts)["']/g;
 
-/** Which file of `src` imports which, tests included. */
+/** The import graph of `src`, tests included. */
 export class Imports {
   #of = new Map();
   #importers = new Map();
@@ -20,7 +20,7 @@ export class Imports {
     }
   }
 
-  /** All files that import this one, directly or not, with the number of steps; itself with 0. */
+  /** All files that import this one, directly or not, with their distance; itself with 0. */
   dependents(file) {
     const steps = new Map([[file, 0]]);
     for (const [each, far] of steps)
@@ -31,8 +31,8 @@ export class Imports {
 }
 
 /**
- * The tests of a file's room (`src/FLOOR/ROOM`) that import it, in three groups: the one with its name, those of the folders up
- * to the first one that has any, and the others. Most mutants are noticed by the first group, which is quickly run.
+ * The tests of a file's room (`src/FLOOR/ROOM`) that import it, in three groups: the test of the same name, those of the nearest
+ * folder that has any, and the others. Most mutants are caught by the first group, which runs quickly.
  */
 export function testsNear(file, dependents) {
   const tests = [...dependents.keys()].filter((name) => name.endsWith(".test.ts"));

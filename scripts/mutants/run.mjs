@@ -1,6 +1,6 @@
-// Mutation tests: changes one thing at a time in the given files and checks whether the tests of their room notice.
+// Mutation tests: applies one change at a time to the given files and checks whether the tests of their room catch it.
 //   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--tests src/cli]
-// A mutant survives when every test still passes. Only the tests that import the file are run; no file is changed.
+// A mutant survives if all tests still pass. Only tests that import the file are run; no file is changed on disk.
 import { fork } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { mutantsOf } from "./changes.mjs";
 import { Imports, testsNear } from "./imports.mjs";
 
 const server = fileURLToPath(new URL("server.mjs", import.meta.url));
-/** A mutant that keeps one test file busy for longer counts as caught: it loops. */
-const PATIENCE_MS = 120_000;
+/** A mutant that keeps one test file busy for longer counts as caught: an endless loop. */
+const TIMEOUT_MS = 120_000;
 /** Mutants per worker, whose memory grows with each. */
 const BATCH = 25;
-/** Numbers of mutants in whose batch the tests failed even without a mutant: the machine may have been too slow. */
+/** Mutants whose batch failed even without a mutant: the machine may have been too slow. */
 const undecided = new Set();
 
 function sourcesIn(path) {
@@ -24,21 +24,21 @@ function sourcesIn(path) {
     .sort();
 }
 
-/** A number of items of a list, spread evenly over it. */
-function spread(list, most) {
-  if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]);
+/** Up to `max` items, evenly spread over a list. */
+function spread(list, max) {
+  if (list.length <= max) return list;
+  return Array.from({ length: max }, (_, i) => list[Math.floor((i * list.length) / max)]);
 }
 
 /**
  * Runs a batch in a process of its own; its last entry is not a mutant.
- * @returns which numbers failed, and which one was running when the process ended or hung
+ * @returns the numbers that failed, and the one running when the process ended or hung
  */
 function runOnce(batch) {
   const child = fork(server, [], { stdio: ["ignore", "ignore", "inherit", "ipc"], detached: true });
   const failed = new Set();
   let current;
-  // runs that are not over yet: files come in the order that the tests' runner thinks best
+  // remaining runs: the test runner chooses the order of files
   let left = batch.flatMap(({ tests }) => tests).length;
   return new Promise((done) => {
     let timer;
@@ -50,7 +50,7 @@ function runOnce(batch) {
     };
     const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => end(current), PATIENCE_MS);
+      timer = setTimeout(() => end(current), TIMEOUT_MS);
     };
     wait();
     child.once("exit", () => end(current));
@@ -68,8 +68,8 @@ function runOnce(batch) {
   });
 }
 
-/** The numbers of a batch that some test noticed. If the last run, without a mutant, fails, the worker's results are void. */
-async function noticedIn(batch) {
+/** The mutants of a batch caught by a test. If the control run, without a mutant, fails, the worker's results are void. */
+async function caughtIn(batch) {
   if (batch.length === 0) return [];
   const last = batch.at(-1);
   const control = { ...last, number: 0, text: readFileSync(last.file, "utf8") };
@@ -82,10 +82,10 @@ async function noticedIn(batch) {
   if (stopped > 0) {
     const at = batch.findIndex(({ number }) => number === stopped);
     const before = batch.slice(0, at).filter(({ number }) => !failed.has(number));
-    return [...(await noticedIn(before)), ...failed, stopped, ...(await noticedIn(batch.slice(at + 1)))];
+    return [...(await caughtIn(before)), ...failed, stopped, ...(await caughtIn(batch.slice(at + 1)))];
   }
   const half = batch.length >> 1;
-  return [...(await noticedIn(batch.slice(0, half))), ...(await noticedIn(batch.slice(half)))];
+  return [...(await caughtIn(batch.slice(0, half))), ...(await caughtIn(batch.slice(half)))];
 }
 
 function mutantsIn(paths, named) {
@@ -129,7 +129,7 @@ for (const ring of [0, 1, 2]) {
     const batch = left.slice(i, i + BATCH).map(({ number, file, changed, dependents, tests }) => {
       return { number, file, text: changed, dependents, tests: tests[ring] };
     });
-    for (const number of await noticedIn(batch)) noticed.add(number);
+    for (const number of await caughtIn(batch)) noticed.add(number);
     process.stderr.write(
       `tests of ring ${ring + 1}: ${Math.min(i + BATCH, left.length)} of ${left.length}\n`,
     );

@@ -1,5 +1,5 @@
-// The child of run.mjs: runs the tests of many mutants in one worker, which imports modules that no mutant affects only once.
-// A file that imports a changed one, directly or not, is a separate module for each mutant: its id carries the number.
+// The child of run.mjs: runs the tests of many mutants in one worker, which imports modules not affected by mutants only once.
+// A file that imports a changed one, directly or not, is a separate module per mutant, with the number in its id.
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { createVitest } from "vitest/node";
@@ -32,7 +32,7 @@ const variants = {
 };
 
 const numberOf = ({ moduleId }) => Number(MARK.exec(moduleId)[1]);
-const tell = (module) => process.send({ number: numberOf(module), isOver: true, ok: module.ok() });
+const report = (module) => process.send({ number: numberOf(module), isOver: true, ok: module.ok() });
 
 const vitest = await createVitest(
   "test",
@@ -44,7 +44,7 @@ const vitest = await createVitest(
     reporters: [
       {
         onTestModuleStart: (module) => process.send({ number: numberOf(module) }),
-        onTestModuleEnd: tell,
+        onTestModuleEnd: report,
       },
     ],
   },

@@ -1,4 +1,4 @@
-// What runs in the reader's browser: the search box. The index is a script, so that the site works from a folder, too.
+// Runs in the browser: the search box. The index is a script, so that the site also works from a local folder.
 
 /// <reference lib="dom" />
 import { rank } from "./rank.ts";

@@ -10,13 +10,13 @@ export interface Entry {
   readonly title: string;
 }
 
-/** Pages that belong together. */
+/** A group of pages. */
 export interface Chapter {
   readonly title: string;
   readonly entries: readonly Entry[];
 }
 
-/** Pages that come first in their chapters; the others follow by name. */
+/** Pages listed first in their chapters; the others follow by name. */
 const FIRST = [
   "README.md",
   "docs/guide/first-dapp.md",
@@ -24,7 +24,7 @@ const FIRST = [
   "docs/reference/options.md",
 ];
 
-/** Every page, by chapters. @param root - folder of the project */
+/** All pages, by chapter. @param root - folder of the project */
 export function contents(root: string): readonly Chapter[] {
   const chapter = (title: string, sources: readonly string[]): Chapter => ({
     title,
@@ -55,7 +55,7 @@ function rankOf(source: string): number {
   return rank < 0 ? FIRST.length : rank;
 }
 
-/** The first heading of a file, without marks. */
+/** The first heading of a file, without markup. */
 function titleOf(file: string): string {
   const line = readFileSync(file, "utf8")
     .split("\n")

@@ -1,22 +1,22 @@
-// The search of the site: runs in the reader's browser.
+// The search of the site: runs in the browser.
 
 import type { Section } from "./render.ts";
 
 /** Maximum number of results shown. */
-const MOST_RESULTS = 20;
-/** Weight of a word in the title, and of one in the text. */
+const MAX_RESULTS = 20;
+/** Weights of a match in the title, at its start, and in the text. */
 const WEIGHT = { title: 10, start: 5, text: 1 };
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 /** Sections with every word of a query, best first. Words also match as prefixes. */
 export function rank<S extends Section>(sections: readonly S[], query: string): readonly S[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   return sections
     .map((section) => ({ section, score: scoreOf(section, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_RESULTS)
+    .slice(0, MAX_RESULTS)
     .map(({ section }) => section);
 }
 

@@ -1,11 +1,11 @@
-// A Markdown file as HTML, with the texts that the site's search covers.
+// Renders a Markdown file as HTML, with the sections of its text for the search.
 
 import { Marked, type Tokens } from "marked";
-import { pageOf, type Target, targetOf, wayFrom } from "./links.ts";
+import { pageOf, relativePath, type Target, targetOf } from "./links.ts";
 
-/** A part of a page below a heading, as the search sees it. */
+/** A section of a page, for the search. */
 export interface Section {
-  /** Of the page, from the root of the site. */
+  /** Path of the page in the site. */
   readonly page: string;
   readonly anchor: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Section {
 export interface Rendered {
   readonly html: string;
   readonly sections: readonly Section[];
-  /** Ids of its headings and other places. */
+  /** Ids of its headings and other anchors. */
   readonly anchors: ReadonlySet<string>;
   readonly targets: readonly Target[];
 }
@@ -32,7 +32,7 @@ export function render(root: string, source: string, markdown: string): Rendered
     targets.push(target);
     if (target.kind === "outside") return target.url;
     const to = target.kind === "page" ? pageOf(target.source) : target.source;
-    const way = to === page && target.anchor !== "" ? "" : wayFrom(page, to);
+    const way = to === page && target.anchor !== "" ? "" : relativePath(page, to);
     return target.anchor === "" ? way : `${way}#${target.anchor}`;
   };
   const marked = new Marked({
@@ -70,7 +70,7 @@ export function render(root: string, source: string, markdown: string): Rendered
   return { html, sections: placed, anchors, targets };
 }
 
-/** A file that is not Markdown, as it is. */
+/** A text file that is not Markdown, verbatim. */
 export function renderText(source: string, text: string): string {
   return `<h1>${escaped(source)}</h1>\n<pre><code>${escaped(text)}</code></pre>\n`;
 }
@@ -80,7 +80,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The id of a heading as GitHub makes it; a second one of the same text has a number. */
+/** The id of a heading as on GitHub; repeated headings are numbered. */
 function anchorOf(text: string, taken: Set<string>): string {
   const base = text
     .toLowerCase()
@@ -93,7 +93,7 @@ function anchorOf(text: string, taken: Set<string>): string {
   return id;
 }
 
-/** Markdown without its marks, in one line. */
+/** Markdown without markup, on one line. */
 function plain(markdown: string): string {
   return markdown
     .replace(/\]\([^)]*\)/g, "]")

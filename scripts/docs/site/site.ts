@@ -1,15 +1,15 @@
-// The documentation as a site of plain files: no server, nothing from other hosts.
+// The documentation as a static site: no server, nothing from other hosts.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { type Chapter, contents } from "./contents.ts";
-import { pageOf, wayFrom } from "./links.ts";
+import { pageOf, relativePath } from "./links.ts";
 import { escaped, type Rendered, render, renderText, type Section } from "./render.ts";
 
 const here = import.meta.dirname;
 
-/** Every file of the site by its path. @throws Error for links that lead nowhere */
+/** All files of the site by path. @throws Error for broken links */
 export function siteFiles(root: string): ReadonlyMap<string, string | Uint8Array> {
   const chapters = contents(root);
   const titles = new Map(
@@ -42,7 +42,7 @@ export function siteFiles(root: string): ReadonlyMap<string, string | Uint8Array
   return files;
 }
 
-/** @throws Error for a link to a heading that is not there */
+/** @throws Error for a link to a heading that does not exist */
 function checkAnchors(pages: ReadonlyMap<string, Rendered>): void {
   for (const [source, { targets }] of pages) {
     for (const target of targets) {
@@ -64,7 +64,7 @@ function clientScript(): string {
 
 function layout(source: string, title: string, html: string, chapters: readonly Chapter[]): string {
   const page = pageOf(source);
-  const to = (path: string) => escaped(wayFrom(page, path));
+  const to = (path: string) => escaped(relativePath(page, path));
   const top = "../".repeat(page.split("/").length - 1);
   const item = (entry: { source: string; title: string }) => {
     const current = entry.source === source ? ' aria-current="page"' : "";
@@ -84,7 +84,7 @@ function layout(source: string, title: string, html: string, chapters: readonly 
 <script src="${to("site.js")}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">To the text</a>
+<a class="skip" href="#content">Skip to the content</a>
 <header><a href="${to("index.html")}">kairn</a>
 <div class="find"><input id="search" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">
 <div id="results" hidden></div></div></header>
