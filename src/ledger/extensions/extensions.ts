@@ -18,20 +18,20 @@ import { rebalanceHooks } from "./treasury/rebalance.ts";
 import { CouncilHistory } from "./valset/council.ts";
 import { ValidatorSets } from "./valset/validator-sets.ts";
 
-/** What the extensions are built from. */
+/** Dependencies of the extensions. */
 export interface ExtensionParts {
   readonly config: ChainConfig;
   /** Header of block 0. */
   readonly genesis: Header;
   readonly store: Pick<StateStore, "get" | "range" | "write">;
   readonly evm: Evm;
-  /** Used only while blocks are processed. */
+  /** Read only while blocks are processed. */
   readonly ancestry: Ancestry;
-  /** Needed where randao is, or will be, active. */
+  /** Required if randao is, or will be, active. */
   readonly bls?: Bls | undefined;
 }
 
-/** The extensions that every Kaia chain has, each knowing those it builds on. */
+/** The extensions of every Kaia chain. */
 export interface Extensions {
   readonly contracts: ContractReader;
   /** Parameters of every block. */
@@ -42,11 +42,11 @@ export interface Extensions {
   /** Undefined without `bls`. */
   readonly blsKeys: BlsKeys | undefined;
   readonly sidecars: SidecarTable;
-  /** All of them, in the order in which a block meets them. */
+  /** All hooks, in the order in which blocks run them. */
   readonly hooks: readonly BlockHooks[];
 }
 
-/** Connects the extensions of a chain. */
+/** Creates the extensions of a chain. */
 export function createExtensions(parts: ExtensionParts): Extensions {
   const { config, genesis, store, ancestry, bls } = parts;
   const contracts = createContractReader(parts);

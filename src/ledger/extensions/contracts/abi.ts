@@ -38,13 +38,13 @@ export function stringWords(text: string): Uint8Array {
 }
 
 /**
- * Reads the output of a contract call, or a part of it: slots of 32 bytes, dynamic values behind offsets.
- * Every method throws ExtensionError `CONTRACT_OUTPUT` when the output is too short: anybody may have written the contract.
+ * Reads the output of a contract call, or a part of it: 32-byte slots, with offsets of dynamic values.
+ * Every method throws ExtensionError `CONTRACT_OUTPUT` if the output is malformed: the contract may be anyone's.
  * @see Solidity's contract ABI specification
  */
 export class AbiOutput {
   readonly #bytes: Uint8Array;
-  /** Offsets within this part count from here. */
+  /** Offsets within this part are relative to this one. */
   readonly #base: number;
 
   constructor(bytes: Uint8Array, base = 0) {
@@ -71,7 +71,7 @@ export class AbiOutput {
     return this.#slice(start, content.#length(0));
   }
 
-  /** The elements of a dynamic array, each read by slot from where the elements begin. */
+  /** The elements of a dynamic array; `element` reads by slot, relative to the first element. */
   array<T>(slot: number, element: (elements: AbiOutput, index: number) => T): T[] {
     const content = this.tuple(slot);
     const count = content.#length(0);
@@ -95,7 +95,7 @@ export class AbiOutput {
   /** A word that must be an offset or a length within the output. */
   #length(slot: number): number {
     const value = this.uint(slot);
-    if (value > BigInt(this.#bytes.length)) throw unreadable("offset behind the output");
+    if (value > BigInt(this.#bytes.length)) throw unreadable("offset beyond the output");
     return Number(value);
   }
 
@@ -111,5 +111,5 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 function unreadable(why: string): ExtensionError {
-  return new ExtensionError("CONTRACT_OUTPUT", `a contract answers what it should not: ${why}`);
+  return new ExtensionError("CONTRACT_OUTPUT", `a contract returned malformed output: ${why}`);
 }

@@ -9,29 +9,29 @@ import { createBlockContext } from "../../execution/environment.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StateReader } from "../../state/state.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { CallCache } from "./call-cache.ts";
 
-/** Enough gas for the functions that the protocol calls. @see reference node v2.2.1 */
+/** Gas limit of calls made by the protocol. @see reference node v2.2.1 */
 const GAS = 100_000_000n;
 
-/** Reads contracts in a block without changing state. */
+/** Calls contracts in the context of a block without changing state. */
 export interface ContractReader {
-  /** Output of a call over a state; undefined when the call fails. */
+  /** Output of a call on a state; undefined if the call fails. */
   call(state: StateReader, header: Header, to: Address, input: Uint8Array): Uint8Array | undefined;
-  /** Output of a call in the middle of a block; undefined when the call fails. */
+  /** Output of a call in the middle of a block; undefined if the call fails. */
   callWithin(state: StateJournal, header: Header, to: Address, input: Uint8Array): Uint8Array | undefined;
 }
 
-/** What a contract reader is made of. */
+/** Dependencies of a contract reader. */
 export interface ContractReaderParts {
   readonly evm: Evm;
   readonly config: ChainConfig;
   readonly ancestry: Ancestry;
 }
 
-/** A contract reader that calls from the zero address at price 0, and keeps answers for as long as they are right. */
+/** Creates a contract reader that calls from the zero address at price 0, and caches outputs while they are valid. */
 export function createContractReader(parts: ContractReaderParts): ContractReader {
-  const kept = new KeptAnswers();
+  const cache = new CallCache();
   const callTraced = (
     state: StateJournal,
     header: Header,
@@ -56,14 +56,14 @@ export function createContractReader(parts: ContractReaderParts): ContractReader
     callWithin: (state, header, to, input) => callTraced(state, header, { to, input }),
     call(state, header, to, input) {
       const rules = rulesAt(parts.config, header.number);
-      return kept.answer({ rules, to, input }, state, (reader, tracer) =>
+      return cache.output({ rules, to, input }, state, (reader, tracer) =>
         callTraced(createJournal(reader), header, { to, input }, tracer),
       );
     },
   };
 }
 
-/** Without the proposer: no system contract reads it, and an unfinished block has no seal yet. */
+/** Block context without the proposer: no system contract reads it, and an unfinished block has no seal yet. */
 function blockContext(header: Header, { config, ancestry }: ContractReaderParts): BlockContext {
   return createBlockContext({
     header,

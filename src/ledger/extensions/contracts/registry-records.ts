@@ -5,13 +5,13 @@ import { AbiOutput, callInput, stringWords } from "./abi.ts";
 import { REGISTRY } from "./addresses.ts";
 import type { ContractReader } from "./contract-reader.ts";
 
-/** An address of a system contract and the block from which it counts. */
+/** An address of a system contract, and the block from which on it is active. */
 export interface RegistryRecord {
   readonly address: Address;
   readonly activation: bigint;
 }
 
-/** Every record of a name in the registry, oldest first; none for a name that it does not know. @see KIP-149 */
+/** All records of a name in the registry, oldest first; none for an unknown name. @see KIP-149 */
 export function registryRecords(
   contracts: ContractReader,
   state: StateReader,

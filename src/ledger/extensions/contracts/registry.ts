@@ -11,9 +11,9 @@ import { registryRecords } from "./registry-records.ts";
 let registryCodeHash: Hash | undefined;
 
 /**
- * Address under which the registry knows a system contract in a block; the zero address when it knows none. With the protocol's own
- * code the registry is asked for all records of the name, an answer that can be kept, and the newest that is active by then counts:
- * what its `getActiveAddr` says, which looks at the block's number. Any other code is asked itself.
+ * Address of a system contract that is active in a block according to the registry; the zero address if there is none.
+ * If the registry has the protocol's code, this is the newest active one of all its records, whose call can be cached, unlike
+ * the equivalent `getActiveAddr`, which reads the block number. With any other code, `getActiveAddr` is called.
  * @see KIP-149
  */
 export function activeAddress(

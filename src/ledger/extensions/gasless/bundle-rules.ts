@@ -6,7 +6,7 @@ import { repayAmount } from "./loan.ts";
 
 const UNLIMITED = 2n ** 256n - 1n;
 
-/** What bundles are checked against: the swap router and the nonces of their parent state. */
+/** What bundles are checked against: the swap router, and the nonces in the parent state. */
 export interface BundleTerms {
   readonly chainId: bigint;
   readonly router: Address;
@@ -31,7 +31,7 @@ function isAllowed(token: Address, { tokens }: BundleTerms): boolean {
 }
 
 /**
- * Why transactions are not a valid bundle for the next block, in the reference node's words; undefined if they are.
+ * Why transactions are not a valid bundle for the next block, as worded by the reference node; undefined if they are.
  * @see KIP-247, AP1 and SP1 to SP4
  */
 export function bundleFault(

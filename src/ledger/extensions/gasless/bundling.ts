@@ -7,8 +7,8 @@ import { approveCall, looksGasless, swapCall } from "./calls.ts";
 import type { Lender } from "./loan.ts";
 
 /**
- * Candidates of a block with gasless bundles in place of their parts, each at the position of its swap. An approval
- * whose swap does not follow stays on its own, ahead of its sender's next transaction.
+ * Candidates of a block with gasless bundles in place of their parts, each at the position of its swap. An approval not
+ * followed by its swap remains a single candidate, ahead of its sender's next transaction.
  */
 export function* bundled(
   candidates: Iterable<Transaction>,

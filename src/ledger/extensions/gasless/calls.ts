@@ -21,7 +21,7 @@ export interface SwapCall {
   readonly amountIn: bigint;
   /** kei */
   readonly minAmountOut: bigint;
-  /** kei that go to the proposer of the block. */
+  /** kei repaid to the proposer of the block. */
   readonly amountRepay: bigint;
   /** Seconds since 1970. */
   readonly deadline: bigint;
@@ -35,7 +35,7 @@ export function looksGasless(tx: Transaction): boolean {
   return calls(tx, APPROVE) || calls(tx, SWAP);
 }
 
-/** The call of `approve` that a legacy transaction makes; undefined when it makes another, or none. */
+/** The call of `approve` made by a legacy transaction; undefined if it makes another call, or none. */
 export function approveCall(tx: Transaction, chainId: bigint): ApproveCall | undefined {
   return decoded(tx, APPROVE, chainId, (sender, token, args) => ({
     sender,
@@ -45,7 +45,7 @@ export function approveCall(tx: Transaction, chainId: bigint): ApproveCall | und
   }));
 }
 
-/** The call of `swapForGas` that a legacy transaction makes; undefined when it makes another, or none. */
+/** The call of `swapForGas` made by a legacy transaction; undefined if it makes another call, or none. */
 export function swapCall(tx: Transaction, chainId: bigint): SwapCall | undefined {
   return decoded(tx, SWAP, chainId, (sender, router, args) => ({
     sender,
@@ -58,7 +58,7 @@ export function swapCall(tx: Transaction, chainId: bigint): SwapCall | undefined
   }));
 }
 
-/** The fee of other types than the legacy one cannot be told beforehand. */
+/** Legacy transactions only: the fee of other types is not known in advance. */
 function calls({ type, to, input }: Transaction, selector: Uint8Array): boolean {
   return (
     type.code === TypeCode.legacy && to !== undefined && selector.every((byte, at) => input[at] === byte)
@@ -75,7 +75,7 @@ function decoded<T>(
   try {
     return read(recoverSender(tx, chainId).sender, tx.to, new AbiOutput(tx.input.subarray(4)));
   } catch (error) {
-    // Arguments cut short, or a signature that belongs to nobody.
+    // Truncated arguments, or an invalid signature.
     if (isUnreadable(error) || error instanceof TransactionError) return undefined;
     throw error;
   }

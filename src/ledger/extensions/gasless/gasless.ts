@@ -15,27 +15,27 @@ import type { ContractReader } from "../contracts/contract-reader.ts";
 import { type BundleTerms, bundleFault, isGaslessApprove, isGaslessSwap } from "./bundle-rules.ts";
 import { bundled } from "./bundling.ts";
 import { approveCall, looksGasless, swapCall } from "./calls.ts";
-import { KnownParts, queueFull, type WhereIs } from "./known-parts.ts";
+import { KnownParts, queueFull, type StatusOf } from "./known-parts.ts";
 import type { Lender } from "./loan.ts";
 import { approveRefusal, CheckLevel, swapRefusal } from "./sender-rules.ts";
 import { GaslessContracts, type SwapRouter } from "./swap-router.ts";
 
-/** Minimum balance of a proposer that lends, kei. */
+/** Minimum balance of a lending proposer, kei. */
 const MIN_FUNDS = 10n ** 18n;
 
 /** A proposer's limits for gasless transactions. */
 export interface GaslessOptions {
-  /** Tokens for which fees are lent, among those of the router; absent = all of them. */
+  /** Tokens of the router for which fees are lent; absent = all of them. */
   readonly allowedTokens?: readonly Address[];
-  /** Most gasless transactions that are pending at once; default 100. */
+  /** Maximum number of pending gasless transactions; default 100. */
   readonly maxPending?: number;
-  /** Most gasless transactions that are queued at once; default 200. */
+  /** Maximum number of queued gasless transactions; default 200. */
   readonly maxQueued?: number;
-  /** How much is checked before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
+  /** Extent of the checks before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
   readonly checkLevel?: number;
 }
 
-/** What the gasless extension works with. */
+/** Dependencies of the gasless extension. */
 export interface GaslessParts {
   readonly chain: Chain;
   readonly contracts: ContractReader;
@@ -43,19 +43,19 @@ export interface GaslessParts {
   readonly lender?: Lender | undefined;
   readonly options?: GaslessOptions | undefined;
   /**
-   * Milliseconds of `Clock.elapsed`. Where it is given, parts of bundles stay in the pool for a short time only, are not taken
-   * again at once, and count as queued until the next block, as with the reference node; a development chain is not so strict.
+   * Milliseconds of `Clock.elapsed`. If given, parts of bundles stay in the pool only briefly, have a cooldown, and count as
+   * queued until the next block, as in the reference node. Development chains are less strict.
    */
   readonly now?: (() => number) | undefined;
 }
 
-/** Gas abstraction: the proposer lends a sender the fees of a swap that pays them back in the same block. @see KIP-247 */
+/** Gas abstraction: the proposer lends a sender the fees for a swap, which repays them in the same block. @see KIP-247 */
 export class Gasless implements FeeLending {
   readonly maxPending: number;
   readonly #maxQueued: number;
   readonly #parts: GaslessParts;
   readonly #known: KnownParts | undefined;
-  /** Whether a fee loan was ever granted to the pool. */
+  /** Whether a fee loan has ever been granted. */
   #hasCovered = false;
   #hasHeldBack = false;
 
@@ -77,12 +77,12 @@ export class Gasless implements FeeLending {
     return lender && balanceOf(chain.latestState(), lender.address) >= MIN_FUNDS ? lender : undefined;
   }
 
-  /** The router that the registry names at the head, with the tokens that are taken here. */
+  /** The swap router at the head, with the tokens this node accepts. */
   router(): SwapRouter {
     return this.#routerOf(this.#contracts(this.#parts.chain.latestState()));
   }
 
-  /** Why transactions are no bundle on the head, in the reference node's words; undefined when they are. */
+  /** Why transactions are not a valid bundle on the head, as worded by the reference node; undefined if they are. */
   fault(approve: Transaction | undefined, swap: Transaction): string | undefined {
     return bundleFault(approve, swap, this.#terms(this.#parts.chain.latestState()));
   }
@@ -99,14 +99,14 @@ export class Gasless implements FeeLending {
     return isGaslessSwap(swapCall(tx, terms.chainId), terms);
   }
 
-  /** What a block is made of: candidates, and bundles in place of their parts. */
+  /** The candidates of a block, with bundles in place of their parts. */
   bundle(candidates: Iterable<Transaction>): Iterable<TransactionOrBundle> {
     const { lender } = this;
     if (!this.#hasCovered || lender === undefined) return candidates;
     return [...bundled(candidates, this.#terms(this.#parts.chain.latestState()), lender)];
   }
 
-  /** Each part that waits is checked by calls of contracts at new heads, wherever the chain is. */
+  /** Limits the number of queued parts, each of which is checked by contract calls at every new head. */
   screen(tx: Transaction, content: PoolContent): void {
     if (!this.isBundlePart(tx)) return;
     if (this.#known !== undefined) this.#known.screen(bytesToHex(transactionHash(tx)));
@@ -129,7 +129,7 @@ export class Gasless implements FeeLending {
     return hasHeldBack;
   }
 
-  reconcile(statusOf: WhereIs): void {
+  reconcile(statusOf: StatusOf): void {
     this.#known?.reconcile(statusOf);
   }
 
@@ -168,7 +168,7 @@ export class Gasless implements FeeLending {
     const isFirst = tx.nonce === nonceOf(state, sender.address);
     if (isFirst) return isBundle(undefined, tx, terms) && this.#hasRoom(1, content, terms);
     const approve = neighbour(tx.nonce - 1n);
-    // Room was found for both when the approval became pending.
+    // The limit was checked for both when the approval was promoted.
     return approve !== undefined && isBundle(approve, tx, terms);
   }
 

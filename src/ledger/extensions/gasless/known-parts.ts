@@ -1,18 +1,18 @@
 import { TransactionPoolError } from "../../txpool/errors.ts";
 
 /** How long a part of a bundle may stay in the pool, queued or pending. */
-const LONGEST_STAY_MS = 10_000;
+const MAX_STAY_MS = 10_000;
 /** How long a part is not accepted again. */
 const COOLDOWN_MS = 30_000;
 
-/** The refusal of a part while too many are queued, in the reference node's words. */
+/** The refusal of a part while too many are queued, as worded by the reference node. */
 export function queueFull(): TransactionPoolError {
   return new TransactionPoolError("POOL_FULL", "bundle tx queue is full");
 }
 
 type Status = "queued" | "pending" | "gone";
 
-/** A transaction that came to the pool as a part of a bundle, taken or not. */
+/** A part of a bundle that was submitted to the pool, accepted or not. */
 interface KnownPart {
   status: Status;
   /** Milliseconds of `Clock.elapsed`. */
@@ -20,12 +20,12 @@ interface KnownPart {
   promotedMs: number | undefined;
 }
 
-/** What a known part of the pool is at a new head; undefined when it is not there. */
-export type WhereIs = (hashKey: string) => "queued" | "pending" | undefined;
+/** Returns the status of a transaction in the pool; undefined if it is not in the pool. */
+export type StatusOf = (hashKey: string) => "queued" | "pending" | undefined;
 
 /**
- * Parts of bundles that came to the pool, by their hashes. They cost their senders nothing, so none may stay long, many
- * wait, or come again and again. Measured on reference node v2.2.1.
+ * Parts of bundles submitted to the pool, by hash. They cost their senders nothing, so their stay, their number and their
+ * resubmission are limited. Measured on reference node v2.2.1.
  */
 export class KnownParts {
   readonly #known = new Map<string, KnownPart>();
@@ -38,14 +38,14 @@ export class KnownParts {
     this.#now = now;
   }
 
-  /** Pending parts, including those that the newest block took and `settle` has not been told about yet. */
+  /** Number of pending parts, including those of the newest block until `reconcile` is called. */
   get pending(): number {
     return this.#count("pending");
   }
 
   /**
-   * Notes a part that is about to be checked.
-   * @throws TransactionPoolError `KNOWN_TRANSACTION` while it has to wait, `POOL_FULL` while too many are queued
+   * Records a part about to be checked.
+   * @throws TransactionPoolError `KNOWN_TRANSACTION` during its cooldown, `POOL_FULL` while too many are queued
    */
   screen(hashKey: string): void {
     const known = this.#known.get(hashKey);
@@ -56,7 +56,7 @@ export class KnownParts {
     else this.#known.set(hashKey, { status: "queued", addedMs: this.#now(), promotedMs: undefined });
   }
 
-  /** Notes that a part became pending. */
+  /** Records that a part became pending. */
   promote(hashKey: string): void {
     const known = this.#known.get(hashKey);
     if (known === undefined) return;
@@ -64,20 +64,20 @@ export class KnownParts {
     known.promotedMs ??= this.#now();
   }
 
-  /** @returns the parts that have been in the pool for too long; forgets those whose cool-down is over */
+  /** @returns the parts that have been in the pool for too long; drops those whose cooldown is over */
   expire(): string[] {
     const expired: string[] = [];
     for (const [hashKey, part] of this.#known) {
       const { status, addedMs, promotedMs } = part;
       const since = status === "pending" ? promotedMs : status === "queued" ? addedMs : undefined;
-      if (since !== undefined && this.#age(since) >= LONGEST_STAY_MS) expired.push(hashKey);
+      if (since !== undefined && this.#age(since) >= MAX_STAY_MS) expired.push(hashKey);
       if (this.#age(promotedMs ?? addedMs) >= COOLDOWN_MS) this.#known.delete(hashKey);
     }
     return expired;
   }
 
-  /** Brings what is known in line with the pool. */
-  reconcile(statusOf: WhereIs): void {
+  /** Updates all statuses from the pool. */
+  reconcile(statusOf: StatusOf): void {
     for (const [hashKey, known] of this.#known) {
       known.status = statusOf(hashKey) ?? "gone";
       if (known.status === "pending") known.promotedMs ??= this.#now();

@@ -6,7 +6,7 @@ import { transactionType } from "../../../protocol/transaction/type-table.ts";
 import { type TransactionType, TypeCode } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 
-/** Gas of a transaction that only moves value. */
+/** Gas of a plain value transfer. */
 const TRANSFER_GAS = 21_000n;
 const DYNAMIC_FEE = transactionType(TypeCode.dynamicFee) as TransactionType;
 
@@ -15,7 +15,7 @@ export function lendAmount(approve: Transaction | undefined, swap: Transaction):
   return (approve === undefined ? 0n : approve.gas * approve.gasPrice) + swap.gas * swap.gasPrice;
 }
 
-/** The repayment due from the swap, kei: the loan and the fee of the lending transaction. */
+/** The repayment due from the swap, kei: the loan plus the fee of the lending transaction. */
 export function repayAmount(approve: Transaction | undefined, swap: Transaction): bigint {
   return swap.gasPrice * TRANSFER_GAS + lendAmount(approve, swap);
 }
@@ -26,7 +26,7 @@ export class Lender {
   readonly #key: Uint8Array;
   readonly #chainId: bigint;
 
-  /** @param key - 32 bytes; the block's proposer, who is whom the swap repays */
+  /** @param key - 32-byte private key of the proposer, whom the swap repays */
   constructor(key: Uint8Array, chainId: bigint) {
     this.#key = key;
     this.#chainId = chainId;

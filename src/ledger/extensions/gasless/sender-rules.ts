@@ -5,68 +5,68 @@ import type { StateReader } from "../../state/state.ts";
 import type { ApproveCall, SwapCall } from "./calls.ts";
 import type { GaslessContracts } from "./swap-router.ts";
 
-const NO_ANSWER = "execution reverted";
+const CALL_FAILED = "execution reverted";
 
-/** Levels of checks before a fee is lent; each includes those before it. */
+/** Levels of checks before a fee is lent; each includes the lower ones. */
 export const CheckLevel = { static: 0, token: 1, swapAmount: 2, all: 3 } as const;
 
-/** Where an approval or a swap would run. */
-export interface CallPlace {
+/** The state in which an approval or a swap would be executed. */
+export interface LoanContext {
   readonly state: StateReader;
   readonly contracts: GaslessContracts;
-  /** One of `CheckLevel`, or any number in its place. */
+  /** One of `CheckLevel`, or any number. */
   readonly level: number;
 }
 
-/** Why the fee of an approval is not lent, in the reference node's words; undefined when it is. */
-export function approveRefusal({ sender, token }: ApproveCall, place: CallPlace): string | undefined {
-  const { state, contracts, level } = place;
+/** Why the fee of an approval is not lent, as worded by the reference node; undefined if it is. */
+export function approveRefusal({ sender, token }: ApproveCall, context: LoanContext): string | undefined {
+  const { state, contracts, level } = context;
   if (level >= CheckLevel.all && isContract(sender, state)) return "sender with code is not allowed";
   if (level < CheckLevel.token) return undefined;
   const balance = contracts.balance(token, sender);
-  if (balance === undefined) return NO_ANSWER;
+  if (balance === undefined) return CALL_FAILED;
   if (balance > 0n) return undefined;
   return `insufficient sender token balance: token=${checksumAddress(token)}, have=0, want=nonzero`;
 }
 
-/** Where a swap would run. */
-export interface SwapPlace extends CallPlace {
-  /** Whether no approval can come before the swap. */
+/** The state in which a swap would be executed. */
+export interface SwapLoanContext extends LoanContext {
+  /** Whether no approval can precede the swap. */
   readonly isFirst: boolean;
   /** Seconds since 1970. */
   readonly time: bigint;
 }
 
-/** Why the fee of a swap is not lent, in the reference node's words and order; undefined when it is. */
-export function swapRefusal(swap: SwapCall, place: SwapPlace): string | undefined {
+/** Why the fee of a swap is not lent, in the reference node's wording and order; undefined if it is. */
+export function swapRefusal(swap: SwapCall, context: SwapLoanContext): string | undefined {
   const { minAmountOut, amountRepay, deadline } = swap;
   if (minAmountOut < amountRepay)
     return `insufficient minAmountOut: minAmountOut=${minAmountOut}, amountRepay=${amountRepay}`;
-  if (place.level >= CheckLevel.all && isContract(swap.sender, place.state))
+  if (context.level >= CheckLevel.all && isContract(swap.sender, context.state))
     return "sender with code is not allowed";
-  const refusal = amountRefusal(swap, place) ?? tokenRefusal(swap, place);
-  if (refusal !== undefined || deadline >= place.time) return refusal;
-  return `insufficient deadline: deadline=${deadline}, want=${place.time}`;
+  const refusal = amountRefusal(swap, context) ?? tokenRefusal(swap, context);
+  if (refusal !== undefined || deadline >= context.time) return refusal;
+  return `insufficient deadline: deadline=${deadline}, want=${context.time}`;
 }
 
-function amountRefusal({ router, token, amountIn, minAmountOut }: SwapCall, place: SwapPlace) {
-  const { contracts, level } = place;
+function amountRefusal({ router, token, amountIn, minAmountOut }: SwapCall, context: SwapLoanContext) {
+  const { contracts, level } = context;
   if (level < CheckLevel.swapAmount) return undefined;
   const needed = contracts.amountIn(router, token, minAmountOut);
-  if (needed === undefined) return NO_ANSWER;
+  if (needed === undefined) return CALL_FAILED;
   return amountIn < needed ? `insufficient amountIn: have=${amountIn}, want=${needed}` : undefined;
 }
 
-function tokenRefusal({ sender, router, token, amountIn }: SwapCall, place: SwapPlace) {
-  const { contracts, level, isFirst } = place;
+function tokenRefusal({ sender, router, token, amountIn }: SwapCall, context: SwapLoanContext) {
+  const { contracts, level, isFirst } = context;
   if (level < CheckLevel.token) return undefined;
   if (isFirst) {
     const approval = contracts.allowance(token, sender, router);
-    if (approval === undefined) return NO_ANSWER;
+    if (approval === undefined) return CALL_FAILED;
     if (approval < amountIn) return `insufficient approval: approval=${approval}, want=${amountIn}`;
   }
   const balance = contracts.balance(token, sender);
-  if (balance === undefined) return NO_ANSWER;
+  if (balance === undefined) return CALL_FAILED;
   return balance < amountIn ? `insufficient balance: balance=${balance}, want=${amountIn}` : undefined;
 }
 

@@ -6,15 +6,15 @@ import type { ContractReader } from "../contracts/contract-reader.ts";
 import type { ParamOverlay } from "./governance-history.ts";
 import { parameterValue } from "./vote.ts";
 
-/** What reading the GovParam contract needs. */
+/** Dependencies for reading the GovParam contract. */
 export interface GovParamParts {
   readonly ancestry: Ancestry;
   readonly contracts: ContractReader;
 }
 
 /**
- * Parameters that the GovParam contract sets for a block, read in the state after its parent. A contract that fails, or
- * values that do not fit, count as nothing.
+ * Parameters set by the GovParam contract for a block, read from the state after its parent. Failed calls and invalid
+ * values are ignored.
  */
 export function govParamOverlay({ ancestry, contracts }: GovParamParts): ParamOverlay {
   return (number, { govParamContract }) => {

@@ -6,7 +6,7 @@ import { PARAMETERS } from "../../../protocol/params/parameters.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { ExtensionError } from "../errors.ts";
 
-/** Parameters as the `governance` field of an epoch block carries them: `rlp(JSON text)`. */
+/** Encodes parameters for the `governance` field of an epoch block: `rlp(JSON text)`. */
 export function encodeGovernanceData(params: Partial<ParamSet>): Uint8Array {
   const present = PARAMETERS.filter(({ field }) => params[field] !== undefined);
   return encodeItem(new TextEncoder().encode(governanceJson(params, present)));
@@ -37,7 +37,7 @@ function readText(bytes: Uint8Array): string {
   }
 }
 
-/** Whether two sets hold the same parameters with the same values. */
+/** Whether two sets have the same parameters with the same values. */
 export function equalParams(a: Partial<ParamSet>, b: Partial<ParamSet>): boolean {
   return PARAMETERS.every(({ field }) => {
     const [left, right] = [a[field], b[field]];

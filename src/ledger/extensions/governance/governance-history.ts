@@ -16,18 +16,18 @@ const DATA = "governance";
 /** Number → `vote` field of the blocks that vote on a parameter. */
 const VOTES = "vote";
 
-/** Overlays parameters from elsewhere (the GovParam contract) on those from headers, from kore on. */
+/** Returns parameters that override those from headers, from kore on: those of the GovParam contract. */
 export type ParamOverlay = (number: bigint, fromHeaders: ParamSet) => Partial<ParamSet>;
 
 interface Entry {
   readonly number: bigint;
-  /** All that headers have set up to this one. */
+  /** Parameters set by all headers up to this one. */
   readonly params: ParamSet;
-  /** What this header sets. */
+  /** Parameters set by this header. */
   readonly data: Partial<ParamSet>;
 }
 
-/** What a governance history is made of. */
+/** Dependencies of a governance history. */
 export interface GovernanceParts {
   readonly config: ChainConfig;
   readonly genesis: Header;
@@ -36,8 +36,8 @@ export interface GovernanceParts {
 }
 
 /**
- * The parameters of every block: defaults, genesis configuration, governance data of headers, overlay. Keeps votes and
- * governance data in two tables and in memory; there are few.
+ * The parameters of every block: defaults, genesis configuration, governance data of headers, overlay. Votes and governance
+ * data are few, and kept in memory as well as in two tables.
  */
 export class GovernanceHistory implements ParamReader, BlockHooks {
   readonly epoch: bigint;
@@ -66,18 +66,18 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     return this.#withOverlay(number, fromHeaders, this.#overlay);
   }
 
-  /** What the GovParam contract sets for a block; nothing before kore or without a contract. */
+  /** Parameters set by the GovParam contract for a block; none before kore or without a contract. */
   fromContract(number: bigint): Partial<ParamSet> {
     if (this.#overlay === undefined || !rulesAt(this.#config, number).kore) return {};
     return this.#overlay(number, this.#entryUpTo(effectiveFrom(number, this.epoch, true)).params);
   }
 
-  /** What the headers up to `number` have set, whether or not it is in force yet. */
+  /** Parameters set by the headers up to `number`, even if not in force yet. */
   announced(number: bigint): ParamSet {
     return this.#entryUpTo(number).params;
   }
 
-  /** Governance data by block, oldest first; block 0 is the genesis'. */
+  /** Governance data by block, oldest first; that of block 0 is from the genesis. */
   data(): readonly { readonly number: bigint; readonly data: Partial<ParamSet> }[] {
     return this.#entries;
   }
@@ -87,7 +87,7 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     return this.#votes;
   }
 
-  /** What the epoch block `number` must carry: the last vote on each parameter in the epoch before it. */
+  /** Governance data required in epoch block `number`: the last vote on each parameter in the previous epoch. */
   expectedData(number: bigint): Partial<ParamSet> {
     const expected: Record<string, unknown> = {};
     for (const [block, { parameter, value }] of this.#votes) {
@@ -152,7 +152,7 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
   }
 }
 
-/** Newest block whose governance data counts for block `number`: the start of the epoch before the last one. */
+/** Newest block whose governance data is in force at block `number`: the start of the previous epoch. */
 export function effectiveFrom(number: bigint, epoch: bigint, kore: boolean): bigint {
   if (number <= epoch) return 0n;
   const counted = kore ? number : number - 1n;

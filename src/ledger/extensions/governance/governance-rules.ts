@@ -10,7 +10,7 @@ import { decodeGovernanceData, encodeGovernanceData, equalParams } from "./gover
 import type { GovernanceHistory } from "./governance-history.ts";
 import { createVote, decodeVote, encodeVote, type GovernanceVote, type ParameterVote } from "./vote.ts";
 
-/** What the rules of governance fields use. */
+/** Dependencies of the governance rules. */
 export interface GovernanceRulesParts {
   readonly history: GovernanceHistory;
   readonly ancestry: Ancestry;
@@ -20,7 +20,7 @@ export interface GovernanceRulesParts {
 
 const BAD_VOTE = "your vote couldn't be placed. Please check your vote's key and value";
 
-/** Checks and fills the `vote` and `governance` fields of headers; holds the votes that this node wants to cast. */
+/** Checks and fills the `vote` and `governance` fields of headers; holds this node's pending votes. */
 export class GovernanceRules implements BlockHooks {
   readonly #parts: GovernanceRulesParts;
   readonly #ownVotes: GovernanceVote[] = [];
@@ -47,22 +47,22 @@ export class GovernanceRules implements BlockHooks {
     };
   }
 
-  /** Forgets a vote of this node once it is in a block. */
+  /** Drops a vote of this node once it is in a block. */
   inserted({ block: { header } }: ExecutedBlock): readonly Row[] {
     const index = this.#ownVotes.findIndex((vote) => equalBytes(encodeVote(vote), header.vote));
     if (index >= 0) this.#ownVotes.splice(index, 1);
     return [];
   }
 
-  /** Votes of this node waiting for a block that it proposes. */
+  /** Votes of this node waiting for its next proposal. */
   get ownVotes(): readonly GovernanceVote[] {
     return this.#ownVotes;
   }
 
   /**
    * Queues a vote of this node.
-   * @param number - the block that is built next
-   * @throws ExtensionError when this node may not vote or the value does not fit
+   * @param number - number of the next block
+   * @throws ExtensionError if this node may not vote or the value is invalid
    */
   cast(voter: Address, name: string, value: unknown, number: bigint): GovernanceVote {
     const { governanceMode, governingNode } = this.#parts.history.at(number);

@@ -2,7 +2,7 @@ import type { ParamSet } from "../../../protocol/params/config.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 
 /**
- * Parameters as the API shows them: those that a fork has made meaningless get the value that says what happens now.
+ * Parameters as reported by the API: those made obsolete by a fork have values that reflect the actual behaviour.
  * @see reference node v2.2.1, `kaia_getParams`
  */
 export function shownParams(params: ParamSet, rules: Rules): ParamSet {

@@ -34,7 +34,7 @@ export function voteName(vote: GovernanceVote): string {
   return vote.kind === "parameter" ? vote.parameter.name : VALIDATOR_VOTES[vote.kind];
 }
 
-/** A vote as headers carry it: `rlp([voter, name, value])`. */
+/** Encodes a vote for the header: `rlp([voter, name, value])`. */
 export function encodeVote(vote: GovernanceVote): Uint8Array {
   return encodeItem([vote.voter, new TextEncoder().encode(voteName(vote)), valueItem(vote)]);
 }
@@ -87,7 +87,7 @@ function readVote(bytes: Uint8Array): { voter: Address; name: string; value: Uin
 }
 
 /**
- * Makes a vote from a value as RPC gives it: a number, text, a boolean, an address, or addresses joined by commas.
+ * Creates a vote from a value given over RPC: a number, text, a boolean, an address, or comma-separated addresses.
  * @throws ExtensionError, ParamsError with the reason
  */
 export function createVote(voter: Address, name: string, value: unknown): GovernanceVote {
@@ -109,7 +109,7 @@ function votable(name: string): Parameter {
   return parameter;
 }
 
-/** The value of any parameter, votable or not, from its bytes in votes and contracts; undefined when it does not fit. */
+/** The value of any parameter, votable or not, from its bytes in votes and contracts; undefined if invalid. */
 export function parameterValue(
   name: string,
   bytes: Uint8Array,
@@ -134,8 +134,8 @@ function jsonOf(kind: Parameter["kind"], bytes: Uint8Array): unknown {
 }
 
 /**
- * Addresses joined. Any other length counts as one address made of the last 20 bytes: mainnet block 90915008 carries
- * an address as 42 bytes of text, and its council is what this rule gives.
+ * Decodes concatenated addresses. Any other length counts as one address made of the last 20 bytes: mainnet block 90915008
+ * has an address as 42 bytes of text, and its council follows from this rule.
  */
 function readAddresses(bytes: Uint8Array): Address[] {
   if (bytes.length === 0 || bytes.length % 20 !== 0) return [lastTwenty(bytes)];

@@ -11,10 +11,10 @@ import type { ContractReader } from "../contracts/contract-reader.ts";
 import { activeAddress } from "../contracts/registry.ts";
 import { ExtensionError } from "../errors.ts";
 
-/** Name of the contract that knows the validators' BLS keys. */
+/** Name of the contract with the validators' BLS keys. */
 const KEY_REGISTRY = "KIP113";
 
-/** A validator's key as the contract has it. */
+/** A validator's key as registered in the contract. */
 export interface BlsKeyRecord {
   /** 48 bytes when valid. */
   readonly publicKey: Uint8Array;
@@ -22,7 +22,7 @@ export interface BlsKeyRecord {
   readonly possession: Uint8Array;
 }
 
-/** What reading BLS keys needs. */
+/** Dependencies for reading BLS keys. */
 export interface BlsKeysParts {
   readonly config: ChainConfig;
   readonly ancestry: Ancestry;
@@ -30,7 +30,7 @@ export interface BlsKeysParts {
   readonly bls: Bls;
 }
 
-/** The validators' BLS public keys from the KIP-113 contract, read again only when a contract's storage changed. */
+/** The validators' BLS public keys from the KIP-113 contract, reread only when a contract's storage has changed. */
 export class BlsKeys {
   readonly #parts: BlsKeysParts;
   readonly #records = new LruMap<string, ReadonlyMap<string, BlsKeyRecord>>(16);
@@ -41,7 +41,7 @@ export class BlsKeys {
 
   /**
    * Public key, 48 bytes, of a block's proposer.
-   * @throws ExtensionError when it has none or its proof of possession is wrong
+   * @throws ExtensionError if it has none or its proof of possession is invalid
    */
   publicKey(proposer: Address, number: bigint): Uint8Array {
     const record = this.all(number).get(bytesToHex(proposer));
@@ -50,7 +50,7 @@ export class BlsKeys {
     return record.publicKey;
   }
 
-  /** All records that count for a block, by node id in lower-case hex. @throws ExtensionError */
+  /** All records in force at a block, by node id in lower-case hex. @throws ExtensionError */
   all(number: bigint): ReadonlyMap<string, BlsKeyRecord> {
     if (number === 0n) throw new ExtensionError("RANDAO", "block number cannot be zero");
     this.#parent(number);
@@ -66,7 +66,7 @@ export class BlsKeys {
     return records;
   }
 
-  /** In the fork block itself the registry is not there yet, so the configuration names the contract. */
+  /** In the fork block itself the registry does not exist yet, so the contract is taken from the configuration. */
   #contractAt(number: bigint, state: StateReader): Address {
     const { config, contracts } = this.#parts;
     if (config.forks.randao === number) {
@@ -96,7 +96,7 @@ export class BlsKeys {
     return header;
   }
 
-  /** Whether a record's proof of possession is right. */
+  /** Whether a record's proof of possession is valid. */
   isPossessed(record: BlsKeyRecord): boolean {
     return this.#parts.bls.verifyPossession(record.possession, record.publicKey);
   }

@@ -2,12 +2,12 @@ import type { Bls } from "../../../protocol/crypto/bls.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bigintToFixedBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 
-/** What a proposer signs for block `number`: the number in 32 bytes. @see KIP-114 */
+/** The message signed by the proposer of block `number`: the number in 32 bytes. @see KIP-114 */
 export function revealMessage(number: bigint): Uint8Array {
   return bigintToFixedBytes(number, 32);
 }
 
-/** The mix hash of a block: its parent's, changed by the reveal. @see KIP-114 */
+/** The mix hash of a block: its parent's XOR the hash of the reveal. @see KIP-114 */
 export function nextMixHash(parentMixHash: Hash, randomReveal: Uint8Array): Hash {
   const hash = keccak256(randomReveal);
   return parentMixHash.map((byte, i) => byte ^ (hash[i] as number));

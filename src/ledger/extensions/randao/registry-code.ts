@@ -1,6 +1,6 @@
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 
-/** Runtime code of the system contract registry, which the protocol itself installs. @see KIP-149 */
+/** Runtime code of the system contract registry, installed by the protocol. @see KIP-149 */
 export const REGISTRY_CODE: Uint8Array = hexToBytes(
   `0x${[
     "608060405234801561001057600080fd5b50600436106100885760003560e01c8063d393c8711161005b578063d393c87114",

@@ -14,7 +14,7 @@ import { REGISTRY_CODE } from "./registry-code.ts";
 
 type RegistryConfig = NonNullable<ChainConfig["randaoRegistry"]>;
 
-/** Installs the registry of system contracts in the block in which randao begins. @see KIP-149 */
+/** Installs the registry of system contracts in the randao fork block. @see KIP-149 */
 export function registryInstallHooks(config: ChainConfig): BlockHooks {
   return {
     finalize({ header }: BlockOutcome, state: StateJournal): void {
@@ -37,8 +37,8 @@ interface SlotWord {
 }
 
 /**
- * Storage of a registry with one record for each name, active from block 0. Layout of the contract: slot 0 mapping from
- * name to records (address, activation), slot 1 names, slot 2 owner.
+ * Storage of a registry with one record per name, active from block 0. Layout of the contract: slot 0 mapping from name to
+ * records (address, activation), slot 1 names, slot 2 owner.
  * @see Solidity, "Layout of State Variables in Storage"
  */
 export function registryStorage({ records, owner }: RegistryConfig): readonly SlotWord[] {
@@ -59,7 +59,7 @@ function recordSlots(name: string, address: Uint8Array): SlotWord[] {
   ];
 }
 
-/** Up to 31 bytes stand in the slot with twice their length; longer text is behind it. */
+/** Up to 31 bytes are stored in the slot itself, with twice their length; longer text at the slot's hash. */
 function stringSlots(slot: Hash, text: string): SlotWord[] {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length < 32) {

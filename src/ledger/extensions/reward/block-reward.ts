@@ -15,7 +15,7 @@ export interface BlockReward {
   readonly stakers: bigint;
   readonly kif: bigint;
   readonly kef: bigint;
-  /** Each recipient once, in the order of payment. */
+  /** Each recipient once, in order of payment. */
   readonly payments: readonly RewardPayment[];
 }
 
@@ -31,8 +31,9 @@ export interface RewardInput {
 }
 
 /**
- * The reward of a block with the fees that were paid at once, as RPC reports it: half of them counts as burnt from magma.
- * @param author - proposer, who got these fees before magma
+ * The reward of a block including fees that were paid with each transaction, as reported over RPC: from magma on, half of
+ * them counts as burnt.
+ * @param author - the proposer, who received these fees before magma
  */
 export function blockRewardWithFees(input: RewardInput, author: Address): BlockReward {
   const reward = blockReward(input);
@@ -51,7 +52,7 @@ export function blockRewardWithFees(input: RewardInput, author: Address): BlockR
   };
 }
 
-/** Policy under which funds and stakers share in the reward. */
+/** Proposer policy under which funds and stakers share in the reward. */
 const WEIGHTED_RANDOM = 2;
 
 /**
@@ -62,7 +63,7 @@ export function blockReward(input: RewardInput): BlockReward {
   return input.params.policy === WEIGHTED_RANDOM ? sharedReward(input) : simpleReward(input);
 }
 
-/** Burnt fees: half from magma, and from kore as much of the rest as the proposer is minted. */
+/** Burnt fees: half of them from magma on; from kore on also the rest, up to the amount minted for the proposer. */
 export function burntFee(totalFee: bigint, { rules, params }: Pick<RewardInput, "rules" | "params">): bigint {
   if (!rules.magma) return 0n;
   const half = totalFee / 2n;
@@ -72,7 +73,7 @@ export function burntFee(totalFee: bigint, { rules, params }: Pick<RewardInput, 
   return half + (rest < minted ? rest : minted);
 }
 
-/** All to the reward base. Before magma fees that were paid at once are paid again, which the reference keeps. */
+/** All goes to the reward base. Before magma, fees paid with each transaction are paid again here, as in the reference. */
 function simpleReward(input: RewardInput): BlockReward {
   const { rules, params, rewardbase } = input;
   const paidAtOnce = !params.deferredTxFee;
@@ -112,13 +113,13 @@ interface Shares {
   readonly kef: bigint;
 }
 
-/** Before kore the ratio splits minted amount and fees; the remainder goes to the infrastructure fund. */
+/** Before kore, the ratio splits minted amount and fees; the remainder goes to the infrastructure fund. */
 function legacyShares(params: ParamSet, amount: bigint): Shares {
   const [proposer, , kef] = split(amount, params.ratio) as [bigint, bigint, bigint];
   return { proposer, stakers: 0n, kif: amount - proposer - kef, kef };
 }
 
-/** From kore the ratio splits the minted amount alone; the proposer gets the fees and what stakers leave. */
+/** From kore on, the ratio splits the minted amount alone; the proposer gets the fees and the stakers' remainder. */
 function koreShares(input: RewardInput, info: StakingInfo, fees: bigint, payments: Payments): Shares {
   const { params } = input;
   const minted = splitMinted(params);
@@ -140,7 +141,7 @@ function split(amount: bigint, ratio: string): bigint[] {
   return ratioParts(ratio).map((percent) => (amount * percent) / 100n);
 }
 
-/** The proposer takes the part of a fund without address. */
+/** The share of a fund without address goes to the proposer. */
 function payFunds(
   shares: Shares,
   info: StakingInfo,
@@ -153,7 +154,7 @@ function payFunds(
   return { proposer: shares.proposer + shares.kif - kif + shares.kef - kef, kif, kef };
 }
 
-/** From prague the proposer's liquidity pool has its part, by stake. */
+/** From prague on, the proposer's liquidity pool gets its share, by stake. */
 function payProposer(amount: bigint, input: RewardInput, info: StakingInfo, payments: Payments): void {
   const pool = input.rules.prague ? poolShare(amount, consolidatedNodes(info), input.rewardbase) : undefined;
   payments.add(input.rewardbase, amount - (pool?.amount ?? 0n));

@@ -1,17 +1,17 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** What one recipient gets, kei. */
+/** The payment to one recipient, kei. */
 export interface RewardPayment {
   readonly address: Address;
   readonly amount: bigint;
 }
 
-/** Amounts by recipient, in the order in which recipients first appear. */
+/** Amounts by recipient, in order of first payment. */
 export class Payments {
   readonly #amounts = new Map<string, { address: Address; amount: bigint }>();
 
-  /** Adds to what a recipient gets. */
+  /** Adds to the amount of a recipient. */
   add(address: Address, amount: bigint): void {
     const key = bytesToHex(address);
     const before = this.#amounts.get(key)?.amount ?? 0n;

@@ -5,17 +5,17 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
 import { blockReward } from "./block-reward.ts";
 
-/** Inputs of rewards besides the block. */
+/** Dependencies of the reward hooks. */
 export interface RewardParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
-  /** Stakes that count for a block. */
+  /** Staking information in force at a block. */
   readonly stakingAt: (number: bigint) => StakingInfo;
 }
 
 /**
- * Pays the reward at the end of each block. Before magma the fees in it are the gas used at the unit price in force,
- * also where a transaction came into the block at the price before a vote changed it.
+ * Pays the reward at the end of each block. Before magma, its fees are the gas used times the unit price in force, even if
+ * a vote has just changed that price and a transaction still paid the old one.
  */
 export function rewardHooks({ config, params, stakingAt }: RewardParts): BlockHooks {
   return {

@@ -4,7 +4,7 @@ import type { Chain } from "../../chain/chain.ts";
 import type { StakingInfo } from "../staking/staking-info.ts";
 import { type BlockReward, blockRewardWithFees, burntFee } from "./block-reward.ts";
 
-/** Minted, burnt and paid amounts of a block. @param stakingAt - stakes that count for a block */
+/** Minted, burnt and paid amounts of a block. @param stakingAt - staking information in force at a block */
 export function rewardOfBlock(
   chain: Chain,
   header: Header,
@@ -31,7 +31,7 @@ export function mintedAndBurnt(
   return { minted: params.mintingAmount, burntFee: burntFee(totalFeeOf(chain, header), { rules, params }) };
 }
 
-/** Fees of all transactions: by price from kaia on, before that the gas used at the base fee or the unit price. */
+/** Fees of all transactions: by effective price from kaia on; before, gas used times base fee or unit price. */
 function totalFeeOf(chain: Chain, { number, gasUsed, baseFee = 0n }: Header): bigint {
   if (gasUsed === 0n) return 0n;
   const rules = chain.rulesAt(number);

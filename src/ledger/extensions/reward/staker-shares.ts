@@ -2,16 +2,16 @@ import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts"
 import type { ConsolidatedNode } from "../staking/staking-info.ts";
 import type { RewardPayment } from "./payments.ts";
 
-/** How an amount is shared among stakers, and what is left. */
+/** An amount shared among stakers, and the remainder. */
 export interface StakerShares {
   readonly payments: readonly RewardPayment[];
   readonly remainder: bigint;
 }
 
 /**
- * Shares an amount among the council members by the stake that each has above the minimum.
- * @param options.minimumStake - whole KAIA; who stakes less in the address book gets nothing
- * @param options.withPools - from prague liquidity counts and has its part
+ * Shares an amount among the council members in proportion to their stake above the minimum.
+ * @param options.minimumStake - whole KAIA; members with less in the address book get nothing
+ * @param options.withPools - whether liquidity pools count and get their share, as from prague on
  * @see KIP-82, KIP-226
  */
 export function stakerShares(
@@ -38,7 +38,7 @@ export function stakerShares(
   return { payments, remainder };
 }
 
-/** The part of the liquidity pool that belongs to a proposer's reward address; undefined when it has none. */
+/** The share of the liquidity pool of a proposer's reward address; undefined if it has none. */
 export function poolShare(
   amount: bigint,
   nodes: readonly ConsolidatedNode[],

@@ -17,20 +17,20 @@ const REWARD_ADDRESS = 2n;
 const INFRASTRUCTURE_FUND = 3n;
 const ECOSYSTEM_FUND = 4n;
 
-/** Where staking information is read. */
+/** The state from which staking information is read. */
 export interface StakingSource {
   readonly state: StateReader;
-  /** Block after which `state` is. */
+  /** Header of the block whose state this is. */
   readonly header: Header;
   readonly contracts: ContractReader;
-  /** Whether liquidity counts: from prague, where the registry is installed. */
+  /** Whether liquidity pools count: from prague on, if the registry is installed. */
   readonly withPools: boolean;
 }
 
 /**
  * Reads stakes from the address book and the registry of liquidity pools.
- * @returns the empty information when there is no address book or it is not active
- * @throws ExtensionError `STAKING` when a contract answers with nonsense
+ * @returns empty information if there is no active address book
+ * @throws ExtensionError `STAKING`, `CONTRACT_OUTPUT` if a contract fails or returns malformed output
  */
 export function readStakingInfo(source: StakingSource): StakingInfo {
   const { state, header } = source;
@@ -49,14 +49,14 @@ interface Entry {
 }
 
 function readEntries(source: StakingSource): Entry[] {
-  const output = ask(source, ADDRESS_BOOK, callInput("getAllAddress()"), "AddressBook");
+  const output = callContract(source, ADDRESS_BOOK, callInput("getAllAddress()"), "AddressBook");
   const [types, addresses] = [output.uints(0), output.addresses(1)];
   if (types.length !== addresses.length)
     throw new ExtensionError("STAKING", "invalid result from AddressBook");
   return types.map((type, i) => ({ type, address: addresses[i] as Address }));
 }
 
-/** Undefined when the book is not complete, that is, not active. */
+/** Undefined if the address book is incomplete, that is, not active. */
 function assemble({ state, header }: StakingSource, entries: readonly Entry[]): StakingInfo | undefined {
   if (entries.some(({ type }) => type > ECOSYSTEM_FUND)) {
     throw new ExtensionError("STAKING", "invalid result from AddressBook");
@@ -77,7 +77,7 @@ function assemble({ state, header }: StakingSource, entries: readonly Entry[]): 
   return { sourceBlock: header.number, nodes, kefAddress, kifAddress };
 }
 
-/** Balances of the second of every three entries; the last two entries are the funds. */
+/** Balances of the staking contracts, the second of every three entries; the last two entries are the funds. */
 function stakedAmounts(state: StateReader, entries: readonly Entry[]): bigint[] {
   const count = entries.length - 2;
   if (entries.length < 5 || count % 3 !== 0) return [];
@@ -92,7 +92,7 @@ function readPools(source: StakingSource): LiquidityPool[] {
   const registry = activeAddress(contracts, state, header, "CLRegistry");
   const token = activeAddress(contracts, state, header, "WrappedKaia");
   if (isZeroBytes(registry)) return [];
-  const output = ask(source, registry, callInput("getAllCLs()"), "CLRegistry");
+  const output = callContract(source, registry, callInput("getAllCLs()"), "CLRegistry");
   const [nodeIds, pools] = [output.addresses(0), output.addresses(2)];
   if (nodeIds.length !== pools.length) throw new ExtensionError("STAKING", "invalid result from CLRegistry");
   return pools.map((pool, i) => ({
@@ -105,10 +105,10 @@ function readPools(source: StakingSource): LiquidityPool[] {
 function poolAmount(source: StakingSource, token: Address, pool: Address): bigint {
   if (isZeroBytes(token)) return 0n;
   const input = callInput("balanceOf(address)", addressWord(pool));
-  return ask(source, token, input, "CLRegistry").uint(0) / KEI_PER_KAIA;
+  return callContract(source, token, input, "CLRegistry").uint(0) / KEI_PER_KAIA;
 }
 
-function ask(source: StakingSource, to: Address, input: Uint8Array, name: string): AbiOutput {
+function callContract(source: StakingSource, to: Address, input: Uint8Array, name: string): AbiOutput {
   const output = source.contracts.call(source.state, source.header, to, input);
   if (output === undefined) throw new ExtensionError("STAKING", `error calling ${name}: execution reverted`);
   return new AbiOutput(output);

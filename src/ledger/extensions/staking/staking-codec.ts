@@ -3,7 +3,7 @@ import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes } from "../../../protocol/primitives/bytes.ts";
 import type { StakingInfo, StakingNode } from "./staking-info.ts";
 
-/** Staking information as it is stored before kaia, when no liquidity counts. */
+/** Encodes staking information for storage; used before kaia only, so without liquidity pools. */
 export function encodeStakingInfo(info: StakingInfo): Uint8Array {
   const nodes = info.nodes.map((node) => [
     node.nodeId,
@@ -14,7 +14,7 @@ export function encodeStakingInfo(info: StakingInfo): Uint8Array {
   return encodeItem([bigintToBytes(info.sourceBlock), info.kefAddress, info.kifAddress, nodes]);
 }
 
-/** Decodes what `encodeStakingInfo` made. @throws RlpError */
+/** Decodes the output of `encodeStakingInfo`. @throws RlpError */
 export function decodeStakingInfo(bytes: Uint8Array): StakingInfo {
   const reader = new RlpReader(bytes);
   reader.enterList("staking");

@@ -13,10 +13,10 @@ import { readStakingInfo } from "./address-book.ts";
 import { decodeStakingInfo, encodeStakingInfo } from "./staking-codec.ts";
 import type { StakingInfo } from "./staking-info.ts";
 
-/** Number of a block at a staking interval → what was read after it; before kaia. */
+/** Number of a block at a staking interval → staking information after it; before kaia only. */
 const TABLE = "staking";
 
-/** What a staking history is made of. */
+/** Dependencies of a staking history. */
 export interface StakingParts {
   readonly config: ChainConfig;
   readonly ancestry: Ancestry;
@@ -25,8 +25,8 @@ export interface StakingParts {
 }
 
 /**
- * The stakes that count for each block: from kaia those after its parent, before kaia those of the interval before the
- * last one, which are written down because their state may be gone when they are needed.
+ * The staking information in force at each block: from kaia on that after its parent; before kaia that of the interval
+ * before the last one, which is stored, as its state may be pruned by the time it is needed.
  */
 export class StakingHistory implements BlockHooks {
   readonly #parts: StakingParts;
@@ -39,7 +39,7 @@ export class StakingHistory implements BlockHooks {
   }
 
   /**
-   * Stakes that count for block `number`.
+   * Staking information in force at block `number`.
    * @throws ExtensionError `HISTORY_MISSING`, `STAKING`
    */
   at(number: bigint): StakingInfo {
@@ -94,7 +94,7 @@ export class StakingHistory implements BlockHooks {
   }
 }
 
-/** Block after which the stakes that count for block `number` are read. */
+/** Block whose state provides the staking information in force at block `number`. */
 export function stakingSource(number: bigint, kaia: boolean, interval: bigint): bigint {
   if (kaia) return number === 0n ? 0n : number - 1n;
   if (number <= 2n * interval) return 0n;

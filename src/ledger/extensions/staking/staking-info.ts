@@ -1,16 +1,16 @@
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** Stakes of the validators as the address book and the liquidity registry name them after one block. */
+/** Stakes of the validators after one block, from the address book and the registry of liquidity pools. */
 export interface StakingInfo {
-  /** Block after which it was read. */
+  /** Block from whose state it was read. */
   readonly sourceBlock: bigint;
   readonly nodes: readonly StakingNode[];
   /** Kaia Ecosystem Fund (formerly KIR, KCF); the zero address without an active address book. */
   readonly kefAddress: Address;
   /** Kaia Infrastructure Fund (formerly PoC, KGF, KFF). */
   readonly kifAddress: Address;
-  /** From prague; undefined when the registry names no pool. */
+  /** From prague on; undefined if there are none. */
   readonly pools?: readonly LiquidityPool[];
 }
 
@@ -31,7 +31,7 @@ export interface LiquidityPool {
   readonly amount: bigint;
 }
 
-/** Entries of the address book with one reward address: one member of the governance council. */
+/** Entries of the address book with the same reward address: one member of the governance council. */
 export interface ConsolidatedNode {
   readonly nodeIds: readonly Address[];
   readonly rewardAddress: Address;
@@ -47,7 +47,7 @@ export function emptyStakingInfo(sourceBlock: bigint): StakingInfo {
 
 const consolidated = new WeakMap<StakingInfo, readonly ConsolidatedNode[]>();
 
-/** The entries joined by reward address, in the order of their first appearance. */
+/** The entries merged by reward address, in order of first appearance. */
 export function consolidatedNodes(info: StakingInfo): readonly ConsolidatedNode[] {
   let nodes = consolidated.get(info);
   if (nodes === undefined) {
@@ -74,7 +74,7 @@ function consolidate({ nodes, pools = [] }: StakingInfo): readonly ConsolidatedN
   return [...byReward.values()];
 }
 
-/** Stake of each node id, whole KAIA, as its reward address has it in all. Keys are lower-case hex. */
+/** Stake of each node id, whole KAIA: the total of its reward address. Keys are lower-case hex. */
 export function stakeByNode(info: StakingInfo): ReadonlyMap<string, bigint> {
   const stakes = consolidatedNodes(info).flatMap(({ nodeIds, amount }) =>
     nodeIds.map((nodeId): [string, bigint] => [bytesToHex(nodeId), amount]),

@@ -12,12 +12,12 @@ const BURN_ADDRESSES = [
   new Uint8Array(20),
   hexToBytes("0x000000000000000000000000000000000000dead"),
 ] as const;
-/** The memo of the Kairos network is in words; this is what it stands for. @see reference node v2.2.1 */
+/** The memo of the Kairos network is prose, not JSON; this is the amount it stands for. @see reference node v2.2.1 */
 const KAIROS = { chainId: 1001n, memoStart: "before", burnt: -3_704_329_462_904_320_084_000_000_000n };
 
 /**
  * Balances of the zero address and of 0x…dead after a block, kei.
- * @throws ExtensionError `SUPPLY_UNKNOWN` when the block's state is not kept
+ * @throws ExtensionError `SUPPLY_UNKNOWN` if the block's state is not kept
  */
 export function canonicalBurns(chain: Chain, number: bigint): readonly [zero: bigint, dead: bigint] {
   const state = chain.stateAt(number);
@@ -30,8 +30,8 @@ export function canonicalBurns(chain: Chain, number: bigint): readonly [zero: bi
 }
 
 /**
- * What a rebalancing burnt, up to a block, by the memo that its contract was given afterwards, kei.
- * @throws ExtensionError `SUPPLY_UNKNOWN` when the contract has no memo that can be read
+ * Amount burnt by a treasury rebalancing up to a block, kei, from the memo added to its contract afterwards.
+ * @throws ExtensionError `SUPPLY_UNKNOWN` if the contract has no readable memo
  */
 export function rebalanceBurn(
   chain: Chain,
@@ -50,7 +50,7 @@ export function rebalanceBurn(
   return burntIn(memo);
 }
 
-/** The number `burnt` of a memo in JSON; 0 when it names none, as in the reference. */
+/** The number `burnt` of a JSON memo; 0 if it has none, as in the reference. */
 function burntIn(memo: string): bigint {
   const parsed = parseJson(memo);
   if ("syntaxError" in parsed) throw noBurn(parsed.syntaxError);

@@ -8,9 +8,9 @@ import { mintedAndBurnt } from "../reward/reward-of-block.ts";
 
 /** Cumulative minted and burnt amounts, kei. */
 export interface AccumulatedSupply {
-  /** What the genesis allots, and all that blocks 1…n minted. */
+  /** Genesis allocations plus the amounts minted by blocks 1…n. */
   readonly minted: bigint;
-  /** Fees that blocks 1…n burnt. */
+  /** Fees burnt by blocks 1…n. */
   readonly burntFee: bigint;
 }
 
@@ -18,14 +18,14 @@ interface Sum extends AccumulatedSupply {
   readonly number: bigint;
 }
 
-/** Number → block hash ‖ minted ‖ burnt fees, 32 bytes each; for every so many blocks up to the last one asked for. */
+/** Number → block hash ‖ minted ‖ burnt fees, 32 bytes each; a checkpoint every `INTERVAL` blocks, as far as requested. */
 const TABLE = "supply";
 const INTERVAL = 1024n;
 const WORD = 32;
-/** Blocks that are added up before other tasks get a turn. */
+/** Blocks added up before yielding to other tasks. */
 const TURN = 256n;
 
-/** What a supply history is made of. */
+/** Dependencies of a supply history. */
 export interface SupplyParts {
   readonly chain: Chain;
   readonly store: Pick<StateStore, "at" | "get" | "range" | "write">;
@@ -37,14 +37,14 @@ export interface SupplyParts {
 export class SupplyHistory {
   readonly #parts: SupplyParts;
   #newest: (Sum & { readonly hash: Uint8Array }) | undefined;
-  /** One after the other: the second caller finds the sums of the first. */
+  /** Serialises calls, so that each benefits from the sums of the previous one. */
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SupplyParts) {
     this.#parts = parts;
   }
 
-  /** What was minted and burnt up to a block of the chain. @param signal - ends the work early */
+  /** Amounts minted and burnt up to a block of the chain. @param signal - aborts the work */
   at(number: bigint, signal: AbortSignal): Promise<AccumulatedSupply> {
     const result = this.#working.then(() => this.#accumulate(number, signal));
     this.#working = result.catch(() => {});
@@ -72,18 +72,18 @@ export class SupplyHistory {
     return { minted, burntFee };
   }
 
-  /** The last sum at or below `number` that holds for today's chain. @throws ExtensionError `SUPPLY_UNKNOWN` */
+  /** The last sum at or below `number` that is valid for the current chain. @throws ExtensionError `SUPPLY_UNKNOWN` */
   #nearest(number: bigint): Sum {
     const { chain, store } = this.#parts;
-    const isThere = (at: bigint, hash: Uint8Array) => {
+    const isCanonical = (at: bigint, hash: Uint8Array) => {
       const there = chain.hash(at);
       return there !== undefined && equalBytes(there, hash);
     };
-    if (this.#newest && this.#newest.number <= number && isThere(this.#newest.number, this.#newest.hash))
+    if (this.#newest && this.#newest.number <= number && isCanonical(this.#newest.number, this.#newest.hash))
       return this.#newest;
     for (const [key, value] of store.range(TABLE, numberKey(0n), numberKey(number + 1n), true)) {
       const sum = numberOfKey(key);
-      if (!isThere(sum, value.subarray(0, WORD))) continue;
+      if (!isCanonical(sum, value.subarray(0, WORD))) continue;
       const [minted, burntFee] = [value.subarray(WORD, 2 * WORD), value.subarray(2 * WORD)];
       return { number: sum, minted: bytesToBigint(minted), burntFee: bytesToBigint(burntFee) };
     }

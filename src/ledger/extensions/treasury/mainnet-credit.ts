@@ -5,12 +5,12 @@ import { MAINNET_CREDIT } from "../contracts/addresses.ts";
 import { ExtensionError } from "../errors.ts";
 
 const MAINNET_CHAIN_ID = 8217n;
-/** Keccak-256 of the code that the contract gets. @see reference node v2.2.1 */
+/** Keccak-256 of the contract's new code. @see reference node v2.2.1 */
 const NEW_CODE_HASH = "0xb45837dfb0d4edd411a8962780361c0b984e2a25a5a03be465ae9731a5d5c0ab";
 
 /**
- * Stops before the block in which the main network replaces the code of its credit contract, 162,900,479, the last before
- * kaia. The code is a constant of the network that this program does not have; without it every later state would be another.
+ * Stops before mainnet block 162,900,479, the last before kaia, which replaces the code of the credit contract. The new code
+ * is a constant that this program does not have; without it, all later state roots would differ.
  */
 export function mainnetCreditHooks({ chainId, forks }: ChainConfig): BlockHooks {
   const replacedIn = chainId === MAINNET_CHAIN_ID && forks.kaia ? forks.kaia - 1n : undefined;

@@ -6,14 +6,14 @@ import type { Ancestry, BlockHooks, BlockOutcome } from "../../chain/execute/con
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import {
-  type Ask,
   KIP103_FUNCTIONS,
   KIP160_FUNCTIONS,
   readApprovedPlan,
+  type TreasuryCall,
   type TreasuryPlan,
 } from "./treasury-contract.ts";
 
-/** What rebalancing the treasury needs. */
+/** Dependencies of the treasury rebalancing. */
 export interface RebalanceParts {
   readonly config: ChainConfig;
   readonly ancestry: Ancestry;
@@ -21,8 +21,7 @@ export interface RebalanceParts {
 }
 
 /**
- * Moves treasury funds, once for each of two contracts, in the block that the configuration names. A plan that is not
- * approved changes nothing.
+ * Rebalances treasury funds, once for each of two contracts, in the configured block. An unapproved plan changes nothing.
  * @see KIP-103, KIP-160
  */
 export function rebalanceHooks(parts: RebalanceParts): BlockHooks {
@@ -35,7 +34,7 @@ export function rebalanceHooks(parts: RebalanceParts): BlockHooks {
   };
 }
 
-/** The contract is asked in the state after the parent; funds may grow. */
+/** Calls the contract in the parent's state; the total may grow. */
 function rebalanceV2(
   { config, ancestry, contracts }: RebalanceParts,
   header: Header,
@@ -45,23 +44,23 @@ function rebalanceV2(
   const before = ancestry.stateAt(header.number - 1n);
   const contract = config.kip160?.contract;
   if (parent === undefined || before === undefined || contract === undefined) return;
-  const ask: Ask = (input) => contracts.call(before, parent, contract, input);
-  const plan = readApprovedPlan(ask, KIP160_FUNCTIONS, header.number);
+  const call: TreasuryCall = (input) => contracts.call(before, parent, contract, input);
+  const plan = readApprovedPlan(call, KIP160_FUNCTIONS, header.number);
   if (plan !== undefined) apply(balancesOf(plan, state), state);
 }
 
 /**
- * The contract is asked in the block's own state. Each call counts as a transaction of the zero address and raises its
- * nonce, which the reference keeps because it happened on mainnet. Funds may not grow.
+ * Calls the contract in the block's own state. Each call increments the nonce of the zero address, as on mainnet. The total
+ * may not grow.
  */
 function rebalanceV1({ config, contracts }: RebalanceParts, header: Header, state: StateJournal): void {
   const contract = config.kip103?.contract;
   if (contract === undefined) return;
-  const ask: Ask = (input) => {
+  const call: TreasuryCall = (input) => {
     state.setNonce(ZERO_ADDRESS, state.nonce(ZERO_ADDRESS) + 1n);
     return contracts.callWithin(state, header, contract, input);
   };
-  const plan = readApprovedPlan(ask, KIP103_FUNCTIONS, header.number);
+  const plan = readApprovedPlan(call, KIP103_FUNCTIONS, header.number);
   if (plan === undefined) return;
   const balances = balancesOf(plan, state);
   if (balances.zeroedTotal >= balances.allocatedTotal) apply(balances, state);

@@ -1,8 +1,8 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { AbiOutput, callInput, uintWord } from "../contracts/abi.ts";
 
-/** Asks the rebalancing contract; undefined when the call fails. */
-export type Ask = (input: Uint8Array) => Uint8Array | undefined;
+/** Calls the rebalancing contract; undefined if the call fails. */
+export type TreasuryCall = (input: Uint8Array) => Uint8Array | undefined;
 
 /** Function names of the contract, which differ between the two rebalancings. */
 export interface TreasuryFunctions {
@@ -33,70 +33,73 @@ export const KIP160_FUNCTIONS: TreasuryFunctions = {
 
 /** The plan of a rebalancing contract. */
 export interface TreasuryPlan {
-  /** Accounts that are emptied, each once. */
+  /** Accounts whose balances are zeroed, each once. */
   readonly zeroed: readonly Address[];
-  /** New balances, kei; the last one of an account counts. */
+  /** New balances, kei; the last one of an account takes effect. */
   readonly allocated: readonly { readonly address: Address; readonly amount: bigint }[];
   readonly block: bigint;
-  /** 2 when approved. */
+  /** 2 = approved. */
   readonly status: bigint;
 }
 
 /**
- * Reads a plan, call by call in the reference's order: within KIP-103 each call leaves a trace in the state.
+ * Reads a plan, call by call in the reference's order: under KIP-103, each call changes the state.
  * @returns undefined as soon as a call fails or the plan is not approved for `number`
  */
 export function readApprovedPlan(
-  ask: Ask,
+  call: TreasuryCall,
   functions: TreasuryFunctions,
   number: bigint,
 ): TreasuryPlan | undefined {
-  const zeroed = readList(ask, functions.zeroedCount, functions.zeroed, (output) => output.address(0));
+  const zeroed = readList(call, functions.zeroedCount, functions.zeroed, (output) => output.address(0));
   if (zeroed === undefined) return undefined;
-  const allocated = readAllocated(ask, functions);
+  const allocated = readAllocated(call, functions);
   if (allocated === undefined) return undefined;
-  const block = readUint(ask, "rebalanceBlockNumber()");
+  const block = readUint(call, "rebalanceBlockNumber()");
   if (block !== number) return undefined;
-  const status = readUint(ask, "status()");
-  if (status !== 2n || ask(callInput(functions.checkApproved)) === undefined) return undefined;
+  const status = readUint(call, "status()");
+  if (status !== 2n || call(callInput(functions.checkApproved)) === undefined) return undefined;
   return { zeroed, allocated, block, status };
 }
 
-/** A failing call for the allocation count counts as zero, as in the reference. */
-function readAllocated(ask: Ask, functions: TreasuryFunctions): TreasuryPlan["allocated"] | undefined {
-  const count = readUint(ask, functions.allocatedCount) ?? 0n;
-  return readElements(ask, count, functions.allocated, (output) => ({
+/** If the call for the number of allocations fails, it counts as zero, as in the reference. */
+function readAllocated(
+  call: TreasuryCall,
+  functions: TreasuryFunctions,
+): TreasuryPlan["allocated"] | undefined {
+  const count = readUint(call, functions.allocatedCount) ?? 0n;
+  return readElements(call, count, functions.allocated, (output) => ({
     address: output.address(0),
     amount: output.uint(1),
   }));
 }
 
 function readList<T>(
-  ask: Ask,
+  call: TreasuryCall,
   count: string,
   element: string,
   parse: (output: AbiOutput) => T,
 ): T[] | undefined {
-  const length = readUint(ask, count);
-  return length === undefined ? undefined : readElements(ask, length, element, parse);
+  const length = readUint(call, count);
+  return length === undefined ? undefined : readElements(call, length, element, parse);
 }
 
 function readElements<T>(
-  ask: Ask,
+  call: TreasuryCall,
   count: bigint,
   element: string,
   parse: (output: AbiOutput) => T,
 ): T[] | undefined {
   const elements: T[] = [];
   for (let i = 0n; i < count; i++) {
-    const output = ask(callInput(element, uintWord(i)));
+    const output = call(callInput(element, uintWord(i)));
     if (output === undefined) return undefined;
     elements.push(parse(new AbiOutput(output)));
   }
   return elements;
 }
 
-function readUint(ask: Ask, signature: string): bigint | undefined {
-  const output = ask(callInput(signature));
+function readUint(call: TreasuryCall, signature: string): bigint | undefined {
+  const output = call(callInput(signature));
   return output === undefined ? undefined : new AbiOutput(output).uint(0);
 }

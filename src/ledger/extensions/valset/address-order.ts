@@ -6,7 +6,7 @@ import { LruMap } from "../../../protocol/primitives/lru.ts";
 const spellings = new LruMap<string, string>(1_024);
 
 /**
- * Addresses sorted by their checksum spelling as text, where upper case comes before lower case.
+ * Addresses sorted by their EIP-55 checksum form as text, where upper case sorts before lower case.
  * @see EIP-55; the order of validators in the reference node
  */
 export function sortAddresses(addresses: readonly Address[]): Address[] {
@@ -16,7 +16,7 @@ export function sortAddresses(addresses: readonly Address[]): Address[] {
     .map(({ address }) => address);
 }
 
-/** Hex digits in the case that EIP-55 gives them. */
+/** The hex digits of an address in EIP-55 checksum form. */
 function spellingOf(address: Address): string {
   const digits = bytesToHex(address).slice(2);
   let spelling = spellings.get(digits);

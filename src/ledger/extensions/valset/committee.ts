@@ -5,28 +5,28 @@ import { GoRandom, legacySeed, randaoSeed } from "./go-random.ts";
 export interface ProposerList {
   readonly list: readonly Address[];
   readonly madeAt: bigint;
-  /** Blocks for which a list holds. */
+  /** Number of blocks for which a list is valid. */
   readonly interval: bigint;
 }
 
-/** What the choice of proposers and committee of one block depends on. */
+/** All that determines the proposers and committees of one block. */
 export interface SelectionInput {
   readonly number: bigint;
   /** 0 round robin, 1 sticky, 2 weighted random. */
   readonly policy: number;
   readonly committeeSize: number;
   readonly randao: boolean;
-  /** In the order of their checksum spelling; never empty. */
+  /** Sorted by checksum form; never empty. */
   readonly qualified: readonly Address[];
   readonly parentHash: Hash;
   readonly parentMixHash: Hash | undefined;
-  /** Who proposed the parent; the first qualified validator for block 1. */
+  /** Proposer of the parent; for block 1, the first qualified validator. */
   readonly parentProposer: Address;
-  /** Policy 2 before randao: the shuffled list and the block at which it was made. */
+  /** The shuffled list and the block at which it was made; for policy 2 before randao. */
   readonly proposerList: () => ProposerList;
 }
 
-/** Chooses proposers and committees of one block by its policy and fork. */
+/** Selects the proposers and committees of one block by policy and fork. */
 export class Selection {
   readonly #input: SelectionInput;
   #shuffled: readonly Address[] | undefined;
@@ -42,7 +42,7 @@ export class Selection {
     return randao ? at(this.#randaoCommittee(), round) : this.#listedProposer(round);
   }
 
-  /** The committee of a round: all qualified validators if there are no more than the committee's size. */
+  /** The committee of a round; all qualified validators if they do not exceed its size. */
   committee(round: number): readonly Address[] {
     const { policy, qualified, committeeSize, randao } = this.#input;
     if (qualified.length <= committeeSize) return qualified;
@@ -68,7 +68,7 @@ export class Selection {
     return this.#shuffled.slice(0, committeeSize);
   }
 
-  /** The proposer, the next one, and others by a shuffle that the parent's hash seeds. */
+  /** The proposer, the next one, and others by a shuffle seeded by the parent hash. */
   #randomCommittee(round: number): readonly Address[] {
     const { qualified, committeeSize, parentHash } = this.#input;
     const first = this.proposer(round);
@@ -80,7 +80,7 @@ export class Selection {
     return [first, second, ...shuffled.slice(0, committeeSize - 2)];
   }
 
-  /** The first other proposer of the following rounds, of which the reference looks at one update interval. */
+  /** The first different proposer of the following rounds; the reference considers only as many as an update interval has blocks. */
   #nextProposer(current: Address, round: number): Address | undefined {
     if (this.#input.policy !== 2) return this.proposer(round + 1);
     const { interval } = this.#input.proposerList();

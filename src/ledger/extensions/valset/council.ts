@@ -10,28 +10,28 @@ import type { Row, StateStore } from "../../state/state.ts";
 import { decodeVote, type GovernanceVote, type ValidatorVote } from "../governance/vote.ts";
 import { sortAddresses } from "./address-order.ts";
 
-/** Number of a block whose vote changed the council → the council after it, addresses joined. */
+/** Number of a block whose vote changed the council → the council after it, as concatenated addresses. */
 const TABLE = "council";
 
-/** Validators that the vote in one block removed. */
+/** Validators removed by the vote in a block. */
 export interface Removal {
   readonly number: bigint;
   readonly removed: readonly Address[];
 }
 
-/** A council and the block whose vote made it. */
+/** A council, and the block whose vote formed it. */
 interface Entry extends Removal {
   readonly validators: readonly Address[];
 }
 
-/** What a council's history is made of. */
+/** Dependencies of a council history. */
 export interface CouncilParts {
   readonly genesis: Header;
   readonly params: ParamReader;
   readonly store: Pick<StateStore, "range">;
 }
 
-/** All validators of each block: those of the genesis, changed by votes that count from the next block on. */
+/** The council of each block: the genesis validators, changed by votes that take effect in the next block. */
 export class CouncilHistory implements BlockHooks {
   readonly #params: ParamReader;
   readonly #entries: Entry[] = [];
@@ -45,14 +45,14 @@ export class CouncilHistory implements BlockHooks {
     }
   }
 
-  /** Validators of block `number`, in the order of their checksum spelling. */
+  /** Validators of block `number`, sorted by checksum form. */
   at(number: bigint): readonly Address[] {
     let i = this.#entries.length - 1;
     while (i > 0 && (this.#entries[i] as Entry).number >= number) i--;
     return (this.#entries[i] as Entry).validators;
   }
 
-  /** What votes in blocks `from`…`to` - 1 removed, by block. */
+  /** Validators removed by votes in blocks `from`…`to` - 1, by block. */
   removals(from: bigint, to: bigint): readonly Removal[] {
     return this.#entries.filter(({ number, removed }) => number >= from && number < to && removed.length > 0);
   }
@@ -89,7 +89,7 @@ export class CouncilHistory implements BlockHooks {
   }
 }
 
-/** The council after a vote; the governing node is never touched. */
+/** The council after a vote, which never affects the governing node. */
 function applyVote(council: readonly Address[], vote: ValidatorVote, governingNode: Address): Address[] {
   const changed = [...council];
   for (const address of vote.validators) {

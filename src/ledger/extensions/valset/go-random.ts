@@ -10,9 +10,9 @@ const LEHMER_FALLBACK = 89_482_311;
 const startTable = Buffer.from(RANDOM_START_TABLE, "base64");
 
 /**
- * The generator of Go's `math/rand` with a fixed seed: an additive lagged Fibonacci generator (607, 273) of 64 bits.
- * Committees and proposers follow from it, so it is exact to the bit. Words are kept as two halves of 32 bits:
- * bigint arithmetic would dominate the choice of a committee.
+ * Go's `math/rand` generator with a fixed seed: a 64-bit additive lagged Fibonacci generator (607, 273). It determines
+ * committees and proposers, so it must be exact. Words are stored as two 32-bit halves: bigint arithmetic would dominate the
+ * selection of a committee.
  */
 export class GoRandom {
   readonly #high = new Uint32Array(LENGTH);
@@ -42,21 +42,21 @@ export class GoRandom {
     return { high: high >>> 0, low: low >>> 0 };
   }
 
-  /** Fisher-Yates shuffle of a copy, as Go's `Shuffle`. */
+  /** Fisher-Yates shuffle of a copy, like Go's `Shuffle`. */
   shuffled<T>(list: readonly T[]): T[] {
     const out = [...list];
     for (let i = out.length - 1; i > 0; i--) swap(out, i, this.#below(i + 1));
     return out;
   }
 
-  /** Shuffle of a copy that swaps every place with any place, as validators were shuffled before randao. */
+  /** Naive shuffle of a copy, which swaps every element with any other, as used for validators before randao. */
   legacyShuffled<T>(list: readonly T[]): T[] {
     const out = [...list];
     for (let i = 0; i < out.length; i++) swap(out, i, this.#intn(out.length));
     return out;
   }
 
-  /** Uniform in 0…n - 1 by remainder, as Go's `Intn`. */
+  /** Uniform in 0…n - 1 by remainder, like Go's `Intn`. */
   #intn(n: number): number {
     if ((n & (n - 1)) === 0) return this.#int31() & (n - 1);
     const max = 2 ** 31 - 1 - (2 ** 31 % n);
@@ -65,7 +65,7 @@ export class GoRandom {
     return value % n;
   }
 
-  /** Uniform in 0…n - 1 by multiplication, as Go's `Shuffle` draws; exact for n below 2²¹. */
+  /** Uniform in 0…n - 1 by multiplication, as in Go's `Shuffle`; exact for n below 2²¹. */
   #below(n: number): number {
     let product = this.#uint32() * n;
     if (product % 2 ** 32 < n) {
@@ -85,7 +85,7 @@ export class GoRandom {
   }
 }
 
-/** Fills the generator's state; a Lehmer generator of 31 bits. */
+/** Seeds the generator's state: a 31-bit Lehmer generator. */
 class Lehmer {
   #value: number;
 

@@ -4,15 +4,15 @@ import { giniCoefficient, type StakingInfo, stakeByNode } from "../staking/staki
 import { sortAddresses } from "./address-order.ts";
 import { GoRandom, legacySeed } from "./go-random.ts";
 
-/** The proposers of one update interval under policy 2 before randao, from kore: every validator once, shuffled. */
+/** The proposers of one update interval under policy 2, from kore until randao: every validator once, shuffled. */
 export function uniformProposers(qualified: readonly Address[], hash: Hash): Address[] {
   return new GoRandom(legacySeed(hash)).legacyShuffled(sortAddresses(qualified));
 }
 
 /**
- * The proposers of one update interval under policy 2 before kore: every validator as often as its percentage of all
- * stakes says, at least once, shuffled. Floating point as in the reference.
- * @param useGini - flattens stakes by the exponent 1 / (1 + Gini coefficient)
+ * The proposers of one update interval under policy 2 before kore: every validator as many times as its percentage of the
+ * total stake, but at least once, shuffled. In floating point, as in the reference.
+ * @param useGini - whether to flatten stakes by the exponent 1 / (1 + Gini coefficient)
  */
 export function weightedProposers(
   qualified: readonly Address[],
@@ -32,7 +32,7 @@ function stakesOf(qualified: readonly Address[], staking: StakingInfo): number[]
   return qualified.map((address) => Number(stakes.get(bytesToHex(address)) ?? 0n));
 }
 
-/** The list without validators that were removed since it was made. */
+/** The list without validators removed since it was made. */
 export function withoutRemoved(list: readonly Address[], removed: readonly Address[]): readonly Address[] {
   if (removed.length === 0) return list;
   return list.filter((address) => !removed.some((gone) => equalBytes(gone, address)));

@@ -4,7 +4,7 @@ import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts"
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { type StakingInfo, stakeByNode } from "../staking/staking-info.ts";
 
-/** What determines the qualified members of a council. */
+/** All that determines the qualified members of a council. */
 export interface QualificationInput {
   readonly rules: Rules;
   readonly params: ParamSet;
@@ -13,8 +13,8 @@ export interface QualificationInput {
 }
 
 /**
- * Members of a council with too little stake: only under policy 2, never all of them, and in mode `single` never the
- * governing node.
+ * Members of a council with less than the minimum stake: only under policy 2, never all of them, and never the governing
+ * node in governance mode `single`.
  */
 export function demotedValidators(
   council: readonly Address[],
@@ -29,7 +29,7 @@ export function demotedValidators(
   return poor.filter((node) => !equalBytes(node, params.governingNode));
 }
 
-/** Members of a council that may propose and vote, in its order. */
+/** Members of a council that may propose and vote, in council order. */
 export function qualifiedValidators(
   council: readonly Address[],
   input: QualificationInput,
@@ -39,12 +39,12 @@ export function qualifiedValidators(
   return council.filter((node) => !demoted.some((other) => equalBytes(other, node)));
 }
 
-/** Size of a committee: at most `committeeSize` of the qualified validators. */
-export function decidingSize(qualified: number, committeeSize: number): number {
+/** Actual size of a committee: at most `committeeSize` of the qualified validators. */
+export function effectiveCommitteeSize(qualified: number, committeeSize: number): number {
   return Math.min(qualified, committeeSize);
 }
 
-/** Messages that a committee of `size` needs: all below four, else two thirds, rounded up. */
+/** Quorum of a committee of `size`: all members below four, else two thirds, rounded up. */
 export function quorumOf(size: number): number {
   return size < 4 ? size : Math.ceil((2 * size) / 3);
 }

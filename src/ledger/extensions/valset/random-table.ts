@@ -1,5 +1,5 @@
 /**
- * Start table of Go's `math/rand` source: 607 big-endian 64-bit words in base64. Derived by running the generator
+ * Initial table of Go's `math/rand` source: 607 big-endian 64-bit words in base64. Derived by running the generator
  * backwards from its published outputs.
  */
 export const RANDOM_START_TABLE: string = [

@@ -13,13 +13,13 @@ import { type ProposerList, Selection } from "./committee.ts";
 import type { CouncilHistory } from "./council.ts";
 import { uniformProposers, weightedProposers, withoutRemoved } from "./proposer-list.ts";
 import {
-  decidingSize,
   demotedValidators,
+  effectiveCommitteeSize,
   type QualificationInput,
   qualifiedValidators,
 } from "./qualified.ts";
 
-/** What validator sets are made of. */
+/** Dependencies of `ValidatorSets`. */
 export interface ValidatorSetsParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -32,24 +32,24 @@ export interface ValidatorSetsParts {
 export class ValidatorSets implements BlockHooks {
   readonly #parts: ValidatorSetsParts;
   readonly #selections = new LruMap<bigint, Selection>(16);
-  /** Lists by the block at which they were made, before removals. */
+  /** Proposer lists by the block at which they were made, before removals. */
   readonly #lists = new LruMap<bigint, readonly Address[]>(8);
 
   constructor(parts: ValidatorSetsParts) {
     this.#parts = parts;
   }
 
-  /** All validators of a block, in the order of their checksum spelling. */
+  /** All validators of a block, sorted by checksum form. */
   council(number: bigint): readonly Address[] {
     return this.#parts.council.at(number);
   }
 
-  /** Validators with too little stake to take part. */
+  /** Validators with less than the minimum stake. */
   demoted(number: bigint): readonly Address[] {
     return number === 0n ? [] : demotedValidators(this.council(number), this.#qualification(number));
   }
 
-  /** Validators that take part. */
+  /** Validators that may propose and vote. */
   qualified(number: bigint): readonly Address[] {
     const council = this.council(number);
     return number === 0n ? council : qualifiedValidators(council, this.#qualification(number));
@@ -63,9 +63,9 @@ export class ValidatorSets implements BlockHooks {
     return number === 0n ? this.council(0n) : this.#selection(number).committee(round);
   }
 
-  /** Number of validators whose votes count. */
+  /** Actual size of a block's committees. */
   committeeSize(number: bigint): number {
-    return decidingSize(this.qualified(number).length, this.#parts.params.at(number).committeeSize);
+    return effectiveCommitteeSize(this.qualified(number).length, this.#parts.params.at(number).committeeSize);
   }
 
   /**
@@ -113,7 +113,7 @@ export class ValidatorSets implements BlockHooks {
     });
   }
 
-  /** The shuffled list of an update interval, as of its first block, without those removed since. */
+  /** The proposer list of the current update interval, without validators removed since it was made. */
   #proposerList(number: bigint): ProposerList {
     const { proposerUpdateInterval: interval } = this.#parts.params.at(number);
     const madeAt = number - 1n - ((number - 1n) % interval);
@@ -135,7 +135,7 @@ export class ValidatorSets implements BlockHooks {
     return weightedProposers(qualified, { staking: stakingAt(madeAt), useGini, hash });
   }
 
-  /** Validators that were qualified when a vote removed them; others were not proposers. */
+  /** Removed validators that had been qualified; the others were not on the list. */
   #removedProposers(madeAt: bigint, number: bigint): readonly Address[] {
     return this.#parts.council.removals(madeAt, number).flatMap(({ number: votedIn, removed }) => {
       const qualified = this.qualified(votedIn);

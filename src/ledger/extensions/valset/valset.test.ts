@@ -10,7 +10,13 @@ import { sortAddresses } from "./address-order.ts";
 import { Selection, type SelectionInput } from "./committee.ts";
 import { GoRandom, legacySeed, randaoSeed } from "./go-random.ts";
 import { uniformProposers, weightedProposers, withoutRemoved } from "./proposer-list.ts";
-import { decidingSize, demotedValidators, faultsOf, qualifiedValidators, quorumOf } from "./qualified.ts";
+import {
+  demotedValidators,
+  effectiveCommitteeSize,
+  faultsOf,
+  qualifiedValidators,
+  quorumOf,
+} from "./qualified.ts";
 
 const vectors = new URL("../../../../test/fixtures/vectors/net/", import.meta.url);
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
@@ -170,7 +176,7 @@ describe("qualification", () => {
     const sizes = [1, 2, 3, 4, 5, 6, 7, 10, 21];
     expect(sizes.map(quorumOf)).toEqual([1, 2, 3, 3, 4, 4, 5, 7, 14]);
     expect(sizes.map(faultsOf)).toEqual([0, 0, 0, 1, 1, 1, 2, 3, 6]);
-    expect(decidingSize(30, 21)).toBe(21);
+    expect(effectiveCommitteeSize(30, 21)).toBe(21);
   });
 });
 

@@ -6,26 +6,26 @@ import { LruMap } from "../../../protocol/primitives/lru.ts";
 import type { Tracer } from "../../evm/evm.ts";
 import type { StateReader } from "../../state/state.ts";
 
-/** Answers kept; those of the protocol's own questions are about ten. */
-const ANSWERS = 64;
-/** Longest call whose answer is kept, bytes. */
+/** Maximum number of cached calls; the protocol itself makes about ten. */
+const MAX_CALLS = 64;
+/** Maximum input of a cached call, bytes. */
 const MAX_INPUT = 1_024;
-/** Most accounts that an answer may be made of, if it is kept. */
+/** Maximum number of accounts read by a cached call. */
 const MAX_ACCOUNTS = 64;
 
-/** Opcodes that show something of the block: BLOCKHASH, COINBASE … GASLIMIT, BASEFEE, BLOBBASEFEE. */
+/** Opcodes that read the block context: BLOCKHASH, COINBASE … GASLIMIT, BASEFEE, BLOBBASEFEE. */
 const BLOCK_OPCODES: ReadonlySet<number> = new Set([0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a]);
 
-/** A call that queries a contract. */
-export interface Question {
+/** A read-only call of a contract. */
+export interface ReadOnlyCall {
   readonly rules: Rules;
   readonly to: Address;
   readonly input: Uint8Array;
 }
 
-interface KeptAnswer {
+interface CachedCall {
   readonly rules: Rules;
-  /** All accounts that were read, as they were; their storage is identified by its root. */
+  /** All accounts read, as they were; their storage is identified by its root. */
   readonly accounts: ReadonlyMap<string, ReadAccount>;
   readonly output: Uint8Array | undefined;
 }
@@ -36,36 +36,36 @@ interface ReadAccount {
 }
 
 /**
- * Answers of contracts, valid while every account that they were computed from is unchanged. Calls that look at the block are made
- * each time. A validator set is made of such answers at every block, and they change with few of them.
+ * Caches outputs of contract calls, which are valid while all accounts they depend on are unchanged. Calls that read the
+ * block context are not cached. Every block's validator set is computed from such outputs, which seldom change.
  */
-export class KeptAnswers {
-  readonly #kept = new LruMap<string, KeptAnswer>(ANSWERS);
+export class CallCache {
+  readonly #calls = new LruMap<string, CachedCall>(MAX_CALLS);
 
   /**
-   * The output of a call, undefined for one that fails.
-   * @param run - makes the call over a state, under a tracer that must see its opcodes
+   * The output of a call; undefined if it fails.
+   * @param run - executes the call on a state; the tracer must see its opcodes
    */
-  answer(
-    question: Question,
+  output(
+    call: ReadOnlyCall,
     state: StateReader,
     run: (state: StateReader, tracer?: Tracer) => Uint8Array | undefined,
   ): Uint8Array | undefined {
-    const { rules, to, input } = question;
+    const { rules, to, input } = call;
     if (input.length > MAX_INPUT) return run(state);
     const key = bytesToHex(to) + bytesToHex(input);
-    const kept = this.#kept.get(key);
-    if (kept?.rules === rules && isUnchanged(kept, state)) return kept.output;
+    const cached = this.#calls.get(key);
+    if (cached?.rules === rules && isUnchanged(cached, state)) return cached.output;
     const accounts = new Map<string, ReadAccount>();
-    let looksAtBlock = false;
+    let readsBlock = false;
     const tracer: Tracer = {
       opcode(op) {
-        looksAtBlock ||= BLOCK_OPCODES.has(op);
+        readsBlock ||= BLOCK_OPCODES.has(op);
       },
     };
     const output = run(recording(state, accounts), tracer);
-    if (looksAtBlock || accounts.size > MAX_ACCOUNTS) this.#kept.delete(key);
-    else this.#kept.set(key, { rules, accounts, output });
+    if (readsBlock || accounts.size > MAX_ACCOUNTS) this.#calls.delete(key);
+    else this.#calls.set(key, { rules, accounts, output });
     return output;
   }
 }
@@ -86,14 +86,14 @@ function recording(state: StateReader, accounts: Map<string, ReadAccount>): Stat
   };
 }
 
-function isUnchanged({ accounts }: KeptAnswer, state: StateReader): boolean {
+function isUnchanged({ accounts }: CachedCall, state: StateReader): boolean {
   for (const { address, account } of accounts.values()) {
     if (!isSame(account, state.account(address))) return false;
   }
   return true;
 }
 
-/** Whether nothing that a contract can see of an account has changed. */
+/** Whether an account is unchanged as far as contracts can see. */
 function isSame(a: Account | undefined, b: Account | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
