@@ -16,7 +16,7 @@ const SWAPS = {
   },
 };
 
-/** All mutants of one source text: `{ start, end, text, what }` in bytes. */
+/** All mutants of one source text: `{ start, end, text, what, was, changed }`, places in bytes; `changed` is the whole text. */
 export function mutantsOf(source) {
   // An empty statement in front gives the parser's base offset of this file.
   const tree = parseSync(`;${source}`, { syntax: "typescript", target: "esnext" });
@@ -31,10 +31,29 @@ export function mutantsOf(source) {
     if (node === null || typeof node !== "object") return;
     if (isType(node)) return;
     mutate(node, textOf, add);
-    for (const key in node) if (key !== "span") visit(node[key]?.expression ?? node[key]);
+    for (const key in node) if (key !== "span") visit(node[key]);
   };
   visit(tree.body.filter(({ type }) => type !== "ImportDeclaration").slice(1));
-  return found.map((mutant) => ({ ...mutant, was: bytes.toString("utf8", mutant.start, mutant.end) }));
+  return found
+    .map((mutant) => ({
+      ...mutant,
+      was: bytes.toString("utf8", mutant.start, mutant.end),
+      changed: Buffer.concat([
+        bytes.subarray(0, mutant.start),
+        Buffer.from(mutant.text),
+        bytes.subarray(mutant.end),
+      ]).toString(),
+    }))
+    .filter(({ changed }) => parses(changed));
+}
+
+function parses(source) {
+  try {
+    parseSync(source, { syntax: "typescript", target: "esnext" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isType({ type }) {
@@ -63,8 +82,10 @@ function mutate(node, textOf, add) {
       return add(node.test, `!(${textOf(node.test)})`, "condition");
     case "CallExpression":
     case "NewExpression": {
-      const [first, second] = (node.arguments ?? []).map(({ expression }) => expression);
-      if (second === undefined || textOf(first) === textOf(second)) break;
+      const args = (node.arguments ?? []).slice(0, 2);
+      const [first, second] = args.map(({ expression }) => expression);
+      if (second === undefined || args.some(({ spread }) => spread)) break;
+      if (textOf(first) === textOf(second)) break;
       const between = { span: { start: first.span.start, end: second.span.end } };
       return add(between, `${textOf(second)}, ${textOf(first)}`, "arguments");
     }

@@ -3,9 +3,10 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { createVitest } from "vitest/node";
+import { LOOPS, withCountedLoops } from "./loops.mjs";
 
 const MARK = /[?&]mutant=(\d+)$/;
-/** A test that takes longer counts as failed. */
+/** Time limit of a test; a mutant whose test exceeds it is not counted. */
 const TEST_MS = 30_000;
 /** By number: the path and the changed text of a file, and the files that import it. */
 const mutants = new Map();
@@ -13,6 +14,9 @@ const mutants = new Map();
 const variants = {
   name: "mutants",
   enforce: "pre",
+  // transformed files are cached on disk for all runs; mutants are not
+  configureVitest: ({ experimental_defineCacheKeyGenerator }) =>
+    experimental_defineCacheKeyGenerator(({ id }) => !MARK.test(id) && undefined),
   async resolveId(source, importer) {
     const number = Number((MARK.exec(source) ?? MARK.exec(importer ?? ""))?.[1] ?? -1);
     const mutant = mutants.get(number);
@@ -27,24 +31,50 @@ const variants = {
     const mutant = mutants.get(Number(MARK.exec(id)?.[1] ?? -1));
     if (mutant === undefined) return undefined;
     const path = id.replace(MARK, "");
-    return relative(".", path) === mutant.file ? mutant.text : readFileSync(path, "utf8");
+    return relative(".", path) === mutant.file ? withCountedLoops(mutant.text) : readFileSync(path, "utf8");
   },
 };
 
 const numberOf = ({ moduleId }) => Number(MARK.exec(moduleId)[1]);
-const report = (module) => process.send({ number: numberOf(module), isOver: true, ok: module.ok() });
+/** Whether errors prove nothing about a mutant: the test may just have been slow. */
+const isVoid = (errors) =>
+  errors.some(({ message }) => message.startsWith(LOOPS)) ||
+  errors.every(({ message }) => /^(Test|Hook) timed out in /.test(message));
 
+/** What failed in a test file: `{ test, isVoid }`; a file that cannot be loaded and hooks of suites have an empty name. */
+function failuresOf(module) {
+  const suites = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
+  const tests = [...module.children.allTests("failed")].map((test) => ({
+    test: test.fullName,
+    isVoid: isVoid(test.result().errors),
+  }));
+  return [...suites.map((error) => ({ test: "", isVoid: isVoid([error]) })), ...tests];
+}
+
+const tellAlive = () => process.send({ kind: "alive" });
 const vitest = await createVitest(
   "test",
   {
     ...{ config: false, watch: false, isolate: false, maxWorkers: 1, fileParallelism: false },
     ...{ include: ["src/**/*.test.ts"], testTimeout: TEST_MS, hookTimeout: TEST_MS },
     ...{ restoreMocks: true, unstubEnvs: true, env: { P2P_ADDR: "127.0.0.1" } },
+    expect: { poll: { timeout: 15_000 } },
     globalSetup: ["scripts/build-evm.mjs", "scripts/build-execution.mjs", "scripts/build-dashboard.mjs"],
+    experimental: { fsModuleCache: true },
+    setupFiles: ["scripts/mutants/first-failure.mjs"],
+    sequence: {
+      sequencer: class {
+        sort = (files) => files;
+        shard = (files) => files;
+      },
+    },
     reporters: [
       {
-        onTestModuleStart: (module) => process.send({ number: numberOf(module) }),
-        onTestModuleEnd: report,
+        onTestModuleStart: tellAlive,
+        onTestCaseReady: tellAlive,
+        onTestCaseResult: tellAlive,
+        onTestModuleEnd: (module) =>
+          process.send({ kind: "end", number: numberOf(module), failures: failuresOf(module) }),
       },
     ],
   },
@@ -58,12 +88,7 @@ process.on("message", async (batch) => {
   const specifications = batch.flatMap(({ number, tests }) =>
     tests.map((test) => project.createSpecification(`${resolve(test)}?mutant=${number}`)),
   );
-  const { unhandledErrors } = await vitest.runTestSpecifications(specifications, true);
-  for (const error of unhandledErrors) {
-    const number = MARK.exec(error.VITEST_TEST_PATH ?? "")?.[1];
-    if (number !== undefined)
-      process.send({ number: Number(number), isOver: true, isStray: true, ok: false });
-  }
-  process.send({ isDone: true });
+  await vitest.runTestSpecifications(specifications, true);
+  process.send({ kind: "done" });
 });
-process.send({ isReady: true });
+process.send({ kind: "ready" });

@@ -55,6 +55,25 @@ describe("a sealer", () => {
     expect(both.map((made) => made?.block.header.number)).toEqual([1n, 2n]);
   });
 
+  it("drafts the next block only once the one before is in the chain", async () => {
+    const { chain, processor, sealer } = await setUp();
+    const drafting = vi.spyOn(processor, "draft");
+    const insert = chain.insert.bind(chain);
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const inserting = vi.spyOn(chain, "insert").mockImplementationOnce(async (candidate) => {
+      await opened;
+      return insert(candidate);
+    });
+    const both = [sealer.seal(true, signal), sealer.seal(true, signal)];
+    await expect.poll(() => inserting.mock.calls.length).toBe(1);
+    await new Promise(setImmediate);
+    expect(drafting).toHaveBeenCalledTimes(1);
+    open();
+    await Promise.all(both);
+    expect(drafting).toHaveBeenCalledTimes(2);
+  });
+
   it("makes none for a transaction that cannot run, and tells the log of those it makes", async () => {
     const debug = vi.fn();
     const { pool, sealer } = await setUp(undefined, { ...silentLogger, debug });
@@ -84,12 +103,16 @@ describe("a sealer", () => {
   });
 
   it("uses up the time that was asked for with the block that got it, and not what was asked meanwhile", async () => {
-    const { chain, clock, sealer } = await setUp((count) => {
+    const { chain, clock, runtime, sealer } = await setUp((count) => {
       if (count === 1) clock.setNext(5000n, chain.tip.header);
     });
     clock.setNext(2000n, chain.tip.header);
     const times = [];
-    for (let i = 0; i < 3; i++) times.push((await sealer.seal(true, signal))?.block.header.time);
-    expect(times).toEqual([2000n, 5000n, 5001n]);
+    for (let i = 0; i < 4; i++) {
+      times.push((await sealer.seal(true, signal))?.block.header.time);
+      if (i === 2) await runtime.advance(10_000);
+    }
+    // from there the clock goes on
+    expect(times).toEqual([2000n, 5000n, 5001n, 5010n]);
   });
 });

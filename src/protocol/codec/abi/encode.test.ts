@@ -15,6 +15,8 @@ const left = (digits: string) => digits.padEnd(64, "0");
 describe("encoding of arguments", () => {
   it("is that of the examples in Solidity's specification", () => {
     expect(hex(["uint32", "bool"], [69n, true])).toBe(word("45") + word("1"));
+    expect(hex(["bool"], [false])).toBe(word("0"));
+    expect(hex(["function"], [new Uint8Array(24).fill(0xab)])).toBe(left("ab".repeat(24)));
     expect(hex(["bytes", "bool", "uint256[]"], [new TextEncoder().encode("dave"), true, [1n, 2n, 3n]])).toBe(
       [
         ...[word("60"), word("1"), word("a0"), word("4"), left("64617665")],

@@ -42,6 +42,8 @@ describe("rlp item", () => {
     ["nothing", new Uint8Array(0), "0x80"],
     ["the empty list", [], "0xc0"],
     ["zero byte", Uint8Array.of(0), "0x00"],
+    ["the greatest byte that stands for itself", Uint8Array.of(0x7f), "0x7f"],
+    ["the least that does not", Uint8Array.of(0x80), "0x8180"],
     ["1024", Uint8Array.of(4, 0), "0x820400"],
     ["the set theoretical three", [[], [[]], [[], [[]]]], "0xc7c0c1c0c3c0c1c0"],
     [
@@ -82,8 +84,11 @@ describe("rlp item", () => {
 
   it("refuses lists nested too deep instead of exhausting the stack", () => {
     let nested: Item = [];
-    for (let i = 0; i < 300; i++) nested = [nested];
-    expect(() => decodeItem(encodeItem(nested))).toThrowError(expect.objectContaining({ code: "RLP_SHAPE" }));
+    for (let i = 1; i < 256; i++) nested = [nested];
+    expect(decodeItem(encodeItem(nested))).toEqual(nested);
+    expect(() => decodeItem(encodeItem([nested]))).toThrowError(
+      expect.objectContaining({ code: "RLP_SHAPE" }),
+    );
   });
 
   it("walks concatenated items", () => {

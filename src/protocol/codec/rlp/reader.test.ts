@@ -70,8 +70,33 @@ describe("RlpReader", () => {
     ["0x82aabb", "rlp: input string too short for common.Address", (r) => r.fixed(20, "common.Address")],
     ["0x82aabb", "rlp: input string too long for [1]uint8", (r) => r.fixed(1, "[1]uint8")],
     ["0x83aabb", "rlp: value size exceeds available input length", (r) => r.raw()],
+    ["0x83aabb", "rlp: value size exceeds available input length", (r) => r.bytes()],
+    ["0x05", "unexpected EOF", (r) => r.isListAfterNext()],
   ])("refuses %s: %s", (hex, message, read) => {
     expect(() => read(over(hex))).toThrowError(expect.objectContaining({ message }));
+  });
+
+  it("looks behind the next value without reading it", () => {
+    const reader = over("0xc305c07f");
+    reader.enterList("T");
+    expect([reader.isListAfterNext(), reader.isList(), reader.position]).toEqual([true, false, 1]);
+    reader.skip();
+    expect([reader.isListAfterNext(), reader.isList(), reader.position]).toEqual([false, true, 2]);
+  });
+
+  it("gives values whole, passes over them, and shows what it has passed", () => {
+    const bytes = hexToBytes("0x057f8081ffc2c10183aabbcc");
+    const reader = new RlpReader(bytes, 1);
+    reader.skip();
+    expect([reader.position, reader.raw(), reader.position]).toEqual([2, Uint8Array.of(0x80), 3]);
+    reader.skip();
+    expect(reader.raw()).toEqual(Uint8Array.of(0xc2, 0xc1, 1));
+    const { position } = reader;
+    reader.skip();
+    reader.finish();
+    expect(reader.slice(0, 2)).toEqual(Uint8Array.of(5, 0x7f));
+    expect(reader.slice(position, reader.position)).toEqual(hexToBytes("0x83aabbcc"));
+    expect(new RlpReader(bytes).raw()).toEqual(Uint8Array.of(5));
   });
 
   it("names the list that has too few or too many elements", () => {
