@@ -10,7 +10,7 @@ import { createSeededRandomness } from "../../src/platform/runtime/simulated.ts"
 import type { ConfigJson } from "../../src/protocol/params/config-json.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 /** Ranges of fewer blocks are searched in the node's own index. */
 const WIDE = 256;
 /** Copies a word of the input as data, and takes as many topics as its place says: LOG0 to LOG4. */
@@ -249,7 +249,7 @@ async function heightOf(database: string): Promise<number> {
 
 /** Waits until the tables end in the newest block of a node. */
 async function upToDate(node: Node, database: string): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; ; await pause(50)) {
+  for (const until = Date.now() + TIMEOUT_MS; ; await pause(50)) {
     const { number } = node.chain.head.header;
     const found = await postgres
       .query<{ height: unknown; hash: Uint8Array }>("SELECT height, hash FROM query_state", database)

@@ -21,7 +21,7 @@ const TOPICS = ["block", "trace"].map((kind) => `test.klaytn.chaindatafetcher.en
 /** Short, so that blocks are cut. */
 const SEGMENT_BYTES = 2_048;
 /** For a machine that does much else. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 interface Broker {
   readonly options: EventStreamOptions;
@@ -166,7 +166,7 @@ async function play(dataDir: string, broker: Broker): Promise<void> {
 async function again(node: Node, broker: Broker): Promise<void> {
   const before = (await broker.read()).length;
   await node.provider.request({ method: "chaindatafetcher_startRangeFetching", params: [1, 2, "block"] });
-  for (const until = Date.now() + PATIENCE_MS; ; await pause(50)) {
+  for (const until = Date.now() + TIMEOUT_MS; ; await pause(50)) {
     const status = await node.provider.request({ method: "chaindatafetcher_status" });
     if (String(status).includes("rangeFetching: 0")) break;
     if (Date.now() > until) throw new Error("the range was not sent");
@@ -211,7 +211,7 @@ async function blocks(node: Node, count: number): Promise<void> {
 /** Waits until the broker has acknowledged the newest block. */
 async function published(node: Node): Promise<void> {
   const head = Number(node.chain.head.header.number);
-  for (const until = Date.now() + PATIENCE_MS; ; await pause(50)) {
+  for (const until = Date.now() + TIMEOUT_MS; ; await pause(50)) {
     if ((await node.provider.request({ method: "chaindatafetcher_readCheckpoint" })) === head + 1) return;
     if (Date.now() > until) throw new Error(`the broker did not get block ${head}`);
   }

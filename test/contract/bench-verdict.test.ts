@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { compare, median } from "../../bench/pairs/verdict.mjs";
 import { plot } from "../../bench/plot.mjs";
 
-// What `npm run bench -- --compare` concludes from figures in pairs.
+// The verdicts of `npm run bench -- --compare` from paired figures.
 
-/** Pairs whose ratios are these; the figures before differ by a factor of a hundred, as on a machine that is busy at times. */
+/** Pairs with these ratios; absolute figures vary by a factor of a hundred, as on a busy machine. */
 function pairsOf(ratios: readonly number[]) {
   const before = ratios.map((_, i) => 10 ** (i % 3));
   return [before, ratios.map((ratio, i) => ratio * (before[i] as number))] as const;
@@ -22,7 +22,7 @@ function numbers(seed: number) {
 }
 
 describe("the interval of the median ratio", () => {
-  // Ranks as tables of the sign test give them for 95 %: the number of values, the rank of the lowest and of the highest.
+  // Ranks from published tables of the sign test at 95 %: number of values, lowest and highest rank.
   it.each([
     [6, 1, 6],
     [8, 1, 8],
@@ -41,12 +41,12 @@ describe("the interval of the median ratio", () => {
     expect(ratio).toBe(median(ratios));
   });
 
-  it("has no ends where five pairs or fewer cannot be sure", () => {
+  it("is unbounded for five pairs or fewer", () => {
     const { ratio, low, high, verdict } = compare([1, 1, 1, 1, 1], [0.1, 0.1, 0.1, 0.1, 0.1]);
     expect([ratio, low, high, verdict]).toEqual([0.1, -Infinity, Infinity, "same"]);
   });
 
-  it("holds the true median in 95 of 100 cases and hardly more, whatever the distribution", () => {
+  it("contains the true median in about 95 of 100 cases, whatever the distribution", () => {
     const next = numbers(7);
     let held = 0;
     for (let i = 0; i < 4000; i++) {
@@ -68,23 +68,23 @@ describe("the verdict", () => {
   const around = (centre: number, spread: number) =>
     Array.from({ length: 12 }, (_, i) => centre + spread * ((i % 4) - 1.5));
 
-  it("is a fall or a rise only where the interval says so and the change is more than 3 %", () => {
+  it("is a fall or a rise only if the interval excludes 1 and the change exceeds 3 %", () => {
     expect(verdictOf(around(0.9, 0.02))).toBe("fell");
     expect(verdictOf(around(1.1, 0.02))).toBe("rose");
-    expect(verdictOf(around(0.98, 0.002))).toBe("same"); // sure, and small
+    expect(verdictOf(around(0.98, 0.002))).toBe("same"); // significant, but small
     expect(verdictOf(around(1.02, 0.002))).toBe("same");
-    expect(verdictOf(around(0.9, 0.2))).toBe("same"); // large, and unsure
+    expect(verdictOf(around(0.9, 0.2))).toBe("same"); // large, but not significant
     expect(verdictOf(around(1.1, 0.2))).toBe("same");
   });
 
-  it("is not moved by a few windows in which the machine did other things", () => {
+  it("is robust against a few disturbed windows", () => {
     expect(verdictOf([...around(0.9, 0.01).slice(2), 5, 7])).toBe("fell");
     expect(verdictOf([...around(1, 0.01).slice(2), 0.1, 0.2])).toBe("same");
   });
 });
 
 describe("the plot", () => {
-  it("draws a bar for each node, the median of its ratios to the first one, with a dot for each, and escapes names", () => {
+  it("draws a bar per node, the median of its ratios to the first, with a dot per ratio, and escapes names", () => {
     const figures = { base: [100, 200, 300], "here & <now>": [150, 200, 900] };
     const svg = plot([{ name: "a < b", figures }]);
     const widths = [...svg.matchAll(/<rect x="320" y="\d+" width="([0-9.]+)" height="9"/g)].map(([, width]) =>
@@ -97,7 +97,7 @@ describe("the plot", () => {
     expect(svg).not.toContain("NaN");
   });
 
-  it("turns figures round where less is better, takes nodes that lack a row or a round, and ends at four times", () => {
+  it("inverts figures where less is better, accepts missing rows and rounds, and is capped at a factor of four", () => {
     const svg = plot([
       { name: "CPU s", figures: { kairn: [2, 2, 2], anvil: [1, 2, 4], kcn: [40, 40] } },
       { name: "ms", isLessBetter: true, figures: { kairn: [200, 200, 200], anvil: [400, 400, 400] } },

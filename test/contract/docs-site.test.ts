@@ -6,7 +6,7 @@ import { rank } from "../../scripts/docs/site/rank.ts";
 import { render, type Section } from "../../scripts/docs/site/render.ts";
 import { siteFiles } from "../../scripts/docs/site/site.ts";
 
-// The documentation as a site: every page is there and reachable, and nothing comes from another host.
+// The documentation as a site: every page exists and is reachable, and nothing is loaded from other hosts.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let files: ReadonlyMap<string, string | Uint8Array>;
@@ -20,8 +20,8 @@ beforeAll(() => {
   sections = context.kairnSections ?? [];
 });
 
-describe("the site", () => {
-  it("has a page for each guide, the reference and what a reader begins with", () => {
+describe("the documentation site", () => {
+  it("has a page for each guide, the reference and the entry pages", () => {
     for (const path of [
       "index.html",
       "docs/guide/first-dapp.html",
@@ -33,7 +33,7 @@ describe("the site", () => {
     expect(files.get("examples/viem.js.html")).toContain("import assert from &#34;node:assert/strict&#34;");
   });
 
-  it("leads from the first page to every other", () => {
+  it("links every page from the first one, directly or not", () => {
     const seen = new Set<string>();
     const follow = (path: string) => {
       if (seen.has(path)) return;
@@ -46,7 +46,7 @@ describe("the site", () => {
     expect(pages().filter(([path]) => !seen.has(path))).toEqual([]);
   });
 
-  it("loads nothing from another host, and no link leads to a heading that is not there", () => {
+  it("loads nothing from another host, and has no link to a missing heading", () => {
     for (const [path, html] of pages()) {
       const loaded = [...html.matchAll(/<(?:script|img|link|iframe)[^>]* (?:src|href)="([^"]*)"/g)];
       expect(loaded.length).toBeGreaterThan(1);
@@ -63,7 +63,7 @@ describe("the site", () => {
     expect(String(files.get("site.js"))).not.toMatch(/https?:/);
   });
 
-  it("finds what readers look for", () => {
+  it("finds the expected pages", () => {
     const best = (query: string) => rank(sections, query).map(({ page }) => page);
     expect(best("fee delegation ten minutes")[0]).toBe("docs/guide/first-dapp.html");
     expect(best("eth_getBlockByNumber")).toContain("docs/reference/rpc/eth.html");
@@ -78,19 +78,19 @@ describe("the site", () => {
 describe("a page", () => {
   const html = (markdown: string) => render(root, "docs/guide/x.md", markdown).html;
 
-  it("leads to pages, sources and other sites", () => {
+  it("links to pages, sources and other sites", () => {
     expect(html("[a](keys.md#back-up)")).toContain('href="keys.html#back-up"');
     expect(html("[a](../../README.md)")).toContain('href="../../index.html"');
     expect(html("[a](../../examples)")).toContain('href="../../examples/README.html"');
     expect(html("[a](https://kaia.io)")).toContain('href="https://kaia.io" rel="noreferrer"');
   });
 
-  it("is not made of a link that leads nowhere", () => {
+  it("is rejected with a broken link", () => {
     for (const link of ["nowhere.md", "../../../../etc/passwd", "../../src"])
-      expect(() => html(`[a](${link})`)).toThrow(/leads nowhere|has no README/);
+      expect(() => html(`[a](${link})`)).toThrow(/does not exist|has no README/);
   });
 
-  it("shows code as it is written, and tells headings of one text apart", () => {
+  it("shows code verbatim, and distinguishes headings with the same text", () => {
     expect(html("`<script>`")).toContain("&lt;script&gt;");
     expect(html("# A b\n\n# A b\n")).toContain('id="a-b-1"');
   });

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("leaves no node behind that answers nonsense", async () => {
+it("stops a node that gives invalid responses", async () => {
   const idFile = join(folder, "pid");
   const program = join(folder, "program.cjs");
   writeFileSync(

@@ -8,7 +8,7 @@ import type { KeyValueStore, StoredRow } from "../../src/ledger/database/store.t
 import { compareBytes } from "../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../src/protocol/primitives/hex.ts";
 
-// What every engine in `engines` must do; a new one is tested by its row there.
+// The contract of every engine in `engines`; a new one is tested by adding a row there.
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const row = (key: Uint8Array, value: Uint8Array | null): StoredRow => ({ key, value });
@@ -28,7 +28,7 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
   const rows = (from: Uint8Array, to: Uint8Array, reverse?: boolean) =>
     Array.from(store.range(from, to, reverse), ([key, value]) => `${bytesToHex(key)}=${bytesToHex(value)}`);
 
-  it("has what was written, and not what was deleted", async () => {
+  it("stores what was written, and drops what was deleted", async () => {
     await store.write([row(bytes(1), bytes(7)), row(bytes(2), bytes(8, 9)), row(bytes(3), bytes())]);
     await store.write([row(bytes(2), null), row(bytes(1), bytes(5))]);
     expect(store.get(bytes(1))).toEqual(bytes(5));
@@ -37,12 +37,12 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
     expect(store.get(bytes(4))).toBeUndefined();
   });
 
-  it("deletes a row that is not there", async () => {
+  it("accepts the deletion of a missing row", async () => {
     await store.write([row(bytes(1), null)]);
     expect(store.get(bytes(1))).toBeUndefined();
   });
 
-  it("orders keys bytewise, a prefix first, and takes the bounds from ≤ key < to in both directions", async () => {
+  it("orders keys bytewise, a prefix first, and honours the bounds from ≤ key < to in both directions", async () => {
     const keys = [bytes(1), bytes(1, 0), bytes(1, 0, 0), bytes(1, 255), bytes(2), bytes(2, 1), bytes(3)];
     await store.write(keys.toReversed().map((key) => row(key, bytes(1))));
     const inside = ["0x0100=0x01", "0x010000=0x01", "0x01ff=0x01", "0x02=0x01"];
@@ -52,14 +52,14 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
     expect(rows(bytes(2), bytes(2))).toEqual([]);
   });
 
-  it("keeps long values and keys whole", async () => {
+  it("stores long values and keys", async () => {
     const long = new Uint8Array(3_000_000).map((_, i) => i * 7);
     const key = new Uint8Array(256).fill(3);
     await store.write([row(key, long)]);
     expect(Buffer.compare(store.get(key) as Uint8Array, long)).toBe(0);
   });
 
-  it("takes a key whose memory is reused for the next row", async () => {
+  it("copies a key whose buffer is reused for the next row", async () => {
     const shared = bytes(0);
     function* batch() {
       for (let i = 1; i < 50; i++) {
@@ -71,7 +71,7 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
     for (let i = 1; i < 50; i++) expect(store.get(bytes(i))).toEqual(bytes(i));
   });
 
-  it("shows a batch to readers once it is written, in the same turn as well", async () => {
+  it("shows a batch to readers once it is written, even within the same turn", async () => {
     await store.write([row(bytes(1), bytes(1))]);
     expect(store.get(bytes(1))).toEqual(bytes(1));
     const writing = store.write([row(bytes(1), bytes(2))]);
@@ -106,7 +106,7 @@ describe.each(Object.keys(engines) as EngineName[])("engine %s", (name) => {
     );
   });
 
-  it.runIf(engines[name].persistent)("has its rows after it was closed and opened again", async () => {
+  it.runIf(engines[name].persistent)("persists its rows across close and open", async () => {
     await store.write([row(bytes(1), bytes(7))]);
     await store.close();
     store = await engines[name].open(directory, false);

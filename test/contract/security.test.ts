@@ -5,14 +5,14 @@ import { rooms } from "../suites/hostile/rooms.ts";
 const rows = rooms.flat();
 const page = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
 
-/** Ids in the first column of the tables, without those in brackets, which other commands hold; a star marks the long ones. */
+/** Ids in the first column of the tables, except those in brackets, which other commands check; a star marks the long ones. */
 function documented(): { readonly id: string; readonly isLong: boolean }[] {
   return [...page.matchAll(/^\| ([A-Z]+\d+[^|]*) \|/gm)].flatMap(([, cell = ""]) =>
     cell.split(", ").map((id) => ({ id: id.replace("*", ""), isLong: id.endsWith("*") })),
   );
 }
 
-test("no two rows of the hostile suite have one id", () => {
+test("rows of the hostile suite have unique ids", () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
 });
 

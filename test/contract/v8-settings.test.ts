@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-// When the program gives V8 its own settings back (bin/program.js).
+// When the program restores V8's own settings (bin/program.js).
 
 const require = createRequire(import.meta.url);
 const v8 = require("node:v8") as typeof import("node:v8");
 const options = spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout;
 
-/** The flag with V8's own value. */
+/** The flag with V8's default value. */
 function own(name: string): string[] {
   const value = new RegExp(`--${name} \\(.*\\n.*default: (?:--${name}=)?(\\d+)`).exec(options)?.[1];
   return [`--${name}=${Number(value)}`];
@@ -20,10 +20,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("lets the space for new objects grow after the start; code is optimised as early as V8 does after 1.5 s of processor time, and as widely after 6 s", () => {
+it("lets the young generation grow after the start, and restores V8's optimization thresholds after 1.5 s of CPU time and its inlining limits after 6 s", () => {
   const setFlags = vi.spyOn(v8, "setFlagsFromString").mockReturnValue(undefined);
   const cpu = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1_000_000, system: 499_000 });
-  // loaded here, so that it takes the function that is watched
+  // imported here, so that it uses the spied function
   const { optimiseOnceGrown } = require("../../bin/program.js") as { optimiseOnceGrown(): void };
   optimiseOnceGrown();
   expect(setFlags.mock.calls).toEqual([
@@ -32,7 +32,7 @@ it("lets the space for new objects grow after the start; code is optimised as ea
     ["--max-inlined-bytecode-size-cumulative=500"],
   ]);
   setFlags.mockClear();
-  vi.advanceTimersByTime(3_600_000); // however long the process idles
+  vi.advanceTimersByTime(3_600_000); // even if the process idles
   expect(setFlags.mock.calls).toEqual([own("semi-space-growth-factor")]);
   setFlags.mockClear();
   cpu.mockReturnValue({ user: 1_000_000, system: 500_000 });

@@ -15,7 +15,7 @@ afterEach(() => {
 const account = (...args: string[]) => new Terminal("account", ...args, "--datadir", folder, "--lightkdf");
 
 describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
-  it("are asked for twice when they are new, and never shown", async () => {
+  it("are prompted for twice if new, and never shown", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");
     made.type("hunter-two\r");
@@ -36,7 +36,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect(changed.screen).not.toContain("hunter");
   });
 
-  it("end the command by Ctrl-C, with exit code 130", async () => {
+  it("are cancelled by Ctrl-C, with exit code 130", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");
     made.type("\u0003");
@@ -44,7 +44,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect(made.screen.trimEnd().split(/\r?\n/).slice(1)).toEqual(["kairn: interrupted"]);
   });
 
-  it("are refused when the two differ, and nothing is made", async () => {
+  it("are rejected if the two entries differ, and no file is created", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");
     made.type("one\r");
@@ -55,7 +55,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect((await runKairn(["account", "list", "--datadir", folder])).stdout).toBe("");
   });
 
-  it("are the old one first, then the new one, for a key file that is taken in", async () => {
+  it("are prompted for in the order old, new when a key file is imported", async () => {
     await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "old\n" });
     const copy = join(folder, "copy.json");
     const { code } = await runKairn(["account", "export", "0", copy, "--datadir", folder, "--lightkdf"], {
@@ -75,7 +75,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     expect(await taken.exit).toBe(0);
   });
 
-  it("are not asked for where something else is wrong already", async () => {
+  it("are not prompted for if something else is wrong", async () => {
     const file = join(folder, "key");
     writeFileSync(file, "{}");
     const nobody = "0x00000000000000000000000000000000000000aa";
@@ -92,7 +92,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
     }
   });
 
-  it("end the command with Ctrl-C", async () => {
+  it("abort the command with Ctrl-C", async () => {
     await using made = account("new");
     await made.expect("New passphrase: ");
     made.type("one\u0003");
@@ -101,7 +101,7 @@ describe.runIf(hasTerminal)("passphrases typed in a terminal", () => {
 });
 
 describe("the list of accounts", () => {
-  it("tells of key files that are passed over, and of a keystore that cannot be read", async () => {
+  it("reports skipped key files, and a keystore that cannot be read", async () => {
     await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "a\n" });
     const broken = join(folder, "keystore", "UTC--2024-01-01T00-00-00.000000000Z--broken");
     writeFileSync(broken, "{", { mode: 0o600 });
@@ -119,7 +119,7 @@ describe("the list of accounts", () => {
 describe("unlocking at start", () => {
   const node = (...flags: string[]) => ["node", "--datadir", folder, "--ipcdisable", ...flags];
 
-  it("asks for the passphrase, and ends the node when it is wrong", async () => {
+  it("prompts for the passphrase, and stops the node if it is wrong", async () => {
     await runKairn(["init", "--mainnet", "--datadir", folder]);
     await runKairn(["account", "new", "--datadir", folder, "--lightkdf"], { input: "right\n" });
     const wrong = await runKairn(node("--unlock", "0"), { input: "wrong\n" });
@@ -129,7 +129,7 @@ describe("unlocking at start", () => {
     );
   });
 
-  it("is refused where other machines reach the node", async () => {
+  it("is refused if other machines can reach the node", async () => {
     const refused = await runKairn(node("--rpc", "--rpcaddr", "0.0.0.0", "--unlock", "0"));
     expect(refused).toMatchObject({
       code: 78,

@@ -26,7 +26,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** `kairn account …` on the folder; the file's first line opens, its last one encrypts. */
+/** `kairn account …` on the folder; the first line of the password file decrypts, the last one encrypts. */
 async function account(passphrases: string, ...args: string[]): Promise<Finished> {
   const file = write("passphrases", passphrases);
   const flags = ["--datadir", folder, "--lightkdf", "--password", file];
@@ -35,7 +35,7 @@ async function account(passphrases: string, ...args: string[]): Promise<Finished
 
 const keyFiles = () => readdirSync(join(folder, "keystore"));
 
-it("makes an account in a file for its owner alone, and lists it", async () => {
+it("creates an account in an owner-only file, and lists it", async () => {
   const made = await account("secret", "new");
   expect(made).toMatchObject({
     code: 0,
@@ -50,7 +50,7 @@ it("makes an account in a file for its owner alone, and lists it", async () => {
   );
 });
 
-it("asks for a passphrase when no file is given", async () => {
+it("prompts for a passphrase if no file is given", async () => {
   const args = ["account", "new", "--datadir", folder, "--lightkdf"];
   expect(await runKairn(args, { input: "secret\n" })).toMatchObject({
     code: 0,
@@ -58,7 +58,7 @@ it("asks for a passphrase when no file is given", async () => {
   });
 });
 
-it("takes a private key as hex, once", async () => {
+it("imports a private key as hex, once", async () => {
   const file = write("raw.key", KEY);
   expect((await account("secret", "import", file)).stdout).toBe(`Address: {${ADDRESS}}\n`);
   const again = await account("secret", "import", file);
@@ -67,7 +67,7 @@ it("takes a private key as hex, once", async () => {
 });
 
 it.each(vectors.filter(({ name }) => /light|role/i.test(name)))(
-  "takes the key file $name and gives it back",
+  "imports the key file $name and exports it unchanged",
   async (vector) => {
     const file = write("vector.json", JSON.stringify(vector.json));
     const taken = await account(`${vector.password}\nnew`, "import", file);
@@ -85,7 +85,7 @@ it.each(vectors.filter(({ name }) => /light|role/i.test(name)))(
   },
 );
 
-it("changes a passphrase, and refuses a wrong one", async () => {
+it("changes a passphrase, and rejects a wrong one", async () => {
   await account("old", "import", write("raw.key", KEY));
   expect((await account("old\nnew", "update", ADDRESS)).code).toBe(0);
   const wrong = await account("old\nnewer", "update", ADDRESS);

@@ -30,7 +30,7 @@ async function end({ child, exited }: KairnProcess): Promise<void> {
   expect(await exited).toBe(0);
 }
 
-describe("kairn dev tells what happens", () => {
+describe("kairn dev prints its activity", () => {
   it("as JSON lines without a secret, after the banner", async () => {
     const node = startKairn([...FLAGS, "--json", "--rpc.unsafe-host"]);
     const { endpoints, accounts } = JSON.parse(await node.firstLine());
@@ -64,7 +64,7 @@ describe("kairn dev tells what happens", () => {
     expect(node.printed.stdout.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("and goes on when nobody reads, and says afterwards how much it left out", async () => {
+  it("continues when nobody reads, and reports how much was omitted", async () => {
     const node = startKairn([...FLAGS, "--json"]);
     const { endpoints } = JSON.parse(await node.firstLine());
     const { stdout } = node.child;

@@ -36,7 +36,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** A project whose files are written as a tool does. */
+/** A project whose files are written as by a tool. */
 function project(files: Readonly<Record<string, unknown>>): string {
   const root = temporaryFolder();
   folders.push(root);
@@ -103,12 +103,12 @@ const withMethods = JSON.parse(
   ),
 );
 
-/** What calls a function with a number. */
-function asking(contract: string, signature: string, amount: number): string {
+/** Input that calls a function with a number. */
+function inputOf(contract: string, signature: string, amount: number): string {
   return `0x${withMethods.contracts[FILE][contract].evm.methodIdentifiers[signature]}${word(amount)}`;
 }
 
-/** What a call is refused with. */
+/** The error of a call. */
 async function refusal({ request }: Deployed, call: object) {
   const error = await request({ method: "eth_call", params: [call, "latest"] }).catch((refused) => refused);
   return error as { code: number; message: string; data: { message: string; data: string; stack: string } };
@@ -133,7 +133,7 @@ describe.each([
   ["Foundry", foundry(plain)],
   ["solc", { "artifacts/output.json": plain, [FILE]: content }],
 ] as const)("artifacts of %s", (_, files) => {
-  it("tell where in the source a call failed", async () => {
+  it("locate in the source where a call failed", async () => {
     const root = project(files);
     await using node = await createNode({
       artifacts: { folders: [join(root, "artifacts"), join(root, "out")] },
@@ -141,12 +141,12 @@ describe.each([
     const deployed = await deploy(node, plain);
     const { till, from } = deployed;
     const { code, message, data } = await refusal(deployed, {
-      ...{ from, to: till, data: asking("Till", "ask(uint256)", 5000) },
+      ...{ from, to: till, data: inputOf("Till", "ask(uint256)", 5000) },
     });
     expect({ code, message }).toEqual({ code: 3, message: "execution reverted: too little" });
     expect(data.data).toMatch(/^0x08c379a0/);
     expect(frames(data.stack)).toEqual(CHECKED);
-    const send = { from, to: till, data: asking("Till", "ask(uint256)", 5000) };
+    const send = { from, to: till, data: inputOf("Till", "ask(uint256)", 5000) };
     const refused = await deployed.request({ method: "eth_sendTransaction", params: [send] }).catch((e) => e);
     expect(refused).toMatchObject({ code: 3, message: "execution reverted: too little" });
     expect(frames((refused as { data: { stack: string } }).data.stack)).toEqual(CHECKED);
@@ -162,25 +162,25 @@ describe("artifacts", () => {
   const send = async ({ request }: Deployed, call: object) =>
     (await request({ method: "eth_sendTransaction", params: [{ ...call, gas: "0x4c4b40" }] })) as string;
 
-  it("tell where a modifier, a panic, a creation and a caught failure ended a transaction", async () => {
+  it("locate failures in a modifier, a panic, a creation and a caught call", async () => {
     const deployed = await started();
     await using node = deployed.node;
     const { vault, till, from, other } = deployed;
     const traceOf = async (call: object) =>
       node.artifacts?.stackTrace(hexToBytes(await send(deployed, call)));
-    const take = asking("Vault", "take(uint256)", 5);
+    const take = inputOf("Vault", "take(uint256)", 5);
     expect(await traceOf({ from: other, to: vault, data: take })).toEqual([
       inSource("Vault.onlyOwner", "if (msg.sender != owner) revert"),
     ]);
-    expect(await traceOf({ from, to: vault, data: asking("Vault", "take(uint256)", 5000) })).toEqual([
+    expect(await traceOf({ from, to: vault, data: inputOf("Vault", "take(uint256)", 5000) })).toEqual([
       inSource("Vault._less", "return held - amount"),
       inSource("Vault.take", "held = _less(amount)"),
     ]);
-    expect(await traceOf({ from, to: till, data: asking("Till", "steal(uint256)", 5) })).toEqual([
+    expect(await traceOf({ from, to: till, data: inputOf("Till", "steal(uint256)", 5) })).toEqual([
       inSource("Vault.onlyOwner", "if (msg.sender != owner) revert"),
       inSource("Till.steal", "vault.take(amount);\n    }\n\n    function tryIt"),
     ]);
-    expect(await traceOf({ from, to: till, data: asking("Till", "tryIt(uint256)", 5) })).toEqual([
+    expect(await traceOf({ from, to: till, data: inputOf("Till", "tryIt(uint256)", 5) })).toEqual([
       inSource("Till.tryIt", 'require(amount == 0, "gave up")'),
     ]);
     const creation = `0x${plain.contracts[FILE].Vault.evm.bytecode.object}${word(0)}`;
@@ -190,22 +190,22 @@ describe("artifacts", () => {
     expect(await traceOf({ from, to: vault, data: take })).toEqual([]);
   });
 
-  it("find places in optimized code", async () => {
+  it("locate failures in optimized code", async () => {
     const deployed = await started(optimized, hardhat(optimized));
     await using _ = deployed.node;
     const { till, from } = deployed;
-    const { data } = await refusal(deployed, { from, to: till, data: asking("Till", "ask(uint256)", 5000) });
+    const { data } = await refusal(deployed, { from, to: till, data: inputOf("Till", "ask(uint256)", 5000) });
     expect(frames(data.stack)).toEqual(CHECKED);
   });
 
-  it("tell at least the function of code whose places were lost", async () => {
+  it("name at least the function if optimization lost the location", async () => {
     const deployed = await started(viaIr, hardhat(viaIr, true, true));
     await using _ = deployed.node;
     const { vault, from } = deployed;
     const { data } = await refusal(deployed, {
       from,
       to: vault,
-      data: asking("Vault", "check(uint256)", 5000),
+      data: inputOf("Vault", "check(uint256)", 5000),
     });
     expect(frames(data.stack)).toEqual([inSource("Vault.check", "contract Vault is IVault")]);
   });
@@ -216,7 +216,7 @@ describe("artifacts", () => {
     const { vault, from, request } = deployed;
     const names = node.artifacts?.names as Names;
     await node.artifacts?.refresh();
-    const call = asking("Vault", "take(uint256)", 5);
+    const call = inputOf("Vault", "take(uint256)", 5);
     const hash = await send(deployed, { from, to: vault, data: call });
     const { logs } = (await request({ method: "eth_getTransactionReceipt", params: [hash] })) as {
       logs: { topics: string[]; data: string }[];
@@ -235,7 +235,7 @@ describe("artifacts", () => {
     expect(names.error(hexToBytes(error), at)).toBe(`NotOwner(who: ${who}, owner: ${checksumAddress(at)})`);
   });
 
-  it("name what kairn dev tells", async () => {
+  it("name what kairn dev prints", async () => {
     const folder = join(project(hardhat(plain)), "artifacts");
     const flags = ["dev", "--ephemeral", "--rpcport", "0", "--wsport", "0", "--json", "--artifacts", folder];
     const started = startKairn(flags);
@@ -261,7 +261,7 @@ describe("artifacts", () => {
     });
   });
 
-  it("name the calls of a transaction in kairn trace, of a node that is asked over HTTP", async () => {
+  it("name the calls of a transaction in kairn trace, of a node queried over HTTP", async () => {
     const root = project(hardhat(plain));
     const http = { port: 0 };
     await using node = await createNode({ http, artifacts: { folders: [join(root, "artifacts")] } });
@@ -281,7 +281,7 @@ describe("artifacts", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       return stdout;
     };
-    const taken = await trace({ from, to: vault, data: asking("Vault", "take(uint256)", 5) });
+    const taken = await trace({ from, to: vault, data: inputOf("Vault", "take(uint256)", 5) });
     const who = checksumAddress(hexToBytes(from));
     const slot = (number: number) => `0x${word(number)}`;
     expect(taken.replace(/\[[0-9,]+\]|gas [0-9,]+/g, "[]")).toBe(
@@ -295,12 +295,12 @@ describe("artifacts", () => {
         "",
       ].join("\n"),
     );
-    const stolen = await trace({ from, to: till, data: asking("Till", "tryIt(uint256)", 5) });
+    const stolen = await trace({ from, to: till, data: inputOf("Till", "tryIt(uint256)", 5) });
     expect(stolen).toContain("✘ execution reverted: NotOwner(who: ");
     expect(stolen).toContain(`Till.tryIt (${FILE}:${lineOf('require(amount == 0, "gave up")')})`);
     expect(stolen.indexOf("Vault.take")).toBeLessThan(stolen.indexOf('✘ execution reverted: "gave up"'));
     const json = JSON.parse(
-      await trace({ from, to: vault, data: asking("Vault", "take(uint256)", 5000) }, "--json"),
+      await trace({ from, to: vault, data: inputOf("Vault", "take(uint256)", 5000) }, "--json"),
     );
     expect(json).toMatchObject({
       ...{ type: "CALL", contract: "Vault", call: "Vault.take(amount: 5000)", error: "execution reverted" },
@@ -315,7 +315,7 @@ describe("artifacts", () => {
     const deployed = await started(plain, {});
     await using _ = deployed.node;
     const { till, from, root } = deployed;
-    const call = { from, to: till, data: asking("Till", "ask(uint256)", 5000) };
+    const call = { from, to: till, data: inputOf("Till", "ask(uint256)", 5000) };
     expect((await refusal(deployed, call)).data).toMatch(/^0x08c379a0/);
     mkdirSync(join(root, "artifacts"));
     writeFileSync(

@@ -7,8 +7,8 @@ import type * as Kairn from "../../src/node/index.ts";
 import { rawBlobTransaction, SIDECAR } from "../../src/node/testing/blobs.ts";
 import { temporaryFolder } from "./started-node.ts";
 
-/** The thread builds its tables first: seconds, on a busy machine many. */
-const PATIENCE_MS = 120_000;
+/** The thread first builds its tables, which takes seconds, or longer on a busy machine. */
+const TIMEOUT_MS = 120_000;
 
 const library = new URL("../../dist/index.js", import.meta.url).href;
 const { createNode }: typeof Kairn = await import(library);
@@ -29,7 +29,7 @@ const send = ({ provider }: Kairn.Node, raw: string) =>
 
 describe("the thread that verifies blobs", () => {
   it(
-    "leaves the chain alone: blocks are made while it loads",
+    "does not block the chain: blocks are made while it loads",
     async () => {
       await using node = await createNode();
       const { provider } = node;
@@ -50,11 +50,11 @@ describe("the thread that verifies blobs", () => {
       const raw = rawOf(node, 2, { ...SIDECAR, proofs: SIDECAR.proofs.toReversed() });
       await expect(send(node, raw)).rejects.toThrow("can't verify opening proof");
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
-    "serves many nodes of a process, goes with them, and comes again",
+    "is shared by the nodes of a process, ends with them, and starts again",
     async () => {
       for (let round = 0; round < 2; round++) {
         const nodes = await Promise.all(Array.from({ length: 5 }, () => createNode()));
@@ -66,11 +66,11 @@ describe("the thread that verifies blobs", () => {
         }
       }
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
-    "keeps no process alive, also when it is stopped while it loads",
+    "does not keep a process alive, even when stopped while loading",
     async () => {
       const folder = temporaryFolder();
       const file = join(folder, "transaction");
@@ -88,10 +88,10 @@ describe("the thread that verifies blobs", () => {
         console.log(await outcome);
       `;
       const args = ["--input-type=module", "--eval", program];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: PATIENCE_MS });
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
       rmSync(folder, { recursive: true });
       expect(stdout.trim()).toBe("the node is stopping");
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

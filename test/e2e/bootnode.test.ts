@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("writes a key that only its owner reads, and over none", async () => {
+it("writes an owner-only key, and never overwrites one", async () => {
   expect(readFileSync(key, "utf8")).toMatch(/^[0-9a-f]{64}$/);
   expect(statSync(key).mode & 0o777).toBe(0o600);
   const { code, stderr } = await runKairn(["bootnode", "--genkey", key]);
@@ -22,14 +22,14 @@ it("writes a key that only its owner reads, and over none", async () => {
   expect(stderr).toMatch(/^kairn: EEXIST: [^\n]+\n$/);
 });
 
-it("prints by which identity it is named", async () => {
+it("prints its identity", async () => {
   const { stdout } = await runKairn(["bootnode", "--nodekey", key, "--writeaddress"]);
   expect(stdout).toMatch(/^[0-9a-f]{128}\n$/);
   const { stdout: hex } = await runKairn(["bootnode", "--nodekeyhex", "01".repeat(32), "--writeaddress"]);
   expect(hex).toMatch(/^1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f/);
 });
 
-it("serves its methods, and ends when it is told to", async () => {
+it("serves its methods, and stops on request", async () => {
   const flags = ["--bnaddr", "127.0.0.1:0", "--rpc", "--rpcport", "0", "--verbosity", "2"];
   const authorized = `kni://${"1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f70beaf8f588b541507fed6a642c5ab42dfdf8120a7f639de5122d47a69a8e8d1"}@127.0.0.1:9?ntype=cn`;
   const named = ["--networkid", "77", "--authorized-nodes", authorized];
@@ -56,7 +56,7 @@ it.each([
   [["--nodekey", "a", "--nodekeyhex", "b"], "--nodekey and --nodekeyhex cannot be given together"],
   [["--nodekey", "KEY", "--bnaddr", "host:1"], '--bnaddr: "host:1" is not an address such as :32323'],
   [["--nodekey", "KEY", "--bnaddr", "99999"], '--bnaddr: "99999" is not a whole number from 0 to 65535'],
-])("%j end it with one line", async (flags, text) => {
+])("%j stop it with a one-line error", async (flags, text) => {
   const { code, stdout, stderr } = await runKairn([
     "bootnode",
     ...flags.map((flag) => (flag === "KEY" ? key : flag)),

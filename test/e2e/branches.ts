@@ -18,21 +18,21 @@ const KEYS = [0x21, 0x22, 0x23, 0x24].map((byte) => new Uint8Array(32).fill(byte
 const addressOf = (key: Uint8Array) => addressOfPublicKey(publicKeyOf(key));
 /** Blocks that all branches share. */
 const SHARED = 2_040;
-/** Blocks of the shortest branch; each of the others has one more than the one before. */
+/** Blocks of the shortest branch; each further one is a block longer. */
 const MIN_LENGTH = 10;
 /** Writes the block's number into a slot and logs it as a topic. */
 const LOGGER = { address: "0x00000000000000000000000000000000000010c5", code: "0x43435543600060a100" };
 
-/** Chains of one genesis that part from each other after block 2,040, on disk. */
+/** Chains of one genesis, on disk, that fork after block 2,040. */
 export interface Branches {
   readonly genesis: string;
   /** The first holds the shared blocks and a branch; the others a branch each, one block longer than the one before. */
   readonly files: readonly string[];
-  /** Hash of the newest block of each. */
+  /** Hash of the latest block of each. */
   readonly heads: readonly string[];
 }
 
-/** Makes chains of which each replaces the one before. */
+/** Makes chains each of which replaces the one before. */
 export async function makeBranches(folder: string, count: number): Promise<Branches> {
   const genesis = join(folder, "genesis.json");
   const json = genesisOf();
@@ -72,7 +72,7 @@ async function growBranch({ seal, ledger: { chain } }: SealedChain, branch: numb
   await chain.published();
 }
 
-/** Two transactions of a sender: one that both neighbouring branches have, one that only this one has. */
+/** Two transactions of a sender: one shared with a neighbouring branch, one unique to this branch. */
 function transactionsOf(key: Uint8Array, i: number, block: bigint, branch: number): Transaction[] {
   const from = addressOf(key);
   const to = addressOf(KEYS[(i + 1) % KEYS.length] as Uint8Array);

@@ -7,10 +7,10 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-it("keeps the program's compiled code whatever settings the builder's environment has", async () => {
+it("caches the program's compiled code whatever the environment of the build", async () => {
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "kept-code-")); // below the project, for its assets and packages
+  const folder = mkdtempSync(join(cache, "kept-code-")); // inside the project, for its assets and packages
   try {
     const program = join(folder, "program.cjs");
     copyFileSync(join(root, "dist", "program.cjs"), program);

@@ -43,7 +43,7 @@ describe("mistakes", () => {
       ["account", "frobnicate"],
       "usage: kairn account list | new | import KEYFILE | update ACCOUNT | export ACCOUNT FILE",
     ],
-  ])("kairn %j is answered in one line, with exit code 2", async (args, text) => {
+  ])("kairn %j prints one line, with exit code 2", async (args, text) => {
     const { code, stdout, stderr } = await runKairn(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^kairn: [^\n]+\n$/);
@@ -85,7 +85,7 @@ describe("help", () => {
     expect((await runKairn(["help", "init"])).stdout).toContain("Usage: kairn init");
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect((await runKairn(["version"])).stdout.split("\n")[0]).toBe(version);
   });
@@ -112,7 +112,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("may stand in a properties file", async () => {
+  it("are read from a properties file", async () => {
     const file = join(folder, "kend.conf");
     writeFileSync(file, "RPC_ENABLE=1\n# which modules\nRPC_API=eth,kaia\nWS_ENABLE=0\n");
     expect(await shown(["--config", file])).toEqual([
@@ -122,14 +122,14 @@ describe("settings", () => {
     ]);
   });
 
-  it("may stand in a file that several commands share", async () => {
+  it("are read from a file shared by several commands", async () => {
     const file = join(folder, "shared.json");
     writeFileSync(file, JSON.stringify({ datadir: folder, rpcport: 5, accounts: 3 }));
     const { code, stdout } = await runKairn(["account", "list", "--config", file]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   });
 
-  it("are shown as they are written", async () => {
+  it("are shown in their canonical form", async () => {
     const { stdout } = await runKairn(["config", "show"]);
     expect(stdout).toMatch(/^txpool.lifetime +5m +default$/m);
     expect((await runKairn(["dev", "--help"])).stdout).toMatch(/Balance of each funded account. \[10000\]$/m);
@@ -180,7 +180,7 @@ describe("beside a running node", () => {
     );
   });
 
-  it("serves every module there is over HTTP", async () => {
+  it("serves every existing module over HTTP", async () => {
     const ask = async (endpoint: string) => {
       const { stdout } = await runKairn(["attach", endpoint, "--exec", "rpc.modules()"]);
       return stdout.match(/[a-z0-9]+(?=: )/g) ?? [];
@@ -190,7 +190,7 @@ describe("beside a running node", () => {
     expect(named).toEqual(expect.arrayContaining(["chain", "klay", "kaia", "governance", "istanbul"]));
   });
 
-  it.each(["ipc", "http", "ws"] as const)("attach --exec asks over %s", async (kind) => {
+  it.each(["ipc", "http", "ws"] as const)("attach --exec connects over %s", async (kind) => {
     const { code, stdout } = await runKairn(["attach", node.endpoints[kind], "--exec", "eth.accounts[1]"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `"${node.accounts[1]?.address}"\n` });
   });
@@ -200,7 +200,7 @@ describe("beside a running node", () => {
     expect(stdout.trim()).toMatch(/^("0x539"|1337)$/);
   });
 
-  it("attach --exec fails when the expression does", async () => {
+  it("attach --exec fails if the expression does", async () => {
     const { code } = await runKairn(["attach", node.endpoints.ipc, "--exec", "nothing.like.this"]);
     expect(code).toBe(1);
   });

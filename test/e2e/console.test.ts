@@ -62,7 +62,7 @@ describe("kairn attach --exec", () => {
     expect(await attach("--exec", "klay.nosuch")).toMatchObject({ code: 0, stdout: "undefined\n" });
   });
 
-  it("suggests what an unknown name may have meant", async () => {
+  it("suggests a known name for an unknown one", async () => {
     const hint = async (source: string) => (await attach("--exec", source)).stderr.split("\n")[1];
     expect(await hint("eth.getBalace(eth.accounts[0])")).toBe("  hint: did you mean eth.getBalance?");
     expect(await hint("ehh.accounts")).toBe("  hint: did you mean eth?");
@@ -70,7 +70,7 @@ describe("kairn attach --exec", () => {
     expect(await hint("eth.qqqqqqqq()")).toBe('  hint: see help("eth") for what there is.');
   });
 
-  it("suggests a name that a path of names without a value may have meant, beside the value", async () => {
+  it("suggests a known path for one without a value, beside the value", async () => {
     expect(await attach("--exec", "eth.blockNumbr")).toEqual({
       ...{ code: 0, stdout: "undefined\n", stderr: "  hint: did you mean eth.blockNumber?\n" },
     });
@@ -78,7 +78,7 @@ describe("kairn attach --exec", () => {
       expect(await attach("--exec", source)).toEqual({ code: 0, stdout: "undefined\n", stderr: "" });
   });
 
-  it("names an endpoint where no node is", async () => {
+  it("names an endpoint without a node", async () => {
     const { code, stderr } = await kairn(["attach", join(folder, "no.ipc")]);
     expect(code).toBe(1);
     expect(stderr).toContain(`cannot reach ${join(folder, "no.ipc")}`);
@@ -86,7 +86,7 @@ describe("kairn attach --exec", () => {
 });
 
 describe("contracts", () => {
-  it("are made, called and watched by their ABI, in eth and klay", async () => {
+  it("are deployed, called and watched by their ABI, in eth and klay", async () => {
     writeFileSync(
       join(folder, "token.js"),
       `var factory = eth.contract(${JSON.stringify(token.abi)});
@@ -105,7 +105,7 @@ describe("contracts", () => {
 });
 
 describe("scripts", () => {
-  it("call the node as if calls were synchronous, and share their variables", async () => {
+  it("call the node synchronously, and share their variables", async () => {
     writeFileSync(
       join(folder, "first.js"),
       "var amount = kaia.toKei('1.5'); function pay(to) {\n  return eth.sendTransaction({ from: eth.accounts[0], to: to, value: amount });\n}",
@@ -122,14 +122,14 @@ describe("scripts", () => {
     expect([code, stdout]).toEqual([0, "third 1\n1500000000000000000 true\n"]);
   });
 
-  it("name the place of an error and end with 1", async () => {
+  it("report the location of an error and exit with 1", async () => {
     writeFileSync(join(folder, "bad.js"), "var x = 1;\nnosuch();");
     const { code, stderr } = await attach(join(folder, "bad.js"));
     expect(code).toBe(1);
     expect(stderr).toContain(`ReferenceError: nosuch is not defined\n  at ${join(folder, "bad.js")}:2:1`);
   });
 
-  it("come line by line from a pipe, secrets included", async () => {
+  it("are read line by line from a pipe, secrets included", async () => {
     const input = `function f(x) {\n return x * 2\n}\nf(21)\npersonal.newAccount()\n${SECRET}\n${SECRET}\nnet.version`;
     const { code, stdout } = await kairn(["attach", "--datadir", node.dataDir], input);
     expect(code).toBe(0);
@@ -138,7 +138,7 @@ describe("scripts", () => {
 });
 
 describe("kairn console", () => {
-  it("runs a node of its own in the process", async () => {
+  it("runs a node in its process", async () => {
     const ports = ["--rpcport", "0", "--wsport", "0"];
     const args = ["console", "--dev", "--datadir", join(folder, "data"), ...ports];
     const send = "eth.sendTransaction({ from: eth.accounts[0], to: eth.accounts[1], value: 1 })";
@@ -200,7 +200,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(terminal.screen).not.toContain(SECRET);
   });
 
-  it("refuses two different entries, and goes on", async () => {
+  it("rejects two different entries, and continues", async () => {
     terminal.type("personal.newAccount()\r");
     await terminal.expect("\nPassphrase: ");
     terminal.type("one\r");
@@ -210,7 +210,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(await terminal.run("1 + 1")).toBe("2");
   });
 
-  it("keeps secrets out of the history, which is for its owner alone", async () => {
+  it("keeps secrets out of the history, which only its owner can read", async () => {
     expect(await terminal.run(`personal.newAccount("${SECRET}")`)).toMatch(/^"0x/);
     terminal.type(`personal.newAccount(\r`);
     await terminal.expect("... ");
@@ -221,7 +221,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(statSync(join(node.dataDir, "history")).mode & 0o777).toBe(0o600);
   });
 
-  it("continues what is not complete, and recalls lines", async () => {
+  it("continues incomplete input, and recalls lines", async () => {
     terminal.type("function twice(x) {\r");
     await terminal.expect("... ");
     terminal.type("return x +\r");
@@ -235,7 +235,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     await terminal.expect("42\n> ");
   });
 
-  it("completes names, and lists them when there are several", async () => {
+  it("completes names, and lists several candidates", async () => {
     terminal.type("txpool.st\t");
     await terminal.expect("txpool.status");
     terminal.type("\r");
@@ -263,7 +263,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(await terminal.run("kept")).toBe("7");
   });
 
-  it("drops an unfinished line with Ctrl-C, and leaves with Ctrl-D", async () => {
+  it("discards an unfinished line with Ctrl-C, and quits with Ctrl-D", async () => {
     terminal.type("function half(\r");
     await terminal.expect("... ");
     terminal.type("\u0003");
@@ -273,7 +273,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  it("remembers lines from one console to the next, and leaves with exit", async () => {
+  it("keeps the history across consoles, and quits with exit", async () => {
     await using next = new Terminal("attach", "--datadir", node.dataDir);
     await next.expect(/\n> $/);
     next.type("\u001b[A");

@@ -6,7 +6,7 @@ import { temporaryFolder } from "./started-node.ts";
 
 const FLAGS = ["--rpcport", "0", "--wsport", "0", "--ipcdisable"];
 
-/** A folder of a development chain whose node was killed, so that its log has all blocks. */
+/** The folder of a development chain whose node was killed, so that all blocks are in its log. */
 async function killedFolder(): Promise<{ readonly folder: string; readonly segment: string }> {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -29,7 +29,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-it("refuses a damaged log with exit code 74, and starts again once it was repaired", async () => {
+it("refuses a damaged log with exit code 74, and starts after its repair", async () => {
   const { folder, segment } = await killedFolder();
   const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
   flip(segment, 4000);
@@ -50,10 +50,10 @@ it("refuses a damaged log with exit code 74, and starts again once it was repair
   expect((await kairn("db", "repair")).stdout).toContain("nothing to repair");
 }, 60_000);
 
-it("names a database that cannot be read, with exit code 74", async () => {
+it("names an unreadable database, with exit code 74", async () => {
   const { folder } = await killedFolder();
   const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
-  expect((await kairn("db", "check")).code).toBe(0); // which leaves everything in the database and the log continued
+  expect((await kairn("db", "check")).code).toBe(0); // which moves everything to the database
   const store = join(folder, "chaindata", "store.mdb");
   const bytes = readFileSync(store);
   writeFileSync(store, bytes.fill(0x5a, 8192));
@@ -67,7 +67,7 @@ it("names a database that cannot be read, with exit code 74", async () => {
   }
 }, 60_000);
 
-it("names the page that would end the process, with exit code 74, before LMDB reads it", async () => {
+it("names the page that would crash the process, with exit code 74, before LMDB reads it", async () => {
   const { folder } = await killedFolder();
   const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
   const whole = await kairn("db", "check");
@@ -76,7 +76,7 @@ it("names the page that would end the process, with exit code 74, before LMDB re
   const bytes = readFileSync(store);
   const newest = bytes.readBigUInt64LE(152) > bytes.readBigUInt64LE(4096 + 152) ? 0 : 4096;
   const root = Number(bytes.readBigUInt64LE(newest + 136));
-  bytes.writeUInt16LE(0xfff0, root * 4096 + 24); // where its first key is
+  bytes.writeUInt16LE(0xfff0, root * 4096 + 24); // offset of its first key
   writeFileSync(store, bytes);
   for (const command of [
     ["dev", ...FLAGS],

@@ -1,6 +1,6 @@
-// `npm run test:dashboard [-- words]`: the page in a real browser, over a chain with transactions of every type. Arguments restrict
-// the run to checks whose names contain one of them; `--screenshots FOLDER` keeps what each screen looks like, `--measure` prints size, first paint, frames and memory. Where there is no
-// Chromium it says so and passes: KAIRN_CHROMIUM names one that lies elsewhere.
+// `npm run test:dashboard [-- words]`: the dashboard in a real browser, over a chain with transactions of every type. Arguments
+// restrict the run to checks whose names contain one of them; `--screenshots FOLDER` saves a picture of each screen, `--measure`
+// prints size, first paint, frame times and memory. Without Chromium it says so and passes; KAIRN_CHROMIUM names the browser.
 import { parseArgs } from "node:util";
 import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
 import { openBrowser } from "./dashboard/browser.ts";
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const browser = await openBrowser();
 if (browser === undefined) {
-  console.log("no Chromium on this machine: the page was not looked at");
+  console.log("no Chromium on this machine: the dashboard was not tested");
 } else {
   await buildPage();
   const node = await startSeededNode();

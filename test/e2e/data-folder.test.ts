@@ -8,7 +8,7 @@ import { startNode, temporaryFolder } from "./started-node.ts";
 
 const GENESIS = fileURLToPath(new URL("../fixtures/chains/bft4/genesis.json", import.meta.url));
 
-it("refuses to write another genesis into a folder that has one, and leaves that as it is", async () => {
+it("refuses to overwrite the genesis of a folder", async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const init = (file: string) => runKairn(["init", "--datadir", folder, file]);
@@ -28,7 +28,7 @@ it("refuses to write another genesis into a folder that has one, and leaves that
   expect(await init(GENESIS)).toMatchObject({ code: 0, stdout: first.stdout });
 }, 60_000);
 
-it("a node whose folder is removed says so and is not ready; stopped, it ends with exit code 74", async () => {
+it("a node whose folder is removed reports it, is not ready, and stops with exit code 74", async () => {
   const node = await startNode("--no-mining");
   onTestFinished(() => void node.child.kill("SIGKILL"));
   const { http } = node.endpoints;

@@ -9,7 +9,7 @@ const recorded = fileURLToPath(new URL("../fixtures/chains/bft4/", import.meta.u
 const { blocks } = JSON.parse(readFileSync(join(recorded, "expect.json"), "utf8"));
 const head = blocks.at(-1);
 
-/** A data folder with the recorded chain of 145 blocks, more than a full node keeps the states of. */
+/** A data folder with the recorded chain of 145 blocks, more than the states that a full node keeps. */
 async function imported(...flags: string[]) {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ async function imported(...flags: string[]) {
   return { folder, kairn };
 }
 
-it("counts what a database holds and proves the root of its state", async () => {
+it("counts the contents of a database and verifies its state root", async () => {
   const { kairn } = await imported();
   const stats = await kairn("db", "stats");
   expect(stats).toContain(`block ${head.number} ${head.hash}`);
@@ -32,7 +32,7 @@ it("counts what a database holds and proves the root of its state", async () => 
   expect(await kairn("db", "check")).toContain(`root ${head.stateRoot} is right`);
 });
 
-it("stays an archive when it is opened by a command that names no mode", async () => {
+it("stays an archive when opened by a command without a mode", async () => {
   const { folder, kairn } = await imported("--gcmode", "archive");
   await kairn("export", join(folder, "blocks.rlp"), "1", "2");
   expect(await kairn("db", "stats")).toContain(`states    from block 0 to ${head.number}`);

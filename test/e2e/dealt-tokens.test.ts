@@ -5,7 +5,7 @@ import { token } from "./token.ts";
 const word = (value: string | number) => BigInt(value).toString(16).padStart(64, "0");
 const STRANGER = "0x00000000000000000000000000000000000a11ce";
 
-it("tokens and allowances are given without a transaction, and refused where no slot holds them", async () => {
+it("sets token balances and allowances without a transaction, unless no slot holds them", async () => {
   await using node = await createNode();
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   const [from, spender] = (await call("eth_accounts")) as [string, string];

@@ -35,7 +35,7 @@ const chain = defineChain({
 });
 const stranger = "0x00000000000000000000000000000000000a11ce";
 const contract = "0x0000000000000000000000000000000000c0de00";
-/** Answers slot 1. */
+/** Returns slot 1. */
 const reader = "0x60015460005260206000f3";
 
 const places: readonly [string, () => Transport][] = [
@@ -69,7 +69,7 @@ describe.each(cases)("viem's %s actions on %s", (mode, _place, transportOf) => {
     expect((await read.call({ to: contract })).data).toBe(toHex(77, { size: 32 }));
   });
 
-  it("mine, by hand and by time", async () => {
+  it("mine, on demand and at intervals", async () => {
     const { test, reader: read } = clients();
     const before = await read.getBlockNumber();
     await test.mine({ blocks: 5, interval: 10 });
@@ -83,7 +83,7 @@ describe.each(cases)("viem's %s actions on %s", (mode, _place, transportOf) => {
     expect(await test.getAutomine()).toBe(true);
   });
 
-  it("travel in time", async () => {
+  it("change the time", async () => {
     const { test, reader: read } = clients();
     const { timestamp } = await read.getBlock();
     await test.setNextBlockTimestamp({ timestamp: timestamp + 1_000n });
@@ -99,7 +99,7 @@ describe.each(cases)("viem's %s actions on %s", (mode, _place, transportOf) => {
     await test.removeBlockTimestampInterval();
   });
 
-  it("take snapshots and go back", async () => {
+  it("take and revert to snapshots", async () => {
     const { test, reader: read } = clients();
     await test.setBalance({ address: stranger, value: 1n });
     const number = await read.getBlockNumber();
@@ -126,7 +126,7 @@ describe.each(cases)("viem's %s actions on %s", (mode, _place, transportOf) => {
     expect((await read.waitForTransactionReceipt({ hash: unsigned })).status).toBe("success");
   });
 
-  it("set what the next block is like", async () => {
+  it("set properties of the next block", async () => {
     const { test, reader: read } = clients();
     await test.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000n });
     await test.setCoinbase({ address: stranger });
@@ -141,7 +141,7 @@ describe.each(cases)("viem's %s actions on %s", (mode, _place, transportOf) => {
     );
   });
 
-  it("look into the pool and drop transactions", async () => {
+  it("inspect the pool and drop transactions", async () => {
     const { test, reader: read, writer } = clients();
     await test.setAutomine(false);
     const [account] = await writer.getAddresses();

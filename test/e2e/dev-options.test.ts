@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { rpcCall } from "./json-rpc.ts";
 import { type StartedNode, startNode, temporaryFolder } from "./started-node.ts";
 
-// Flags of `kairn dev` that the command itself reads, given as a user gives them.
+// Flags of `kairn dev` read by the command itself.
 
 const RECEIVER = `0x${"be".repeat(20)}`;
 
@@ -24,7 +24,7 @@ async function pay({ endpoints, accounts }: StartedNode): Promise<unknown> {
   }
 }
 
-it("--mixed-mining seals before the interval is over, --dump-state keeps what came of it, and --load-state has it", async () => {
+it("--mixed-mining seals before the interval ends, and --dump-state and --load-state restore the result", async () => {
   const file = join(folder(), "state.json");
   const first = await startNode("--ephemeral", "--block-time", "1h", "--mixed-mining", "--dump-state", file);
   expect(await pay(first)).toMatchObject({ status: "0x1", blockNumber: "0x1" });
@@ -44,7 +44,7 @@ it.each([
   for (const line of node.printed.stderr.trimEnd().split("\n")) expect(line).toMatch(shape);
 });
 
-it("--dashboard serves the page on the address and port named, and --dashboard=false does not", async () => {
+it("--dashboard serves the page on the given address and port, and --dashboard=false does not", async () => {
   const flags = ["--dashboard.addr", "127.0.0.1", "--dashboard.port", "0"];
   const shown = await startNode("--ephemeral", "--dashboard", ...flags);
   const { dashboard } = shown.endpoints as { dashboard?: string };
@@ -55,7 +55,7 @@ it("--dashboard serves the page on the address and port named, and --dashboard=f
   expect(await hidden.stop()).toBe(0);
 });
 
-it("--fork-cache keeps what was read from the other chain in a folder, --fork-block says where to begin", async () => {
+it("--fork-cache keeps remote state in a folder, --fork-block sets the block to fork from", async () => {
   const cache = join(folder(), "forks");
   const origin = await startNode("--ephemeral");
   await pay(origin);

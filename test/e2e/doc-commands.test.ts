@@ -8,8 +8,8 @@ import { freePort } from "./free-port.ts";
 import { until } from "./json-rpc.ts";
 import { temporaryFolder } from "./started-node.ts";
 
-// Every block of shell commands in README and guides does what it says. What they name that a reader has to put there, such as
-// files, hosts and ports, is put there.
+// All shell commands in README and guides work as documented. Files, hosts and ports that they mention as placeholders are
+// provided.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const standIn = fileURLToPath(new URL("doc-commands/stand-in.mjs", import.meta.url));
@@ -17,7 +17,7 @@ const NODE_ID = "3f1c".repeat(32);
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 const MISSING = ["jq", "curl", "openssl"].filter((tool) => spawnSync(tool, ["--version"]).error);
 
-/** Done before the commands of a file. */
+/** Commands run before those of a file. */
 const BEFORE: Readonly<Record<string, string>> = {
   "README.md": "kairn setup --validators 1 --dir own > /dev/null; cp own/genesis.json .; kairn dev",
   "docs/guide/dashboard.md": "kairn dev",
@@ -33,7 +33,7 @@ mkdir -p /etc/kend/conf; echo RPC_ENABLE=1 > /etc/kend/conf/kend.conf`,
 HASH=$(curl -s -H 'content-type: application/json' http://127.0.0.1:8551 -d '{"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"value":"0x1","to":"0x${"11".repeat(20)}"}]}' | jq -r .result)`,
 };
 
-/** Lines that are tested elsewhere. */
+/** Lines tested elsewhere, and why. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["net/start.sh", "takes the ports of a network: test/network"],
   ...[
@@ -67,7 +67,7 @@ function blocksOf(file: string): string[] {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
 }
 
-/** A folder in which the programs of the blocks are stood in for. */
+/** A folder with stand-ins for the programs of the commands. */
 function programs(folder: string): string {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -133,7 +133,7 @@ async function runIn(folder: string, { text, http, ws }: Commands): Promise<Outc
   };
   const child = spawn("bash", ["-euo", "pipefail", "-c", text], {
     ...{ cwd: folder, timeout: 100_000, env },
-    stdio: ["ignore", "pipe", "pipe"], // before a socket bash would read its start-up files
+    stdio: ["ignore", "pipe", "pipe"], // with a socket bash would read its start-up files
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -160,16 +160,16 @@ async function ended(pid: number): Promise<void> {
   );
 }
 
-describe.skipIf(MISSING.length > 0)("commands of README and guides", () => {
+describe.skipIf(MISSING.length > 0)("commands in README and guides", () => {
   for (const file of files.filter((name) => blocksOf(name).length > 0)) {
-    it.concurrent(`of ${file} do what they say`, async () => {
+    it.concurrent(`of ${file} work as documented`, async () => {
       const { code, output } = await runBlocks(file);
       expect(output).not.toMatch(/"error":/);
       expect(code, output).toBe(0);
     });
   }
 
-  it("are blocks marked as sh, so that none is left out", () => {
+  it("are in blocks marked as sh, so that none is missed", () => {
     const unmarked = files.flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8").replace(
         /^```(sh|text|ts|js|json|toml|sql)\n[\s\S]*?^```$/gm,
@@ -184,7 +184,7 @@ describe.skipIf(MISSING.length > 0)("commands of README and guides", () => {
 describe("code of the recipes", () => {
   const excerpt = /^```(?:js|ts|toml)\n([\s\S]*?)^```$/gm;
   for (const file of markdownIn("docs/recipes")) {
-    it(`of ${file} stands in programs that it names, which are tested`, () => {
+    it(`of ${file} is part of tested programs that it names`, () => {
       const text = readFileSync(join(root, file), "utf8");
       const named = [...text.matchAll(/\]\(\.\.\/\.\.\/(examples\/[^)]+)\)/g)].map(([, path = ""]) => path);
       const programs = named.map((path) => readFileSync(join(root, path), "utf8"));

@@ -42,8 +42,8 @@ describe.each([
   ["eth_estimateGas", []],
   ["kaia_call", ["latest"]],
   ["kaia_estimateGas", []],
-])("%s of what reverts", (method, rest) => {
-  it("answers code 3 with the custom error in the message and in data", async () => {
+])("%s of a revert", (method, rest) => {
+  it("returns code 3 with the custom error in the message and in data", async () => {
     const call = { from: stranger, to: contract, data: transfer(7n) };
     expect(await rpcError(node.endpoints.http, method, call, ...rest)).toEqual({
       code: 3,
@@ -52,7 +52,7 @@ describe.each([
     });
   });
 
-  it("answers code 3 with the reason in the message and in data", async () => {
+  it("returns code 3 with the reason in the message and in data", async () => {
     const data = encodeFunctionData({
       abi: token.abi,
       functionName: "transferFrom",

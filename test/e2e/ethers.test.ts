@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type StartedNode, startNode } from "./started-node.ts";
 import { token } from "./token.ts";
 
-/** Without the cache, which keeps nonces for 250 ms: here a block takes less. */
+/** Without the cache, which keeps nonces for 250 ms, longer than a block takes here. */
 const options = { pollingInterval: 50, cacheTimeout: -1 };
 
 let node: StartedNode;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   wallet = new Wallet(node.accounts[0]?.privateKey as string, provider);
 });
 afterAll(async () => {
-  await provider.send("eth_blockNumber", []); // the last poll was answered too
+  await provider.send("eth_blockNumber", []); // the last poll has completed
   provider.destroy();
   expect(await node.stop()).toBe(0);
 });
@@ -62,7 +62,7 @@ it("decodes the custom error of a call that reverts", async () => {
   expect(isError(failure, "CALL_EXCEPTION") && [...(failure.revert?.args ?? [])]).toEqual([1n, 2n]);
 });
 
-it("hears of new blocks over WebSocket", async () => {
+it("receives new blocks over WebSocket", async () => {
   const socket = new WebSocketProvider(node.endpoints.ws);
   const heard = new Promise<number>((resolve) => void socket.once("block", resolve));
   await socket.getBlockNumber();
@@ -71,7 +71,7 @@ it("hears of new blocks over WebSocket", async () => {
   await socket.destroy();
 });
 
-it("signs with an account that the node keeps unlocked", async () => {
+it("signs with an unlocked account of the node", async () => {
   const signer = await provider.getSigner(1);
   const receipt = await (await signer.sendTransaction({ to: wallet.address, value: 5n })).wait();
   expect(receipt?.from.toLowerCase()).toBe(node.accounts[1]?.address);

@@ -11,7 +11,7 @@ let node: PrivateNode;
 let from: string;
 const call = (method: string, ...params: unknown[]) => rpcCall(node.url, method, ...params);
 
-/** What each type needs besides sender and gas; delegated ones follow with 1 and 2 added to the code. */
+/** Fields of each type besides sender and gas; codes of fee-delegated variants follow by adding 1 and 2. */
 const TYPES: readonly [code: number, name: string, members: Record<string, unknown>][] = [
   [0x08, "ValueTransfer", { to, value: "0x1" }],
   [0x10, "ValueTransferMemo", { to, value: "0x1", input: "0x6b6169726e" }],
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The receipt of a transaction, once there is one. */
+/** The receipt of a transaction, once mined. */
 const mined = (hash: string) =>
   until(
     () => call("kaia_getTransactionReceipt", hash),
@@ -51,7 +51,7 @@ describe("an account unlocked for a long time, with gas limits far above what is
     return { typeInt: code, from, nonce, ...price, ...(code >> 3 === 6 && { to: contract }), ...members };
   }
 
-  it.each(TYPES)("sends type %i (%s), alone and with itself as fee payer", async (code, name, members) => {
+  it.each(TYPES)("sends type %i (%s), plain and with itself as fee payer", async (code, name, members) => {
     const hashes = [await call("kaia_sendTransaction", await parts(code, members))];
     for (const more of [1, 2]) {
       const ratio = more === 2 ? { feeRatio: 30 } : {};
@@ -89,7 +89,7 @@ describe("an account unlocked for a long time, with gas limits far above what is
       expect(await call("eth_getTransactionReceipt", hashes[i])).toMatchObject({ type, status: "0x1" });
   });
 
-  it("reads the balance that it had in any block", async () => {
+  it("reads its balance at any block", async () => {
     const height = Number(await call("eth_blockNumber"));
     const first = BigInt(await call("eth_getBalance", from, "0x0"));
     expect(first).toBe(10n ** 24n);

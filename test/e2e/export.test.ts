@@ -9,7 +9,7 @@ import { temporaryFolder } from "./started-node.ts";
 const recorded = fileURLToPath(new URL("../fixtures/chains/load-evm/", import.meta.url));
 const chainFile = join(recorded, "chain.rlp.gz");
 
-it("exports the chain that it imported byte for byte, plain and as gzip, and refuses what cannot be written", async () => {
+it("exports an imported chain byte for byte, plain and as gzip, and rejects targets that cannot be written", async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const run = (command: string, ...args: string[]) => runKairn([command, "--datadir", folder, ...args]);

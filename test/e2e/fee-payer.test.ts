@@ -19,17 +19,17 @@ async function start(...flags: string[]): Promise<void> {
   provider = new JsonRpcProvider(node.endpoints.http);
 }
 
-/** A transfer as a dApp's page has it signed. */
+/** A transfer signed in a dApp's page. */
 async function signed(type: number, more: object = {}): Promise<string> {
   const sender = new Wallet(node.accounts[1]?.privateKey as string, provider);
-  // asked for here: the client keeps nonces for a quarter of a second and would sign two transfers with one
+  // fetched here: the client caches nonces for 250 ms and would sign two transfers with the same one
   const count = await rpcCall(node.endpoints.http, "eth_getTransactionCount", sender.address, "pending");
   const own = { type, from: sender.address, to, value: 1, nonce: Number(count) };
   const tx = await sender.populateTransaction({ ...own, ...more });
   return sender.signTransaction(tx);
 }
 
-/** As a dApp's server calls the managed service. */
+/** Calls the service like a dApp's server. */
 async function pay(raw: string, apiKey?: string) {
   const { feePayer } = node.endpoints as unknown as { feePayer: string };
   const response = await fetch(`${feePayer}/api/signAsFeePayer`, {
@@ -40,7 +40,7 @@ async function pay(raw: string, apiKey?: string) {
   return response.json();
 }
 
-it("pays for what the Kaia SDK signs, named fee payer or not", async () => {
+it("pays for transactions of the Kaia SDK, with or without a named fee payer", async () => {
   await start();
   const feePayer = node.accounts[0]?.address;
   const plain = await pay(await signed(TxType.FeeDelegatedValueTransfer));
@@ -51,7 +51,7 @@ it("pays for what the Kaia SDK signs, named fee payer or not", async () => {
   expect(shared).toMatchObject({ status: true, data: { status: 1 } });
 });
 
-it("pays for dApps of a file", async () => {
+it("pays for dApps listed in a file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kairn-dapps-"));
   try {
     const file = join(folder, "dapps.json");
@@ -65,7 +65,7 @@ it("pays for dApps of a file", async () => {
   }
 });
 
-it("pays for raw transactions when an account is chosen", async () => {
+it("pays for raw transactions if a fee payer is set", async () => {
   await start();
   const raw = await signed(TxType.FeeDelegatedValueTransfer);
   const { http: url } = node.endpoints;

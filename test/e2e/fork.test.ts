@@ -25,7 +25,7 @@ const clientsOf = ({ endpoints, accounts }: StartedNode) => {
   };
 };
 
-it("goes on from a running node, with its tokens and its history", async () => {
+it("continues the chain of a running node, with its tokens and history", async () => {
   const there = clientsOf(origin);
   const deployed = await there.wallet.deployContract({ ...compiled, args: [1_000n], chain: null });
   const { contractAddress } = await there.read.getTransactionReceipt({ hash: deployed });
@@ -53,7 +53,7 @@ it("goes on from a running node, with its tokens and its history", async () => {
   await here.test.setBalance({ address: receiver, value: parseEther("3") });
   await there.test.mine({ blocks: 2 });
   await here.test.reset({ jsonRpcUrl: origin.endpoints.http }).catch((error: Error) => {
-    // A chain in a folder stays on its block.
+    // A chain in a folder stays at its block.
     expect(error.message).toMatch(/data folder keeps/);
   });
   expect(await here.read.getBalance({ address: receiver })).toBe(parseEther("3"));

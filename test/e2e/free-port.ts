@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below those that Linux gives to outgoing connections, so that no connection takes one before its program listens. */
+/** Below the ephemeral ports of Linux, so that no outgoing connection takes one before its program listens. */
 const PORTS = { first: 20_000, end: 32_000 };
 const handedOut = new Set<number>();
 
-/** A port that nothing listens on, never the same twice. @throws Error after a hundred taken ones */
+/** A port that nothing listens on, never the same twice. @throws Error after a hundred used ones */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(PORTS.first, PORTS.end);

@@ -24,7 +24,7 @@ const fixture = (path: string) =>
 const word = (value: Hex | bigint) => pad(typeof value === "bigint" ? numberToHex(value) : value);
 const slotOf = (owner: Address) => keccak256(`${word(owner)}${word(1n).slice(2)}`);
 
-/** A recorded genesis with a token, of which two accounts have ten, and a router that the registry names. */
+/** A recorded genesis with a token, of which two accounts own ten, and a router listed in the registry. */
 function genesis(): never {
   const json = JSON.parse(fixture("kaia-2.2.1.json"));
   const contracts = {
@@ -82,7 +82,7 @@ async function included(hash: Hex) {
   }
 }
 
-it("lends fees where no development chain is, and takes a part of a bundle once", async () => {
+it("lends fees on a production chain, and accepts a part of a bundle once", async () => {
   const raws = [await approval(first), await swap(first)];
   expect(await call("debug_isGaslessTx", raws)).toEqual({ isGasless: true, reason: null });
   const [, hash] = [await send(raws[0] as Hex), await send(raws[1] as Hex)];

@@ -114,7 +114,7 @@ describe("a sender without KAIA", () => {
   });
   beforeEach(() => write(addresses.router, router.abi as never, "setClosed", [false]));
 
-  it("pays for an approval and a swap with what the swap brings", async () => {
+  it("pays for an approval and a swap from the proceeds of the swap", async () => {
     const sender = await poor();
     const first = await send(await approval(sender));
     expect([await receipt(first), await call("txpool_status")]).toEqual([
@@ -136,7 +136,7 @@ describe("a sender without KAIA", () => {
     expect(await balance(sender.address)).toBe(LOAN - spent + COIN - REPAY);
     const before = await balance(lender, `0x${(Number(blockNumber) - 1).toString(16)}`);
     const { rewards } = await call("kaia_getRewards", blockNumber);
-    // The loan and its fee came back to the kei; the reward is a JSON number and rounded.
+    // The loan and its fee were repaid exactly; the reward is a rounded JSON number.
     expect(Number((await balance(lender)) - before)).toBe(rewards[lender]);
   });
 
@@ -152,7 +152,7 @@ describe("a sender without KAIA", () => {
     expect(await balance(sender.address)).toBeGreaterThan(0n);
   });
 
-  it("leaves no trace when the swap fails, and the rest of the block stands", async () => {
+  it("has no effect if the swap fails, and does not affect the rest of the block", async () => {
     const [sender, other] = [await poor(), await poor()];
     await write(addresses.router, router.abi as never, "setClosed", [true]);
     const before = [await nonce(lender), await call("eth_blockNumber")];
@@ -191,7 +191,7 @@ describe("a sender without KAIA", () => {
     expect([0, 3, 6].map((at) => transactions[at].from)).toEqual([lender, lender, lender]);
   });
 
-  it("waits when the repayment is wrong, and is told why when it cannot pay", async () => {
+  it("stays queued if the repayment is wrong, and learns why if it cannot pay", async () => {
     const sender = await poor();
     const raws = [await approval(sender), await swap(sender, 1, REPAY - 1n)];
     expect(await call("debug_isGaslessTx", raws)).toEqual({
@@ -206,7 +206,7 @@ describe("a sender without KAIA", () => {
     });
   });
 
-  it("finds out what is lent", async () => {
+  it("learns the amount lent", async () => {
     expect(await call("debug_gaslessInfo")).toEqual({
       isDisabled: false,
       swapRouter: addresses.router,
@@ -219,7 +219,7 @@ describe("a sender without KAIA", () => {
   });
 });
 
-/** Does something on a node of its own, with a router of its own. */
+/** Runs a test on a separate node with its own router. */
 async function elsewhere(options: Parameters<typeof createNode>[0], work: () => Promise<void>) {
   const [kept, contracts] = [node, addresses];
   await using other = await createNode({ dev: true, ...options, genesis });
@@ -233,7 +233,7 @@ async function elsewhere(options: Parameters<typeof createNode>[0], work: () => 
   }
 }
 
-it("lends without a look at balances where the level of checks says so", async () => {
+it("lends without checking balances at a lower check level", async () => {
   const withoutTokens = privateKeyToAccount(generatePrivateKey());
   const raw = () => approval(withoutTokens);
   await elsewhere({ gasless: { checkLevel: 1 } }, async () => {
@@ -245,7 +245,7 @@ it("lends without a look at balances where the level of checks says so", async (
   });
 });
 
-it("lends for no other tokens than those named", async () => {
+it("lends only for configured tokens", async () => {
   await elsewhere({ gasless: { allowedTokens: [new Uint8Array(20).fill(1)] } }, async () => {
     expect(await call("debug_gaslessInfo")).toMatchObject({ allowedTokens: [] });
     await expect(send(await approval(privateKeyToAccount(generatePrivateKey())))).rejects.toThrow(
@@ -254,7 +254,7 @@ it("lends for no other tokens than those named", async () => {
   });
 });
 
-it("keeps no more parts of bundles waiting than it is told to", () =>
+it("limits the number of queued bundle parts", () =>
   elsewhere({ gasless: { maxQueued: 2 } }, async () => {
     const [one, two, three] = [await poor(), await poor(), await poor()];
     await call("evm_setAutomine", false);
@@ -266,7 +266,7 @@ it("keeps no more parts of bundles waiting than it is told to", () =>
     expect(await call("txpool_status")).toEqual({ pending: "0x2", queued: "0x0" });
   }));
 
-it("makes blocks that other nodes take", () =>
+it("makes blocks that other nodes accept", () =>
   elsewhere({ dev: { timestamp: 1_700_000_000n } }, async () => {
     const sender = await poor();
     await send(await approval(sender));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcCall } from "./json-rpc.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-// Required, not imported, so that the helpers and this test see one and the same network.
+// Required, not imported, so that the helpers and this test share the same network.
 const require = createRequire(import.meta.url);
 const helpers: typeof Helpers = require("@nomicfoundation/hardhat-network-helpers");
 const hardhat = require("hardhat");
@@ -21,7 +21,7 @@ const {
   time,
 } = helpers;
 const stranger = "0x00000000000000000000000000000000000A11cE";
-/** Stores PREVRANDAO, base fee in slots 0 and 1. */
+/** Stores PREVRANDAO and base fee in slots 0 and 1. */
 const recorder = "0x4460005548600155";
 
 let node: StartedNode;
@@ -59,7 +59,7 @@ describe("Hardhat's network helpers, unchanged", () => {
     expect(BigInt(await helpers.getStorageAt(stranger, 3))).toBe(9n);
   });
 
-  it("impersonate accounts, contracts too", async () => {
+  it("impersonate accounts, including contracts", async () => {
     await helpers.impersonateAccount(stranger);
     const transfer = { from: stranger, to: node.accounts[0]?.address, value: "0x1" };
     const hash = await call("eth_sendTransaction", transfer);
@@ -69,7 +69,7 @@ describe("Hardhat's network helpers, unchanged", () => {
     await expect(call("eth_sendTransaction", transfer)).rejects.toThrow("unknown account");
   });
 
-  it("travel in time", async () => {
+  it("change the time", async () => {
     const now = await time.latest();
     await time.increase(3600);
     expect(await time.latest()).toBeGreaterThanOrEqual(now + 3600);
@@ -81,7 +81,7 @@ describe("Hardhat's network helpers, unchanged", () => {
     expect(await time.latestBlock()).toBe(await height());
   });
 
-  it("set what the next block is like", async () => {
+  it("set properties of the next block", async () => {
     await setCode(stranger, recorder);
     await helpers.setNextBlockBaseFeePerGas(7);
     await helpers.setPrevRandao(99);
@@ -94,7 +94,7 @@ describe("Hardhat's network helpers, unchanged", () => {
     expect(BigInt(await helpers.getStorageAt(stranger, 1))).toBe(7n);
   });
 
-  it("go back to snapshots, again and again", async () => {
+  it("revert to snapshots repeatedly", async () => {
     const snapshot = await takeSnapshot();
     const before = [await height(), await balance(stranger)];
     for (let i = 0; i < 3; i++) {

@@ -42,7 +42,7 @@ function kairn(command: string, ...args: string[]) {
   return ended(start(command, ...args));
 }
 
-/** Imports the whole file again and checks that the chain is complete. @returns how many blocks were there already */
+/** Imports the whole file again and checks that the chain is complete. @returns how many blocks already existed */
 async function importTheRest(): Promise<number> {
   const { code, stdout } = await kairn("import", fixture("chain.rlp.gz"));
   expect(code).toBe(0);
@@ -50,10 +50,10 @@ async function importTheRest(): Promise<number> {
   return Number(/, (\d+) were there/.exec(stdout)?.[1] ?? 0);
 }
 
-/** Bytes of blocks in the log after which an import is in its middle. */
+/** Size of the log at which an import is in progress. */
 const SOME_BLOCKS = 100_000;
 
-/** Starts an import and ends it by a signal once some blocks are on disk. */
+/** Starts an import and sends a signal once some blocks are on disk. */
 async function interruptedBy(signal: NodeJS.Signals) {
   const child = start("import", fixture("chain.rlp.gz"));
   const result = ended(child);
@@ -72,7 +72,7 @@ function logSize(): number {
 }
 
 describe("an import", () => {
-  it("that Ctrl-C ends says where it stands, and goes on from there", async () => {
+  it("interrupted by Ctrl-C reports its position, and continues from there", async () => {
     const { code, stderr } = await interruptedBy("SIGINT");
     expect(code).toBe(130);
     const at = Number(/interrupted at block (\d+)/.exec(stderr)?.[1]);
@@ -81,7 +81,7 @@ describe("an import", () => {
     expect(await importTheRest()).toBe(at);
   });
 
-  it("that is killed goes on behind the last block on disk", async () => {
+  it("that is killed continues after the last block on disk", async () => {
     const { code } = await interruptedBy("SIGKILL");
     expect(code).toBeNull();
     const kept = await importTheRest();
@@ -89,7 +89,7 @@ describe("an import", () => {
     expect(kept).toBeLessThan(head);
   });
 
-  it("of a damaged file names the block and keeps those before it", async () => {
+  it("of a damaged file names the block and keeps earlier ones", async () => {
     const bytes = gunzipSync(readFileSync(fixture("chain.rlp.gz")));
     const file = join(folder, "damaged.rlp");
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
@@ -100,7 +100,7 @@ describe("an import", () => {
     expect(await importTheRest()).toBeGreaterThan(0);
   });
 
-  it("of a file that is cut names the block before the cut", async () => {
+  it("of a truncated file names the last complete block", async () => {
     const bytes = gunzipSync(readFileSync(fixture("chain.rlp.gz")));
     const file = join(folder, "cut.rlp");
     writeFileSync(file, bytes.subarray(0, bytes.length >> 1));

@@ -31,7 +31,7 @@ describe("a node inside a program", () => {
     await expect(node.provider.request({ method: "eth_nothing" })).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("is one of many, each with a chain of its own", async () => {
+  it("is independent of others, each with its own chain", async () => {
     const nodes = await Promise.all(
       Array.from({ length: 20 }, (_, i) => createNode({ dev: { chainId: BigInt(2000 + i) } })),
     );
@@ -43,7 +43,7 @@ describe("a node inside a program", () => {
     }
   });
 
-  it("leaves nothing open: a program that stopped its nodes ends by itself", async () => {
+  it("leaves nothing open: a program exits once its nodes are stopped", async () => {
     const program = `
       import { createNode } from ${JSON.stringify(library)};
       for (let i = 0; i < 20; i++) {

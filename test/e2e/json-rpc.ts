@@ -1,4 +1,4 @@
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 type Answer = any;
 
 interface RpcFailure {
@@ -14,7 +14,7 @@ export async function rpcCall(url: string, method: string, ...params: unknown[])
   return result;
 }
 
-/** The error that a method answers. @throws Error when it answers a result */
+/** The error of a method. @throws Error if it returns a result */
 export async function rpcError(url: string, method: string, ...params: unknown[]): Promise<RpcFailure> {
   const { result, error } = await post(url, method, params);
   if (error) return error;
@@ -34,7 +34,7 @@ async function post(
   return (await response.json()) as { result: Answer; error?: RpcFailure };
 }
 
-/** Asks until an answer is wanted. @throws Error when that takes longer than a minute */
+/** Polls until the response is as expected. @throws Error after a minute */
 export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {

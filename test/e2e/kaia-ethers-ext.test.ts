@@ -10,7 +10,7 @@ beforeAll(async () => {
   provider.pollingInterval = 50;
 });
 afterAll(async () => {
-  await provider.send("eth_blockNumber", []); // the last poll was answered too
+  await provider.send("eth_blockNumber", []); // the last poll has completed
   provider.destroy();
   expect(await node.stop()).toBe(0);
 });
@@ -56,7 +56,7 @@ it("updates an account key and signs with the new one", async () => {
     from: owner.address,
     to: owner.address,
     value: 1,
-    // the provider keeps a nonce that it read for 250 ms, longer than a block takes here; `send` asks anew
+    // the provider caches a nonce for 250 ms, longer than a block takes here; `send` bypasses the cache
     nonce: Number(await provider.send("kaia_getTransactionCount", [owner.address, "latest"])),
   });
   expect((await sent.wait())?.status).toBe(1);

@@ -5,35 +5,35 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
 
-/** What a process may be given besides its arguments. */
+/** Options of a process besides its arguments. */
 export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Written to its standard input, which then ends. */
+  /** Written to its standard input, which is then closed. */
   readonly input?: string;
 }
 
-/** A `kairn` that was started. */
+/** A running `kairn`. */
 export interface KairnProcess {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly printed: { stdout: string; stderr: string };
-  /** The first line of its standard output. @throws Error with what it said when it ends before */
+  /** The first line of its standard output. @throws Error with its output if it exits before */
   firstLine(): Promise<string>;
-  /** Exit code, or null after a signal; all output was read. */
+  /** Exit code, or null after a signal; all output has been read. */
   readonly exited: Promise<number | null>;
 }
 
-/** What a command that ended left behind. */
+/** The result of a finished command. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Starts the built program, with nothing of this process's environment but where programs are. */
+/** Starts the built program, with only PATH from this process's environment. */
 export function startKairn(args: readonly string[], { env = {}, input }: ProcessOptions = {}): KairnProcess {
   const child = spawn(process.execPath, [program, ...args], {
-    // nodes under test let no other machine connect
+    // nodes under test do not accept connections from other machines
     env: {
       ...{ PATH: process.env["PATH"], HOME: "/nonexistent" },
       ...(args[0] === "node" && { P2P_ADDR: "127.0.0.1" }),
@@ -55,11 +55,11 @@ export function startKairn(args: readonly string[], { env = {}, input }: Process
   const refused = exited.then((code) => {
     throw new Error(`kairn ${args[0]} ended with ${code} before it was ready: ${printed.stderr}`);
   });
-  refused.catch(() => {}); // a node that nobody waits for may end
+  refused.catch(() => {}); // the exit of a node that is not awaited is no error
   return { child, printed, exited, firstLine: () => Promise.race([line, refused]) };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export async function runKairn(args: readonly string[], options?: ProcessOptions): Promise<Finished> {
   const { exited, printed } = startKairn(args, options);
   return { code: await exited, ...printed };

@@ -18,7 +18,7 @@ const { cases } = JSON.parse(
 };
 
 it.skipIf(occurrences(process.pid, [Buffer.alloc(8, 1)]) === undefined)(
-  "a key is in the memory of the node while it is unlocked, and nowhere afterwards",
+  "a key is in the memory of the node only while it is unlocked",
   async () => {
     const file = cases.find(({ name }) => name === "v4-single-light");
     if (file === undefined) throw new Error("no such vector");

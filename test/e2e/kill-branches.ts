@@ -12,10 +12,10 @@ export interface BranchRounds {
 }
 
 /**
- * Kills imports that put one branch in the place of another, again and again. After each kill the chain must be one of the
- * whole ones, and `kairn db check` must find that state, blocks and all look-ups agree.
- * @returns the number of branches that were taken in the end
- * @throws Error that says what was found
+ * Repeatedly kills imports that replace one branch with another. After each kill the chain must be one of the complete ones, and
+ * `kairn db check` must find that state, blocks and all indexes agree.
+ * @returns the number of branches adopted
+ * @throws Error that describes what was found
  */
 export async function killBranchRounds({ rounds, folder, random, onRound }: BranchRounds): Promise<number> {
   const branches = await makeBranches(folder, rounds + 1);
@@ -51,7 +51,7 @@ async function killed(dataDir: string, file: string, afterMs: number): Promise<v
   clearTimeout(timer);
 }
 
-/** Which of the chains the folder has. */
+/** The chain that the folder has. */
 async function wholeChain(kairn: Kairn, { heads }: Branches): Promise<number> {
   await kairn("db", "check");
   const head = /^head +block \d+ (0x[0-9a-f]{64})$/m.exec(await kairn("db", "stats"))?.[1];

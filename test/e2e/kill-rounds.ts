@@ -1,7 +1,7 @@
 import { rpcCall, until } from "./json-rpc.ts";
 import { TransferLoad } from "./transfer-load.ts";
 
-/** A node under test; `kill` ends it as a power cut would. */
+/** A node under test; `kill` stops it like a power cut. */
 export interface Killable {
   readonly url: string;
   readonly chainId: number;
@@ -11,28 +11,28 @@ export interface Killable {
 
 export interface KillRounds {
   readonly rounds: number;
-  /** Starts the node again on the same folder. */
+  /** Restarts the node on the same folder. */
   start(): Promise<Killable>;
   /** From 0 to below 1. */
   random(): number;
   onRound?(round: number, reported: number): void;
 }
 
-/** What a node has told: hashes of transactions that it took, and the blocks of those whose receipts it gave. */
+/** What a node has reported: hashes of accepted transactions, and the blocks in their receipts. */
 interface Seen {
   readonly reported: Map<string, string>;
   readonly answered: Set<string>;
 }
 
-/** Longest time under load before a kill. */
+/** Maximum time under load before a kill. */
 const MAX_LOAD_MS = 1500;
-/** Transactions of earlier rounds that are looked at again after each start; all are at the end. */
-const LOOKED_AT_AGAIN = 100;
+/** Transactions of earlier rounds that are checked again after each start; all are checked at the end. */
+const RECHECKED = 100;
 
 /**
- * Kills a node under load, again and again, and compares what it has after each start with what it had reported.
+ * Repeatedly kills a node under load, and compares its chain after each restart with what it had reported.
  * @returns the number of transactions whose receipts were reported, all of which are still in their blocks
- * @throws Error that names the first transaction that was lost or moved, of all whose hash was answered
+ * @throws Error that names the first transaction that was lost or moved
  */
 export async function killRounds({ rounds, start, random, onRound }: KillRounds): Promise<number> {
   const reported = new Map<string, string>();
@@ -42,7 +42,7 @@ export async function killRounds({ rounds, start, random, onRound }: KillRounds)
     const node = await start();
     try {
       const first = Math.floor(random() * before);
-      const again = [...reported].slice(first, Math.min(first + LOOKED_AT_AGAIN, before));
+      const again = [...reported].slice(first, Math.min(first + RECHECKED, before));
       await checkReported(node.url, [...again, ...[...reported].slice(before)]);
       await checkAnswered(node.url, answered);
       before = reported.size;
@@ -62,7 +62,7 @@ export async function killRounds({ rounds, start, random, onRound }: KillRounds)
   return reported.size;
 }
 
-/** Kills while transactions are on their way, but not before the chain went on. */
+/** Kills while transactions are in flight, but not before a block was made. */
 async function loadFor({ url, keys, chainId, kill }: Killable, seen: Seen, ms: number) {
   const { reported } = seen;
   const before = reported.size;
@@ -76,11 +76,11 @@ async function loadFor({ url, keys, chainId, kill }: Killable, seen: Seen, ms: n
   await load.end();
 }
 
-/** A hash that was answered is in a block or waits for one. */
+/** Every returned hash is in a block or in the pool. */
 async function checkAnswered(url: string, answered: Set<string>): Promise<void> {
   for (const hash of answered) {
     if ((await rpcCall(url, "eth_getTransactionByHash", hash)) === null)
-      throw new Error(`transaction ${hash} was taken, now it is gone`);
+      throw new Error(`transaction ${hash} was accepted, now it is lost`);
   }
   answered.clear();
 }

@@ -6,7 +6,7 @@ import { startKillableDev, startKillableNode } from "./killable-nodes.ts";
 import { initPrivateChain } from "./private-chain.ts";
 import { temporaryFolder } from "./started-node.ts";
 
-/** `npm run test:kill` does many more. */
+/** `npm run test:kill` runs many more. */
 const ROUNDS = 3;
 
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-// side by side: a power cut waits for nobody else
+// in parallel: the tests are independent
 describe.concurrent("after a kill", () => {
   it("a development chain has lost no reported transaction", async () => {
     const reported = await inFolder((folder) => {
@@ -28,7 +28,7 @@ describe.concurrent("after a kill", () => {
     expect(reported).toBeGreaterThan(ROUNDS);
   });
 
-  it("a chain of its own has lost no reported transaction", async () => {
+  it("a private chain has lost no reported transaction", async () => {
     const reported = await inFolder(async (folder) => {
       expect((await initPrivateChain(folder)).code).toBe(0);
       const start = () => startKillableNode(folder);
@@ -37,7 +37,7 @@ describe.concurrent("after a kill", () => {
     expect(reported).toBeGreaterThan(ROUNDS);
   });
 
-  it("of an import, a branch has taken the chain's place whole or not at all", async () => {
+  it("an import has replaced the chain completely or not at all", async () => {
     const rounds = { rounds: ROUNDS, random: Math.random };
     expect(await inFolder((folder) => killBranchRounds({ ...rounds, folder }))).toBe(ROUNDS);
   });

@@ -1,6 +1,6 @@
-// `npm run test:kill [-- --rounds 60]`: kills a development node, a node with a block per second, and imports that put one
-// branch in the place of another, a third of the rounds each, and prints `N passed, N failed`: transactions still where
-// their receipts said and branches taken whole, and chains that lost something.
+// `npm run test:kill [-- --rounds 60]`: kills a development node, a node with a block per second, and imports that replace one
+// branch with another, a third of the rounds each, and prints `N passed, N failed`: transactions still where their receipts
+// said and branches adopted completely, and chains that lost something.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { killBranchRounds } from "./kill-branches.ts";
@@ -22,7 +22,7 @@ function runUnderLoad(name: string, folder: string, start: KillRounds["start"]):
 
 function runBranches(folder: string): Promise<void> {
   const onRound = (round: number, taken: number): void =>
-    console.log(`branches: round ${round}, the chain is whole and ends as branch ${taken}`);
+    console.log(`branches: round ${round}, the chain is complete and is branch ${taken}`);
   return run("branches", folder, () => killBranchRounds({ rounds, folder, random: Math.random, onRound }));
 }
 

@@ -13,7 +13,7 @@ export async function startKillableDev(dataDir: string): Promise<Killable> {
   };
 }
 
-/** A node on a chain of its own, which `initPrivateChain` made. */
+/** A node on a private chain created by `initPrivateChain`. */
 export async function startKillableNode(dataDir: string): Promise<Killable> {
   const { child, exited, url } = await startPrivateNode(dataDir);
   return { url, chainId: 4242, keys: PRIVATE_CHAIN_KEYS, kill: () => kill(child, exited) };

@@ -8,11 +8,11 @@ import { plugged } from "../../src/wallet/hardware/testing/plugged.ts";
 import { CHAIN_ID, transaction } from "../../src/wallet/hardware/testing/transactions.ts";
 
 const PATH = "m/44'/60'/0'/0/0";
-// CommonJS packages, whose default export lies one level deeper in some loaders
+// CommonJS packages, whose default export is nested one level deeper with some loaders
 const Transport = (LedgerTransport as { default?: typeof LedgerTransport }).default ?? LedgerTransport;
 const Ethereum = (LedgerEthereum as { default?: typeof LedgerEthereum }).default ?? LedgerEthereum;
 
-/** The maker's client talks to the device made of software without USB in between. */
+/** Connects the vendor's client to a simulated device without USB. */
 class DirectTransport extends Transport {
   readonly #device: FakeLedger;
 
@@ -26,7 +26,7 @@ class DirectTransport extends Transport {
   }
 }
 
-/** A device of our own keys under the maker's client and under our driver. */
+/** The same simulated device with the vendor's client and with our driver. */
 async function twice() {
   const [theirs, ours] = [new FakeLedger(), new FakeLedger()];
   const client = new Ethereum(new DirectTransport(theirs));
@@ -45,7 +45,7 @@ describe("Ledger's own client and our driver", () => {
   });
 
   it.each([0, 1, 40, 190, 195, 200, 206, 207, 208, 209, 247, 248, 460, 600, 3000])(
-    "put a legacy transaction of %d bytes of data in the same commands, and get the same signature",
+    "send the same commands for a legacy transaction with %d bytes of data, and get the same signature",
     async (length) => {
       const { theirs, ours, client, ledger, address } = await twice();
       const tx = transaction("LegacyTransaction", { input: new Uint8Array(length).fill(7) });
@@ -60,7 +60,7 @@ describe("Ledger's own client and our driver", () => {
   );
 
   it.each(["EthereumAccessList", "EthereumDynamicFee"])(
-    "put a TxType%s in the same commands",
+    "send the same commands for a TxType%s",
     async (name) => {
       const { theirs, ours, client, ledger, address } = await twice();
       for (const length of [0, 600]) {
@@ -78,7 +78,7 @@ describe("Ledger's own client and our driver", () => {
     },
   );
 
-  it.each([5, 125, 126, 480])("put a message of %d bytes in the same commands", async (length) => {
+  it.each([5, 125, 126, 480])("send the same commands for a message of %d bytes", async (length) => {
     const { theirs, ours, client, ledger, address } = await twice();
     const text = new Uint8Array(length).fill(0x61);
     const signed = await client.signPersonalMessage(PATH, bytesToHex(text).slice(2));
@@ -87,7 +87,7 @@ describe("Ledger's own client and our driver", () => {
     expect(ours.log).toEqual(theirs.log);
   });
 
-  it("are refused alike", async () => {
+  it("are rejected alike", async () => {
     const { theirs, client } = await twice();
     theirs.owner = () => false;
     await expect(client.signPersonalMessage(PATH, "61")).rejects.toMatchObject({ statusCode: 0x6985 });

@@ -13,7 +13,7 @@ import { Web3 } from "web3";
 import { rpcCall } from "./json-rpc.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-// Libraries that have the node sign: no key of theirs is involved.
+// Libraries that let the node sign, without keys of their own.
 
 const types = {
   Person: [
@@ -60,14 +60,14 @@ const message = () => ({
   ...{ amount: -5n, raw: "0x010203" as const, isUrgent: true, tag: "0xabcdef" as const },
 });
 
-it("ethers has messages and typed data signed", async () => {
+it("ethers lets the node sign messages and typed data", async () => {
   const signer = await provider.getSigner(own);
   expect(verifyMessage("hello", await signer.signMessage("hello")).toLowerCase()).toBe(own);
   const signature = await signer.signTypedData(domain, types, message());
   expect(verifyTypedData(domain, types, message(), signature).toLowerCase()).toBe(own);
 });
 
-it("Hardhat has messages and typed data signed", async () => {
+it("Hardhat lets the node sign messages and typed data", async () => {
   const require = createRequire(import.meta.url);
   const {
     HardhatEthersProvider,
@@ -82,7 +82,7 @@ it("Hardhat has messages and typed data signed", async () => {
   expect(blockNumber).toBe(1);
 });
 
-it("viem has messages and typed data signed", async () => {
+it("viem lets the node sign messages and typed data", async () => {
   const { http: url } = node.endpoints;
   const currency = { name: "KAIA", symbol: "KAIA", decimals: 18 };
   const chain = defineChain({
@@ -103,7 +103,7 @@ it("viem has messages and typed data signed", async () => {
   await expect(client.switchChain({ id: 1 })).rejects.toThrow();
 });
 
-it("web3.js has messages and typed data signed", async () => {
+it("web3.js lets the node sign messages and typed data", async () => {
   const web3 = new Web3(node.endpoints.http);
   const signature = await web3.eth.sign("0x68656c6c6f", own);
   expect(web3.eth.accounts.recover("hello", signature as string).toLowerCase()).toBe(own);

@@ -5,22 +5,22 @@ import { createNode } from "../../src/node/index.ts";
 const ops = (name: string) => readFileSync(new URL(`../../ops/${name}`, import.meta.url), "utf8");
 const namesIn = (text: string) => new Set(text.match(/klaytn_\w+/g));
 
-describe("what ops/ names", () => {
+describe("names in ops/", () => {
   it.each([
     ["grafana-dashboard.json", 30],
     ["alerts.yml", 8],
-  ])("is exported by a running node: %s", async (file, least) => {
+  ])("are exported by a running node: %s", async (file, min) => {
     await using node = await createNode({ metrics: { port: 0 }, http: { port: 0 } });
     const url = node.endpoints.metrics as string;
     const exported = namesIn(await (await fetch(url)).text());
     const named = namesIn(ops(file));
-    expect(named.size).toBeGreaterThan(least);
+    expect(named.size).toBeGreaterThan(min);
     // a node without peers has no traffic to measure
     const missing = [...named].filter((name) => !exported.has(name) && !name.startsWith("klaytn_p2p_"));
     expect(missing).toEqual([]);
   });
 
-  it("are flags that there are", async () => {
+  it("include only existing flags", async () => {
     const { nodeOptions, devNodeOptions } = await import("../../src/node/options/index.ts");
     const flagsOf = (options: object) =>
       new Set(Object.values(options).flatMap(({ flag, aliases = [] }) => [flag, ...aliases]));

@@ -7,8 +7,8 @@ import { createNode, type Node } from "../../src/node/index.ts";
 import { openBrowser } from "./dashboard/browser.ts";
 import { token } from "./token.ts";
 
-// Otterscan's own page in Chromium against a node. It is in no package: KAIRN_OTTERSCAN names the folder `dist` of a build of its
-// repository (`npm ci --ignore-scripts && npx vite build`, MIT); without it, or without a browser, this is skipped.
+// Otterscan's own page in Chromium against a node. No package contains it: KAIRN_OTTERSCAN names the folder `dist` of a build of its
+// repository (`npm ci --ignore-scripts && npx vite build`, MIT); without it, or without a browser, the test is skipped.
 
 const DIST = process.env["KAIRN_OTTERSCAN"] ?? "";
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,9 +22,9 @@ const REVERT_NO = [
   ...[`7f${"20".padStart(64, "0")}600452`, `7f${"2".padStart(64, "0")}602452`],
   `7f${"6e6f".padEnd(64, "0")}60445260646000fd`,
 ].join("");
-/** The page asks contracts what they are; of some the answer is a revert. */
+/** The page probes contracts for interfaces; some of these calls revert. */
 const REVERTED = 3;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const isHere = DIST !== "" && existsSync(join(DIST, "index.html"));
 if (!isHere) console.warn("not tested: KAIRN_OTTERSCAN names no built page of Otterscan");
 
@@ -45,7 +45,7 @@ function servePage(rpc: string): Promise<Server> {
       response.setHeader("content-type", "text/html").end(readFileSync(join(DIST, "index.html")));
     else if (existsSync(file))
       response.setHeader("content-type", TYPES[extname(file)] ?? "text/plain").end(readFileSync(file));
-    else response.writeHead(404).end(); // names of functions, logos of tokens: of no concern here
+    else response.writeHead(404).end(); // names of functions, logos of tokens: not needed here
   });
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
@@ -76,14 +76,14 @@ describe.skipIf(!isHere)("Otterscan's page", () => {
     url = `http://127.0.0.1:${(pages.address() as { port: number }).port}`;
     browser = await openBrowser();
     if (browser === undefined) console.warn("not tested: no Chromium");
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await browser?.close();
     pages?.close();
     await node?.stop();
   });
 
-  /** Opens a path and waits until each text stands on the page. @returns what the node refused meanwhile */
+  /** Opens a path and waits until each text is shown. @returns the errors of the node meanwhile */
   async function shows(path: string, texts: readonly (string | RegExp)[]): Promise<string[]> {
     const page: Page = await (browser as Browser).newPage();
     const refused: string[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(!isHere)("Otterscan's page", () => {
       await page
         .getByText(text)
         .first()
-        .waitFor({ timeout: PATIENCE_MS / 2 });
+        .waitFor({ timeout: TIMEOUT_MS / 2 });
     await page.close();
     return refused;
   }
@@ -110,7 +110,7 @@ describe.skipIf(!isHere)("Otterscan's page", () => {
       expect(await shows("/block/1", ["Block", /Gas Used/])).toEqual([]);
       expect(await shows("/block/1/txs", [new RegExp(transfer.slice(0, 10))])).toEqual([]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -121,7 +121,7 @@ describe.skipIf(!isHere)("Otterscan's page", () => {
       expect(await shows(`/tx/${failed}`, [/Fail with revert message/])).toEqual([]);
       expect(await shows(`/tx/${failed}/trace`, [/0xdeadbeef|deadbeef/i])).toEqual([]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -131,6 +131,6 @@ describe.skipIf(!isHere)("Otterscan's page", () => {
       expect(await shows(`/address/${to}`, [/Balance/, new RegExp(transfer.slice(0, 10))])).toEqual([]);
       expect(await shows(`/address/${contract}`, [/Contract Creator/i])).toEqual([]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

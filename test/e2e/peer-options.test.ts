@@ -7,7 +7,7 @@ import { initPrivateChain, startPrivateNode } from "./private-chain.ts";
 import { temporaryFolder } from "./started-node.ts";
 
 const ID = "a".repeat(128);
-/** A key of the curve's point, so that nothing but its place is wrong with a URL. */
+/** With a valid curve point, so that only the placement of a URL can be wrong. */
 const BOOTNODE = `kni://${ID}@127.0.0.1:1?ntype=bn`;
 
 let folder: string;
@@ -26,7 +26,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe("flags of the network", () => {
+describe("network flags", () => {
   it.each([
     [["--nodetype", "xn"], '--nodetype: "xn" is not one of cn, pn, en'],
     [["--netrestrict", "10.0.0.0/33"], '--netrestrict: "10.0.0.0/33" is not a list of networks'],
@@ -45,7 +45,7 @@ describe("flags of the network", () => {
       ["--nodekey", "f", "--nodekeyhex", "0".repeat(64)],
       "--nodekey and --nodekeyhex cannot be given together",
     ],
-  ])("%j end the program with one line that names them", async (flags, text) => {
+  ])("%j stop the program with one line that names them", async (flags, text) => {
     const args = flags.map((word) => (word === "SHORT" ? join(folder, "short.key") : word));
     const { code, stdout, stderr } = await runKairn(["node", "--datadir", folder, ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -53,13 +53,13 @@ describe("flags of the network", () => {
     expect(stderr).toContain(text);
   });
 
-  it("--discover-types that a node of its type cannot have end it", async () => {
+  it("--discover-types that a node of its type cannot have stop it", async () => {
     const { code, stderr } = await runNode("--nodetype", "cn", "--discover-types", "en");
     expect(code).toBe(2);
     expect(lastLine(stderr)).toBe("kairn: --discover-types en: a node of type cn looks for cn only");
   });
 
-  it("a taken --port ends it, and is named", async () => {
+  it("a --port in use stops it, and is named", async () => {
     const { code, stderr } = await runNode("--port", String(takenPort));
     expect(code).toBe(1);
     expect(lastLine(stderr)).toBe(`kairn: --port ${takenPort}: the TCP port is in use on 127.0.0.1`);
@@ -67,7 +67,7 @@ describe("flags of the network", () => {
 });
 
 describe("lists of nodes", () => {
-  it("lose the URLs that cannot be read, which are told with file and entry", async () => {
+  it("skip invalid URLs, which are logged with file and entry", async () => {
     const file = join(folder, "klay", "static-nodes.json");
     mkdirSync(join(folder, "klay"), { recursive: true });
     writeFileSync(file, JSON.stringify([`kni://${ID}@127.0.0.1:1`, "kni://broken@1.2.3.4:5"]));
@@ -85,7 +85,7 @@ describe("lists of nodes", () => {
   it.each([
     ["static-nodes.json", "{}", "is not a list of node URLs"],
     ["trusted-nodes.json", "[", "is not JSON"],
-  ])("end the program when %s holds %s", async (name, text, reason) => {
+  ])("stop the program if %s contains %s", async (name, text, reason) => {
     const file = join(folder, name);
     writeFileSync(file, text);
     const { code, stderr } = await runNode("--port", "0");

@@ -10,7 +10,7 @@ export const PRIVATE_CHAIN_KEYS = [0x21, 0x22, 0x23, 0x24].map(
   (byte) => `0x${byte.toString(16).repeat(32)}` as `0x${string}`,
 );
 
-/** Writes a genesis whose only validator is the key of the file `nodekey`, and hands it to `kairn init`. */
+/** Writes a genesis whose only validator is the key of the file `nodekey`, and runs `kairn init`. */
 export async function initPrivateChain(dataDir: string): Promise<Finished> {
   mkdirSync(dataDir, { recursive: true });
   const genesis = devGenesis({

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 
 /**
- * How often each of some bytes occurs in what a process may write; undefined where this user may not look (another system,
- * ptrace).
+ * Counts occurrences of byte strings in the writable memory of a process; undefined if this user may not read it (other systems,
+ * ptrace restrictions).
  */
 export function occurrences(pid: number, wanted: readonly Uint8Array[]): number[] | undefined {
   try {
@@ -37,7 +37,7 @@ function countBetween(
     try {
       length = readSync(memory, part, 0, Math.min(part.length, end - at), at);
     } catch {
-      return; // pages of the kernel's own
+      return; // kernel pages
     }
     const isLast = at + length >= end;
     wanted.forEach((bytes, which) => {

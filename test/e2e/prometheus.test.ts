@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../src/node/index.ts";
 import { freePort } from "./free-port.ts";
 
-// A real Prometheus, where one is installed (Debian's package `prometheus`): what it scrapes, and what promtool thinks of it.
+// A real Prometheus, if installed (Debian's package `prometheus`): what it scrapes, and what promtool reports.
 
 const isInstalled = (program: string) => spawnSync(program, ["--version"]).error === undefined;
 const missing = ["prometheus", "promtool"].filter((program) => !isInstalled(program));
@@ -40,13 +40,13 @@ function promtool(args: readonly string[], input = ""): Promise<{ code: number; 
 }
 
 describe.skipIf(missing.length > 0)("with Prometheus", () => {
-  it("every rule of ops/alerts.yml is one to promtool", async () => {
+  it("every rule of ops/alerts.yml is valid for promtool", async () => {
     const { code, text } = await promtool(["check", "rules", ALERTS]);
     expect(text).toContain("SUCCESS");
     expect(code).toBe(0);
   });
 
-  it("the node's own names keep to the rules for names, units and totals", async () => {
+  it("the node's own names follow the conventions for names, units and totals", async () => {
     const named = await createNode({ metrics: { port: 0, names: "kairn" } });
     const text = await (await fetch(named.endpoints.metrics as string)).text();
     await named.stop();
@@ -54,7 +54,7 @@ describe.skipIf(missing.length > 0)("with Prometheus", () => {
     expect(await promtool(["check", "metrics"], text)).toEqual({ code: 0, text: "" });
   });
 
-  it("scrapes a running node: both kinds of names, and no rule fails to evaluate", async () => {
+  it("scrapes a running node: both sets of names are there, and all rules evaluate", async () => {
     const [port, target] = [await freePort(), new URL(node.endpoints.metrics as string).host];
     const config = join(folder, "prometheus.yml");
     const scrape = `scrape_interval: ${SCRAPE_S}s, evaluation_interval: ${SCRAPE_S}s`;
@@ -100,7 +100,7 @@ interface Answer {
 }
 const NOTHING: Answer = { data: {} };
 
-/** Asks until it is so. @throws Error after a minute */
+/** Polls until a condition holds. @throws Error after a minute */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let i = 0; !(await isSo()); i++) {
     if (i === 240) throw new Error("not within a minute");

@@ -15,12 +15,12 @@ afterEach(() => {
   node.child.kill("SIGKILL");
 });
 
-it.each(["SIGINT", "SIGTERM"] as const)("%s ends a node that is idle, with exit code 0", async (signal) => {
+it.each(["SIGINT", "SIGTERM"] as const)("%s stops an idle node, with exit code 0", async (signal) => {
   node.child.kill(signal);
   expect(await node.exited).toBe(0);
 });
 
-it("Ctrl-C ends a node under load with open WebSocket and IPC connections", async () => {
+it("Ctrl-C stops a node under load with open WebSocket and IPC connections", async () => {
   const { endpoints, chainId, accounts } = node;
   const socket = new WebSocket(endpoints.ws);
   await new Promise((resolve) => socket.once("open", resolve));
@@ -44,7 +44,7 @@ it("Ctrl-C ends a node under load with open WebSocket and IPC connections", asyn
   await load.end();
 });
 
-it("SIGTERM ends a node that has not started yet because the chain it forks from does not answer", async () => {
+it("SIGTERM stops a node that is still waiting for the chain it forks from", async () => {
   const silent = createServer((socket) => {
     socket.on("error", () => {});
     socket.resume();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { siteFiles } from "../../scripts/docs/site/site.ts";
 import { openBrowser } from "./dashboard/browser.ts";
 
-// The documentation in a real browser, as files in a folder and without a network; skipped where there is no Chromium.
+// The documentation in a real browser, from a local folder without a network; skipped without Chromium.
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-site-"));
 const browser: Browser | undefined = await openBrowser();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 it.skipIf(browser === undefined)(
-  "is searched offline, by the keyboard, from a page further down",
+  "is searched offline, by keyboard, from a page in a subfolder",
   async () => {
     const context = await (browser as Browser).newContext({ offline: true });
     const page = await context.newPage();

@@ -1,5 +1,5 @@
-// `npm run test:soak [-- --minutes 60]`: a node of the built program under steady load, and what became of its memory,
-// its handles and its answers. A line a minute; fails when memory grows by more than 30 MiB an hour after the warm-up.
+// `npm run test:soak [-- --minutes 60]`: a node of the built program under steady load, and its memory, handles and responses.
+// Prints a line per minute; fails if memory grows by more than 30 MiB per hour after the warm-up.
 import { parseArgs } from "node:util";
 import { soak } from "./soak/soak.ts";
 
@@ -9,7 +9,7 @@ const { values } = parseArgs({ options: { minutes: { type: "string", default: "6
 let samples = 0;
 const figures = await soak(Number(values.minutes) * 60, ({ at, anon, handles }) => {
   if (samples++ % 12 === 0)
-    console.log(`${Math.round(at)} s: ${anon.toFixed(1)} MiB of its own, ${handles} handles`);
+    console.log(`${Math.round(at)} s: ${anon.toFixed(1)} MiB of private memory, ${handles} handles`);
 });
 for (const [name, value] of Object.entries(figures))
   console.log(`${name}: ${value instanceof Map ? JSON.stringify([...value]) : value}`);

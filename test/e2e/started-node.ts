@@ -12,10 +12,10 @@ interface Banner {
   readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[];
 }
 
-/** A development node as its user starts it: a process of its own on free ports and a folder of its own. */
+/** A development node as a user starts it: in its own process, on free ports and a new folder. */
 export interface StartedNode extends Banner, Pick<KairnProcess, "child" | "exited" | "printed"> {
   readonly dataDir: string;
-  /** Ctrl-C, and the folder is removed. @returns the exit code */
+  /** Ctrl-C; the folder is removed. @returns the exit code */
   stop(): Promise<number | null>;
 }
 

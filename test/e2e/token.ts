@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import solc from "solc";
 
 interface Compiled {
-  // biome-ignore lint/suspicious/noExplicitAny: every client has its own type for an ABI
+  // biome-ignore lint/suspicious/noExplicitAny: each client has its own type for an ABI
   readonly abi: any;
   readonly bytecode: `0x${string}`;
-  /** What stands at its address once it is deployed. */
+  /** The runtime code. */
   readonly code: `0x${string}`;
 }
 

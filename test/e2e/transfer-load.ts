@@ -2,10 +2,10 @@ import { Wallet } from "ethers";
 import { rpcCall } from "./json-rpc.ts";
 
 const GAS_PRICE = 100_000_000_000n;
-/** Transactions of an account that may wait; more would be refused by the pool. */
+/** Maximum pending transactions per account; the pool would reject more. */
 const MAX_WAITING = 12;
 
-/** Sends transfers from several accounts as fast as they are taken, and notes every receipt that is reported. */
+/** Sends transfers from several accounts as fast as they are accepted, and records all reported receipts. */
 export class TransferLoad {
   readonly #url: string;
   readonly #reported: Map<string, string>;
@@ -15,7 +15,7 @@ export class TransferLoad {
 
   /**
    * @param reported - receives transaction hash to block hash
-   * @param answered - receives the hash of each transaction that the node took
+   * @param answered - receives the hash of each accepted transaction
    */
   constructor(
     url: string,
@@ -30,7 +30,7 @@ export class TransferLoad {
     this.#running = Promise.allSettled(keys.map((key) => this.#send(new Wallet(key), chainId)));
   }
 
-  /** Ends the load; calls that fail because the node is gone are no fault. */
+  /** Stops the load; calls that fail because the node is gone are ignored. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#running;
@@ -53,7 +53,7 @@ export class TransferLoad {
     }
   }
 
-  /** Takes the oldest transaction off the list once the node reports its receipt. */
+  /** Removes the oldest transaction from the list once the node reports its receipt. */
   async #note(waiting: string[]): Promise<void> {
     const [hash] = waiting as [string];
     const receipt = await rpcCall(this.#url, "eth_getTransactionReceipt", hash);

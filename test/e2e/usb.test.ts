@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { rpcCall } from "./json-rpc.ts";
 import { startNode } from "./started-node.ts";
 
-it("starts with --usb, whatever this machine has of USB, and says what it lacks", async () => {
+it("starts with --usb on any machine, and reports what is missing", async () => {
   const node = await startNode("--usb");
   try {
     const wallets: { url: string }[] = await rpcCall(node.endpoints.http, "personal_listWallets");

@@ -111,7 +111,7 @@ it("signs a typed transaction with an authorization list (EIP-7702)", async () =
     nonce: 0,
     contractAddress: contractAddress as `0x${string}`,
   });
-  // the token has no receive function, so the call itself reverts and its gas cannot be estimated; the delegation stays
+  // the token has no receive function, so the call itself reverts and its gas cannot be estimated; the delegation remains
   const hash = await writer.sendTransaction({
     to: authority.address,
     authorizationList: [authorization],

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcCall } from "./json-rpc.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-// What wallets ask a node when they connect to it and before they send, and what dApps ask wallets; by the sources of
-// MetaMask's controllers, Rabby, and the adapter that gives Kaikas the names of the eth namespace. See docs/compatibility.md.
+// What wallets request from a node when connecting and before sending, and what dApps request from wallets; from the sources of
+// MetaMask's controllers, Rabby, and the adapter that maps Kaikas to the eth namespace. See docs/compatibility.md.
 
 const HASH = `0x${"11".repeat(32)}`;
 const HEX = /^0x[0-9a-f]+$/;
@@ -33,7 +33,7 @@ describe("a wallet that connects", () => {
     ["web3_clientVersion", () => [], expect.stringContaining("kairn/")],
     ["eth_syncing", () => [], false],
     ["eth_blockNumber", () => [], "0x0"],
-    // The member decides whether a wallet offers EIP-1559 fees.
+    // This field decides whether a wallet offers EIP-1559 fees.
     [
       "eth_getBlockByNumber",
       () => ["latest", false],
@@ -61,7 +61,7 @@ describe("a wallet that connects", () => {
     expect(await call(method, ...params())).toEqual(answer);
   });
 
-  it.each(["klay", "kaia"])("in the names of %s", async (namespace) => {
+  it.each(["klay", "kaia"])("under the names of %s", async (namespace) => {
     const ask = (method: string, ...params: unknown[]) => call(`${namespace}_${method}`, ...params);
     expect(await ask("chainID")).toBe("0x539");
     expect(await ask("getBalance", own, "latest")).toBe("0x21e19e0c9bab2400000");
@@ -73,13 +73,13 @@ describe("a wallet that connects", () => {
   });
 });
 
-describe("a dApp that takes the node for a wallet", () => {
+describe("a dApp that uses the node as a wallet", () => {
   const permission = () => ({
     parentCapability: "eth_accounts",
     caveats: [{ type: "restrictReturnedAccounts", value: node.accounts.map(({ address }) => address) }],
   });
 
-  it("sees the accounts and is permitted to", async () => {
+  it("sees the accounts and gets permission", async () => {
     const accounts = node.accounts.map(({ address }) => address);
     expect(await call("eth_requestAccounts")).toEqual(accounts);
     expect(await call("eth_accounts")).toEqual(accounts);
@@ -88,7 +88,7 @@ describe("a dApp that takes the node for a wallet", () => {
     expect(await call("wallet_revokePermissions", { eth_accounts: {} })).toBeNull();
   });
 
-  it("stays on the chain, by both names", async () => {
+  it("stays on the chain, under both names", async () => {
     for (const name of ["Ethereum", "Klaytn"]) {
       expect(await call(`wallet_switch${name}Chain`, { chainId: "0x539" })).toBeNull();
       expect(await call(`wallet_add${name}Chain`, { chainId: "0x539", chainName: "kairn" })).toBeNull();
@@ -98,7 +98,7 @@ describe("a dApp that takes the node for a wallet", () => {
     }
   });
 
-  it("has tokens noted, and signs", async () => {
+  it("registers tokens, and signs", async () => {
     const asset = { type: "ERC20", options: { address: own, symbol: "KTT", decimals: 18 } };
     expect(await call("wallet_watchAsset", asset)).toBe(true);
     const signature = expect.stringMatching(/^0x[0-9a-f]{130}$/);

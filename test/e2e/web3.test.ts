@@ -23,7 +23,7 @@ it("sends from an unlocked account", async () => {
   expect((await web3.eth.getBalance(to)) - before).toBe(12345n);
 });
 
-it("deploys a token and hears its event through a subscription", async () => {
+it("deploys a token and receives its event through a subscription", async () => {
   const [from, to] = (await web3.eth.getAccounts()) as [string, string];
   const contract = new web3.eth.Contract(token.abi);
   const deployed = await contract.deploy({ data: token.bytecode, arguments: [1000] }).send({ from });

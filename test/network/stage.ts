@@ -32,7 +32,7 @@ export function keyOf(label: string): string {
 }
 
 /** Time in which what a scene waits for has to happen, on a machine that is busy too. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** What a node is told besides what a stage knows. */
 export type Part = Omit<NodeSettings, "folder" | "genesisFile" | "networkId" | "key"> & {
@@ -96,7 +96,7 @@ export async function eventually<T>(
   what: string,
   ask: () => Promise<T>,
   isWanted: (answer: T) => boolean,
-  patienceMs: number = PATIENCE_MS,
+  patienceMs: number = TIMEOUT_MS,
 ): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {

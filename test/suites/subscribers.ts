@@ -6,7 +6,7 @@ import { createNode } from "../../src/node/create-node.ts";
 
 /** Emits one log without topics or data: 0 0 LOG0. */
 const LOGGER = "0x60006000a000";
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const { values } = parseArgs({
   options: { clients: { type: "string", default: "1000" }, blocks: { type: "string", default: "100" } },
@@ -72,7 +72,7 @@ async function connect(): Promise<Client> {
 }
 
 async function untilReceived(): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   const missing = () => all.some(({ heads, logs }) => heads.length < blocks || logs.length < blocks);
   while (missing() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
 }

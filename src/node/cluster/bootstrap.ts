@@ -10,7 +10,7 @@ import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { SharedLog } from "./shared-log.ts";
 
 /** How long a new follower waits for the writer to leave a snapshot, or for the database. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const PAUSE_MS = 500;
 /** File that exists in the data folder while its chain is an unchecked snapshot. */
 const UNCHECKED = "snapshot-unchecked";
@@ -64,7 +64,7 @@ export async function confirmSnapshot(dataDir: string): Promise<void> {
 
 async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger): Promise<T | undefined> {
   let told: string | undefined;
-  for (const until = performance.now() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+  for (const until = performance.now() + TIMEOUT_MS; ; await pause(PAUSE_MS)) {
     const isLate = performance.now() > until;
     let reason = "no snapshot yet";
     try {

@@ -28,7 +28,7 @@ export interface ClusterParts {
 }
 
 /** How long a node waits for the database at start-up. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const RETRY_MS = 250;
 /** Errors that concern only the log's next record, not those before it. */
 const SERVED_ON: ReadonlySet<string> = new Set(["BAD_RECORD", "LOG_GAP"]);
@@ -300,7 +300,7 @@ export class Cluster {
     const { shared, runtime } = this.#parts;
     let cancel = (): void => {};
     const late = new Promise<never>((_, reject) => {
-      cancel = runtime.timers.schedule(PATIENCE_MS, () => {
+      cancel = runtime.timers.schedule(TIMEOUT_MS, () => {
         const text = `the change log still lacks ${shared.feed.lag.blocks} blocks of this node, which are not announced before`;
         reject(new ClusterError("LOG_FAILED", text));
       });
@@ -312,7 +312,7 @@ export class Cluster {
   async #patiently<T>(action: () => Promise<T>): Promise<T> {
     const { runtime, logger } = this.#parts;
     let told = false;
-    for (const until = runtime.clock.elapsed() + PATIENCE_MS; ; await pause(RETRY_MS)) {
+    for (const until = runtime.clock.elapsed() + TIMEOUT_MS; ; await pause(RETRY_MS)) {
       try {
         return await action();
       } catch (error) {

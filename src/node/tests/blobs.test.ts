@@ -5,7 +5,7 @@ import { createNode, type Node } from "../create-node.ts";
 import { rawBlobTransaction, SIDECAR } from "../testing/blobs.ts";
 
 /** The trusted setup's tables take seconds, on a busy machine many. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const { blobs, commitments, proofs } = SIDECAR;
 const [blob, commitment] = [blobs[0] as Uint8Array, commitments[0] as Uint8Array];
@@ -27,7 +27,7 @@ const call = (method: string, ...params: unknown[]): Promise<unknown> =>
 beforeAll(async () => {
   node = await createNode();
   hash = (await call("eth_sendRawTransaction", raw(0n))) as string;
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 afterAll(() => node.stop());
 
 describe("a blob transaction", () => {

@@ -9,7 +9,7 @@ export interface ThreadStack {
 }
 
 /** How long threads have to reach a point where they can be inspected; the others are waiting. */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 /** Frames that are shown of a thread. */
 const MOST_FRAMES = 50;
 
@@ -31,7 +31,7 @@ interface Received {
  * The stacks of all other threads of the process. Each is stopped for a moment, by the inspector's protocol: a thread that computes
  * tells where, one that waits for work is undisturbed.
  */
-export async function threadStacks(patienceMs: number = PATIENCE_MS): Promise<readonly ThreadStack[]> {
+export async function threadStacks(patienceMs: number = TIMEOUT_MS): Promise<readonly ThreadStack[]> {
   const { Session } = process.getBuiltinModule("node:inspector");
   const session = new Session();
   session.connect();

@@ -13,7 +13,7 @@ import type { UsbBus, UsbDevice } from "./usb/usb-bus.ts";
 /** Time between two looks at the bus. */
 const SCAN_MS = 1000;
 /** A device answers within milliseconds; a person may read what it shows for minutes. */
-const PATIENCE_MS: PatienceMs = { device: 5_000, person: 180_000 };
+const TIMEOUT_MS: PatienceMs = { device: 5_000, person: 180_000 };
 
 const KINDS: readonly HardwareKind[] = [ledgerKind, trezorKind];
 
@@ -100,7 +100,7 @@ class HardwareWallets implements WalletBackend {
   }
 
   #walletOf(device: UsbDevice, kind: HardwareKind): HardwareWallet {
-    const { bus, timers, logger, isUsed, patienceMs = PATIENCE_MS } = this.#options;
+    const { bus, timers, logger, isUsed, patienceMs = TIMEOUT_MS } = this.#options;
     return new HardwareWallet(device, kind, { bus, timers, logger, isUsed, patienceMs });
   }
 }

@@ -19,7 +19,7 @@ export const KEYS = [
 const CHAIN_ID = 1337n;
 const LEGACY = TRANSACTION_TYPES.find(({ code }) => code === TypeCode.legacy) as TransactionType;
 /** How long a sender waits for a receipt before it begins again. */
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /** A signed transfer of 1 kei to oneself. */
 export function transfer(key: Uint8Array, nonce: bigint): string {
@@ -79,7 +79,7 @@ export class ClusterLoad {
   }
 
   async #receipt(node: ClusterNode, hash: string): Promise<void> {
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !this.#isEnding; await pause(30)) {
+    for (const until = Date.now() + TIMEOUT_MS; Date.now() < until && !this.#isEnding; await pause(30)) {
       const receipt = await node.call<{ blockHash: string } | null>("eth_getTransactionReceipt", hash);
       if (receipt === null) continue;
       this.acknowledged.set(hash, receipt.blockHash);

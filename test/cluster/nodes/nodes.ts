@@ -6,7 +6,7 @@ import { cpuSeconds } from "./processes.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/kairn", import.meta.url));
 /** How long a node may take to end, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** One node of a cluster: a process of the built program. */
 export class ClusterNode {
@@ -60,7 +60,7 @@ export class ClusterNode {
 
   /** Exit code of the process, once it has ended; null after a signal. @throws Error where it does not */
   async exits(): Promise<number | null> {
-    const late = pause(PATIENCE_MS, "late" as const, { ref: false });
+    const late = pause(TIMEOUT_MS, "late" as const, { ref: false });
     const code = await Promise.race([this.#ended, late]);
     if (code === "late") throw new Error(`it did not end:\n${this.#output.slice(-3_000)}`);
     return code;

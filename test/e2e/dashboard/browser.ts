@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
-/** Where systems put the browser; `KAIRN_CHROMIUM` names another. */
+/** Usual places of the browser; `KAIRN_CHROMIUM` names another. */
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The browser of this machine; undefined where there is none. */
+/** The browser of this machine; undefined if there is none. */
 export async function openBrowser(): Promise<Browser | undefined> {
   const executablePath = [process.env["KAIRN_CHROMIUM"] ?? "", ...PLACES].find(
     (path) => path && existsSync(path),
   );
   if (executablePath === undefined) return undefined;
-  // its sandbox needs what containers do not give
+  // its sandbox does not work in containers
   return chromium.launch({
     executablePath,
     args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
   });
 }
 
-/** A page that notes what goes wrong in it: errors, violations of its policy, answers from elsewhere. */
+/** A page that records problems: errors, violations of its content security policy, responses from other origins. */
 export interface WatchedPage {
   readonly page: Page;
   readonly faults: string[];
 }
 
-/** Opens a page with an eye on it. @param url - its own origin; no other may answer */
+/** Opens a watched page. @param url - its own origin; no other may respond */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -41,7 +41,7 @@ export async function openPage(
   page.on("response", (response) => {
     const { origin, protocol } = new URL(response.url());
     if (origin !== own && protocol !== "data:" && protocol !== "blob:")
-      faults.push(`an answer from ${response.url()}`);
+      faults.push(`a response from ${response.url()}`);
   });
   await page.goto(url);
   return { page, faults };

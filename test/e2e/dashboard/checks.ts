@@ -7,16 +7,16 @@ import { openPage } from "./browser.ts";
 import { devScreens, type Shown, shownScreens, transactionsByType } from "./screens.ts";
 import { HOSTILE } from "./seeded-node.ts";
 
-/** What checks look at. */
+/** The browser and nodes of the checks. */
 export interface Looked {
   readonly browser: Browser;
   /** With a recorded chain of all types. */
   readonly node: Node;
-  /** A development chain, on which the page may do everything. */
+  /** A development chain, on which the page has all permissions. */
   readonly dev: Node;
 }
 
-/** Every screen, with the node that it is looked at on. */
+/** Every screen, with the node it is shown for. */
 export async function allScreens({
   node,
   dev,
@@ -28,12 +28,12 @@ export async function allScreens({
 }
 
 const NARROW = { width: 320, height: 700 };
-/** 1280 by 800 at 200 %. */
+/** 1280 by 800 at a zoom of 200 %. */
 const ZOOMED = { width: 640, height: 400 };
 
-/** Every check, by what it says. */
+/** All checks, by title. */
 export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
-  async "each screen is drawn without a fault, and from its own origin alone"(looked) {
+  async "each screen renders without errors, from its own origin only"(looked) {
     for (const [node, screens] of await allScreens(looked)) {
       const { page, faults } = await openPage(looked.browser, linkOf(node));
       for (const screen of screens) await visit(page, node, screen);
@@ -42,7 +42,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     }
   },
 
-  async "each type of transaction can be read, with its signatures"({ browser, node }) {
+  async "each type of transaction is shown with its signatures"({ browser, node }) {
     const { page, faults } = await openPage(browser, urlOf(node));
     const types = await transactionsByType(node);
     assert.ok(types.size >= 24, `only ${types.size} types in the chain`);
@@ -54,13 +54,13 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
         .replace(/([a-z])([A-Z])/g, "$1 $2")
         .toLowerCase();
       assert.ok(text?.toLowerCase().includes(words), `${type} is not named`);
-      assert.ok(text?.includes("✓ valid"), `the signatures of ${type} are not found valid`);
+      assert.ok(text?.includes("✓ valid"), `the signatures of ${type} are not shown as valid`);
     }
     assert.deepEqual(faults, []);
     await page.context().close();
   },
 
-  async "each screen keeps the rules of accessibility, light and dark"(looked) {
+  async "each screen passes the accessibility rules, light and dark"(looked) {
     for (const colorScheme of ["light", "dark"] as const)
       for (const [node, screens] of await allScreens(looked)) {
         const { page } = await openPage(looked.browser, linkOf(node), { colorScheme, bypassCSP: true });
@@ -72,7 +72,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       }
   },
 
-  async "each screen fits into 320 pixels, and into a window at 200 %"(looked) {
+  async "each screen fits into 320 pixels, and at a zoom of 200 %"(looked) {
     for (const [viewport, deviceScaleFactor] of [
       [NARROW, 1],
       [ZOOMED, 2],
@@ -88,7 +88,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       }
   },
 
-  async "hostile texts are shown and never run"({ browser, dev }) {
+  async "hostile texts are shown, never executed"({ browser, dev }) {
     const { page, faults } = await openPage(browser, linkOf(dev));
     const rows = await ask<{ hash: string; type: string; to: string }[]>(dev, "dashboard_transactions", 20);
     const memo = rows.find(({ type }) => type === "ValueTransferMemo");
@@ -99,7 +99,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
       shown.includes("<img src=x onerror=") && shown.includes("\\u{202e}gnp.exe"),
       "the memo is not shown as text",
     );
-    assert.ok(!shown.includes("\u202e"), "a letter that turns the direction is not written out");
+    assert.ok(!shown.includes("\u202e"), "a bidirectional control character is not escaped");
     await visit(page, dev, {
       name: "",
       path: `/transactions/${failed?.hash}`,
@@ -113,7 +113,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "a key that locks out is warned of, and confirmed before it is sent"({ browser, dev }) {
+  async "a key that would lock out its owner causes a warning and a confirmation"({ browser, dev }) {
     const { page, faults } = await openPage(browser, linkOf(dev));
     const [, editor] = [0, (await devScreens(dev)).find(({ name }) => name === "key-editor") as Shown];
     await visit(page, dev, editor);
@@ -126,7 +126,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "nothing is sent on a chain that is not for development before its id is written"({ browser, node }) {
+  async "sending on a production chain requires typing its id"({ browser, node }) {
     const { page } = await openPage(browser, linkOf(node));
     const account = `0x${"12".repeat(20)}`;
     await visit(page, node, { name: "", path: `/accounts/${account}/key`, text: "What it means" });
@@ -134,15 +134,15 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.getByRole("button", { name: "Preview the transaction" }).click();
     const panel = page.getByRole("alertdialog");
     const confirm = panel.getByRole("button", { name: "Confirm" });
-    assert.ok(await confirm.isDisabled(), "it can be sent at once");
+    assert.ok(await confirm.isDisabled(), "it can be sent without confirmation");
     await panel.getByLabel("This is not a development chain").fill("1337");
-    assert.ok(await confirm.isDisabled(), "another chain's id is taken");
+    assert.ok(await confirm.isDisabled(), "another chain's id is accepted");
     await panel.getByLabel("This is not a development chain").fill("2019");
-    assert.ok(await confirm.isEnabled(), "its own id is not taken");
+    assert.ok(await confirm.isEnabled(), "its own id is not accepted");
     await page.context().close();
   },
 
-  async "a transaction is signed by two and sent"({ browser, dev }) {
+  async "a transaction is signed by two signers and sent"({ browser, dev }) {
     const { page, faults } = await openPage(browser, linkOf(dev));
     const accounts = await ask<string[]>(dev, "kaia_accounts");
     const [owner, second] = accounts.slice(4, 6) as [string, string];
@@ -178,7 +178,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "an account sends KAIA, and another one pays a part of the fee"({ browser, dev }) {
+  async "an account sends KAIA, and another one pays part of the fee"({ browser, dev }) {
     const { page, faults } = await openPage(browser, linkOf(dev));
     const [from, payer] = (await ask<string[]>(dev, "kaia_accounts")).slice(6, 8) as [string, string];
     await visit(page, dev, { name: "", path: `/accounts/${from}`, text: "Send KAIA" });
@@ -200,13 +200,13 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "a screen that is asked for while the first is being drawn is shown"({ browser, node }) {
+  async "a screen requested while the first one renders is shown"({ browser, node }) {
     const { page } = await openPage(browser, urlOf(node));
     await page.addInitScript(() => {
       const drawn = new MutationObserver(() => {
         if (document.querySelector("main") === null) return;
         drawn.disconnect();
-        window.location.hash = "/blocks"; // before any effect of the first screen has run
+        window.location.hash = "/blocks"; // before the effects of the first screen
       });
       drawn.observe(document, { childList: true, subtree: true });
     });
@@ -215,7 +215,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await page.context().close();
   },
 
-  async "a page can be used by the keyboard alone"({ browser, dev }) {
+  async "a page is usable by keyboard only"({ browser, dev }) {
     const { page } = await openPage(browser, linkOf(dev));
     await page.getByText("Newest transactions").first().waitFor();
     await page.keyboard.press("Tab");
@@ -231,7 +231,7 @@ function focused(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.activeElement?.textContent?.trim());
 }
 
-/** Asks as the page does, with a session of its own. */
+/** Calls the node like a page, with its own session. */
 async function ask<T>(node: Node, method: string, ...params: readonly unknown[]): Promise<T> {
   let session = sessions.get(node);
   if (session === undefined) {
@@ -245,17 +245,17 @@ async function ask<T>(node: Node, method: string, ...params: readonly unknown[])
 
 const sessions = new WeakMap<Node, string>();
 
-/** A link that lets one page do everything. */
+/** A link that gives a page all permissions. */
 export function linkOf(node: Node): string {
   return node.dashboardLink() as string;
 }
 
-/** Where a node's page is. */
+/** URL of a node's dashboard. */
 export function urlOf(node: Node): string {
   return node.endpoints.dashboard as string;
 }
 
-/** Goes to a screen and waits until it is there. */
+/** Opens a screen and waits until it is shown. */
 export async function visit(page: Page, node: Node, { path, text }: Shown): Promise<void> {
   await page.goto(`${urlOf(node)}#${path}`);
   await page

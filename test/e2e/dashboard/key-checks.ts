@@ -12,9 +12,9 @@ import { type Looked, linkOf, visit } from "./checks.ts";
 const KEYS = new FakeKeys("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong");
 const KEY_STORE = { name: "", path: "/keystore", text: "Import a key" };
 
-/** Checks of the keystore, each on a node of its own with cheap key files and devices made of software. */
+/** Checks of the keystore, each on its own node with cheap key files and simulated devices. */
 export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
-  async "a key is made, its passphrase changed, and it is opened with the new one alone"(looked) {
+  async "a key is created, its passphrase changed, and only the new one unlocks it"(looked) {
     await onKeyStore(looked, new FakeBus(), async (page) => {
       const making = page.getByRole("form", { name: "Create a key" });
       await making.getByLabel("Passphrase", { exact: true }).fill("first");
@@ -46,7 +46,7 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
     });
   },
 
-  async "a Ledger is opened, and an account of it pays a transfer"(looked) {
+  async "a Ledger is opened, and one of its accounts sends a transfer"(looked) {
     const bus = new FakeBus();
     bus.plug("1-1", new FakeLedger({ app: "klaytn", keys: KEYS }));
     await onKeyStore(looked, bus, async (page, node) => {
@@ -73,14 +73,14 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
     });
   },
 
-  async "a Trezor asks for its PIN by places and for its passphrase"(looked) {
+  async "a Trezor requests its PIN by positions, and its passphrase"(looked) {
     const bus = new FakeBus();
     bus.plug("1-2", new FakeTrezor({ pin: "1234", passphrase: true, checksAtPing: true }));
     await onKeyStore(looked, bus, async (page) => {
       const device = page.getByRole("listitem").filter({ hasText: "trezor://" });
       await device.getByRole("button", { name: "Open" }).click();
       await device.getByText("PIN: press the positions").waitFor();
-      // the fake shows 1 to 4 at the places 7, 8, 9 and 4
+      // the fake shows 1 to 4 at the positions 7, 8, 9 and 4
       for (const place of ["row 1, column 1", "row 1, column 2", "row 1, column 3", "row 2, column 1"])
         await device.getByRole("button", { name: place }).click();
       await device.getByText("4 digits").waitFor();
@@ -93,14 +93,14 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
       bus.unplug("1-2");
       for (let tries = 0; tries < 60 && (await device.count()) > 0; tries++) {
         await page.getByRole("button", { name: "Refresh" }).click();
-        await page.waitForTimeout(500); // what was found on the bus is kept for a second
+        await page.waitForTimeout(500); // the device list is cached for a second
       }
       await page.getByText("No Ledger and no Trezor").waitFor();
     });
   },
 };
 
-/** Opens the keystore of a new node, and asserts that nothing goes wrong in the page. */
+/** Opens the keystore of a new node, and asserts that the page has no problems. */
 async function onKeyStore(
   { browser }: Looked,
   usb: FakeBus,

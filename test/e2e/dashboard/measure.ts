@@ -10,12 +10,12 @@ const OPENINGS = 12;
 const SECONDS = 10;
 const PER_SECOND = 500;
 const BLOCKS = 10_000;
-/** Rows of tables, however many transactions come. */
+/** Maximum rows of tables, however many transactions arrive. */
 const MAX_ROWS = 200;
-/** Bytes that the page's heap may grow by meanwhile. */
+/** Maximum growth of the page's heap. */
 const MAX_GROWTH = 20 << 20;
 
-/** Asserts that rows and memory stay bounded; prints what the page weighs, how soon it is seen, how smooth its list is and how much memory it takes. */
+/** Asserts that rows and memory stay bounded; prints size, time to first paint, frame times and memory. */
 export async function measure({ browser, dev }: Looked): Promise<void> {
   const files = readdirSync(cachedPage, { recursive: true, withFileTypes: true }).filter((one) =>
     one.isFile(),
@@ -37,7 +37,7 @@ export async function measure({ browser, dev }: Looked): Promise<void> {
     await page.close();
   }
   console.log(`first paint: ${paints.map((ms) => Math.round(ms)).join(", ")} ms`);
-  console.log(`lists are there: ${contents.map((ms) => Math.round(ms)).join(", ")} ms`);
+  console.log(`lists are shown: ${contents.map((ms) => Math.round(ms)).join(", ")} ms`);
   const page = await browser.newPage();
   await page.goto(`${linkOf(dev)}`);
   await page.getByText("Newest transactions").first().waitFor();
@@ -46,7 +46,7 @@ export async function measure({ browser, dev }: Looked): Promise<void> {
   await page.close();
 }
 
-/** As text: a function with a name would need a helper of the compiler in the page. */
+/** As text: a named function would need a helper of the compiler in the page. */
 const WATCH_FRAMES = `{
   window.gaps = [];
   let last = performance.now();
@@ -58,7 +58,7 @@ const WATCH_FRAMES = `{
   requestAnimationFrame(window.nextFrame);
 }`;
 
-/** Milliseconds between frames while transactions come. */
+/** Measures frame times while transactions arrive. */
 async function measureLive(page: Page, { dev }: Looked): Promise<void> {
   const ask = (method: string, ...params: unknown[]) => dev.provider.request({ method, params });
   await ask("evm_setIntervalMining", 1);
@@ -88,7 +88,7 @@ async function measureLive(page: Page, { dev }: Looked): Promise<void> {
   console.log(`at ${rate} transactions a second: frames p50 ${at(0.5)} ms, p95 ${at(0.95)} ms; ${rows} rows`);
 }
 
-/** Bytes on the heap of the page before and after many blocks. */
+/** Measures the page's heap before and after many blocks. */
 async function measureMemory(page: Page, { dev }: Looked): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const heap = async (): Promise<number> => {

@@ -1,11 +1,11 @@
 import type { Node } from "../../../src/node/create-node.ts";
 import { HOSTILE } from "./seeded-node.ts";
 
-/** A screen with something on it, by the name of its picture. */
+/** A screen with content, named like its screenshot. */
 export interface Shown {
   readonly name: string;
   readonly path: string;
-  /** A text that is there once the screen is. */
+  /** Text that appears once the screen is shown. */
   readonly text: string;
 }
 
@@ -16,7 +16,7 @@ interface WireReceipt {
   readonly contractAddress: string | null;
 }
 
-/** One transaction of each type that a chain has, by the name of the type. */
+/** One transaction of each type in a chain, by the name of the type. */
 export async function transactionsByType(node: Node): Promise<ReadonlyMap<string, WireReceipt>> {
   const found = new Map<string, WireReceipt>();
   const head = Number(node.chain.head.header.number);
@@ -31,7 +31,7 @@ export async function transactionsByType(node: Node): Promise<ReadonlyMap<string
   return found;
 }
 
-/** The screens that write, and those that show what waits, on a development chain. */
+/** Screens that send transactions, and those that show pending ones, on a development chain. */
 export async function devScreens(node: Node): Promise<readonly Shown[]> {
   const [, account] = await ask<readonly [string, string]>(node, "kaia_accounts");
   return [
@@ -45,7 +45,7 @@ export async function devScreens(node: Node): Promise<readonly Shown[]> {
   ];
 }
 
-/** Every screen, those with parameters filled in from a chain. */
+/** All screens, with parameters from a chain. */
 export async function shownScreens(node: Node): Promise<readonly Shown[]> {
   const types = await transactionsByType(node);
   const of = (type: string): WireReceipt => types.get(`TxType${type}`) as WireReceipt;

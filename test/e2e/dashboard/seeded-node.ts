@@ -5,19 +5,19 @@ import { createNode, type Node } from "../../../src/node/create-node.ts";
 const chain = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/chains/all-types/${name}`, import.meta.url));
 
-/** A node that has a recorded chain with transactions of every type, and shows it to anybody. */
+/** A node with a recorded chain of all transaction types, whose dashboard needs no session. */
 export async function startSeededNode(): Promise<Node> {
   const node = await createNode({
     genesis: JSON.parse(readFileSync(chain("genesis.json"), "utf8")),
     history: "archive",
-    http: { port: 0 }, // programs can connect
+    http: { port: 0 }, // clients can connect
     dashboard: { port: 0, publicRead: true },
   });
   await node.provider.request({ method: "admin_importChain", params: [chain("chain.rlp.gz")] });
   return node;
 }
 
-/** A development chain with what screens for writing show: a contract, a sender with a gap, somebody else's odd texts. */
+/** A development chain for the screens that write: a contract, a sender with a nonce gap, hostile texts. */
 export async function startDevNode(): Promise<Node> {
   const node = await createNode({ dashboard: { port: 0, publicRead: true } });
   const ask = <T>(method: string, ...params: unknown[]) =>
@@ -46,7 +46,7 @@ export async function startDevNode(): Promise<Node> {
   return node;
 }
 
-/** What somebody puts into a memo, or into the reason of a revert, to be run or to mislead. */
+/** A hostile text for memos and revert reasons, meant to be executed or to mislead. */
 export const HOSTILE_TEXT =
   "<img src=x onerror=document.title='taken'><script>document.title='taken'</script>\u202egnp.exe https://evil.example/\u0000";
 /** A contract that reverts with that text. */
@@ -56,7 +56,7 @@ function hex(text: string): string {
   return `0x${Buffer.from(text).toString("hex")}`;
 }
 
-/** `Error(string)` with the text, copied from behind the code and reverted with. */
+/** Init code of `Error(string)` with the text, copied from the end of the code. */
 const REVERTING = (() => {
   const bytes = Buffer.from(HOSTILE_TEXT);
   const padded = Buffer.concat([bytes, Buffer.alloc((32 - (bytes.length % 32)) % 32)]);

@@ -6,9 +6,9 @@ import { createLogger } from "../../../src/platform/telemetry/logger.ts";
 import { openPage } from "./browser.ts";
 import { type Looked, urlOf } from "./checks.ts";
 
-/** Checks of what comes by itself, and of what becomes of a page whose node does not answer. */
+/** Checks of the event stream, and of a page whose node does not respond. */
 export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<void>>> = {
-  async "each event of the stream is shown: heads, blocks that go, samples, lines of the log"({ browser }) {
+  async "each event of the stream is shown: heads, removed blocks, samples, log lines"({ browser }) {
     const { logger } = createLogger({ verbosity: 0, format: "text", now: Date.now, write: () => undefined });
     const node = await createNode({ dashboard: { port: 0, publicRead: true }, logger });
     const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
@@ -41,7 +41,7 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
     }
   },
 
-  async "a proxy that cuts the stream is told, and what was missed is there when it is back"({ browser }) {
+  async "a cut stream is reported, and what was missed is shown after reconnecting"({ browser }) {
     await withProxy(async (node, proxy) => {
       const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
       await ask("anvil_mine", "0x2");
@@ -56,7 +56,7 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
       await page.goto(`${proxy.url}#/accounts/0x${"12".repeat(20)}`);
       await page.getByText("the node does not respond").first().waitFor();
       await page.goto(`${proxy.url}#/`);
-      await ask("evm_revert", snapshot); // 3 and 4 are other blocks now
+      await ask("evm_revert", snapshot); // replaces blocks 3 and 4
       await ask("anvil_mine", "0x4");
       proxy.isOpen = true;
       await page.getByText("● live").waitFor();
@@ -68,7 +68,7 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
     });
   },
 
-  async "a proxy that refuses is told, and the page is there when it does not any more"({ browser }) {
+  async "a refusing proxy is reported, and the page recovers"({ browser }) {
     await withProxy(async (_, proxy) => {
       const context = await browser.newContext();
       const page = await context.newPage();
@@ -86,7 +86,7 @@ export const streamChecks: Readonly<Record<string, (looked: Looked) => Promise<v
   },
 };
 
-/** Waits until the first row of blocks is this one. */
+/** Waits until this is the first row of blocks. */
 async function newestBlock(page: Page, number: number): Promise<void> {
   await page
     .locator(`section[aria-label="Newest blocks"] tbody tr:first-child a[href="#/blocks/${number}"]`)
@@ -100,7 +100,7 @@ function blockNumbers(page: Page): Promise<number[]> {
   );
 }
 
-/** Stands between page and node, and lets nothing through when it is told to. */
+/** A proxy between page and node that can cut connections. */
 class CuttingProxy {
   isOpen = true;
   url = "";
@@ -135,7 +135,7 @@ class CuttingProxy {
     return port;
   }
 
-  /** Ends every connection. */
+  /** Cuts all connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -151,7 +151,7 @@ async function withProxy(check: (node: Node, proxy: CuttingProxy) => Promise<voi
   const proxy = new CuttingProxy(() => Number(new URL(urlOf(node as Node)).port));
   const port = await proxy.listen();
   try {
-    // a name with a port of its own is that of a proxy in front
+    // a host name with its own port is treated as a reverse proxy
     node = await createNode({ dashboard: { port: 0, publicRead: true, hosts: [`127.0.0.1:${port}`] } });
     await check(node, proxy);
   } finally {

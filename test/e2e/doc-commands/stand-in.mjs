@@ -1,12 +1,12 @@
-// Stands for `kairn`, `npm` and `docker` while command blocks of the documentation run: what goes on running goes to the background once
-// it is ready, and nothing is fetched from elsewhere.
+// Replaces `kairn`, `npm` and `docker` while command blocks of the documentation run: long-running commands move to the background
+// once ready, and nothing is downloaded.
 import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [name, ...args] = process.argv.slice(2);
 const { DOC_PROGRAM, DOC_PIDS, DOC_MODULES } = process.env;
-/** What a program says once it serves. */
+/** Output of a program that is ready. */
 const READY = /Ctrl-C|listening|self=|kni:\/\//i;
 const IN_THE_WAY = /is in use|used by another process/;
 const runs = { kairn, npm, docker };
@@ -20,7 +20,7 @@ function kairn(given) {
   start(given, existsSync(DOC_PIDS) ? readFileSync(DOC_PIDS, "utf8").split("\n").filter(Boolean) : []);
 }
 
-/** Starts what goes on running; where one of those that run already is in its way, they are ended first, as a reader would. */
+/** Starts a long-running command; programs started earlier that occupy its port or folder are stopped first, as a reader would do. */
 function start(given, earlier) {
   const log = `${DOC_PIDS}.${Date.now()}.log`;
   const out = openSync(log, "a");
@@ -51,25 +51,25 @@ function end(pid) {
   try {
     for (process.kill(pid, "SIGINT"); ; process.kill(pid, 0)) Atomics.wait(waiting, 0, 0, 50);
   } catch {
-    // it is gone
+    // it has exited
   }
 }
 
-/** Whether a command goes on until it is interrupted. */
+/** Whether a command runs until it is interrupted. */
 function staysUp([command, ...flags]) {
   if (command === "bootnode") return !flags.some((flag) => ["--genkey", "--writeaddress"].includes(flag));
   return command === "dev" || command === "node";
 }
 
-/** Packages are there already: those of the tests. */
+/** Packages are already installed: those of the tests. */
 function npm([command, ...packages]) {
   if (command === "init") return writeFileSync("package.json", '{"name":"guestbook","version":"1.0.0"}');
-  if (command !== "install") return fail(`npm ${command} is not stood in for`);
+  if (command !== "install") return fail(`npm ${command} is not replaced`);
   for (const name of packages) if (!existsSync(join(DOC_MODULES, name))) fail(`there is no package ${name}`);
   if (!existsSync("node_modules")) symlinkSync(DOC_MODULES, "node_modules", "junction");
 }
 
-/** What the container would run, on this machine's own address. */
+/** Runs what the container would run, locally. */
 function docker(given) {
   const [, ...command] = given.slice(given.indexOf("IMAGE"));
   if (command.shift() !== "kairn") return fail("the image runs kairn");

@@ -11,18 +11,18 @@ const GAS_PRICE = "0x174876e800";
 const LOGGER = "0x60006000a000";
 const CONTRACT = `0x${"10".repeat(20)}`;
 
-/** What a load has seen so far. */
+/** Counts of a load so far. */
 export interface LoadTally {
   transactions: number;
   calls: number;
   events: number;
-  /** Calls and transactions that were refused, by the text of the refusal. */
+  /** Failed calls and transactions, by error message. */
   readonly failures: Map<string, number>;
-  /** Milliseconds that each `eth_call` took, in the order of their making. */
+  /** Duration of each `eth_call` in milliseconds, in order. */
   readonly latencies: number[];
 }
 
-/** What clients do all day: transactions with logs, reads of many kinds, and subscriptions of every kind. */
+/** Typical clients: transactions with logs, various reads, and subscriptions of every kind. */
 export class Load {
   readonly tally: LoadTally = { transactions: 0, calls: 0, events: 0, failures: new Map(), latencies: [] };
   readonly #node: StartedNode;
@@ -46,7 +46,7 @@ export class Load {
     this.#timers.push(setInterval(() => this.#run(this.#read()), 1000 / CALLS_PER_SECOND));
   }
 
-  /** Ends the load; resolves when all was answered. */
+  /** Stops the load; resolves once all calls have returned. */
   async end(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all(this.#underWay);

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process holds at a moment. */
+/** Resources of a process at a moment. */
 export interface Sample {
   /** Seconds since the first sample. */
   readonly at: number;
-  /** Memory that is its own and no file's, in MiB. */
+  /** Private memory, not backed by files, in MiB. */
   readonly anon: number;
   /** Open files, sockets and pipes. */
   readonly handles: number;
 }
 
-/** Reads what Linux says of a process. */
+/** Reads /proc of a process. */
 export function sampleOf(pid: number, began: number): Sample {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const anon = Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
@@ -21,7 +21,7 @@ export function sampleOf(pid: number, began: number): Sample {
   };
 }
 
-/** Growth of memory in MiB per hour: the slope of the line nearest to the samples by least squares. */
+/** Growth of memory in MiB per hour: the slope of a least-squares fit. */
 export function growthPerHour(samples: readonly Sample[]): number {
   const n = samples.length;
   const meanAt = samples.reduce((sum, { at }) => sum + at, 0) / n;

@@ -5,16 +5,16 @@ import { growthPerHour, type Sample, sampleOf } from "./process-memory.ts";
 
 const BLOCK_TIME_MS = 200;
 const BLOCKS_PER_SECOND = 1000 / BLOCK_TIME_MS;
-/** Between two looks at the process. */
+/** Interval between samples. */
 const SAMPLE_MS = 5000;
-/** The first part of a run, in which caches fill, up to ten minutes of it. */
+/** The first part of a run, during which caches fill, up to ten minutes. */
 const WARM_UP = { share: 1 / 3, mostSeconds: 600 };
 
-/** What a node was like over hours. */
+/** Results of a soak run. */
 export interface SoakFigures {
   readonly seconds: number;
   readonly blocks: number;
-  /** Of the blocks that the clock asks for, how many were made; 1 = all. */
+  /** Ratio of blocks made to those expected by the clock; 1 = all. */
   readonly pace: number;
   readonly transactions: number;
   readonly calls: number;
@@ -24,19 +24,19 @@ export interface SoakFigures {
   readonly growthPerHour: number;
   readonly anonFirst: number;
   readonly anonLast: number;
-  /** Most handles after the warm-up, less those at its end. */
+  /** Maximum handles after the warm-up, minus those at its end. */
   readonly moreHandles: number;
-  /** 99 of 100 `eth_call` were answered within so many milliseconds, after the warm-up and at the end. */
+  /** 99th percentile of `eth_call` in milliseconds, after the warm-up and at the end. */
   readonly p99First: number;
   readonly p99Last: number;
-  /** Exit code after SIGTERM, and what it took. */
+  /** Exit code after SIGTERM, and time to stop. */
   readonly exitCode: number | null;
   readonly stopMs: number;
 }
 
 /**
  * Runs a node of the built program with five blocks, 20 transactions and 50 calls a second and 20 subscriptions.
- * @param onSample - told of the process every five seconds
+ * @param onSample - called every five seconds
  */
 export async function soak(seconds: number, onSample: (sample: Sample) => void): Promise<SoakFigures> {
   const node = await startNode("--block-time", `${BLOCK_TIME_MS}ms`);

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 
 const driver = fileURLToPath(new URL("drive.py", import.meta.url));
 const program = fileURLToPath(new URL("../../../bin/kairn", import.meta.url));
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** Whether this machine has what a pseudo-terminal needs: Python 3 and a Unix. */
+/** Whether this machine supports pseudo-terminals: Python 3 on Unix. */
 export const hasTerminal =
   process.platform !== "win32" && spawnSync("python3", ["-c", "import pty"]).status === 0;
 
@@ -14,9 +14,9 @@ export class Terminal implements AsyncDisposable {
   readonly exit: Promise<number | null>;
   readonly #child: ChildProcess;
   #screen = "";
-  /** Called whenever more is shown. */
+  /** Called on new output. */
   #look: () => void = () => {};
-  /** What was shown before the last `expect` that matched. */
+  /** Output before the last `expect` that matched. */
   #read = 0;
 
   constructor(...args: string[]) {
@@ -30,7 +30,7 @@ export class Terminal implements AsyncDisposable {
     });
   }
 
-  /** Everything that was shown since the start. */
+  /** All output since the start. */
   get screen(): string {
     return plain(this.#screen);
   }
@@ -39,14 +39,14 @@ export class Terminal implements AsyncDisposable {
     this.#child.stdin?.write(keys);
   }
 
-  /** Waits until a text or pattern is shown after the last one. @returns what was shown up to its end */
+  /** Waits until a text or pattern appears after the last match. @returns the output up to its end */
   expect(wanted: string | RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       const unread = () => plain(this.#screen).slice(this.#read);
       const late = setTimeout(() => {
         this.#look = () => {};
         reject(new Error(`${wanted} was not shown, but: ${JSON.stringify(unread())}`));
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
       this.#look = () => {
         const end = endOf(unread(), wanted);
         if (end < 0) return;
@@ -60,14 +60,14 @@ export class Terminal implements AsyncDisposable {
     });
   }
 
-  /** Types a line and waits for the next prompt. @returns what was printed between them */
+  /** Types a line and waits for the next prompt. @returns the output between them */
   async run(line: string): Promise<string> {
     this.type(`${line}\r`);
     await this.expect(`${line}\n`);
     return (await this.expect(/\n> $/)).replace(/\n> $/, "");
   }
 
-  /** Ends the program, if it still runs. */
+  /** Stops the program, if it is still running. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.exit;

@@ -6,7 +6,7 @@ import type { RunningNode } from "./node-process.ts";
 import { Variables } from "./variables.ts";
 
 /** Longest wait for a message that must come: long enough for a loaded machine. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** One connection that carries messages both ways. */
 interface Stream {
@@ -83,7 +83,7 @@ async function collect(inbox: Inbox, expected: Reception): Promise<Json[]> {
   const due = together === true ? count : messages.length;
   const got: Json[] = [];
   while (got.length < Math.max(1, count)) {
-    const text = await inbox.next(got.length < due ? Math.max(idleMs, PATIENCE_MS) : idleMs);
+    const text = await inbox.next(got.length < due ? Math.max(idleMs, TIMEOUT_MS) : idleMs);
     if (text === undefined) break;
     const message = JSON.parse(text) as Json;
     if (matchId === undefined || idOf(message) === matchId) got.push(message);

@@ -9,7 +9,7 @@ import { type KairnProcess, runKairn, startKairn } from "../../../e2e/kairn-proc
 import { hold, Skipped } from "../row.ts";
 
 const SOURCE = fileURLToPath(new URL("./failing-disk.c", import.meta.url));
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const { ENOSPC, EIO, EROFS, EDQUOT } = constants.errno;
 const ERRORS = [ENOSPC, EIO, EROFS, EDQUOT];
 /** What a refusal says of the disk: LMDB knows what a call returned, and only some of its texts have a code. */
@@ -148,7 +148,7 @@ async function refused<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await holds()); )
+  for (const end = performance.now() + TIMEOUT_MS; !(await holds()); )
     if (performance.now() > end) throw new Error(otherwise);
     else await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -231,7 +231,7 @@ async function failOnce(round: {
   disk.failFrom(n, ERRORS[n % ERRORS.length] as number);
   // The first faults are met in the log, the others while LMDB's file is written.
   if (n > 1) await node.flush(copies);
-  for (let i = 0; disk.failed() === 0 && i < PATIENCE_MS; i++) {
+  for (let i = 0; disk.failed() === 0 && i < TIMEOUT_MS; i++) {
     await node.send();
     await node.mine();
     if (disk.failed() === 0) await node.flush(copies);

@@ -18,7 +18,7 @@ const GUESSES = 300;
 /** More than the page has places. */
 const HALF_OPEN = 100;
 /** Node accepts one connection a turn, and a busy machine has few turns. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Bytes that may wait for all clients. */
 const BUDGET = 256 * 1024 * 1024;
 /** Clients that read nothing, calls of each with 2 MB of answer, and what they may cost in MiB: the budget, and garbage of texts. */
@@ -111,7 +111,7 @@ async function stall(node: AttackedNode, port: number): Promise<string> {
 async function halfOpen(port: number): Promise<void> {
   const sockets = openAll(port, HALF_OPEN, "GET / HTTP/1.1\r\nHo");
   await sleep(500);
-  const got = await exchange(port, asPage(port, NUMBER, "Connection: close\r\n"), PATIENCE_MS);
+  const got = await exchange(port, asPage(port, NUMBER, "Connection: close\r\n"), TIMEOUT_MS);
   for (const socket of sockets) socket.destroy();
   hold(got.startsWith("HTTP/1.1 200"), `beside ${HALF_OPEN} connections: ${got.slice(0, 100)}`);
 }
