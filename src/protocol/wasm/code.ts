@@ -25,6 +25,7 @@ export const op = {
   return: 0x0f,
   call: 0x10,
   callIndirect: 0x11,
+  select: 0x1b,
   localGet: 0x20,
   localSet: 0x21,
   localTee: 0x22,

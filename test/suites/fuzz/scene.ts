@@ -1,3 +1,4 @@
+import { CycleWriter } from "../../../src/ledger/evm/testing/random-cycle.ts";
 import { LoopWriter } from "../../../src/ledger/evm/testing/random-loop.ts";
 import { ProgramWriter, seededRandom } from "../../../src/ledger/evm/testing/random-program.ts";
 import { address, word } from "../../../src/ledger/evm/testing/run-code.ts";
@@ -70,15 +71,21 @@ class SceneWriter {
   readonly #random: () => number;
   readonly #writer: ProgramWriter;
   readonly #loops: LoopWriter;
+  readonly #cycles: CycleWriter;
   /** Whether most codes are loops, with gas to come to their end. */
   readonly #isLong: boolean;
+  /** Whether most codes are loops on the stack, whose gas ends in any pass. */
+  readonly #isCyclic: boolean;
   #programs = 0;
 
   constructor(random: () => number) {
     this.#random = random;
     this.#writer = new ProgramWriter(random, TARGETS);
     this.#loops = new LoopWriter(random, LOOP_TARGETS);
-    this.#isLong = random() < 0.3;
+    this.#cycles = new CycleWriter(random);
+    const kind = random();
+    this.#isLong = kind < 0.3;
+    this.#isCyclic = kind > 0.7;
   }
 
   write(delegations: boolean): Scene {
@@ -98,7 +105,7 @@ class SceneWriter {
   /** A creation in a fifth of all cases, now and then a precompile, else a call. */
   #transaction(): SceneTransaction {
     const value = this.#random() < 0.5 ? 0n : BigInt(this.#below(2000));
-    const gas = BigInt(this.#isLong && this.#random() < 0.7 ? LONG_GAS : this.#pick(GASES));
+    const gas = BigInt(this.#gas());
     const common = { value, gas, accessList: this.#accessList() };
     const kind = this.#random();
     if (kind < 0.2) return { ...common, to: undefined, input: this.#program() };
@@ -108,6 +115,11 @@ class SceneWriter {
     }
     const input = hexToBytes(`0x${this.#writer.bytes(this.#below(100))}`);
     return { ...common, to: this.#pick(CALLED), input };
+  }
+
+  #gas(): number {
+    if (this.#isLong && this.#random() < 0.7) return LONG_GAS;
+    return this.#isCyclic ? this.#below(this.#pick([1000, 10_000, 40_000])) : this.#pick(GASES);
   }
 
   #accessList(): SceneTransaction["accessList"] {
@@ -121,8 +133,12 @@ class SceneWriter {
 
   #program(): Uint8Array {
     this.#programs++;
-    const writer = this.#isLong && this.#random() < 0.8 ? this.#loops : this.#writer;
-    return hexToBytes(`0x${writer.write()}`);
+    return hexToBytes(`0x${this.#writerOfNext().write()}`);
+  }
+
+  #writerOfNext(): ProgramWriter | LoopWriter | CycleWriter {
+    if (this.#random() > 0.8) return this.#writer;
+    return this.#isLong ? this.#loops : this.#isCyclic ? this.#cycles : this.#writer;
   }
 
   #below(bound: number): number {

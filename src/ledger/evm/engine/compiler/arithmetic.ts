@@ -44,12 +44,16 @@ export function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, want
   writer.limb(sum).limb(a).raw(op.i64LessUnsigned);
   writer.limb(limb).limb(sum).raw(op.i64LessUnsigned, op.i32Or, op.i64ExtendUnsigned);
   writer.locals.release(sum);
-  return { limb, carry: writer.keep() };
+  return { limb, carry: writer.locals.noteCarry(writer.keep()) };
 }
 
 /** a - b - borrow */
 function subtractLimbs(writer: PartWriter, a: Limb, b: Limb, borrow: Limb, wantsBorrow: boolean): Sum {
   if (b === 0n && borrow === 0n) return { limb: writer.locals.share(a), carry: 0n };
+  if (a === 0n && b === 0n) {
+    const limb = writer.locals.noteCarry(writer.binary(op.i64Sub, a, borrow));
+    return { limb, carry: wantsBorrow ? writer.locals.share(borrow) : 0n };
+  }
   if (b === 0n) {
     const limb = writer.binary(op.i64Sub, a, borrow);
     return { limb, carry: wantsBorrow ? compare(writer, op.i64LessUnsigned, a, borrow) : 0n };
@@ -65,13 +69,13 @@ function subtractLimbs(writer: PartWriter, a: Limb, b: Limb, borrow: Limb, wants
     writer.limb(difference).limb(borrow).raw(op.i64LessUnsigned, op.i32Or, op.i64ExtendUnsigned);
   }
   writer.locals.release(difference);
-  return { limb, carry: wantsBorrow ? writer.keep() : 0n };
+  return { limb, carry: wantsBorrow ? writer.locals.noteCarry(writer.keep()) : 0n };
 }
 
-/** A comparison of limbs as 0 or 1 in a new local. */
+/** A comparison of limbs, the carry of a sum or difference, as 0 or 1 in a new local. */
 function compare(writer: PartWriter, opcode: number, a: Limb, b: Limb): number {
   writer.limb(a).limb(b).raw(opcode, op.i64ExtendUnsigned);
-  return writer.keep();
+  return writer.locals.noteCarry(writer.keep());
 }
 
 function chain(step: typeof addLimbs): BinaryOperation {
@@ -177,6 +181,12 @@ function pushUnion(writer: PartWriter, limbs: readonly Limb[]): void {
   const [first = 0n, ...others] = limbs.filter((limb) => limb !== 0n);
   writer.limb(first);
   for (const limb of others) writer.limb(limb).raw(op.i64Or);
+}
+
+/** Pushes, as an i32, whether one of the limbs is not zero. */
+export function pushFilled(writer: PartWriter, limbs: readonly Limb[]): void {
+  pushUnion(writer, limbs);
+  writer.i64(0n).raw(op.i64NotEqual);
 }
 
 /** Pushes, as an i32, whether a word is zero. */

@@ -34,11 +34,29 @@ export interface CodeParts {
   readonly partBits: number;
 }
 
-const JUMPDEST = 0x5b;
+/** Goes to the place on top of the stack. */
+export const JUMP = 0x56;
+/** Does so if the word below is not zero. */
+export const JUMPI = 0x57;
+/** Marks a place to which jumps may go. */
+export const JUMPDEST = 0x5b;
+/** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and go on behind it, unless the host is needed. */
+export const GOES_ON: ReadonlySet<number> = new Set([
+  0x3b, 0x3e, 0x54, 0x55, 0x5a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4,
+]);
 
 /** Where the opcode after the one at `pc` stands. */
 export function nextPc(pc: number, opcode: number): number {
   return pc + (opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5e : 1);
+}
+
+/** The number that the opcode at `pc` pushes; undefined if it is no PUSH. */
+export function pushedBy(code: Uint8Array, pc: number): bigint | undefined {
+  const opcode = code[pc] ?? 0;
+  if (opcode < 0x5f || opcode > 0x7f) return undefined;
+  let value = 0n;
+  for (let at = pc + 1; at < pc + opcode - 0x5e; at++) value = (value << 8n) | BigInt(code[at] ?? 0);
+  return value;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import { CodeTooLong, CodeWriter } from "../../../../protocol/wasm/code-writer.ts";
 import { EXIT_PART, FRAME_BLOCKS, FRAME_GAS, FRAME_PC } from "../layout.ts";
 import { type CodeParts, findBlocks, targetBlocks } from "./blocks.ts";
+import { findLoops, type Loops } from "./loop-paths.ts";
 import { compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
@@ -26,6 +27,9 @@ export const MAX_PART_BYTES = 256 * 1024;
 export const MAX_MODULE_BYTES = 1536 * 1024;
 /** Blocks of a part, as an exponent: compile times are level from 4 to 64 blocks, and rise beyond. */
 const PART_BITS = 6;
+
+/** Every block by itself. */
+const NO_LOOPS: Loops = new Map();
 
 /** The name under which a compiled module exports its program. */
 export const PROGRAM = "program";
@@ -47,20 +51,27 @@ export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | u
     targets: targetBlocks(code, blocks),
     partBits: PART_BITS,
   };
+  const loops = findLoops(parts);
+  const bodies = bodiesOf(parts, loops) ?? (loops.size > 0 ? bodiesOf(parts, NO_LOOPS) : undefined);
+  return bodies && moduleOf(bodies);
+}
+
+/** Compiles each part; undefined where that is too much WebAssembly. */
+function bodiesOf(parts: CodeParts, loops: Loops): readonly Uint8Array[] | undefined {
   try {
-    return moduleOf(bodiesOf(parts));
+    return writeBodies(parts, loops);
   } catch (error) {
     if (error instanceof CodeTooLong) return undefined;
     throw error;
   }
 }
 
-function bodiesOf(parts: CodeParts): readonly Uint8Array[] {
+function writeBodies(parts: CodeParts, loops: Loops): readonly Uint8Array[] {
   const count = ((parts.blocks.length - 1) >> parts.partBits) + 1;
   const bodies: Uint8Array[] = [];
   let left = MAX_MODULE_BYTES;
   for (let part = 0; part < count; part++) {
-    const body = compilePart(parts, part, Math.min(left, MAX_PART_BYTES));
+    const body = compilePart(parts, loops, part, Math.min(left, MAX_PART_BYTES));
     left -= body.length;
     bodies.push(body);
   }

@@ -105,7 +105,7 @@ export class Jumps {
     }
     if (target !== undefined) {
       this.#setStackPointer(stack, pops - 1);
-      this.#goTo(target, number);
+      this.goTo(target, number);
       return;
     }
     // not a target: the exact loop runs the opcode again and finds out how it fails
@@ -143,7 +143,7 @@ export class Jumps {
   }
 
   /** Goes on with a block known beforehand; `number` is the block under way. */
-  #goTo(target: number, number: number): void {
+  goTo(target: number, number: number): void {
     const writer = this.#writer;
     if (target <= number) {
       writer.i32(this.#parts.blocks[target]?.start ?? 0).set(PC);

@@ -18,6 +18,7 @@ export class Locals {
   readonly #free: number[] = [];
   /** The i32 that a limb, 0 or 1, was made of, while that is still there. */
   readonly #flags: Map<number, number> = new Map();
+  readonly #carries: Set<number> = new Set();
 
   /** @param first - number of the first local that may be used */
   constructor(first: number) {
@@ -39,7 +40,19 @@ export class Locals {
     const local = this.#free.pop() ?? this.#first + this.#references.length;
     this.#references[local - this.#first] = 1;
     this.#flags.delete(local);
+    this.#carries.delete(local);
     return local;
+  }
+
+  /** Notes that a limb is a carry, or a limb all of whose bits are one: 0 as long as nothing overflows. */
+  noteCarry(limb: number): number {
+    this.#carries.add(limb);
+    return limb;
+  }
+
+  /** Whether a limb is 0 as long as nothing overflows. */
+  isCarry(limb: Limb): boolean {
+    return typeof limb === "bigint" ? limb === 0n : this.#carries.has(limb);
   }
 
   /** Notes that a limb is what the i32 local `flag` holds. */

@@ -110,10 +110,6 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   row(0x59, pushMemorySize),
   row(0x5a, pushGas),
   row(0x5b, () => true),
-  row(
-    0x5f,
-    always(({ stack }) => stack.push(constantWord(0n))),
-  ),
   ...range(0x80, 16).map((opcode) =>
     row(
       opcode,

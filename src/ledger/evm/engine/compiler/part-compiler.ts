@@ -9,14 +9,12 @@ import {
   FRAME_SP,
   FRAME_STACK,
   NEEDS_EXACT,
-  OP_ENDS,
-  OP_POPS,
-  OP_PUSHES,
 } from "../layout.ts";
-import { type BasicBlock, type CodeParts, flagsOf, nextPc } from "./blocks.ts";
+import { writeBody } from "./block-body.ts";
+import { type BasicBlock, type CodeParts, JUMP, JUMPI } from "./blocks.ts";
 import { Jumps } from "./jumps.ts";
-import { constantWord, type Word } from "./locals.ts";
-import { writeOperation } from "./operations.ts";
+import { LoopCompiler } from "./loop-compiler.ts";
+import type { Loops } from "./loop-paths.ts";
 import {
   COMPUTATION,
   EXIT,
@@ -33,27 +31,23 @@ import {
   STACK,
   STACK_END,
 } from "./part-writer.ts";
-import { type Place, writeStepExit } from "./step.ts";
-import { VirtualStack } from "./virtual-stack.ts";
+import { writeStepExit } from "./step.ts";
+import { IN_MEMORY, VirtualStack } from "./virtual-stack.ts";
 
 /** Most words of a stack, in bytes. */
 const STACK_BYTES = 1024 * 32;
 
-const JUMP = 0x56;
-const JUMPI = 0x57;
-/** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and go on behind it, unless the host is needed. */
-const GOES_ON = new Set([0x3b, 0x3e, 0x54, 0x55, 0x5a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4]);
-
 /**
  * Compiles the blocks of one part to a function `(frame, block, yield at) → exit`.
+ * @param loops - which loops are written as such
  * @param part - number of the part
  * @param limit - most bytes of it
  * @returns the body with its locals, as the code section holds it, without its length
  * @throws CodeTooLong
  */
-export function compilePart(parts: CodeParts, part: number, limit: number): Uint8Array {
+export function compilePart(parts: CodeParts, loops: Loops, part: number, limit: number): Uint8Array {
   const writer = new PartWriter(limit);
-  new PartCompiler(writer, parts, part).write();
+  new PartCompiler(writer, parts, loops, part).write();
   const { bytes, locals } = writer;
   const kinds = [
     [I32_LOCALS, I32],
@@ -73,13 +67,15 @@ class PartCompiler {
   readonly #first: number;
   readonly #blocks: readonly BasicBlock[];
   readonly #jumps: Jumps;
+  readonly #loops: LoopCompiler;
 
-  constructor(writer: PartWriter, parts: CodeParts, part: number) {
+  constructor(writer: PartWriter, parts: CodeParts, loops: Loops, part: number) {
     this.#writer = writer;
     this.#parts = parts;
     this.#first = part << parts.partBits;
     this.#blocks = parts.blocks.slice(this.#first, (part + 1) << parts.partBits);
     this.#jumps = new Jumps(writer, parts, this.#first, this.#blocks.length);
+    this.#loops = new LoopCompiler(writer, parts, loops, this.#jumps);
   }
 
   /** Blocks lie one behind the other inside a loop that begins with a jump to one of them. */
@@ -117,19 +113,26 @@ class PartCompiler {
 
   #writeBlock(block: BasicBlock, number: number): void {
     const writer = this.#writer;
+    this.#loops.write(number);
     if (block.needs === NEEDS_EXACT) {
       this.#jumps.exit(EXIT_FALLBACK, block.start);
       return;
     }
     this.#check(block);
-    const stack = new VirtualStack(writer, block.needs);
-    for (let pc = block.start; pc < block.end; ) {
-      const opcode = this.#parts.code[pc] ?? 0;
-      const next = nextPc(pc, opcode);
-      if (opcode >= 0x60 && opcode <= 0x7f) stack.push(this.#pushed(pc + 1, next));
-      else if (this.#writeOpcode(this.#place(stack, opcode, pc), number)) return;
-      pc = next;
+    const stack = new VirtualStack(writer, new Array(block.needs).fill(IN_MEMORY));
+    const last = writeBody(this.#parts, block, writer, stack);
+    if (last?.opcode === JUMP) {
+      this.#jumps.write(last, number);
+      return;
     }
+    if (last !== undefined && last.opcode !== JUMPI) {
+      stack.storeAll();
+      writeStepExit(last);
+      writer.return();
+      stack.spill();
+      return;
+    }
+    if (last) this.#jumps.writeConditional(last, number);
     stack.storeAll();
     stack.address(-1);
     writer.set(SP);
@@ -161,37 +164,5 @@ class PartCompiler {
     writer.end();
     writer.get(GAS).i64(BigInt(gas)).raw(op.i64Sub).set(GAS);
     writer.get(COMPUTATION).i64(BigInt(computation)).raw(op.i64Sub).set(COMPUTATION);
-  }
-
-  #pushed(from: number, to: number): Word {
-    let value = 0n;
-    for (let at = from; at < to; at++) value = (value << 8n) | BigInt(this.#parts.code[at] ?? 0);
-    return constantWord(value);
-  }
-
-  #place(stack: VirtualStack, opcode: number, pc: number): Place {
-    const { table } = this.#parts;
-    const pops = table.getUint16(opcode * 16 + OP_POPS, true);
-    const pushes = table.getUint16(opcode * 16 + OP_PUSHES, true);
-    return { writer: this.#writer, stack, opcode, pc, pops, pushes };
-  }
-
-  /** @returns whether the block ends with it, and control goes elsewhere than behind it */
-  #writeOpcode(place: Place, number: number): boolean {
-    const { opcode } = place;
-    if (opcode === JUMP) {
-      this.#jumps.write(place, number);
-      return true;
-    }
-    const ends = flagsOf(this.#parts.table, opcode) & OP_ENDS && !GOES_ON.has(opcode);
-    if (opcode === JUMPI) this.#jumps.writeConditional(place, number);
-    else if (ends) {
-      place.stack.storeAll();
-      writeStepExit(place);
-      this.#writer.return();
-      place.stack.spill();
-      return true;
-    } else writeOperation(place);
-    return false;
   }
 }

@@ -35,8 +35,19 @@ const MAX_INLINE_PRODUCTS = 32;
 /** Writes the body of a part: instructions, and the limbs that they work on. */
 export class PartWriter extends CodeWriter {
   readonly locals = new Locals(FIRST_LIMB);
-  #products = 0;
+  #products: number;
   #flags = 0;
+
+  /** @param limit - most bytes @param products - multiplications that are written out already */
+  constructor(limit: number, products = 0) {
+    super(limit);
+    this.#products = products;
+  }
+
+  /** A writer for an attempt, whose bytes are thrown away: it takes the decisions that this one would take. */
+  draft(limit: number): PartWriter {
+    return new PartWriter(limit, this.#products);
+  }
 
   /** Whether one more multiplication may be written out. */
   takeProduct(): boolean {

@@ -1,6 +1,6 @@
 import { op } from "../../../../protocol/wasm/code.ts";
 import { addLimbs, type BinaryOperation, folding } from "./arithmetic.ts";
-import { INDEXES, type Limb, wordOf } from "./locals.ts";
+import { INDEXES, type Limb, type Word, wordOf } from "./locals.ts";
 import type { PartWriter } from "./part-writer.ts";
 
 const LOW_HALF = 0xffff_ffffn;
@@ -10,23 +10,26 @@ export const multiply: BinaryOperation = folding(
   (a, b) => a * b,
   (writer, a, b) => {
     const halves = new Halves(writer, [...a, ...b]);
-    let terms: Limb[][] = [[], [], [], []];
-    for (const i of INDEXES) {
-      for (const j of INDEXES) {
-        if (i + j > 3 || a[i] === 0n || b[j] === 0n) continue;
-        terms[i + j]?.push(writer.binary(op.i64Mul, a[i], b[j]));
-        if (i + j < 3) terms[i + j + 1]?.push(halves.highProduct(a[i], b[j]));
-      }
-    }
+    let carries: readonly Limb[] = [];
     const product = wordOf((column): Limb => {
-      const [sum, carries] = addColumn(writer, terms[column] ?? [], column < 3);
-      terms = terms.map((others, i) => (i === column + 1 ? [...others, ...carries] : others));
+      const upper = pairsOf(a, b, column - 1).map(([x, y], i) => halves.highProduct(x, y, carries[i]));
+      const lower = pairsOf(a, b, column).map(([x, y]) => writer.binary(op.i64Mul, x, y));
+      const terms = [...upper, ...lower, ...carries.slice(upper.length)];
+      const [sum, carried] = addColumn(writer, terms, column < 3);
+      carries = carried;
       return sum;
     });
     halves.release();
     return product;
   },
 );
+
+/** The pairs of limbs, neither known to be zero, whose product belongs to a column. */
+function pairsOf(a: Word, b: Word, column: number): (readonly [Limb, Limb])[] {
+  return INDEXES.filter((i) => i <= column)
+    .map((i) => [a[i], b[column - i] as Limb] as const)
+    .filter(([x, y]) => x !== 0n && y !== 0n);
+}
 
 /** The sum of limbs, which it releases, and its carries. */
 function addColumn(writer: PartWriter, limbs: readonly Limb[], wantsCarries: boolean): [Limb, Limb[]] {
@@ -58,8 +61,11 @@ class Halves {
     return [low, this.#writer.binary(op.i64ShiftRightUnsigned, limb, 32n)];
   }
 
-  /** The upper 64 bits of a product; WebAssembly has no instruction for it. */
-  highProduct(x: Limb, y: Limb): number {
+  /**
+   * The upper 64 bits of a product, for which WebAssembly has no instruction, and a carry, which it releases: they are 2^64 - 2 at
+   * most, so it fits in.
+   */
+  highProduct(x: Limb, y: Limb, carry: Limb = 0n): number {
     const writer = this.#writer;
     const [xl, xh] = this.#known.get(x) as readonly [Limb, Limb];
     const [yl, yh] = this.#known.get(y) as readonly [Limb, Limb];
@@ -70,7 +76,8 @@ class Halves {
     writer.limb(xh).limb(yh).raw(op.i64Mul).limb(t).i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
     writer.limb(xl).limb(yh).raw(op.i64Mul).limb(t).i64(LOW_HALF).raw(op.i64And, op.i64Add);
     writer.i64(32n).raw(op.i64ShiftRightUnsigned, op.i64Add);
-    writer.locals.release(t);
+    if (carry !== 0n) writer.limb(carry).raw(op.i64Add);
+    writer.locals.release(t, carry);
     return writer.keep();
   }
 

@@ -8,27 +8,28 @@ const LIMB_BYTES = 8;
 const MAX_LIMBS = 160;
 
 /** A word of the stack: in limbs, or only in its place in memory. */
-interface Entry {
+export interface StackEntry {
   readonly word: Word | undefined;
   /** Whether its place in memory holds it. */
   readonly isStored: boolean;
 }
 
-const IN_MEMORY: Entry = { word: undefined, isStored: true };
+/** A word that nothing is known of yet. */
+export const IN_MEMORY: StackEntry = { word: undefined, isStored: true };
 
 /**
- * The EVM's stack within a basic block: words are in locals and constants from where they are made or first read, and are
+ * The EVM's stack within a basic block, or one pass of a loop: words are in locals and constants from where they are made or first read, and are
  * written to their places in memory when something needs them there. Index 0 is the deepest word that the block touches, at the address
  * in `FLOOR`.
  */
 export class VirtualStack {
   readonly #writer: PartWriter;
-  readonly #entries: Entry[];
+  readonly #entries: StackEntry[];
 
-  /** @param height - words that the block finds on the stack and touches */
-  constructor(writer: PartWriter, height: number) {
+  /** @param found - the words that the block finds on the stack and touches */
+  constructor(writer: PartWriter, found: readonly StackEntry[]) {
     this.#writer = writer;
-    this.#entries = new Array(height).fill(IN_MEMORY);
+    this.#entries = [...found];
   }
 
   get height(): number {
@@ -68,6 +69,16 @@ export class VirtualStack {
     return word && constantOf(word);
   }
 
+  /** What is known of the word in a place. */
+  entry(index: number): StackEntry {
+    return this.#entries[index] as StackEntry;
+  }
+
+  /** The limbs of the word in a place; they stay the stack's. */
+  load(index: number): Word {
+    return this.#load(index).word as Word;
+  }
+
   /** Drops the top words. */
   drop(count: number): void {
     for (const { word } of this.#entries.splice(this.height - count)) {
@@ -94,6 +105,11 @@ export class VirtualStack {
     for (let i = 0; i < count; i++) this.#entries.push(IN_MEMORY);
   }
 
+  /** Writes the word in a place there. */
+  storeOne(index: number): void {
+    this.#storeRange(index, index + 1);
+  }
+
   /** Writes the top `count` words to their places. */
   store(count: number): void {
     this.#storeRange(this.height - count, this.height);
@@ -106,7 +122,7 @@ export class VirtualStack {
 
   #storeRange(from: number, to: number): void {
     for (let index = from; index < to; index++) {
-      const entry = this.#entries[index] as Entry;
+      const entry = this.#entries[index] as StackEntry;
       this.#write(index, entry);
       this.#entries[index] = { ...entry, isStored: true };
     }
@@ -117,22 +133,24 @@ export class VirtualStack {
     this.store(this.height);
   }
 
-  /** Writes all words to their places in a branch of the code that others do not take. */
-  storeInBranch(): void {
-    for (const [index, entry] of this.#entries.entries()) this.#write(index, entry);
+  /** Writes all words but the top `count` to their places in a branch of the code that others do not take. */
+  storeInBranch(count = 0): void {
+    for (const [index, entry] of this.#entries.slice(0, this.height - count).entries())
+      this.#write(index, entry);
   }
 
-  /** Writes all words to their places and forgets their limbs. */
+  /** Writes all words to their places and forgets their limbs, unless they are constant. */
   spill(): void {
     this.storeAll();
     for (const [index, { word }] of this.#entries.entries()) {
-      if (word) this.#writer.locals.release(...word);
+      if (!word || constantOf(word) !== undefined) continue;
+      this.#writer.locals.release(...word);
       this.#entries[index] = IN_MEMORY;
     }
   }
 
-  #load(index: number): Entry {
-    const known = this.#entries[index] as Entry;
+  #load(index: number): StackEntry {
+    const known = this.#entries[index] as StackEntry;
     if (known.word) return known;
     const word: Word = wordOf((i) => {
       this.#writer.get(FLOOR).load64(index * WORD_BYTES + i * LIMB_BYTES);
@@ -143,7 +161,7 @@ export class VirtualStack {
     return entry;
   }
 
-  #write(index: number, { word, isStored }: Entry): void {
+  #write(index: number, { word, isStored }: StackEntry): void {
     if (isStored || !word) return;
     for (const [limb, value] of word.entries()) {
       this.#writer

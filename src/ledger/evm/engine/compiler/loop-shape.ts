@@ -1,0 +1,75 @@
+import type { BasicBlock, CodeParts } from "./blocks.ts";
+import { nextPc } from "./blocks.ts";
+import type { LoopPath, PathBlock } from "./loop-paths.ts";
+
+/** Gas and computation cost. */
+export interface Cost {
+  readonly gas: number;
+  readonly computation: number;
+}
+
+/** A block of a pass. */
+export interface PassBlock extends PathBlock {
+  readonly block: BasicBlock;
+  /** Paid in front of it: the cost of this block and of those behind it that are paid with it; undefined where that has happened. */
+  readonly price: Cost | undefined;
+  /** What of that is for the blocks behind it: a pass that leaves the path gets it back. */
+  readonly rest: Cost;
+}
+
+/** What one pass of a loop needs. */
+export interface LoopShape {
+  /** Words that the stack must hold, and most words that it grows by in between. */
+  readonly needs: number;
+  readonly growth: number;
+  readonly blocks: readonly PassBlock[];
+}
+
+const NOTHING: Cost = { gas: 0, computation: 0 };
+
+/** Opcodes that cost always the same, cannot fail once they are paid and have a full stack, and do not see the gas. */
+const STEADY: ReadonlySet<number> = new Set(
+  [
+    [0x01, 0x09],
+    [0x0b, 0x0b],
+    [0x10, 0x1d],
+    [0x30, 0x30],
+    [0x32, 0x36],
+    [0x38, 0x38],
+    [0x3a, 0x3a],
+    [0x3d, 0x3d],
+    [0x41, 0x46],
+    [0x48, 0x48],
+    [0x4a, 0x4a],
+    [0x50, 0x50],
+    [0x56, 0x59],
+    [0x5b, 0x5b],
+    [0x5f, 0x9f],
+  ].flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)),
+);
+
+/**
+ * Adds up a path. Blocks are paid together as long as nothing in them but the last can fail or see the gas: then nobody can tell that
+ * they were not paid one by one.
+ */
+export function shapeOf(parts: CodeParts, path: LoopPath): LoopShape {
+  const blocks: PassBlock[] = [];
+  let [needs, growth] = [0, 0];
+  let rest = NOTHING;
+  for (const [i, step] of [...path.entries()].reverse()) {
+    const block = parts.blocks[step.number] as BasicBlock;
+    needs = Math.max(needs, block.needs - step.height);
+    growth = Math.max(growth, block.growth + step.height);
+    const before = i === 0 ? undefined : parts.blocks[path[i - 1]?.number as number];
+    const isFirst = before === undefined || !isSteady(parts.code, before);
+    const sum = { gas: rest.gas + block.gas, computation: rest.computation + block.computation };
+    blocks.unshift({ ...step, block, price: isFirst ? sum : undefined, rest });
+    rest = isFirst ? NOTHING : sum;
+  }
+  return { needs, growth, blocks };
+}
+
+function isSteady(code: Uint8Array, { start, end }: BasicBlock): boolean {
+  for (let pc = start; pc < end; pc = nextPc(pc, code[pc] ?? 0)) if (!STEADY.has(code[pc] ?? 0)) return false;
+  return true;
+}
