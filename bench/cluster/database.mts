@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-ur
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
 import { familySeconds, privateBytes } from "../../test/cluster/nodes/processes.ts";
 import type { Postgres } from "../../test/cluster/servers/postgres.ts";
-import { Wire } from "../../test/cluster/servers/wire.ts";
+import { TcpProxy } from "../../test/cluster/servers/tcp-proxy.ts";
 
 const DATABASE = "model";
 const CHAIN = { genesisHash: new Uint8Array(32), chainId: 1337n };
@@ -62,20 +62,20 @@ async function appending(postgres: Postgres, payload: Uint8Array): Promise<Parts
 
 /** Connections that look at the log as often as followers do, then fetch each record. */
 async function following(postgres: Postgres, count: number): Promise<Omit<Parts, "append">> {
-  const wire = await Wire.start(postgres.port);
-  const logs = Array.from({ length: count }, () => logOf(postgres, wire.port));
+  const proxy = await TcpProxy.start(postgres.port);
+  const logs = Array.from({ length: count }, () => logOf(postgres, proxy.port));
   try {
     const { height } = (await Promise.all(logs.map((log) => log.state())))[0] as { height: bigint };
     const each = (action: (log: PostgresChangeLog) => Promise<unknown>) => Promise.all(logs.map(action));
     const looks = LOOKING_S * LOOKS_PER_SECOND;
-    const look = await costOf(postgres, wire, looks * count, async () => {
+    const look = await costOf(postgres, proxy, looks * count, async () => {
       for (let i = 0, begun = performance.now(); i < looks; i++) {
         await each((log) => log.read(height, ONE));
         await pause(Math.max(0, begun + (1_000 * (i + 1)) / LOOKS_PER_SECOND - performance.now()));
       }
     });
     const fetched = Math.ceil(RECORDS / 4);
-    const fetch = await costOf(postgres, wire, fetched * count, async () => {
+    const fetch = await costOf(postgres, proxy, fetched * count, async () => {
       for (let at = 0n; at < fetched; at++) await each((log) => log.read(at, ONE));
     });
     const backends = await postgres.query<{ pid: number }>(
@@ -85,14 +85,17 @@ async function following(postgres: Postgres, count: number): Promise<Omit<Parts,
     return { look, fetch, memory };
   } finally {
     await Promise.all(logs.map((log) => log.close()));
-    wire.close();
+    proxy.close();
   }
 }
 
-async function costOf(postgres: Postgres, wire: Wire, times: number, action: () => Promise<void>) {
-  const [cpu, bytes] = [familySeconds(postgres.pid as number), wire.passed];
+async function costOf(postgres: Postgres, proxy: TcpProxy, times: number, action: () => Promise<void>) {
+  const [cpu, bytes] = [familySeconds(postgres.pid as number), proxy.passed];
   await action();
-  return { cpu: (familySeconds(postgres.pid as number) - cpu) / times, bytes: (wire.passed - bytes) / times };
+  return {
+    cpu: (familySeconds(postgres.pid as number) - cpu) / times,
+    bytes: (proxy.passed - bytes) / times,
+  };
 }
 
 /** What followers of a block of 1,000 transfers a second cost. */

@@ -78,7 +78,7 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
   const cluster = await TestCluster.over(postgres, "lag");
   try {
     const rounds = Array.from({ length: warmUp + blocks }, (_, round) => batchesOf(round));
-    const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+    const writer = (await cluster.producer("a", undefined, "--no-mining")).launch();
     await writer.reaches(0);
     const verify = process.argv[3] ?? "roots";
     const follower = (await cluster.follower("b", undefined, "--verify", verify)).launch();
@@ -118,7 +118,7 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
   const cluster = await TestCluster.over(postgres, "append");
   try {
     const plain = (await cluster.alone("plain", "--no-mining")).launch();
-    const logged = (await cluster.maker("logged", undefined, "--no-mining")).launch();
+    const logged = (await cluster.producer("logged", undefined, "--no-mining")).launch();
     const spent = new Map<ClusterNode, number[]>();
     for (const node of [plain, logged]) {
       await node.reaches(0);
@@ -174,7 +174,7 @@ async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ re
 async function reads(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "reads");
   try {
-    const writer = (await cluster.maker("a", undefined, "--block-time", "1s")).launch();
+    const writer = (await cluster.producer("a", undefined, "--block-time", "1s")).launch();
     await writer.reaches(1);
     const followers: ClusterNode[] = [];
     for (const name of ["b", "c", "d", "e"]) followers.push((await cluster.follower(name)).launch());
@@ -215,7 +215,7 @@ async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, 
 async function idle(seconds = 30): Promise<void> {
   const cluster = await TestCluster.over(postgres, "idle");
   try {
-    const writer = (await cluster.maker("a", undefined, "--block-time", "1s")).launch();
+    const writer = (await cluster.producer("a", undefined, "--block-time", "1s")).launch();
     await writer.reaches(2);
     await pause(5_000);
     const without = await statements("idle", seconds);
@@ -249,7 +249,7 @@ async function statements(database: string, seconds: number): Promise<number> {
 async function database(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "sample");
   try {
-    const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+    const writer = (await cluster.producer("a", undefined, "--no-mining")).launch();
     await writer.reaches(0);
     await send(writer, batchesOf(0));
     await mine(writer);

@@ -6,7 +6,7 @@ const CHAIN = { genesisHash: new Uint8Array(32).fill(7), chainId: 2019n };
 const START = { height: 0n, hash: CHAIN.genesisHash };
 const ALL = { records: 100, bytes: 1 << 20, largest: 1 << 20 };
 
-/** What holds of every change log; each gets an empty one. */
+/** The contract of every change log; each rule gets an empty one. */
 export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: ChangeLog) => Promise<void>>> =
   {
     async "one writer at a time: the second waits, a new epoch ends the old one"(log, other) {
@@ -34,7 +34,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.deepEqual(records[1]?.payload, record(2n).payload);
       assert.deepEqual([...(records[1]?.checksum ?? [])], [...record(2n).checksum]);
     },
-    async "what is asked for at the same moment is all answered"(log) {
+    async "concurrent requests are all answered"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       const looks = Array.from({ length: 8 }, () => log.state());
@@ -43,10 +43,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.deepEqual([head, snapshot], [undefined, undefined]);
       assert.equal((await log.state()).height, 1n);
     },
-    async "a lease that counts as over is acquired by the text of its end, unless that was renewed"(
-      log,
-      other,
-    ) {
+    async "an expired lease is acquired by comparing its recorded end, unless it was renewed"(log, other) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       const { until } = await other.state();
@@ -57,7 +54,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.equal((await other.acquire({ ...second, overdue: renewed }))?.epoch, 2n);
       await assert.rejects(log.renew(1n, 1_000), { code: "LOG_FENCED" });
     },
-    async "a snapshot that was broken off is begun anew, and goes with the block that it is of"(log) {
+    async "an interrupted snapshot is started again, and is removed with its block"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       await log.append(1n, [record(1n), record(2n)]);
@@ -76,12 +73,12 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       await log.truncate(1n, { height: 1n, hash: record(1n).hash });
       assert.equal(await log.snapshot(), undefined);
     },
-    async "its own holder gets the lease back at once"(log) {
+    async "its previous holder reacquires the lease immediately"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       assert.equal((await log.acquire({ holder: "a", url: "", ttlMs: 60_000 }))?.epoch, 2n);
     },
-    async "an append can be repeated, in part too, and adds nothing twice"(log) {
+    async "an append is idempotent, also in part"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       await log.append(1n, [record(1n), record(2n)]);
@@ -93,10 +90,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
         [1n, 2n, 3n],
       );
     },
-    async "feeders append without a lease: each adds what the log lacks, and none what others decided otherwise"(
-      log,
-      other,
-    ) {
+    async "feeders append without a lease: each adds missing blocks, none conflicting ones"(log, other) {
       await log.prepare(CHAIN, START);
       await other.prepare(CHAIN, START);
       await log.append(0n, [record(1n)]);
@@ -116,7 +110,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       await assert.rejects(other.append(0n, [record(4n)]), { code: "LOG_FENCED" });
     },
-    async "a record that does not follow is refused, and nothing of its batch stays"(log) {
+    async "a record that does not follow the last one is rejected with its whole batch"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       await log.append(1n, [record(1n)]);
@@ -126,7 +120,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       });
       assert.equal((await log.state()).height, 1n);
     },
-    async "truncation takes records out, and others come in their place"(log) {
+    async "truncation removes records, and others can replace them"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       await log.append(1n, [record(1n), record(2n), record(3n)]);
@@ -151,7 +145,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       await log.append(1n, records.slice(100));
       assert.equal((await log.read(66_590n, ALL)).records.length, 10);
     },
-    async "readings are bounded by records and bytes, and a record that is too large comes without its payload"(
+    async "reads are bounded by records and bytes, and an oversized record is returned without its payload"(
       log,
     ) {
       await log.prepare(CHAIN, START);
@@ -162,7 +156,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       const [large] = (await log.read(2n, { ...ALL, largest: 1_500 })).records;
       assert.deepEqual([large?.height, large?.payload, large?.size], [3n, undefined, 5_000]);
     },
-    async "records cross from one range to the next, and old ranges go"(log) {
+    async "records continue from one range to the next, and old ranges are dropped"(log) {
       const start = { height: 65_533n, hash: hashOf(65_533n) };
       await log.prepare(CHAIN, start);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
@@ -178,14 +172,14 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
       assert.equal((await log.state()).first, 65_536n);
       assert.deepEqual(await read(65_535n), [65_536n, 65_537n]);
     },
-    async "a log of another chain is refused"(log) {
+    async "a log of another chain is rejected"(log) {
       await log.prepare(CHAIN, START);
       const other = { ...CHAIN, genesisHash: hashOf(1n) };
       await assert.rejects(log.open(other), { code: "LOG_OTHER_CHAIN" });
       await assert.rejects(log.prepare(other, START), { code: "LOG_OTHER_CHAIN" });
       await assert.rejects(log.open({ ...CHAIN, chainId: 1n }), { code: "LOG_OTHER_CHAIN" });
     },
-    async "a snapshot is there once all of its parts are"(log) {
+    async "a snapshot is visible once all its parts are"(log) {
       await log.prepare(CHAIN, START);
       await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
       const part = (n: number) => ({
@@ -205,7 +199,7 @@ export const CHANGE_LOG_RULES: Readonly<Record<string, (log: ChangeLog, other: C
     },
   };
 
-/** A hash that stands for a height. */
+/** A fake hash for a height. */
 function hashOf(height: bigint): Uint8Array {
   const hash = Buffer.alloc(32);
   hash.writeBigUInt64BE(height, 24);

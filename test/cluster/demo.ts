@@ -1,5 +1,5 @@
 // `npm run cluster`: a PostgreSQL, a writer, a standby and two followers on this machine, and a client that spreads its reads over
-// the followers and shows how far each node is. `-- --seconds N` ends it after so long; Ctrl-C at any time.
+// the followers and shows the progress of each node. `-- --seconds N` stops it after that time; Ctrl-C at any time.
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "./nodes/cluster.ts";
 import { addressOf, ClusterLoad, KEYS } from "./nodes/load.ts";
@@ -8,9 +8,9 @@ import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
 const SHOWN_MS = 1_000;
 const READS_AT_ONCE = 4;
-/** Pause before a node that has ended is started again. */
+/** Pause before a node that has exited is restarted. */
 const AGAIN_MS = 6_000;
-const MAKER = ["--block-time", "1s", "--changelog.durability", "shared"];
+const PRODUCER_ARGS = ["--block-time", "1s", "--changelog.durability", "shared"];
 
 class Ended extends Error {}
 
@@ -27,16 +27,16 @@ const ended = new Promise<never>((_, reject) =>
   end.signal.addEventListener("abort", () => reject(new Ended("it ends")), { once: true }),
 );
 ended.catch(() => {});
-/** Waits for something, or for the end. @throws Ended */
+/** Waits for a promise, or for the end. @throws Ended */
 const unlessEnded = <T>(promise: Promise<T>): Promise<T> => Promise.race([promise, ended]);
 
-console.log("cluster: a PostgreSQL in a folder for temporary files, and four nodes, are started …");
+console.log("cluster: starting a PostgreSQL in a temporary folder, and four nodes …");
 const postgres = await Postgres.start(programs);
 const cluster = await TestCluster.over(postgres, "chain");
 try {
   await play();
 } catch (error) {
-  // Ctrl-C reaches the database, too, which may be the first to end.
+  // Ctrl-C also reaches the database, which may exit first.
   if (!(error instanceof Ended || end.signal.aborted)) {
     console.error(error);
     process.exitCode = 1;
@@ -52,10 +52,10 @@ process.exit();
 
 async function play(): Promise<void> {
   const nodes = new Map<string, ClusterNode>();
-  const writer = await cluster.maker("writer", undefined, ...MAKER);
+  const writer = await cluster.producer("writer", undefined, ...PRODUCER_ARGS);
   nodes.set("node a", writer.launch());
   await unlessEnded(writer.reaches(0));
-  const standby = await cluster.maker("standby", undefined, ...MAKER);
+  const standby = await cluster.producer("standby", undefined, ...PRODUCER_ARGS);
   nodes.set("node b", standby.launch("--role", "standby"));
   const followers = [await cluster.follower("follower-1"), await cluster.follower("follower-2")];
   for (const [i, follower] of followers.entries()) nodes.set(`follower ${i + 1}`, follower.launch());
@@ -63,7 +63,7 @@ async function play(): Promise<void> {
   console.log(`\ndatabase     ${postgres.url("chain")}`);
   for (const [name, node] of nodes) console.log(`${name.padEnd(12)} ${node.url}   process ${node.pid}`);
   console.log(
-    `\nkill -9 ${writer.pid} has node b take over; node a comes back as its standby. Ctrl-C ends all.\n`,
+    `\nkill -9 ${writer.pid} lets node b take over; node a returns as its standby. Ctrl-C stops everything.\n`,
   );
   const load = new ClusterLoad([...nodes.values()]);
   const reads = new Map<ClusterNode, number>();
@@ -94,12 +94,12 @@ async function readOn(node: ClusterNode, note: () => void): Promise<void> {
       .catch(() => pause(200));
 }
 
-/** Starts a node again when it has ended, as a service manager would; whoever made blocks comes back as a standby. */
+/** Restarts a node when it has exited, as a service manager would; producers return as standbys. */
 async function restart(name: string, node: ClusterNode): Promise<void> {
   while (!end.signal.aborted) {
     await pause(200);
     if (node.isRunning) continue;
-    console.log(`          ${name} has ended and is started again in ${AGAIN_MS / 1_000} s`);
+    console.log(`          ${name} has exited and restarts in ${AGAIN_MS / 1_000} s`);
     await unlessEnded(pause(AGAIN_MS)).catch(() => {});
     if (end.signal.aborted) return;
     node.launch(...(name.startsWith("node") ? ["--role", "standby"] : []));
@@ -107,7 +107,7 @@ async function restart(name: string, node: ClusterNode): Promise<void> {
   }
 }
 
-/** One line: who writes, how far each node is, what followers answer. */
+/** One line: the writer, the progress of each node, and the followers' read rate. */
 async function show(
   nodes: ReadonlyMap<string, ClusterNode>,
   reads: ReadonlyMap<ClusterNode, number>,

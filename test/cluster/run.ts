@@ -1,4 +1,4 @@
-// `npm run test:cluster`: the change log over a real PostgreSQL. Without one it is skipped with a word.
+// `npm run test:cluster`: the change log over a real PostgreSQL. Without one it is skipped with a message.
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
 import { PostgresChangeLog } from "../../src/network/cluster/postgres/postgres-change-log.ts";
 import { CHANGE_LOG_RULES } from "./change-log.ts";
@@ -6,8 +6,8 @@ import { SCENES, SHORT } from "./scenes/all.ts";
 import { chaos } from "./scenes/chaos.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
-// `-- --only TEXT` runs what has it in its name, `-- --short` the rules and a few scenes, `-- --long BLOCKS` kills nodes and database at
-// random for so many blocks, `-- --minutes N` for so long at most
+// `-- --only TEXT` runs the rules and scenes whose name contains it, `-- --short` the rules and a few scenes, `-- --long BLOCKS` kills
+// nodes and database at random for that many blocks, `-- --minutes N` limits its time
 const option = (name: string) => process.argv[process.argv.indexOf(`--${name}`) + 1];
 const only = process.argv.includes("--only") ? String(option("only")) : "";
 const isShort = process.argv.includes("--short");

@@ -1,4 +1,4 @@
-// `npm run test:sql`: the tables of blocks in a real PostgreSQL, and logs that are searched in them. Without one it is skipped with a word.
+// `npm run test:sql`: the tables of blocks in a real PostgreSQL, and log searches in them. Skipped without one.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,9 +11,9 @@ import type { ConfigJson } from "../../src/protocol/params/config-json.ts";
 import { findPostgres, HOW_TO_INSTALL, Postgres } from "./servers/postgres.ts";
 
 const TIMEOUT_MS = 240_000;
-/** Ranges of fewer blocks are searched in the node's own index. */
+/** Smaller ranges are searched in the node's own index. */
 const WIDE = 256;
-/** Copies a word of the input as data, and takes as many topics as its place says: LOG0 to LOG4. */
+/** Log a word of the input as data, with as many topics as their index: LOG0 to LOG4. */
 const LOGGERS = [0, 1, 2, 3, 4].map((topics) => ({
   address: `0x${"a".repeat(38)}0${topics}`,
   code: `0x602060806000${"37"}${[96, 64, 32, 0]
@@ -33,11 +33,11 @@ let failed = 0;
 const postgres = await Postgres.start(programs);
 try {
   await scene(
-    "logs from the tables equal those of the chain, while the database dies and the chain goes back",
+    "logs from the tables equal those of the chain, while the database crashes and the chain is rewound",
     logs,
   );
-  await scene("every transaction of a recorded chain is in the tables as JSON-RPC shows it", everyType);
-  await scene("tables of another chain are left alone, and the chain goes on", otherChain);
+  await scene("every transaction of a recorded chain is in the tables as in JSON-RPC", everyType);
+  await scene("tables of another chain are not touched, and the chain continues", otherChain);
 } finally {
   await postgres.remove();
 }
@@ -73,7 +73,7 @@ async function logs(): Promise<void> {
       await call("eth_sendTransaction", { from, to, data, gas: "0x30d40" });
     }
   };
-  /** Searches at random, each once over the whole range and once in parts that the node's own index answers. */
+  /** Random searches, each once over the whole range and once in parts that the node's own index answers. */
   const compare = async (times: number): Promise<number> => {
     const head = Number(node.chain.head.header.number);
     const before = await answered(node);
@@ -100,12 +100,12 @@ async function logs(): Promise<void> {
 
   await write(300);
   await upToDate(node, "logs");
-  assert.ok((await compare(150)) > 100, "the tables did not answer");
+  assert.ok((await compare(150)) > 100, "the tables were not used");
   const snapshot = await call("evm_snapshot");
   await write(40);
   await upToDate(node, "logs");
   await call("evm_revert", snapshot);
-  await compare(30); // whatever the tables hold at this moment
+  await compare(30); // whatever the tables hold now
   await upToDate(node, "logs");
   await write(20);
   await upToDate(node, "logs");
@@ -113,7 +113,7 @@ async function logs(): Promise<void> {
   await checkCounts(node, "logs");
 
   await postgres.end("SIGKILL");
-  await write(10); // nobody waits for the database
+  await write(10); // without waiting for the database
   await compare(3);
   await postgres.launch();
   await upToDate(node, "logs");
@@ -127,13 +127,13 @@ async function logs(): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
-/** After it has failed, a database is left alone for some seconds. */
+/** After a failure, the database is not queried for some seconds. */
 async function answersAgain(compare: () => Promise<number>): Promise<void> {
   for (let second = 0; second < 30; second++) {
     if ((await compare()) > 0) return;
     await pause(1_000);
   }
-  assert.fail("the tables do not answer after the database came back");
+  assert.fail("the tables are not used after the database came back");
 }
 
 async function everyType(): Promise<void> {
@@ -203,7 +203,7 @@ async function everyType(): Promise<void> {
   const keys = await postgres.query<Record<string, unknown>>("SELECT * FROM accounts_keys_now", "types");
   assert.ok(keys.length > 5);
   for (const { account, key, kind } of keys) {
-    if (kind === "roleBased") continue; // a part of it may be what it was before
+    if (kind === "roleBased") continue; // parts of it may be unchanged
     const params = [hex(account), "latest"];
     const now = await node.provider.request({ method: "kaia_getAccountKey", params });
     assert.deepEqual(JSON.parse(String(key)), now);
@@ -247,7 +247,7 @@ async function heightOf(database: string): Promise<number> {
   return Number(row?.height ?? -1);
 }
 
-/** Waits until the tables end in the newest block of a node. */
+/** Waits until the tables end at the head of a node. */
 async function upToDate(node: Node, database: string): Promise<void> {
   for (const until = Date.now() + TIMEOUT_MS; ; await pause(50)) {
     const { number } = node.chain.head.header;
@@ -265,7 +265,7 @@ async function upToDate(node: Node, database: string): Promise<void> {
   }
 }
 
-/** No row too many, and none too few. */
+/** Checks the exact number of rows. */
 async function checkCounts(node: Node, database: string): Promise<void> {
   const head = node.chain.head.header.number;
   let [transactions, logs] = [0, 0];
@@ -283,7 +283,7 @@ async function checkCounts(node: Node, database: string): Promise<void> {
   }
 }
 
-/** How many searches the tables have answered. */
+/** How many searches were answered by the tables. */
 async function answered(node: Node): Promise<number> {
   const tree = (await node.provider.request({ method: "debug_metrics", params: [true] })) as {
     sql: { logs: { answered: { Overall: number } } };

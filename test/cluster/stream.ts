@@ -1,5 +1,5 @@
-// `npm run test:stream`: the event stream over a real NATS server and a real Kafka broker. What is not there is skipped with a word.
-// Kafka: a folder of jars (`kafka_2.13` of Maven Central with what it depends on) in KAIRN_KAFKA.
+// `npm run test:stream`: the event stream over a real NATS server and a real Kafka broker. A missing server is skipped with a message.
+// Kafka: a folder of jars (`kafka_2.13` from Maven Central with its dependencies) in KAIRN_KAFKA.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,9 +18,9 @@ import {
 } from "./servers/stream-readers.ts";
 
 const TOPICS = ["block", "trace"].map((kind) => `test.klaytn.chaindatafetcher.en-1.${kind}group.v1`);
-/** Short, so that blocks are cut. */
+/** Short, so that blocks are split. */
 const SEGMENT_BYTES = 2_048;
-/** For a machine that does much else. */
+/** For a busy machine. */
 const TIMEOUT_MS = 240_000;
 
 interface Broker {
@@ -92,7 +92,7 @@ async function scenes(name: string, broker: Broker): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-stream-"));
   try {
     await scene(
-      `${name}: blocks arrive in order, cut and whole, while the broker dies and the chain goes back`,
+      `${name}: blocks arrive in order, split or not, while the broker crashes and the chain is rewound`,
       () => play(folder, broker),
     );
   } finally {
@@ -101,13 +101,13 @@ async function scenes(name: string, broker: Broker): Promise<void> {
   }
 }
 
-/** Blocks reach a broker that has to be believed and convinced; with the wrong certificate or password none does. */
+/** Publishes to a broker with TLS and authentication; fails with a wrong certificate or password. */
 async function protectedScene(
   name: string,
   server: { remove(): Promise<void> },
   broker: Pick<Broker, "options" | "read"> & { readonly wrong: EventStreamOptions },
 ): Promise<void> {
-  await scene(`${name}: blocks arrive, and with what is wrong none is sent`, async () => {
+  await scene(`${name}: blocks arrive, and none is sent with a wrong certificate or password`, async () => {
     let node = await createNode({ dev: true, eventStream: broker.wrong });
     await blocks(node, 2);
     await pause(2_000);
@@ -139,11 +139,11 @@ async function play(dataDir: string, broker: Broker): Promise<void> {
   await blocks(node, 6);
   await published(node);
   await broker.end("SIGKILL");
-  await blocks(node, 6); // nobody waits for the broker
+  await blocks(node, 6); // without waiting for the broker
   assert.equal(node.chain.head.header.number, 12n);
   await broker.launch();
   await published(node);
-  await node.stop(); // and again: it goes on where it was
+  await node.stop(); // and again: it continues where it was
   node = await createNode(options);
   const snapshot = await node.provider.request({ method: "evm_snapshot" });
   await blocks(node, 3);
@@ -154,7 +154,7 @@ async function play(dataDir: string, broker: Broker): Promise<void> {
   const segments = await broker.read();
   assert.ok(
     segments.some(({ total }) => total > 1),
-    "no block was cut",
+    "no block was split",
   );
   assert.ok(segments.every(({ bytes }) => bytes.length <= SEGMENT_BYTES));
   await checkMessages(node, assembled(segments));
@@ -162,7 +162,7 @@ async function play(dataDir: string, broker: Broker): Promise<void> {
   await node.stop();
 }
 
-/** What is asked for once more is sent once more, however soon. */
+/** A range that is requested again is sent again, immediately. */
 async function again(node: Node, broker: Broker): Promise<void> {
   const before = (await broker.read()).length;
   await node.provider.request({ method: "chaindatafetcher_startRangeFetching", params: [1, 2, "block"] });
@@ -171,10 +171,10 @@ async function again(node: Node, broker: Broker): Promise<void> {
     if (String(status).includes("rangeFetching: 0")) break;
     if (Date.now() > until) throw new Error("the range was not sent");
   }
-  assert.ok((await broker.read()).length >= before + 2, "the broker dropped what was asked for once more");
+  assert.ok((await broker.read()).length >= before + 2, "the broker dropped the repeated range");
 }
 
-/** The last message of each number is that of the chain, and numbers begin where they should and leave none out. */
+/** The last message of each number is from the chain, and numbers have no gaps. */
 async function checkMessages(node: Node, messages: readonly ReadMessage[]): Promise<void> {
   const head = Number(node.chain.head.header.number);
   for (const [i, topic] of TOPICS.entries()) {

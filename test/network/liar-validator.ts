@@ -23,12 +23,12 @@ import { BFT_GENESIS } from "./validators.ts";
 const WRONG = new Uint8Array(32).fill(1);
 const STRANGER = new Uint8Array(32).fill(5);
 
-/** What a validator may do wrong when it is its turn. */
+/** How a validator may misbehave on its turn. */
 export const LIES = [
   ...(["silence", "two proposals", "state root", "transactions root"] as const),
   ...(["seal", "reveal", "time", "false votes"] as const),
 ];
-/** A way to lie. */
+/** A way to misbehave. */
 export type Lie = (typeof LIES)[number];
 
 const CHANGES: Partial<Record<Lie, (header: Header) => Header>> = {
@@ -38,16 +38,16 @@ const CHANGES: Partial<Record<Lie, (header: Header) => Header>> = {
   time: (header) => ({ ...header, time: header.time + 4n }),
 };
 
-/** A validator of this process that does what it is told. */
+/** A validator in this process that misbehaves on request. */
 export interface Liar {
-  /** Times that it was its turn since `lie` was called. */
+  /** Turns since `lie` was called. */
   readonly turns: number;
-  /** How it lies from now on; undefined = not at all. */
+  /** How it misbehaves from now on; undefined = not at all. */
   lie(how: Lie | undefined): void;
   stop(): Promise<void>;
 }
 
-/** Starts a node in this process whose proposals and votes are changed on their way out. */
+/** Starts a node in this process whose outgoing proposals and votes are altered. */
 export async function startLiar(key: string, nodes: readonly string[]): Promise<Liar> {
   const nodeKey = hexToBytes(`0x${key}`);
   const signer = signerOf(addressOfPublicKey(publicKeyOf(nodeKey)), nodeKey);
@@ -95,7 +95,7 @@ export async function startLiar(key: string, nodes: readonly string[]): Promise<
     for (const [i, peer] of [...peersOf()].entries()) peer.send(i % 2 === 0 ? message : second);
   }
 
-  /** Votes for blocks that nobody has proposed, in views to come, without seals, and bytes that mean nothing. */
+  /** Votes for blocks that nobody proposed, in future views, without seals, and meaningless bytes. */
   function* falseVotes(content: MessageContent): Generator<PassedMessage> {
     const { sequence, round } = content;
     for (let ahead = 0n; ahead < 6n; ahead++) {

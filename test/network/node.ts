@@ -9,22 +9,22 @@ import { rpcCall } from "../e2e/json-rpc.ts";
 const PROGRAM = fileURLToPath(new URL("../../bin/kairn", import.meta.url));
 const STOP_MS = 20_000;
 const READY_MS = 60_000;
-/** Node's flags that write a CPU profile of each kairn node into the folder that `KAIRN_PROFILE` names. */
+/** Node.js flags that write a CPU profile of each kairn node into the folder `KAIRN_PROFILE`. */
 const profiling = process.env["KAIRN_PROFILE"]
   ? ["--cpu-prof", "--cpu-prof-dir", process.env["KAIRN_PROFILE"]]
   : [];
 const MODULES = "eth,admin,debug,kaia,net,txpool,istanbul,governance";
 
-/** Which program a node is: this project's, or the reference's, which may have a second channel for transactions. */
+/** The program of a node: this project's, or the reference's, optionally with a second channel for transactions. */
 export type Kind = "kairn" | "go" | "go-multichannel";
-/** What a node is there for: consensus node, proxy, endpoint. */
+/** The type of a node: consensus node, proxy, endpoint. */
 export type Role = "cn" | "pn" | "en";
 
-/** What a node is started with. */
+/** Settings of a node. */
 export interface NodeSettings {
   readonly kind: Kind;
   readonly role: Role;
-  /** Of the folder and in messages. */
+  /** Used for its folder and in messages. */
   readonly name: string;
   /** Folder of all nodes of a scene. */
   readonly folder: string;
@@ -32,15 +32,15 @@ export interface NodeSettings {
   readonly networkId: number;
   /** Private key, 64 hex digits. */
   readonly key: string;
-  /** `kni://` URLs of nodes to keep connected to. */
+  /** `kni://` URLs of static peers. */
   readonly peers?: readonly string[];
-  /** `kni://` URLs of nodes that know others; without one the node looks for nobody. */
+  /** `kni://` URLs of bootnodes; without one the node does not use discovery. */
   readonly bootnodes?: readonly string[];
-  /** Types that it looks for. */
+  /** Types that it discovers. */
   readonly discovers?: string;
-  /** Export of blocks, gzipped, that it has before it starts. */
+  /** Gzipped export of blocks imported before the start. */
   readonly chain?: string | undefined;
-  /** Port for peers; absent = any that is free. */
+  /** Port for peers; absent = any free one. */
   readonly port?: number;
   /** Further arguments. */
   readonly more?: readonly string[];
@@ -52,20 +52,20 @@ export interface NetworkNode {
   readonly role: Role;
   readonly name: string;
   readonly pid: number;
-  /** By which others dial it. */
+  /** URL for peers. */
   readonly url: string;
   readonly rpcUrl: string;
   readonly settings: NodeSettings;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   call<T = any>(method: string, ...params: unknown[]): Promise<T>;
   height(): Promise<number>;
-  /** Ends it in order. */
+  /** Stops it cleanly. */
   stop(): Promise<void>;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void>;
 }
 
-/** Folder of the reference's programs; undefined where there are none. */
+/** Folder of the reference's programs; undefined if not available. */
 export const goFolder: string | undefined = folderOfGo();
 
 function folderOfGo(): string | undefined {
@@ -75,7 +75,7 @@ function folderOfGo(): string | undefined {
   return folder;
 }
 
-/** Starts a node on a new folder, or again on the one that it had, and waits until it answers. */
+/** Starts a node on a new folder, or again on its previous one, and waits until it responds. */
 export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
   const { kind, role, name, folder, networkId } = settings;
   const dataDir = join(folder, name);
@@ -121,7 +121,7 @@ export async function startNode(settings: NodeSettings): Promise<NetworkNode> {
     await end(child, "SIGKILL");
     throw error;
   }
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   const call = (method: string, ...params: unknown[]): Promise<any> => rpcCall(rpcUrl, method, ...params);
   const { id } = await call("admin_nodeInfo");
   return {
@@ -176,21 +176,21 @@ async function prepare(settings: NodeSettings, dataDir: string): Promise<void> {
   writeFileSync(join(dataDir, "klay", "nodekey"), key, { mode: 0o600 });
   await finished(run([goProgram(role), "init", "--datadir", dataDir, genesisFile], { log }), log);
   if (chain === undefined) return;
-  // An endpoint takes the blocks: a validator would make some of its own first.
+  // Import as an endpoint: a validator would first make blocks of its own.
   const taker = await startNode({ ...settings, role: "en", chain: undefined, peers: [] });
   await taker.call("admin_importChain", chain);
   await taker.stop();
 }
 
-/** An import of a whole chain is one call, which the reference cuts off after half a minute. */
-const PATIENT = ["--rpcreadtimeout", "600", "--rpcwritetimeout", "600", "--rpcexecutiontimeout", "600"];
+/** An import of a whole chain is one call, which the reference aborts after half a minute. */
+const LONG_TIMEOUTS = ["--rpcreadtimeout", "600", "--rpcwritetimeout", "600", "--rpcexecutiontimeout", "600"];
 
 function goFlags({ role, kind, key }: NodeSettings): readonly string[] {
   if (kind === "kairn") return [];
   const rewards = role === "cn" ? ["--rewardbase", `0x${key.slice(0, 40)}`] : [];
   return [
     ...["--ntp.disable", "--srvtype", "http", "--ipcdisable", "--verbosity", "3"],
-    ...PATIENT,
+    ...LONG_TIMEOUTS,
     ...rewards,
   ];
 }
@@ -208,19 +208,19 @@ function keyFile(dataDir: string): string {
   return join(dataDir, "nodekey");
 }
 
-/** What runs now; ended with this process, however that ends. */
+/** Running processes, killed when this process exits. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
-interface Surroundings {
+interface RunOptions {
   readonly log: string;
   readonly [name: string]: string;
 }
 
-function run([program = "", ...args]: readonly string[], { log, ...env }: Surroundings): ChildProcess {
+function run([program = "", ...args]: readonly string[], { log, ...env }: RunOptions): ChildProcess {
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -232,7 +232,7 @@ function run([program = "", ...args]: readonly string[], { log, ...env }: Surrou
   return child;
 }
 
-/** Waits for a command. @throws Error with the end of its log when it fails */
+/** Waits for a command. @throws Error with the end of its log if it fails */
 async function finished(child: ChildProcess, log: string): Promise<void> {
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${child.spawnargs.join(" ")} ended with ${code}: ${tailOf(log)}`);
@@ -249,9 +249,9 @@ async function ready(child: ChildProcess, url: string, name: string, log: string
     const answer = await rpcCall(url, "eth_blockNumber").catch(() => undefined);
     if (answer !== undefined) return;
     if (child.exitCode !== null) {
-      throw new Error(`${name} ended with ${child.exitCode} before it answered: ${tailOf(log)}`);
+      throw new Error(`${name} ended with ${child.exitCode} before it responded: ${tailOf(log)}`);
     }
-    if (Date.now() > deadline) throw new Error(`${name} does not answer`);
+    if (Date.now() > deadline) throw new Error(`${name} does not respond`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,6 +1,6 @@
-// Nodes as processes of their own that do things together: kairn in every place, and mixed with the reference's programs where
-// KAIA_BIN names their folder.
-// `npm run test:network [-- SCENES] [--short] [--cast N]`: only these scenes (letters); of each of the short set the first cast; the Nth cast alone.
+// Scenarios of several node processes: kairn in every role, and mixed with the reference's programs if KAIA_BIN names their folder.
+// `npm run test:network [-- SCENES] [--short] [--cast N]`: only these scenes (letters); the first cast of each scene of the short set;
+// only the Nth cast.
 import { parseArgs } from "node:util";
 import { goFolder } from "./node.ts";
 import type { Cast, Scene } from "./scene.ts";

@@ -1,20 +1,20 @@
 import type { Kind } from "./node.ts";
 import type { Stage } from "./stage.ts";
 
-/** Which program plays each part of a scene. */
+/** The program of each node in a scene. */
 export type Cast = Readonly<Record<string, Kind>>;
 
-/** One thing that nodes do together. */
+/** A scenario of several nodes. */
 export interface Scene {
   /** A letter. */
   readonly id: string;
   readonly title: string;
-  /** The casts with which it is played; one without a Go node comes first. */
+  /** The casts it is played with; one without Go nodes comes first. */
   readonly casts: readonly Cast[];
-  /** Whether the first cast belongs to the short set. */
+  /** Whether the first cast is part of the short set. */
   readonly isShort?: boolean;
   /** Genesis of the network; absent = one validator, every fork. */
   readonly genesisFile?: string;
-  /** Plays it. @returns what was reached, for people @throws when it does not go as it must */
+  /** Plays it. @returns a summary @throws if it fails */
   play(stage: Stage, cast: Cast): Promise<string>;
 }

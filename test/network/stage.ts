@@ -31,15 +31,15 @@ export function keyOf(label: string): string {
   return found.privateKey.slice(2);
 }
 
-/** Time in which what a scene waits for has to happen, on a machine that is busy too. */
+/** Time limit for what a scene waits for, even on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
-/** What a node is told besides what a stage knows. */
+/** Settings of a node that the stage does not provide. */
 export type Part = Omit<NodeSettings, "folder" | "genesisFile" | "networkId" | "key"> & {
   readonly key?: string;
 };
 
-/** The nodes of one scene, and what is left of them afterwards: nothing. */
+/** The nodes of one scene; removes everything afterwards. */
 export class Stage {
   readonly folder: string = mkdtempSync(join(tmpdir(), "kairn-network-"));
   readonly nodes: NetworkNode[] = [];
@@ -47,12 +47,12 @@ export class Stage {
   #started = 0;
   readonly #genesisFile: string;
 
-  /** @param genesisFile - of the network; by default that of one validator with every fork */
+  /** @param genesisFile - of the network; by default with one validator and every fork */
   constructor(genesisFile: string = GENESIS) {
     this.#genesisFile = genesisFile;
   }
 
-  /** Starts a node; a validator of the default genesis where its role is `cn` and no key is given. */
+  /** Starts a node; the validator of the default genesis if its role is `cn` and no key is given. */
   async start(part: Part): Promise<NetworkNode> {
     this.#started++;
     const key =
@@ -65,7 +65,7 @@ export class Stage {
     return node;
   }
 
-  /** Starts a node again that was stopped or killed: same folder, key and port. */
+  /** Restarts a stopped or killed node with the same folder, key and port. */
   async restart(node: NetworkNode): Promise<NetworkNode> {
     const again = await startNode(node.settings);
     this.nodes.splice(this.nodes.indexOf(node), 1, again);
@@ -78,7 +78,7 @@ export class Stage {
     return bootnode;
   }
 
-  /** The ends of all logs, for messages. */
+  /** The ends of all logs, for error messages. */
   logs(): string {
     return this.nodes
       .map(({ name }) => `--- ${name}\n${tailOf(join(this.folder, `${name}.log`))}`)
@@ -91,7 +91,7 @@ export class Stage {
   }
 }
 
-/** Asks until an answer is wanted. @throws Error that names what was waited for and what was answered last */
+/** Polls until the response is as expected. @throws Error that names what was awaited and the last response */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T>,

@@ -13,33 +13,33 @@ import { createTransaction } from "../../src/protocol/transaction/value.ts";
 
 const GAS_PRICE = 250_000_000_000n;
 const RECIPIENT = new Uint8Array(20).fill(0x77);
-/** A contract of the genesis that answers whatever it is asked. */
+/** A contract in the genesis that accepts any call. */
 const CONTRACT = hexToBytes("0x0000000000000000000000000000000000000400");
-/** What stands before the signed part of an authorization. @see EIP-7702 */
+/** Prefix of the signed part of an authorization. @see EIP-7702 */
 const AUTHORIZATION_MAGIC = 0x05;
-/** An account key that is the account's own. */
+/** A legacy account key: the one of the address. */
 const LEGACY_KEY = hexToBytes("0x01c0");
 /** `PUSH1 0 PUSH1 0 RETURN` */
 const INIT_CODE = hexToBytes("0x60006000f3");
 
-/** Who signs, and where. */
+/** The signer and chain. */
 export interface Signing {
   readonly senderKey: Uint8Array;
   readonly feePayerKey: Uint8Array;
-  /** Whose code is set. */
+  /** Account whose code is set. */
   readonly authorityKey: Uint8Array;
   readonly chainId: bigint;
 }
 
-/** A signed transaction, ready to be sent. */
+/** A signed transaction. */
 export interface Sendable {
   readonly type: TransactionType;
   readonly raw: string;
 }
 
 /**
- * One transaction of each type. They take turns with the senders, whose nonces count on from `nonces`.
- * @param nonces - of each sender, the next one
+ * One transaction of each type. Senders alternate, with nonces counting from `nonces`.
+ * @param nonces - the next one of each sender
  */
 export function everyType(
   senders: readonly Signing["senderKey"][],
@@ -102,7 +102,7 @@ function kaiaParts({ effect }: TransactionType, { senderKey }: Signing): Partial
   }
 }
 
-/** An anchored block: type 0 and its members, all of them empty. */
+/** An anchored block: type 0 and empty fields. */
 const ANCHORED = encodeItem([
   EMPTY_BYTES,
   encodeItem([

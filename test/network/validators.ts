@@ -14,7 +14,7 @@ export const BFT_KEYS: readonly string[] = (
   JSON.parse(readFileSync(chain("validators.json"), "utf8")) as readonly { readonly nodeKey: string }[]
 ).map(({ nodeKey }) => nodeKey.slice(2));
 
-/** Starts a validator for each part of a cast, and has all of them meet. */
+/** Starts a validator for each part of a cast, and connects all of them. */
 export async function startValidators(stage: Stage, cast: Cast): Promise<NetworkNode[]> {
   const nodes = await Promise.all(
     Object.entries(cast).map(([name, kind], i) =>
@@ -25,13 +25,13 @@ export async function startValidators(stage: Stage, cast: Cast): Promise<Network
   return nodes;
 }
 
-/** Has all nodes dial each other. */
+/** Lets all nodes dial each other. */
 export async function meetAll(nodes: readonly NetworkNode[]): Promise<void> {
   for (const node of nodes)
     for (const other of nodes) if (other !== node) await node.call("admin_addPeer", other.url);
 }
 
-/** Cuts the links between two groups. */
+/** Disconnects two groups. */
 export async function part(some: readonly NetworkNode[], others: readonly NetworkNode[]): Promise<void> {
   for (let again = 0; again < 2; again++)
     for (const one of some)
@@ -44,7 +44,7 @@ export async function heightOf(nodes: readonly NetworkNode[]): Promise<number> {
   return Math.max(...(await Promise.all(nodes.map((node) => node.height()))));
 }
 
-/** Who has proposed blocks of a range, by how many. */
+/** Counts the blocks of a range by proposer. */
 export async function proposersOf(
   node: NetworkNode,
   from: number,

@@ -26,8 +26,8 @@ export class TestCluster {
     return join(this.#folder, name);
   }
 
-  /** A node that can make blocks: a development chain, whose key all of them have. */
-  async maker(name: string, url = this.url, ...more: readonly string[]): Promise<ClusterNode> {
+  /** A node that can make blocks: a development chain whose key all producers share. */
+  async producer(name: string, url = this.url, ...more: readonly string[]): Promise<ClusterNode> {
     const args = ["dev", ...QUIET, "--datadir", this.folder(name), "--changelog", url, ...more];
     return this.#add(new ClusterNode(await freePort(), args));
   }
@@ -38,7 +38,7 @@ export class TestCluster {
     return this.#add(new ClusterNode(await freePort(), args));
   }
 
-  /** A node that follows. */
+  /** A follower. */
   async follower(name: string, url = this.url, ...more: readonly string[]): Promise<ClusterNode> {
     const args = ["node", "--http", "--role", "follower", "--quiet", "--verbosity", "3"];
     return this.#add(

@@ -11,8 +11,8 @@ interface BlockAnswer {
 
 /**
  * Compares the chains of nodes block by block with each other and with the log: no gap, no block twice, no transaction twice, every
- * acknowledged one in its block, equal roots, and everywhere the same senders, by whom each transaction is found.
- * @returns blocks and transactions that were compared
+ * acknowledged one in its block, equal roots, and equal senders, by which each transaction is found.
+ * @returns the number of blocks and transactions compared
  */
 export async function compareChains(
   nodes: readonly Pick<ClusterNode, "height" | "call">[],
@@ -42,7 +42,7 @@ export async function compareChains(
     if (parent !== undefined) assert.equal(first.parentHash, parent, `parent of block ${number}`);
     parent = first.hash;
     for (const { hash, from, nonce } of first.transactions) {
-      assert.ok(!seen.has(hash), `transaction ${hash} is there twice`);
+      assert.ok(!seen.has(hash), `transaction ${hash} occurs twice`);
       seen.add(hash);
       const found = await Promise.all(
         nodes.map((node) => node.call<{ hash: string }>("kaia_getTransactionBySenderAndNonce", from, nonce)),

@@ -18,7 +18,7 @@ export const KEYS = [
 ].map(hexToBytes);
 const CHAIN_ID = 1337n;
 const LEGACY = TRANSACTION_TYPES.find(({ code }) => code === TypeCode.legacy) as TransactionType;
-/** How long a sender waits for a receipt before it begins again. */
+/** How long a sender waits for a receipt before it starts over. */
 const TIMEOUT_MS = 8_000;
 
 /** A signed transfer of 1 kei to oneself. */
@@ -44,8 +44,8 @@ function ownAddress(key: Uint8Array): Address {
 }
 
 /**
- * Sends transfers through any of the nodes while it runs, and notes each whose receipt some node has reported: from then on it must
- * not be lost.
+ * Sends transfers through any of the nodes while it runs, and records each whose receipt some node has reported: from then on it
+ * must not be lost.
  */
 export class ClusterLoad {
   /** Hash of the transaction to hash of the block. */
@@ -73,7 +73,7 @@ export class ClusterLoad {
         const hash = await node.call<string>("kaia_sendRawTransaction", raw);
         await this.#receipt(node, hash);
       } catch {
-        await pause(100); // the node is down or sees no writer: the next one is asked
+        await pause(100); // the node is down or sees no writer: try the next one
       }
     }
   }

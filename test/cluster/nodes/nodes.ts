@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Patience } from "./patience.ts";
 import { cpuSeconds } from "./processes.ts";
+import { ProgressDeadline } from "./progress-deadline.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/kairn", import.meta.url));
-/** How long a node may take to end, on a machine that does other things too. */
+/** How long a node may take to stop, on a busy machine. */
 const TIMEOUT_MS = 90_000;
 
 /** One node of a cluster: a process of the built program. */
@@ -34,11 +34,11 @@ export class ClusterNode {
       stream.on("data", (text) => {
         this.#output = `${this.#output}${text}`.slice(-20_000);
       });
-    this.#ended = new Promise((resolve) => child.once("close", resolve)); // with all that it has written
+    this.#ended = new Promise((resolve) => child.once("close", resolve)); // after all its output
     return this;
   }
 
-  /** The newest of what it has written. */
+  /** The end of its output. */
   get output(): string {
     return this.#output;
   }
@@ -58,39 +58,39 @@ export class ClusterNode {
     return this.#process?.pid ?? 0;
   }
 
-  /** Exit code of the process, once it has ended; null after a signal. @throws Error where it does not */
+  /** Exit code of the process, once it has exited; null after a signal. @throws Error if it does not */
   async exits(): Promise<number | null> {
     const late = pause(TIMEOUT_MS, "late" as const, { ref: false });
     const code = await Promise.race([this.#ended, late]);
-    if (code === "late") throw new Error(`it did not end:\n${this.#output.slice(-3_000)}`);
+    if (code === "late") throw new Error(`it did not exit:\n${this.#output.slice(-3_000)}`);
     return code;
   }
 
   /**
-   * Patience with it as long as it works: it writes, has another `progress`, or has used a second of processor time, for which one that
-   * only waits needs longer than patience has.
+   * A deadline that is extended as long as the node makes progress: output, a change of `progress`, or a second of CPU time, which a
+   * waiting node does not use within the limit.
    */
-  patience(progress: () => unknown = () => undefined): Patience {
-    return new Patience(() => `${this.#output.length} ${this.#worked} ${progress()}`);
+  deadline(progress: () => unknown = () => undefined): ProgressDeadline {
+    return new ProgressDeadline(() => `${this.#output.length} ${this.#worked} ${progress()}`);
   }
 
-  /** Whole seconds of processor time. */
+  /** Whole seconds of CPU time. */
   get #worked(): number {
     try {
       return Math.floor(cpuSeconds(this.pid));
     } catch {
-      return 0; // it has ended, or the system does not tell
+      return 0; // it has exited, or the system does not provide it
     }
   }
 
-  /** Waits until it has written something. */
+  /** Waits for a text in its output. */
   async says(text: string): Promise<void> {
-    for (const patience = this.patience(); !patience.isOver; await pause(20))
+    for (const deadline = this.deadline(); !deadline.isOver; await pause(20))
       if (this.#output.includes(text)) return;
-    throw new Error(`it did not say "${text}":\n${this.#output.slice(-3_000)}`);
+    throw new Error(`it did not print "${text}":\n${this.#output.slice(-3_000)}`);
   }
 
-  /** Ends it and waits. */
+  /** Stops it and waits. */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (!this.isRunning) return this.#process?.exitCode ?? null;
     this.signal("SIGCONT");
@@ -101,7 +101,7 @@ export class ClusterNode {
     return code;
   }
 
-  /** Calls a method. @throws Error with its text */
+  /** Calls a method. @throws Error with the node's message */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
     return this.#call(method, params);
   }
@@ -130,7 +130,7 @@ export class ClusterNode {
     return result;
   }
 
-  /** Number of its newest block; undefined while it does not answer. */
+  /** Number of its newest block; undefined while it does not respond. */
   async height(): Promise<number | undefined> {
     try {
       return Number(await this.call<string>("eth_blockNumber"));
@@ -139,10 +139,10 @@ export class ClusterNode {
     }
   }
 
-  /** Waits until its newest block has a number. @throws Error with what it has written */
+  /** Waits until it reaches a block. @throws Error with its output */
   async reaches(height: number): Promise<number> {
     let last: number | undefined;
-    for (const patience = this.patience(() => last); !patience.isOver; await pause(50)) {
+    for (const deadline = this.deadline(() => last); !deadline.isOver; await pause(50)) {
       last = await this.height();
       if (last !== undefined && last >= height) return last;
       if (!this.isRunning) break;

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterNode } from "./nodes.ts";
-import { Patience } from "./patience.ts";
+import { ProgressDeadline } from "./progress-deadline.ts";
 
 /**
- * Waits until something holds; what it throws counts as no.
- * @param node - on which it depends: as long as that one works, it is waited for longer
- * @throws Error when it does not come to pass
+ * Waits until something holds; an exception counts as false.
+ * @param node - on which it depends: the deadline is extended while that node makes progress
+ * @throws Error on timeout
  */
 export async function until(check: () => boolean | Promise<boolean>, node?: ClusterNode): Promise<void> {
-  for (const patience = node?.patience() ?? new Patience(() => 0); !patience.isOver; await pause(50))
+  for (const deadline = node?.deadline() ?? new ProgressDeadline(() => 0); !deadline.isOver; await pause(50))
     if (await Promise.resolve(check()).catch(() => false)) return;
-  throw new Error(`it did not come to pass: ${check}`);
+  throw new Error(`it did not happen: ${check}`);
 }
 
-/** Number of the block of a transaction, once it is in one. */
+/** The block number of a transaction, once mined. */
 export async function blockOf(node: ClusterNode, hash: string): Promise<number> {
   let number: string | undefined;
   await until(async () => {

@@ -1,4 +1,4 @@
-// What a cluster does together, one scene after the other over one server of PostgreSQL.
+// Scenarios of a cluster, one after the other over one PostgreSQL server.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,12 @@ import { SECURITY_SCENES } from "./security.ts";
 import { STORAGE_SCENES } from "./storage.ts";
 
 const LEASE = ["--changelog.lease", "3s"];
-const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", ...LEASE];
+const PRODUCER_ARGS = ["--block-time", "300ms", "--changelog.durability", "shared", ...LEASE];
 
-/** Words in the names of those that a short run plays. */
-export const SHORT: readonly string[] = ["kill -9", "a follower sends", "changed by hand"];
+/** Parts of the names of scenes in the short set. */
+export const SHORT: readonly string[] = ["kill -9", "a follower forwards", "tampered record"];
 
-/** All of them, by name. */
+/** All scenes, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
   ...SECURITY_SCENES,
   ...STORAGE_SCENES,
@@ -31,9 +31,9 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ) {
     const cluster = await TestCluster.over(postgres, "failover");
     try {
-      const writer = (await cluster.maker("a", undefined, ...MAKER)).launch();
+      const writer = (await cluster.producer("a", undefined, ...PRODUCER_ARGS)).launch();
       await writer.reaches(1);
-      const standby = (await cluster.maker("b", undefined, ...MAKER)).launch("--role", "standby");
+      const standby = (await cluster.producer("b", undefined, ...PRODUCER_ARGS)).launch("--role", "standby");
       const followers = [
         await cluster.follower("c"),
         await cluster.follower("d", undefined, "--verify", "full"),
@@ -62,12 +62,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a writer that was stopped for longer than its lease is refused and ends with 75"(postgres) {
+  async "a writer suspended for longer than its lease is rejected and exits with 75"(postgres) {
     const cluster = await TestCluster.over(postgres, "stalled");
     try {
-      const writer = (await cluster.maker("a", undefined, ...MAKER)).launch();
+      const writer = (await cluster.producer("a", undefined, ...PRODUCER_ARGS)).launch();
       await writer.reaches(1);
-      const standby = (await cluster.maker("b", undefined, ...MAKER)).launch("--role", "standby");
+      const standby = (await cluster.producer("b", undefined, ...PRODUCER_ARGS)).launch("--role", "standby");
       await standby.reaches(2);
       writer.signal("SIGSTOP");
       await standby.says("this node writes the chain");
@@ -75,7 +75,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       writer.signal("SIGCONT");
       assert.equal(await writer.exits(), 75, writer.output);
       assert.match(writer.output, /LOG_FENCED/);
-      const second = await cluster.maker("c", undefined, ...MAKER);
+      const second = await cluster.producer("c", undefined, ...PRODUCER_ARGS);
       second.launch();
       assert.notEqual(await second.exits(), 0);
       return undefined;
@@ -84,10 +84,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a follower sends what it is given to the writer, has no keys, and tells how far it is"(postgres) {
+  async "a follower forwards transactions to the writer, has no keys, and reports its progress"(postgres) {
     const cluster = await TestCluster.over(postgres, "follower");
     try {
-      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      const writer = (await cluster.producer("a", undefined, "--block-time", "300ms")).launch();
       await writer.reaches(1);
       const follower = (await cluster.follower("b", undefined, "--rpcapi", "eth,kaia,personal")).launch();
       await follower.reaches(2);
@@ -116,12 +116,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a record that was changed by hand is refused and put aside, and what was right before is served on"(
-    postgres,
-  ) {
+  async "a tampered record is rejected and quarantined, and earlier blocks remain available"(postgres) {
     const cluster = await TestCluster.over(postgres, "poison");
     try {
-      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      const writer = (await cluster.producer("a", undefined, "--block-time", "300ms")).launch();
       const follower = await cluster.follower("b");
       await writer.reaches(1);
       follower.launch();
@@ -161,12 +159,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a development chain that goes back takes its followers along, and edits by hand reach them"(
-    postgres,
-  ) {
+  async "followers follow a development chain that is rewound, and direct state edits reach them"(postgres) {
     const cluster = await TestCluster.over(postgres, "revert");
     try {
-      const writer = (await cluster.maker("a")).launch();
+      const writer = (await cluster.producer("a")).launch();
       await writer.reaches(0);
       const follower = (await cluster.follower("b")).launch();
       await follower.reaches(0);
@@ -192,13 +188,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a writer goes on without its database up to max-behind, then waits, and hands everything in when it is back"(
+  async "a writer continues without its database up to max-behind, then waits, and catches up once it is back"(
     postgres,
   ) {
     const cluster = await TestCluster.over(postgres, "outage");
     try {
       const args = ["--block-time", "200ms", "--changelog.max-behind", "12", ...LEASE];
-      const writer = (await cluster.maker("a", undefined, ...args)).launch();
+      const writer = (await cluster.producer("a", undefined, ...args)).launch();
       await writer.reaches(2);
       const follower = (await cluster.follower("b")).launch();
       await follower.reaches(2);
@@ -220,18 +216,18 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  "a validator and an endpoint feed one log, each away for a while, and every block is there once":
+  "a validator and an endpoint feed one log, each down for a while, and every block is recorded once":
     feedersScene,
 
-  async "bad addresses, passwords, schemas and chains are refused with a word, and nothing is changed"(
+  async "bad addresses, passwords, schemas and chains are rejected with a message, and nothing is changed"(
     postgres,
   ) {
     const cluster = await TestCluster.over(postgres, "mistakes");
     try {
-      const writer = (await cluster.maker("a", undefined, "--block-time", "300ms")).launch();
+      const writer = (await cluster.producer("a", undefined, "--block-time", "300ms")).launch();
       await writer.reaches(1);
       const wrong = async (url: string, code: number, text: RegExp) => {
-        const node = await cluster.maker(`wrong${cluster.nodes.length}`, url);
+        const node = await cluster.producer(`wrong${cluster.nodes.length}`, url);
         node.launch();
         assert.equal(await node.exits(), code, node.output);
         assert.match(node.output, text);
@@ -240,7 +236,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       await wrong("postgres:/kairn:hunter2@nowhere", 78, /address of the change log cannot be read/);
       await wrong(postgres.url("mistakes", "kairn:hunter2"), 78, /password authentication failed/);
       await wrong(postgres.url("nothing_there"), 78, /does not exist/);
-      const other = await cluster.maker("other", undefined, "--chain-id", "4242");
+      const other = await cluster.producer("other", undefined, "--chain-id", "4242");
       other.launch();
       assert.equal(await other.exits(), 78, other.output);
       assert.match(other.output, /carries another chain/);

@@ -1,4 +1,4 @@
-// Everything that can be killed, stopped or cut is, at random, while clients send; then all is compared.
+// Kills, suspends and disconnects nodes and database at random while clients send; finally compares all chains.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { TestCluster } from "../nodes/cluster.ts";
@@ -7,21 +7,28 @@ import { ClusterLoad } from "../nodes/load.ts";
 import type { ClusterNode } from "../nodes/nodes.ts";
 import { Postgres } from "../servers/postgres.ts";
 import { SmallDisk } from "../servers/small-disk.ts";
-import { Wire } from "../servers/wire.ts";
+import { TcpProxy } from "../servers/tcp-proxy.ts";
 
-const MAKER = ["--block-time", "150ms", "--changelog.durability", "shared", "--changelog.lease", "3s"];
-/** A network whose faults last for ever makes no blocks. */
+const PRODUCER_ARGS = [
+  "--block-time",
+  "150ms",
+  "--changelog.durability",
+  "shared",
+  "--changelog.lease",
+  "3s",
+];
+/** A network with permanent faults makes no blocks. */
 const CALM_MS = { min: 500, max: 4_000 };
-/** The database's disk, where one can be mounted. */
+/** Size of the database's disk, if one can be mounted. */
 const DISK_BYTES = 1 << 30;
-/** How often the state of a long run is told. */
-const TOLD_MS = 60_000;
+/** Interval between progress reports of a long run. */
+const REPORT_MS = 60_000;
 
 /**
- * Runs a writer, a standby and two followers through a wire until there are so many blocks, or for so long, disturbing them all the
- * time, then compares everything.
+ * Runs a writer, a standby and two followers through a proxy for a number of blocks or a time, disturbing them continuously, then
+ * compares everything.
  * @param limits - blocks, and milliseconds
- * @returns what was done and compared, for people
+ * @returns a summary of disturbances and results
  */
 export async function chaos(
   programs: string,
@@ -43,25 +50,28 @@ async function disturb(
   { blocks, timeMs }: { readonly blocks: number; readonly timeMs: number },
 ): Promise<string> {
   const direct = await postgres.createDatabase("chaos");
-  const wire = await Wire.start(postgres.port);
+  const proxy = await TcpProxy.start(postgres.port);
   const cluster = new TestCluster(direct);
-  const through = postgres.url("chaos", undefined, wire.port);
+  const through = postgres.url("chaos", undefined, proxy.port);
   const counts = new Map<string, number>();
   try {
-    const makers = [await cluster.maker("a", through, ...MAKER), await cluster.maker("b", through, ...MAKER)];
+    const producers = [
+      await cluster.producer("a", through, ...PRODUCER_ARGS),
+      await cluster.producer("b", through, ...PRODUCER_ARGS),
+    ];
     const followers = [await cluster.follower("c", through), await cluster.follower("d", through)];
-    const [first, second] = makers as [ClusterNode, ClusterNode];
+    const [first, second] = producers as [ClusterNode, ClusterNode];
     first.launch();
     await first.reaches(1);
     second.launch("--role", "standby");
     for (const follower of followers) follower.launch();
-    const nodes = [...makers, ...followers];
+    const nodes = [...producers, ...followers];
     for (const node of nodes) await node.reaches(1);
     const load = new ClusterLoad(nodes);
     const faults: Readonly<Record<string, () => Promise<void>>> = {
-      "kill -9 of a maker": () => kill(oneOf(makers), ["--role", "standby"]),
+      "kill -9 of a producer": () => kill(oneOf(producers), ["--role", "standby"]),
       "kill -9 of a follower": () => kill(oneOf(followers), []),
-      "SIGSTOP of a maker": () => stall(oneOf(makers)),
+      "SIGSTOP of a producer": () => stall(oneOf(producers)),
       "SIGSTOP of a follower": () => stall(oneOf(followers)),
       "kill -9 of the database": async () => {
         await postgres.end("SIGKILL");
@@ -72,13 +82,13 @@ async function disturb(
         await postgres.end("SIGINT");
         await postgres.launch();
       },
-      "cut connections": async () => wire.cut(),
+      "cut connections": async () => proxy.cut(),
       ...(disk && { "full disk of the database": () => fullDisk(disk, postgres) }),
-      "slow network": () => weather(wire, "slow"),
-      "silent network": () => weather(wire, "silent"),
+      "slow network": () => impair(proxy, "slow"),
+      "silent network": () => impair(proxy, "silent"),
     };
     const begun = Date.now();
-    let toldMs = 0;
+    let reportedMs = 0;
     let faulted = 0;
     let height = 0;
     for (; height < blocks && Date.now() - begun < timeMs; faulted++) {
@@ -86,14 +96,14 @@ async function disturb(
       counts.set(name, (counts.get(name) ?? 0) + 1);
       await faults[name]?.();
       await pause(between(CALM_MS.min, CALM_MS.max));
-      // Whoever ended by itself, as a writer whose lease was lost, is started again, as a service manager would.
-      for (const node of makers) if (!node.isRunning) node.launch("--role", "standby");
+      // Nodes that exited by themselves, like a writer that lost its lease, are restarted, as a service manager would.
+      for (const node of producers) if (!node.isRunning) node.launch("--role", "standby");
       for (const node of followers) if (!node.isRunning) node.launch();
       if (!postgres.isRunning) await postgres.launch();
       height = Math.max(height, await newest(nodes));
-      if (Date.now() - begun - toldMs < TOLD_MS) continue;
-      toldMs = Date.now() - begun;
-      const minutes = Math.round(toldMs / 60_000);
+      if (Date.now() - begun - reportedMs < REPORT_MS) continue;
+      reportedMs = Date.now() - begun;
+      const minutes = Math.round(reportedMs / 60_000);
       console.log(
         `      ${minutes} min: block ${height}, ${faulted + 1} faults, ${load.acknowledged.size} acknowledged`,
       );
@@ -106,7 +116,7 @@ async function disturb(
     const done = [...counts].map(([name, count]) => `${count} × ${name}`).join(", ");
     return `${done}; ${compared.blocks} blocks, ${compared.transactions} transactions, ${load.acknowledged.size} acknowledged: no gap, none twice, none lost, equal roots on ${nodes.length} nodes`;
   } finally {
-    wire.close();
+    proxy.close();
     await cluster.remove();
   }
 }
@@ -115,7 +125,7 @@ async function newest(nodes: readonly ClusterNode[]): Promise<number> {
   return Math.max(...(await Promise.all(nodes.map(async (node) => (await node.height()) ?? 0))));
 }
 
-/** A database without room for its log ends; it cannot start before there is room again. */
+/** A database without space for its log exits; it cannot start before there is space again. */
 async function fullDisk(disk: SmallDisk, postgres: Postgres): Promise<void> {
   disk.fill();
   await pause(between(500, 5_000));
@@ -136,10 +146,10 @@ async function stall(node: ClusterNode): Promise<void> {
   node.signal("SIGCONT");
 }
 
-async function weather(wire: Wire, kind: Wire["weather"]): Promise<void> {
-  wire.weather = kind;
+async function impair(proxy: TcpProxy, kind: TcpProxy["mode"]): Promise<void> {
+  proxy.mode = kind;
   await pause(between(500, 7_000));
-  wire.weather = "clear";
+  proxy.mode = "clear";
 }
 
 function between(min: number, max: number): number {

@@ -1,19 +1,19 @@
-// A network whose validators feed the log: no lease, each block once, whoever is away.
+// A network whose validators feed the log: no lease, each block once, whichever node is down.
 import assert from "node:assert/strict";
 import { Stage, reaches as validatorReaches } from "../../network/stage.ts";
 import { TestCluster } from "../nodes/cluster.ts";
 import { compareChains } from "../nodes/compare.ts";
 import type { Postgres } from "../servers/postgres.ts";
-import { Wire } from "../servers/wire.ts";
+import { TcpProxy } from "../servers/tcp-proxy.ts";
 
-/** A validator and an endpoint feed one log; each of them is away for a while, and a follower misses nothing. */
+/** A validator and an endpoint feed one log; each of them is down for a while, and a follower misses nothing. */
 export async function feedersScene(postgres: Postgres): Promise<string> {
   const cluster = await TestCluster.over(postgres, "feeders");
-  const wire = await Wire.start(postgres.port);
+  const proxy = await TcpProxy.start(postgres.port);
   const stage = new Stage();
   try {
     const feeds = (url: string) => ["--changelog", url, "--role", "feeder"];
-    const through = postgres.url("feeders", undefined, wire.port);
+    const through = postgres.url("feeders", undefined, proxy.port);
     const validator = await stage.start({
       ...{ kind: "kairn", role: "cn", name: "validator" },
       more: feeds(through),
@@ -29,10 +29,10 @@ export async function feedersScene(postgres: Postgres): Promise<string> {
     await follower.reaches(alone + 3);
     endpoint = await stage.restart(endpoint);
     await validatorReaches(endpoint, alone + 3);
-    wire.weather = "silent";
+    proxy.mode = "silent";
     const cutOff = await validator.height();
     await follower.reaches(cutOff + 3);
-    wire.weather = "clear";
+    proxy.mode = "clear";
     await follower.reaches(cutOff + 8);
     const { blocks } = await compareChains([validator, endpoint, follower], new Map(), postgres, "feeders");
     const [lease] = await postgres.query<{ epoch: string }>(`SELECT epoch FROM lease`, "feeders");
@@ -42,6 +42,6 @@ export async function feedersScene(postgres: Postgres): Promise<string> {
     throw new Error(`${(error as Error).message}\n${stage.logs()}`, { cause: error });
   } finally {
     await Promise.all([cluster.remove(), stage.close()]);
-    wire.close();
+    proxy.close();
   }
 }

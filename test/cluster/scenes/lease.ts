@@ -1,4 +1,4 @@
-// The row of the lease, edited by hand while the cluster runs and while it stands: a clear word or no harm, and nothing is lost.
+// Edits the row of the lease by hand while the cluster runs and while it is down: a clear message or no harm, and nothing is lost.
 import assert from "node:assert/strict";
 import { TestCluster } from "../nodes/cluster.ts";
 import type { ClusterNode } from "../nodes/nodes.ts";
@@ -6,19 +6,26 @@ import { until } from "../nodes/waiting.ts";
 import type { Postgres } from "../servers/postgres.ts";
 import type { Scene } from "./scene.ts";
 
-const MAKER = ["--block-time", "300ms", "--changelog.durability", "shared", "--changelog.lease", "2s"];
+const PRODUCER_ARGS = [
+  "--block-time",
+  "300ms",
+  "--changelog.durability",
+  "shared",
+  "--changelog.lease",
+  "2s",
+];
 /** What the guide tells operators to do. */
-const MENDED =
+const REPAIR =
   "UPDATE lease SET (height, hash) = (SELECT height, hash FROM changes_0 ORDER BY height DESC LIMIT 1)";
 
-/** An edit of the lease, and what comes of it. */
+/** An edit of the lease, and its expected effect. */
 interface Edit {
   readonly sql: string;
-  /** What the makers say who cannot go on; absent = one of them goes on making blocks without any help. */
+  /** What producers print that cannot continue; absent = one of them continues making blocks without help. */
   readonly says?: RegExp;
-  /** What mends it; absent = a start of the writer does. */
-  readonly mended?: string;
-  /** Where it is played; absent = while the cluster runs, and while nobody writes. */
+  /** What repairs it; absent = a restart of the writer does. */
+  readonly repair?: string;
+  /** When it is tested; absent = both while the cluster runs and while it is down. */
   readonly only?: "running" | "standing";
 }
 
@@ -29,55 +36,55 @@ const EDITS: Readonly<Record<string, Edit>> = {
   "the last epoch there can be": {
     sql: sets("epoch = 9223372036854775807"),
     says: /there is no greater epoch than that of the lease/,
-    mended: sets("epoch = 1"),
+    repair: sets("epoch = 1"),
   },
   "another holder": { sql: sets("holder = 'somebody'") },
   "no holder": { sql: sets("holder = ''") },
-  "an address that is none": { sql: sets("url = 'ftp://nowhere'") },
-  "a lease that is over": { sql: sets("until = '-infinity'") },
-  // While nobody writes, standbys wait ten minutes for it, which a test of its own shows.
+  "an invalid address": { sql: sets("url = 'ftp://nowhere'") },
+  "an expired lease": { sql: sets("until = '-infinity'") },
+  // While there is no writer, standbys wait ten minutes for it, which another test shows.
   "a lease without end": { sql: sets("until = 'infinity'"), only: "running" },
-  "a height that is not there yet": {
+  "a height beyond the last record": {
     sql: sets("height = height + 1000"),
     says: /which is to end with block \d+: are rows gone, or was its lease edited by hand/,
-    mended: MENDED,
+    repair: REPAIR,
   },
   "an earlier height with its hash": {
     sql: sets("(height, hash) = (SELECT height, hash FROM changes_0 ORDER BY height DESC LIMIT 1 OFFSET 4)"),
     says: /there are records above it: was it edited by hand/,
-    mended: MENDED,
+    repair: REPAIR,
   },
   "an earlier height with another hash": {
     sql: sets("height = height - 2"),
     says: /the record of that height is of 0x[0-9a-f]{64}: was it edited by hand/,
-    mended: MENDED,
+    repair: REPAIR,
   },
   "a negative height": {
     sql: sets("height = -1"),
     says: /the height of the lease is -1/,
-    mended: MENDED,
+    repair: REPAIR,
   },
   "another hash": {
     sql: sets("hash = '\\x1234'"),
     says: /names 0x1234 as block \d+, and the record of that height is of 0x[0-9a-f]{64}: was it edited/,
-    mended: MENDED,
+    repair: REPAIR,
   },
-  "a later beginning": { sql: sets("first = height") },
-  "a beginning after the end": {
+  "a later start": { sql: sets("first = height") },
+  "a start after the end": {
     sql: sets("first = height + 1000"),
     says: /as the newest one, and \d+ as the oldest: was it edited by hand/,
-    mended: sets("first = 1"),
+    repair: sets("first = 1"),
     only: "standing",
   },
   "no row": { sql: "DELETE FROM lease", says: /the row of the lease is gone/ },
 };
 
-/** All of them, by name. */
+/** All scenes, by name. */
 export const LEASE_SCENES: Readonly<Record<string, Scene>> = {
-  async "a lease that is edited by hand while the cluster runs"(postgres) {
+  async "a lease edited by hand while the cluster runs"(postgres) {
     return edited(postgres, "lease_running", true);
   },
-  async "a lease that is edited by hand while nobody writes"(postgres) {
+  async "a lease edited by hand while there is no writer"(postgres) {
     return edited(postgres, "lease_standing", false);
   },
 };
@@ -85,16 +92,16 @@ export const LEASE_SCENES: Readonly<Record<string, Scene>> = {
 async function edited(postgres: Postgres, database: string, isRunning: boolean): Promise<string> {
   const cluster = await TestCluster.over(postgres, database);
   try {
-    const first = (await cluster.maker("a", undefined, ...MAKER)).launch();
+    const first = (await cluster.producer("a", undefined, ...PRODUCER_ARGS)).launch();
     await first.reaches(3);
-    const makers = [first, await cluster.maker("b", undefined, ...MAKER)];
+    const producers = [first, await cluster.producer("b", undefined, ...PRODUCER_ARGS)];
     const follower = (await cluster.follower("c")).launch();
     const edits = Object.entries(EDITS).filter(
       ([, { only }]) => only === undefined || (only === "running") === isRunning,
     );
     for (const [name, edit] of edits) {
       try {
-        await play({ makers, follower, isRunning, run: (text) => postgres.query(text, database) }, edit);
+        await play({ producers, follower, isRunning, run: (text) => postgres.query(text, database) }, edit);
       } catch (error) {
         throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
       }
@@ -105,45 +112,46 @@ async function edited(postgres: Postgres, database: string, isRunning: boolean):
   }
 }
 
-/** Edits the lease, sees what comes of it, mends it, and sees that no block has gone. */
+/** Edits the lease, checks the effect, repairs it, and checks that no block is lost. */
 async function play(
   {
-    makers,
+    producers,
     follower,
     isRunning,
     run,
   }: {
-    readonly makers: readonly ClusterNode[];
+    readonly producers: readonly ClusterNode[];
     readonly follower: ClusterNode;
     readonly isRunning: boolean;
     run(text: string): Promise<unknown>;
   },
-  { sql, says, mended }: Edit,
+  { sql, says, repair }: Edit,
 ): Promise<void> {
   const launch = () => {
-    for (const maker of makers) if (!maker.isRunning) maker.launch("--role", "standby");
+    for (const producer of producers) if (!producer.isRunning) producer.launch("--role", "standby");
   };
   launch();
   const height = ((await follower.height()) ?? 0) + 3;
   await follower.reaches(height);
   const { hash } = await block(follower, height);
-  if (!isRunning) for (const maker of makers) await maker.end();
+  if (!isRunning) for (const producer of producers) await producer.end();
   const before = (await follower.height()) ?? 0;
   await run(sql);
   if (!isRunning) launch();
   if (says) {
-    const words = () => makers.some(({ output }) => says.test(output));
+    const words = () => producers.some(({ output }) => says.test(output));
     await until(words);
-    for (const maker of makers) if (!maker.isRunning) assert.equal(await maker.exits(), 75, maker.output);
+    for (const producer of producers)
+      if (!producer.isRunning) assert.equal(await producer.exits(), 75, producer.output);
     assert.ok(follower.isRunning && ((await follower.height()) ?? 0) >= before, follower.output);
-    if (mended) await run(mended);
-    else await makers[0]?.end();
+    if (repair) await run(repair);
+    else await producers[0]?.end();
   }
-  // Whoever has ended is started again, as a service manager would.
-  if (says && !mended) makers[0]?.launch();
+  // Nodes that exited are restarted, as a service manager would.
+  if (says && !repair) producers[0]?.launch();
   for (let next = before + 4; ((await follower.height()) ?? 0) < next; await follower.reaches(before))
     launch();
-  for (const node of [...makers.filter((maker) => maker.isRunning), follower]) {
+  for (const node of [...producers.filter((producer) => producer.isRunning), follower]) {
     await node.reaches(height);
     assert.equal((await block(node, height)).hash, hash);
   }

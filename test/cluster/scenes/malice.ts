@@ -1,4 +1,4 @@
-// A database whose rows somebody has changed to do harm: followers serve what was right, in bounded memory, and go on once it is mended.
+// A database with maliciously changed rows: followers serve what was valid, in bounded memory, and continue once it is repaired.
 import assert from "node:assert/strict";
 import { decodeChange, encodeChange } from "../../../src/network/cluster/record/change-codec.ts";
 import { recordChecksum } from "../../../src/network/cluster/record/record-checksum.ts";
@@ -10,15 +10,15 @@ import { until } from "../nodes/waiting.ts";
 import type { Postgres } from "../servers/postgres.ts";
 import type { Scene } from "./scene.ts";
 
-/** Memory that a follower may have over any of them. */
+/** Maximum memory of a follower. */
 const MAX = 700 << 20;
 
-/** All of them, by name. */
+/** All scenes, by name. */
 export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
-  async "a record that lies about who sent its transactions is told of, and never shown"(postgres) {
+  async "a record with forged senders is reported, and never served"(postgres) {
     const cluster = await TestCluster.over(postgres, "senders");
     try {
-      const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+      const writer = (await cluster.producer("a", undefined, "--no-mining")).launch();
       await writer.reaches(0);
       const follower = await cluster.follower("b");
       const [ann, ben] = KEYS as [Uint8Array, Uint8Array];
@@ -40,7 +40,7 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
       const sets = `payload = '\\x${hex(payload)}', checksum = '\\x${hex(checksum)}'`;
       await postgres.query(`UPDATE changes_0 SET ${sets} WHERE height = 1`, "senders");
       follower.launch();
-      // Whoever waits for the block asks before its senders are recovered, and again afterwards.
+      // Queried while waiting for the block, before its senders are recovered, and again afterwards.
       for (const isFirst of [true, false]) {
         const block = await waited(() =>
           follower.callFrom<{ transactions: { from: string; hash: string }[] }>(
@@ -63,18 +63,16 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
       assert.equal((await fetch(`${follower.url}/ready`)).status, 200);
       await writer.call("evm_mine");
       await follower.reaches(2);
-      return `${2 * each} transactions with the senders of others`;
+      return `${2 * each} transactions with forged senders`;
     } finally {
       await cluster.remove();
     }
   },
 
-  async "rows that are too large, of another parent, of a later epoch or not there hold a follower up, and no more"(
-    postgres,
-  ) {
+  async "oversized, mislinked, missing and later-epoch rows stop a follower, without other harm"(postgres) {
     const cluster = await TestCluster.over(postgres, "malice");
     try {
-      const writer = (await cluster.maker("a", undefined, "--no-mining")).launch();
+      const writer = (await cluster.producer("a", undefined, "--no-mining")).launch();
       await writer.reaches(0);
       const follower = (await cluster.follower("b")).launch();
       await follower.reaches(0);
@@ -142,7 +140,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** What a call answers once the node does. */
+/** The response to a call, once the node responds. */
 async function waited<T>(call: () => Promise<T>): Promise<T> {
   let answer: T | undefined;
   await until(async () => {

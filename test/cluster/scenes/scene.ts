@@ -1,4 +1,4 @@
 import type { Postgres } from "../servers/postgres.ts";
 
-/** Something that a cluster does together over a server of PostgreSQL; what it returns is told. */
+/** A scenario of a cluster over a PostgreSQL server; its result is printed. */
 export type Scene = (postgres: Postgres) => Promise<string | undefined>;

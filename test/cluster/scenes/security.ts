@@ -1,4 +1,4 @@
-// Who may do what: roles of the database, encrypted connections, chains that are not wanted, standbys that must not write yet.
+// Permissions: roles of the database, encrypted connections, unwanted chains, standbys that must not write yet.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,21 +12,21 @@ import { addressOf, KEYS, transfer } from "../nodes/load.ts";
 import { blockOf, until } from "../nodes/waiting.ts";
 import { makeCertificate } from "../servers/certificates.ts";
 import { findPostgres, Postgres } from "../servers/postgres.ts";
-import { Wire } from "../servers/wire.ts";
+import { TcpProxy } from "../servers/tcp-proxy.ts";
 import type { Scene } from "./scene.ts";
 
 const SHARED = ["--changelog.durability", "shared"];
 const STILL = "--no-mining";
 const SQL = fileURLToPath(new URL("../../../ops/sql/", import.meta.url));
 
-/** All of them, by name. */
+/** All scenes, by name. */
 export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
-  async "a standby of a development chain changes nothing by hand until it writes"(postgres) {
+  async "a standby of a development chain rejects direct edits until it is the writer"(postgres) {
     const cluster = await TestCluster.over(postgres, "standby_methods");
     try {
-      const writer = (await cluster.maker("a", undefined, STILL, "--changelog.lease", "2s")).launch();
+      const writer = (await cluster.producer("a", undefined, STILL, "--changelog.lease", "2s")).launch();
       await writer.reaches(0);
-      const standby = await cluster.maker("b", undefined, STILL, "--changelog.lease", "2s");
+      const standby = await cluster.producer("b", undefined, STILL, "--changelog.lease", "2s");
       standby.launch("--role", "standby");
       await standby.reaches(0);
       const [account] = [addressOf(KEYS[0] as Uint8Array)];
@@ -52,7 +52,7 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
       assert.equal(await standby.height(), 0);
       await standby.call("anvil_nodeInfo");
       assert.equal(await standby.call("hardhat_getAutomine"), false);
-      const loaded = await cluster.maker(
+      const loaded = await cluster.producer(
         "c",
         undefined,
         STILL,
@@ -72,24 +72,22 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "what the database has not, nobody is told of: neither by the writer that comes back nor by it as a standby"(
-    postgres,
-  ) {
+  async "blocks missing in the database are not served, by a returning writer or as a standby"(postgres) {
     const direct = await postgres.createDatabase("unlogged");
-    const wire = await Wire.start(postgres.port);
+    const proxy = await TcpProxy.start(postgres.port);
     const cluster = new TestCluster(direct);
     try {
-      const through = postgres.url("unlogged", undefined, wire.port);
-      const node = await cluster.maker("a", through, STILL, ...SHARED, "--changelog.lease", "15s");
+      const through = postgres.url("unlogged", undefined, proxy.port);
+      const node = await cluster.producer("a", through, STILL, ...SHARED, "--changelog.lease", "15s");
       const [key] = KEYS as [Uint8Array];
       const unlogged = async () => {
-        wire.weather = "silent";
+        proxy.mode = "silent";
         node.call("evm_mine").catch(() => {});
-        await pause(1_000); // the local disk has it by now
+        await pause(1_000); // until it is on the local disk
         assert.equal(await node.height(), 2);
         await node.end("SIGKILL");
-        wire.cut();
-        wire.weather = "clear";
+        proxy.cut();
+        proxy.mode = "clear";
       };
       node.launch();
       await node.reaches(0);
@@ -111,17 +109,15 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
       assert.equal(Number(lease?.height), 3);
       return undefined;
     } finally {
-      wire.close();
+      proxy.close();
       await cluster.remove();
     }
   },
 
-  async "a follower with an empty folder takes the genesis and the snapshot that are wanted, and no others"(
-    postgres,
-  ) {
+  async "a follower with an empty folder accepts only the expected genesis and snapshot"(postgres) {
     const cluster = await TestCluster.over(postgres, "wanted");
     try {
-      const writer = (await cluster.maker("a", undefined, STILL)).launch();
+      const writer = (await cluster.producer("a", undefined, STILL)).launch();
       await writer.says("a snapshot for new followers");
       const { hash: genesis } = await writer.call<{ hash: string }>("eth_getBlockByNumber", "0x0", false);
       const sha256 = /sha256=("?)(0x[0-9a-f]{64})\1/.exec(writer.output)?.[2] as string;
@@ -159,7 +155,7 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
     const as = (role: string) => postgres.url("rights", `kairn_${role}:secret`);
     const cluster = new TestCluster(owner);
     try {
-      const writer = (await cluster.maker("a", as("writer"), "--block-time", "300ms")).launch(
+      const writer = (await cluster.producer("a", as("writer"), "--block-time", "300ms")).launch(
         "--sql",
         as("writer"),
       );
@@ -197,7 +193,7 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "writer and follower over TLS: nothing goes in the clear, and no other certificate will do"() {
+  async "writer and follower over TLS: nothing is sent in plain text, and no other certificate is accepted"() {
     const postgres = await Postgres.start(findPostgres() as string, { hasTls: true });
     const cluster = await TestCluster.over(postgres, "tls");
     try {
@@ -205,7 +201,7 @@ export const SECURITY_SCENES: Readonly<Record<string, Scene>> = {
       const url = (host: string, trusted?: string) =>
         `postgres://kairn:secret@${host}:${postgres.port}/tls?sslmode=verify-full${trusted ? `&sslrootcert=${trusted}` : ""}`;
       const writer = (
-        await cluster.maker("a", url("localhost", certificate), "--block-time", "300ms")
+        await cluster.producer("a", url("localhost", certificate), "--block-time", "300ms")
       ).launch();
       await writer.reaches(1);
       const follower = (await cluster.follower("b", url("127.0.0.1", certificate))).launch();

@@ -1,4 +1,4 @@
-// What the log keeps and what it lets go: snapshots, old records, a disk without room.
+// What the log keeps and drops: snapshots, old records, a full disk.
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ import type { Scene } from "./scene.ts";
 /** Heights of one table of records. */
 const RANGE = 65_536;
 
-/** All of them, by name. */
+/** All scenes, by name. */
 export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
-  async "snapshots come and go, old records go with their table, and a new follower begins from what is left"(
+  async "snapshots are replaced, old records are dropped with their table, and a new follower starts from the rest"(
     postgres,
   ) {
     const cluster = await TestCluster.over(postgres, "retention");
@@ -27,7 +27,7 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
       await bare.end();
       const filledMs = Date.now() - begun;
       const kept = ["--changelog.snapshot-every", "20", "--changelog.retain", "10"];
-      const at = (name: string) => cluster.maker(name, undefined, "--no-mining", ...kept);
+      const at = (name: string) => cluster.producer(name, undefined, "--no-mining", ...kept);
       const writer = (await at("a")).launch();
       await writer.says("a snapshot for new followers");
       const early = (await cluster.follower("b")).launch();
@@ -65,7 +65,7 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
     }
   },
 
-  async "a database without room on its disk takes nothing, loses nothing, and goes on once it has room"() {
+  async "a database with a full disk accepts nothing, loses nothing, and continues once it has space"() {
     const disk = SmallDisk.mount(192 << 20);
     if (disk === undefined) return "skipped: a small disk can only be mounted by root on Linux";
     const postgres = await Postgres.start(findPostgres() as string, {
@@ -75,7 +75,7 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
     const cluster = await TestCluster.over(postgres, "no_room");
     try {
       const args = ["--block-time", "200ms", "--changelog.max-behind", "20"];
-      const writer = (await cluster.maker("a", undefined, ...args)).launch();
+      const writer = (await cluster.producer("a", undefined, ...args)).launch();
       await writer.reaches(5);
       const follower = (await cluster.follower("b")).launch();
       await follower.reaches(5);
@@ -98,7 +98,7 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Waits until all have a block, and compares it. */
+/** Waits until all nodes have a block, and compares it. */
 async function same(nodes: readonly ClusterNode[], height: number): Promise<void> {
   const blocks: string[] = [];
   for (const node of nodes) {

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/** Files of a certificate that is made for a test. */
+/** Files of a certificate made for a test. */
 export interface Certificate {
   readonly key: string;
-  /** It vouches for itself. */
+  /** Self-signed. */
   readonly certificate: string;
 }
 
-/** Makes a certificate for `localhost` and 127.0.0.1, valid for a day, with OpenSSL's program. @throws Error without it */
+/** Makes a self-signed certificate for `localhost` and 127.0.0.1, valid for a day, with OpenSSL's program. @throws Error without it */
 export function makeCertificate(folder: string, name = "server"): Certificate {
   const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];

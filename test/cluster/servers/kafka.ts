@@ -6,9 +6,9 @@ import { freePort } from "../../e2e/free-port.ts";
 import { type Certificate, makeCertificate } from "./certificates.ts";
 import { isOpen, TestServer } from "./server.ts";
 
-/** How clients are let in. */
+/** How clients authenticate. */
 export interface KafkaAccess {
-  /** TLS, with a certificate that vouches for itself, and SCRAM-SHA-512 with the user `kairn` and the password `secret`. */
+  /** TLS with a self-signed certificate, and SCRAM-SHA-512 with the user `kairn` and the password `secret`. */
   readonly isProtected: boolean;
 }
 
@@ -24,7 +24,7 @@ export class Kafka {
     this.certificate = certificate;
   }
 
-  /** @param jars - folder of `kafka_2.13` and what it depends on */
+  /** @param jars - folder of `kafka_2.13` and its dependencies */
   static async start(jars: string, { isProtected }: KafkaAccess = { isProtected: false }): Promise<Kafka> {
     const port = await freePort();
     const controller = await freePort();
@@ -82,7 +82,7 @@ export class Kafka {
   }
 }
 
-/** The broker reads its certificate from one file, its key first. */
+/** The broker reads its certificate from one file, key first. */
 function protection({ key, certificate }: Certificate, server: TestServer): Readonly<Record<string, string>> {
   const store = join(server.folder, "broker.p12");
   const args = [

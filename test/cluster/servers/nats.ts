@@ -11,7 +11,7 @@ export function findNats(): string | undefined {
   return folder && join(folder, PROGRAM);
 }
 
-/** A NATS server with JetStream on loopback, which asks for a user and password. */
+/** A NATS server with JetStream on loopback, which requires a user and password. */
 export class Nats {
   readonly port: number;
   readonly certificate: Certificate | undefined;
@@ -23,7 +23,7 @@ export class Nats {
     this.certificate = certificate;
   }
 
-  /** @param hasTls - whether it speaks TLS alone, with a certificate that vouches for itself */
+  /** @param hasTls - whether it accepts only TLS, with a self-signed certificate */
   static async start(program: string, hasTls = false): Promise<Nats> {
     const port = await freePort();
     const who = ["--user", "kairn", "--pass", "secret"];
@@ -42,7 +42,7 @@ export class Nats {
     return nats;
   }
 
-  /** Address with the user and password that the server asks for. */
+  /** URL with the required user and password. */
   get url(): string {
     return this.certificate
       ? `tls://kairn:secret@localhost:${this.port}`

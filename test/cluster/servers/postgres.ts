@@ -19,24 +19,24 @@ export function findPostgres(): string | undefined {
   return findPrograms(PROGRAMS, [...folders, "/opt/homebrew/opt/postgresql@16/bin"]);
 }
 
-/** How to get one, for people. */
+/** How to install one. */
 export const HOW_TO_INSTALL =
-  "PostgreSQL is not on the path: `apt-get install postgresql` (Debian), `brew install postgresql@16` (macOS), or name its folder of programs in KAIRN_POSTGRES";
+  "PostgreSQL is not on the path: `apt-get install postgresql` (Debian), `brew install postgresql@16` (macOS), or set KAIRN_POSTGRES to its folder of programs";
 
-/** Small, and as durable as in service. */
+/** Small, and as durable as in production. */
 const SETTINGS = ["shared_buffers = '32MB'", "max_connections = 50", "fsync = on", "synchronous_commit = on"];
 
-/** What a server of a test has besides. */
+/** Additional settings of a test's server. */
 export interface PostgresSettings {
   /** Lines of its configuration. */
   readonly lines?: readonly string[];
-  /** Whether it has a certificate, which vouches for itself. */
+  /** Whether it has a self-signed certificate. */
   readonly hasTls?: boolean;
-  /** Folder for its data, such as one on a small disk; made by the caller, and its own. */
+  /** Folder for its data, such as one on a small disk; created by the caller, and used by nothing else. */
   readonly data?: string;
 }
 
-/** A PostgreSQL of its own on loopback. */
+/** A separate PostgreSQL server on loopback. */
 export class Postgres {
   readonly port: number;
   readonly certificate: Certificate | undefined;
@@ -88,12 +88,12 @@ export class Postgres {
     return this.#server.pid;
   }
 
-  /** Whether its process is there; one whose disk was full may have ended by itself. */
+  /** Whether its process is running; it may have exited because of a full disk. */
   get isRunning(): boolean {
     return this.#server.isRunning;
   }
 
-  /** Starts the server on its data. */
+  /** Starts the server on its existing data. */
   launch(): Promise<void> {
     return this.#server.launch();
   }
@@ -115,12 +115,12 @@ export class Postgres {
     }
   }
 
-  /** Ends it: SIGINT = in order, SIGQUIT or SIGKILL = as a crash would. */
+  /** Stops it: SIGINT = cleanly, SIGQUIT or SIGKILL = like a crash. */
   end(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     return this.#server.end(signal);
   }
 
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void> {
     return this.#server.remove("SIGINT");
   }

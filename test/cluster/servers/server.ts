@@ -7,25 +7,25 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** A user without rights, for servers that refuse to run as root. */
 const NOBODY = 65_534;
-/** How long a server may take to answer, on a machine that does other things too. */
+/** How long a server may take to respond, on a busy machine. */
 const START_MS = 120_000;
 
-/** What to start a server with. */
+/** The command that starts a server. */
 export interface ServerCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Whether it answers by now. */
+  /** Whether it responds. */
   isReady(): Promise<boolean>;
 }
 
-/** A server of another project on this machine, with its data in a folder for temporary files. */
+/** A third-party server on this machine, with its data in a temporary folder. */
 export class TestServer {
   readonly folder: string;
   readonly #name: string;
   readonly #command: () => ServerCommand;
   #child: ChildProcess | undefined;
 
-  /** @param command - asked for at each start */
+  /** @param command - evaluated at each start */
   constructor(name: string, command: () => ServerCommand) {
     this.folder = mkdtempSync(join(tmpdir(), `kairn-${name}-`));
     this.give(this.folder);
@@ -46,22 +46,22 @@ export class TestServer {
     if (process.getuid?.() === 0) chownSync(path, NOBODY, NOBODY);
   }
 
-  /** The user that it runs as: never root. */
+  /** The user it runs as: never root. */
   get user(): { readonly uid?: number; readonly gid?: number } {
     return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   }
 
-  /** Starts it on its data, and waits until it answers. */
+  /** Starts it on its data, and waits until it responds. */
   async launch(): Promise<void> {
     const { program, args, isReady } = this.#command();
     const child = spawn(program, args, { cwd: this.folder, stdio: "ignore", ...this.user });
     this.#child = child;
     for (const until = Date.now() + START_MS; !(await isReady()); await pause(50))
       if (Date.now() > until || child.exitCode !== null)
-        throw new Error(`${this.#name} does not answer (exit code ${child.exitCode})`);
+        throw new Error(`${this.#name} does not respond (exit code ${child.exitCode})`);
   }
 
-  /** Ends it, and waits. */
+  /** Stops it, and waits. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (child === undefined || !this.isRunning) return;
@@ -70,20 +70,20 @@ export class TestServer {
     await ended;
   }
 
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   async remove(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     await this.end(signal);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** The first of some folders with all of these programs, the path before the others. */
+/** The first folder that has all of these programs, the path before the others. */
 export function findPrograms(names: readonly string[], others: readonly string[]): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...others];
   return folders.find((folder) => folder !== "" && names.every((name) => existsSync(join(folder, name))));
 }
 
-/** Whether something takes connections on a port. */
+/** Whether something accepts connections on a port. */
 export function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A disk in memory that is soon full, for whoever may mount one. */
+/** A small disk in memory, if this process may mount one. */
 export class SmallDisk {
   readonly #mount: string;
 
@@ -11,7 +11,7 @@ export class SmallDisk {
     this.#mount = mount;
   }
 
-  /** @param bytes - all that it can hold @returns undefined where it cannot be mounted */
+  /** @param bytes - its capacity @returns undefined if it cannot be mounted */
   static mount(bytes: number): SmallDisk | undefined {
     const folder = mkdtempSync(join(tmpdir(), "kairn-disk-"));
     try {
@@ -31,7 +31,7 @@ export class SmallDisk {
     return join(this.#mount, "data");
   }
 
-  /** Leaves no room. */
+  /** Fills it up. */
   fill(): void {
     const file = openSync(this.#filler, "w");
     try {
@@ -43,7 +43,7 @@ export class SmallDisk {
     }
   }
 
-  /** Makes room again. */
+  /** Frees the space. */
   free(): void {
     rmSync(this.#filler, { force: true });
   }

@@ -5,7 +5,7 @@ import { NatsConnection } from "../../../src/api/stream/sinks/nats-connection.ts
 
 const { Kafka, logLevel } = createRequire(import.meta.url)("kafkajs") as typeof KafkaJs;
 
-/** A segment as a consumer gets it. */
+/** A segment as received by a consumer. */
 export interface ReadSegment {
   readonly topic: string;
   readonly key: string;
@@ -15,7 +15,7 @@ export interface ReadSegment {
   readonly bytes: Buffer;
 }
 
-/** Everything that a JetStream stream has kept, in order. */
+/** The content of a JetStream stream, in order. */
 export async function readNats(
   { port, tlsCa }: { readonly port: number; readonly tlsCa?: string },
   stream: string,
@@ -50,7 +50,7 @@ export async function readNats(
   }
 }
 
-/** Everything in topics of one partition each, up to their ends as they are now. */
+/** The content of topics with one partition each, up to their current ends. */
 export async function readKafka(
   broker: string,
   topics: readonly string[],
@@ -98,7 +98,7 @@ export async function readKafka(
   return segments;
 }
 
-/** A message put together again. */
+/** A reassembled message. */
 export interface ReadMessage {
   readonly topic: string;
   readonly key: string;
@@ -106,8 +106,8 @@ export interface ReadMessage {
 }
 
 /**
- * Puts segments together as a consumer of the reference does: those of one key and producer follow each other, and a repetition
- * begins with the first. @throws Error where one is missing
+ * Reassembles segments like a consumer of the reference: those of one key and producer are consecutive, and a retransmission
+ * starts with the first. @throws Error if one is missing
  */
 export function assembled(segments: readonly ReadSegment[]): ReadMessage[] {
   const open = new Map<string, Buffer[]>();

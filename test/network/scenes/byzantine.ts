@@ -4,7 +4,7 @@ import type { Cast, Scene } from "../scene.ts";
 import { agree, eventually, expectThat, type Stage } from "../stage.ts";
 import { BFT_GENESIS, BFT_KEYS, heightOf, startValidators } from "../validators.ts";
 
-/** Seconds that a lie may hold up the others: a round ends after 10, one with a proposal that is wrong at once. */
+/** Maximum delay in seconds by each kind of lie: a round times out after 10, an invalid proposal ends it at once. */
 const MAX_SECONDS: Readonly<Record<Lie, number>> = {
   silence: 20,
   "two proposals": 20,
@@ -16,7 +16,7 @@ const MAX_SECONDS: Readonly<Record<Lie, number>> = {
   "false votes": 9,
 };
 
-/** One of four seats lies in every way; the others go on. */
+/** One of four validators lies in every way; the others continue. */
 export const byzantine: Scene = {
   id: "i",
   title: "one of four validators lies",
@@ -59,7 +59,7 @@ export const byzantine: Scene = {
         const gap = gaps.take();
         told.push(`${lie} ${gap} s`);
         const max = Object.values(cast).includes("go") ? 20 : MAX_SECONDS[lie];
-        expectThat(gap <= max, `${lie} held the others up for ${gap} s`);
+        expectThat(gap <= max, `${lie} delayed the others by ${gap} s`);
       }
       const height = await heightOf(nodes);
       await agree(nodes, [1, Math.floor(height / 2), height]);
@@ -71,7 +71,7 @@ export const byzantine: Scene = {
   },
 };
 
-/** Watches how long the network takes from block to block, by this machine's clock. */
+/** Measures the time between blocks, by this machine's clock. */
 function watchGaps(nodes: readonly NetworkNode[]) {
   let height = 0;
   let sinceMs = performance.now();
@@ -83,7 +83,7 @@ function watchGaps(nodes: readonly NetworkNode[]) {
   };
   const timer = setInterval(() => void look().catch(() => {}), 200);
   return {
-    /** Longest time since the last call, in seconds. */
+    /** Longest gap since the last call, in seconds. */
     take(): number {
       const seconds = Math.round(longestMs / 100) / 10;
       longestMs = 0;

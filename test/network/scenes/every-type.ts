@@ -8,10 +8,10 @@ import { everyType } from "../transactions.ts";
 const TYPES = 26;
 const bytesOf = (label: string) => hexToBytes(`0x${keyOf(label)}`);
 
-/** A transaction of each type goes from whatever node it is sent to, by way of the others, into a block. */
+/** A transaction of each type propagates from any node to the validator and is mined. */
 export const transactions: Scene = {
   id: "d",
-  title: "all 26 types of transactions are mined, whichever node they are sent to",
+  title: "all 26 types of transactions are mined, whichever node receives them",
   casts: [
     { cn: "kairn", last: "kairn" },
     { cn: "kairn", middle: "kairn", last: "kairn" },
@@ -23,13 +23,13 @@ export const transactions: Scene = {
   isShort: true,
   async play(stage, { cn: cnKind = "kairn", middle: middleKind, last: lastKind = "kairn" }) {
     const cn = await stage.start({ kind: cnKind, role: "cn", name: "cn" });
-    // Only its neighbour knows the consensus node.
+    // Connected to the consensus node only through its neighbour.
     const middle =
       middleKind && (await stage.start({ kind: middleKind, role: "en", name: "middle", peers: [cn.url] }));
     const last = await stage.start({ kind: lastKind, role: "en", name: "last", peers: [(middle ?? cn).url] });
     const nodes = [last, ...(middle ? [middle] : []), cn];
     await reaches(last, 2);
-    // A consensus node tells endpoints of none of its transactions, so that each node has a sender of its own.
+    // A consensus node does not send its transactions to endpoints, so each node has its own sender.
     const senders = ["alice", "bob", "carol"].slice(0, nodes.length).map(bytesOf);
     const nonces = await Promise.all(senders.map((key) => nonceOf(cn, key)));
     const sent = everyType(senders, nonces, {

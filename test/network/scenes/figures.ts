@@ -2,10 +2,10 @@ import type { NetworkNode } from "../node.ts";
 import type { Scene } from "../scene.ts";
 import { eventually, expectThat, reaches } from "../stage.ts";
 
-/** What nodes tell of their peers is what the peers tell of them. */
+/** Both sides of a connection report matching peer information. */
 export const figures: Scene = {
   id: "h",
-  title: "both sides of a connection tell the same of it, and remove and add it",
+  title: "both sides of a connection report it alike, and remove and add it",
   casts: [
     { cn: "kairn", en: "kairn" },
     { cn: "go", en: "kairn" },
@@ -16,8 +16,8 @@ export const figures: Scene = {
     const cn = await stage.start({ kind: cnKind, role: "cn", name: "cn" });
     const en = await stage.start({ kind: enKind, role: "en", name: "en", peers: [cn.url] });
     await reaches(en, 2);
-    await tells(cn, "en", 1);
-    await tells(en, "cn", 1);
+    await reportsPeers(cn, "en", 1);
+    await reportsPeers(en, "cn", 1);
     const [seenByCn, seenByEn] = [await onlyPeer(cn), await onlyPeer(en)];
     expectThat(seenByCn.id === (await idOf(en)), `the consensus node sees ${seenByCn.id}`);
     expectThat(seenByEn.id === (await idOf(cn)), `the endpoint sees ${seenByEn.id}`);
@@ -32,13 +32,13 @@ export const figures: Scene = {
     }
     const info = await en.call("admin_nodeInfo");
     expectThat(info.ports.listener === portOf(en), `ports ${JSON.stringify(info.ports)}`);
-    expectThat((await en.call("net_listening")) === true, "it does not listen");
-    expectThat((await en.call("admin_removePeer", cn.url)) === true, "it removes no peer");
-    await tells(en, "cn", 0);
-    await tells(cn, "en", 0);
-    expectThat((await en.call("admin_addPeer", cn.url)) === true, "it adds no peer");
-    await tells(en, "cn", 1);
-    await tells(cn, "en", 1);
+    expectThat((await en.call("net_listening")) === true, "it is not listening");
+    expectThat((await en.call("admin_removePeer", cn.url)) === true, "it does not remove the peer");
+    await reportsPeers(en, "cn", 0);
+    await reportsPeers(cn, "en", 0);
+    expectThat((await en.call("admin_addPeer", cn.url)) === true, "it does not add the peer");
+    await reportsPeers(en, "cn", 1);
+    await reportsPeers(cn, "en", 1);
     return `${there?.remoteAddress} as ${there?.nodeType}, removed, added`;
   },
 };
@@ -56,8 +56,8 @@ interface Peer {
   readonly protocols: { readonly istanbul: { readonly version: number } };
 }
 
-/** Waits until a node counts so many peers of a type, and no others. */
-async function tells(node: NetworkNode, type: string, count: number): Promise<void> {
+/** Waits until a node reports a number of peers of a type, and no others. */
+async function reportsPeers(node: NetworkNode, type: string, count: number): Promise<void> {
   await eventually(
     `${node.name} (${node.kind}) has ${count} ${type}`,
     () => node.call("net_peerCountByType"),

@@ -10,7 +10,7 @@ import { relay } from "./relay.ts";
 import { sidecars } from "./sidecars.ts";
 import { standstill, together, validators } from "./validators.ts";
 
-/** All scenes, by their letters. */
+/** All scenes, by letter. */
 export const SCENES: readonly Scene[] = [
   follow,
   relay,

@@ -6,10 +6,10 @@ import type { NetworkNode } from "../node.ts";
 import type { Scene } from "../scene.ts";
 import { agree, CHAIN_ID, eventually, expectThat, reaches } from "../stage.ts";
 
-/** Longer than that a call takes on no machine that is only busy. */
+/** Maximum duration of a call, even on a busy machine. */
 const SLOWEST_MS = 5_000;
 const CALLS = 20;
-/** The reason for which a liar is sent away. */
+/** The reason for disconnecting a liar. */
 const USELESS_PEER = 3;
 
 /** An endpoint follows an honest consensus node whatever others send it. */
@@ -29,7 +29,7 @@ export const liars: Scene = {
     for (const [seed, forge] of [forgedAfter, unlinked].entries()) {
       const liar = await lie(target, 0x61 + seed, forge);
       const reason = await liar.session.ended;
-      expectThat(reason === USELESS_PEER, `a liar is sent away with reason ${reason}`);
+      expectThat(reason === USELESS_PEER, `a liar is disconnected with reason ${reason}`);
     }
     const silent = await meet(target, 0x71, { head: 1_000_000n });
     const sockets = await Promise.all(Array.from({ length: 8 }, () => knock(target)));
@@ -43,7 +43,7 @@ export const liars: Scene = {
     const honest = (await cn.call("admin_nodeInfo")).id;
     expectThat(
       peers.some((peer: { readonly id: string }) => peer.id === honest),
-      "the honest node is gone",
+      "the honest node was disconnected",
     );
     silent.session.disconnect(0);
     for (const socket of sockets) socket.destroy();
@@ -59,7 +59,7 @@ async function targetOf(node: NetworkNode): Promise<Target> {
   return { pid: node.pid, port: ports.listener, id: hexToBytes(`0x${id}`), chain, ask: node.call };
 }
 
-/** Those who are on another chain are told so at once. */
+/** Peers on other chains are rejected at once. */
 async function others(target: Target): Promise<void> {
   const { chain } = target;
   const differing: readonly Partial<Chain>[] = [
@@ -70,15 +70,15 @@ async function others(target: Target): Promise<void> {
   for (const [index, other] of differing.entries()) {
     const stranger: Attacker = await meet(target, 0x41 + index, { chain: { ...chain, ...other } });
     const reason = await eventually(
-      "a stranger is sent away",
+      "a peer of another chain is disconnected",
       () => Promise.race([stranger.session.ended, new Promise<number>((done) => setTimeout(done, 100, -1))]),
       (ended) => ended >= 0,
     );
-    expectThat(reason === 16, `a stranger is sent away with reason ${reason}`);
+    expectThat(reason === 16, `a peer of another chain is disconnected with reason ${reason}`);
   }
 }
 
-/** The longest of what calls take, for 95 of 100, beside each flood. */
+/** 95th percentile of call durations during each flood; the maximum of these. */
 async function slowestUnderFloods(node: NetworkNode, target: Target): Promise<number> {
   let slowest = 0;
   for (const [index, flood] of FLOODS.entries()) {
@@ -90,7 +90,7 @@ async function slowestUnderFloods(node: NetworkNode, target: Target): Promise<nu
   return slowest;
 }
 
-/** How long a call takes, for 95 of 100. */
+/** 95th percentile of call durations. */
 async function slowestOf(node: NetworkNode): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < CALLS; i++) {

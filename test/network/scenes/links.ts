@@ -8,7 +8,7 @@ const PARTED_MS = 20_000;
 /** Links between validators are cut and healed. */
 export const links: Scene = {
   id: "f",
-  title: "links cut three and one, then two and two, and healed",
+  title: "links cut into three and one, then two and two, and healed",
   casts: [
     { v1: "kairn", v2: "kairn", v3: "kairn", v4: "kairn" },
     { v1: "kairn", v2: "kairn", v3: "go", v4: "go" },
@@ -21,19 +21,19 @@ export const links: Scene = {
     await part([one], [two, three, four]);
     const alone = await one.height();
     await reaches(two, (await two.height()) + 3);
-    expectThat((await one.height()) <= alone + 1, "a validator without links goes on");
+    expectThat((await one.height()) <= alone + 1, "an isolated validator makes blocks");
     await meetAll(nodes);
     await reaches(one, await two.height());
     await part([one, two], [three, four]);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const stopped = await heightOf(nodes);
     await new Promise((resolve) => setTimeout(resolve, PARTED_MS));
-    expectThat((await heightOf(nodes)) === stopped, "a half of the validators has made a block");
+    expectThat((await heightOf(nodes)) === stopped, "half of the validators made a block");
     const healedMs = performance.now();
     await meetAll(nodes);
     for (const node of nodes) await reaches(node, stopped + 3);
     const seconds = ((performance.now() - healedMs) / 1_000).toFixed(1);
     await agree(nodes, [stopped, stopped + 1, stopped + 2, stopped + 3]);
-    return `three went on without one; two and two: no block in ${PARTED_MS / 1_000} s, the third ${seconds} s after the healing`;
+    return `three continued without one; two and two: no block in ${PARTED_MS / 1_000} s, the third ${seconds} s after the healing`;
   },
 };

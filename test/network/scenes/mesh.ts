@@ -1,10 +1,10 @@
 import type { Scene } from "../scene.ts";
 import { agree, eventually, expectThat, reaches } from "../stage.ts";
 
-/** Nodes that know a bootnode alone connect with one another. */
+/** Nodes that know only a bootnode connect to one another. */
 export const mesh: Scene = {
   id: "e",
-  title: "nodes that know a bootnode only find each other, and stay connected without it",
+  title: "nodes that know only a bootnode find each other, and stay connected without it",
   casts: [
     { bootnode: "kairn", cn: "kairn", first: "kairn", second: "kairn" },
     { bootnode: "go", cn: "kairn", first: "kairn", second: "go" },

@@ -1,10 +1,10 @@
 import type { Scene } from "../scene.ts";
 import { agree, expectThat, LONG_CHAIN, reaches } from "../stage.ts";
 
-/** An endpoint has its chain through another endpoint alone. */
+/** An endpoint syncs only through another endpoint. */
 export const relay: Scene = {
   id: "b",
-  title: "an endpoint syncs and follows through one of ours alone",
+  title: "an endpoint syncs and follows only through one of ours",
   casts: [
     { cn: "kairn", relay: "kairn", last: "kairn" },
     { cn: "kairn", relay: "kairn", last: "go" },
@@ -23,6 +23,6 @@ export const relay: Scene = {
     await reaches(last, next);
     await agree([cn, middle, last], [1, 107, 2_599, height, next]);
     expectThat((await last.call("net_peerCount")) === "0x1", "it has other peers");
-    return `${height} blocks ${seconds} s after its launch, then ${next - height} more`;
+    return `${height} blocks ${seconds} s after launch, then ${next - height} more`;
   },
 };

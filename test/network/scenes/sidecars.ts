@@ -3,10 +3,10 @@ import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 import type { Scene } from "../scene.ts";
 import { CHAIN_ID, eventually, keyOf, reaches } from "../stage.ts";
 
-/** An endpoint that takes a block with a blob has no sidecar for it, and asks for one. */
+/** An endpoint that downloads a block with a blob has no sidecar for it, and requests one. */
 export const sidecars: Scene = {
   id: "s",
-  title: "an endpoint is given the sidecars of blobs in blocks that it has synchronised",
+  title: "an endpoint fetches the sidecars of blobs in blocks it has synced",
   casts: [
     { cn: "kairn", en: "kairn" },
     { cn: "go", en: "kairn" },

@@ -3,7 +3,7 @@ import type { Cast, Scene } from "../scene.ts";
 import { agree, expectThat, reaches, type Stage } from "../stage.ts";
 import { BFT_GENESIS, heightOf, meetAll, proposersOf, startValidators } from "../validators.ts";
 
-/** Four validators agree, whoever of them is lost and comes back. */
+/** Four validators agree, whichever of them fails and returns. */
 export const validators: Scene = {
   id: "c",
   title: "four validators, one killed, two, and back",
@@ -44,7 +44,7 @@ export const validators: Scene = {
   },
 };
 
-/** Four validators agree, each in its turn. */
+/** Four validators take turns proposing. */
 export const together: Scene = {
   id: "c1",
   title: "four validators make blocks",

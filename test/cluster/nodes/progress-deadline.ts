@@ -1,16 +1,16 @@
-/** So long something may stand still, on a machine that does other things too. */
+/** Maximum time without progress, on a busy machine. */
 const STILL_MS = 90_000;
-/** So long it may take in all. */
+/** Maximum time in total. */
 const MAX_MS = 600_000;
 
-/** For how long something is waited for: as long as it moves, within bounds. */
-export class Patience {
+/** A deadline that is extended while there is progress, within limits. */
+export class ProgressDeadline {
   readonly #progress: () => unknown;
   readonly #end = Date.now() + MAX_MS;
   #stillMs = Date.now() + STILL_MS;
   #last: unknown;
 
-  /** @param progress - what changes while it moves; asked each time that it is looked whether patience is over */
+  /** @param progress - a value that changes with progress; read on each check */
   constructor(progress: () => unknown) {
     this.#progress = progress;
     this.#last = progress();

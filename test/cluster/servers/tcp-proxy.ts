@@ -1,17 +1,17 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What a wire does to what goes through it. */
-export type Weather =
+/** What a proxy does to its traffic. */
+export type ProxyMode =
   | "clear"
-  /** Nothing passes, nothing is said. */
+  /** Nothing passes; connections stay open. */
   | "silent"
-  /** Each piece waits a little. */
+  /** Each chunk is delayed a little. */
   | "slow";
 
-/** A TCP proxy, on loopback in front of a port, whose connections can be slowed, silenced and cut. */
-export class Wire {
-  weather: Weather = "clear";
-  /** Bytes that have come, in both directions. */
+/** A TCP proxy, on loopback in front of a port, whose connections can be slowed, stalled and cut. */
+export class TcpProxy {
+  mode: ProxyMode = "clear";
+  /** Bytes received, in both directions. */
   passed = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -35,12 +35,12 @@ export class Wire {
     });
   }
 
-  static start(target: number): Promise<Wire> {
-    const wire = new Wire(target);
+  static start(target: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target);
     return new Promise((resolve) => {
-      wire.#server.listen(0, "127.0.0.1", () => {
-        wire.#port = (wire.#server.address() as { port: number }).port;
-        resolve(wire);
+      proxy.#server.listen(0, "127.0.0.1", () => {
+        proxy.#port = (proxy.#server.address() as { port: number }).port;
+        resolve(proxy);
       });
     });
   }
@@ -49,7 +49,7 @@ export class Wire {
     return this.#port;
   }
 
-  /** Cuts every connection, in the middle of whatever it carries. */
+  /** Resets all connections, even in the middle of a message. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
@@ -61,20 +61,20 @@ export class Wire {
 
   #pass(piece: Buffer, from: Socket, to: Socket): void {
     this.passed += piece.length;
-    if (this.weather === "clear") {
+    if (this.mode === "clear") {
       to.write(piece);
       return;
     }
     from.pause();
     const look = (): void => {
       if (to.destroyed) return;
-      if (this.weather === "silent") {
+      if (this.mode === "silent") {
         setTimeout(look, 20);
         return;
       }
       to.write(piece);
       from.resume();
     };
-    setTimeout(look, this.weather === "slow" ? 30 : 20);
+    setTimeout(look, this.mode === "slow" ? 30 : 20);
   }
 }
