@@ -45,15 +45,17 @@ async function copyAddingChecksums(from: KeyValueStore, path: string): Promise<v
   try {
     let batch: StoredRow[] = [];
     let bytes = 0;
+    const write = (): Promise<void> => to.write(withChecksums(batch), { rows: batch.length, bytes });
     for (const [key, value] of from.range(FIRST, BEHIND)) {
       batch.push({ key: key.slice(), value: value.slice() });
       bytes += key.length + value.length;
       if (bytes < BATCH_BYTES) continue;
-      await to.write(withChecksums(batch));
+      await write();
       batch = [];
       bytes = 0;
     }
-    await to.write(withChecksums([...batch, formatRow()]));
+    batch.push(formatRow());
+    await write();
   } finally {
     await to.close();
   }

@@ -4,24 +4,25 @@ import { type FileHandle, open } from "node:fs/promises";
 const CHUNK_BYTES = 4 << 20;
 
 /**
- * Copies a file chunk by chunk up to its initial size, and syncs the copy.
+ * Copies a file chunk by chunk, and syncs the copy.
  * @param head - the first bytes of the copy, in place of the file's current ones
+ * @param size - length of the copy, unless the file is shorter when the copy begins
  * @param signal - aborts the copy, leaving a partial file
  * @throws the reason of `signal`; errors of the file system, `EEXIST` if the target exists
  */
 export async function copyFile(
   from: string,
   to: string,
-  { head, signal }: { readonly head: Uint8Array; readonly signal: AbortSignal },
+  { head, size, signal }: { readonly head: Uint8Array; readonly size: number; readonly signal: AbortSignal },
 ): Promise<void> {
   await using source = await open(from, "r");
   await using target = await open(to, "wx", 0o600);
-  const { size } = await source.stat();
+  const end = Math.min(size, (await source.stat()).size);
   await writeAll(target, head, 0);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let at = head.length; at < size; ) {
+  for (let at = head.length; at < end; ) {
     signal.throwIfAborted();
-    const { bytesRead } = await source.read(chunk, 0, Math.min(CHUNK_BYTES, size - at), at);
+    const { bytesRead } = await source.read(chunk, 0, Math.min(CHUNK_BYTES, end - at), at);
     if (bytesRead === 0) break;
     await writeAll(target, chunk.subarray(0, bytesRead), at);
     at += bytesRead;

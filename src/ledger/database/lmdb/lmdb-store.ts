@@ -7,7 +7,8 @@ import { checkPages } from "./check-pages.ts";
 import { copyFile } from "./copy-file.ts";
 import { diskFullError, isDiskFull, probeDisk } from "./disk-probe.ts";
 import { Environment, plain } from "./environment.ts";
-import { inspectFile, metaPages } from "./meta-pages.ts";
+import { inspectFile, metaPages, usedBytes } from "./meta-pages.ts";
+import { type FilePages, preallocate, sizeAfter } from "./preallocate.ts";
 
 const FILE = "store.mdb";
 /** Tree levels of a larger file that are checked before LMDB opens it: some hundred pages, whatever its size. */
@@ -54,15 +55,15 @@ export function openLmdbFile(
     range: (start, end, reverse = false) => environment.range(start, end, reverse),
     neighbour: (key, side) => environment.neighbour(key, side),
     async write(batch, size = { rows: 0, bytes: 0 }) {
-      await probeDisk(path, size);
       try {
+        await reserve(path, sizeAfter(size, environment.env.getStats() as FilePages));
         environment.makeWritable();
         await environment.env.batch(() => {
           const { env } = environment;
           for (const { key, value } of batch) ignoreRejection(value ? env.put(key, value) : env.remove(key));
         });
       } catch (error) {
-        const reason = await reasonOf(error as CommitError, path);
+        const reason = isSystemError(error) ? error : await reasonOf(error as CommitError, path);
         environment.revive();
         throw reason;
       }
@@ -73,21 +74,50 @@ export function openLmdbFile(
       const copy = join(directory, FILE);
       const draft = `${copy}.new`;
       // LMDB's own copy function cannot be aborted, and keeps the process alive.
-      await environment.withReadTransaction((lost) =>
-        copyFile(path, draft, { head: metaPages(path), signal: AbortSignal.any([signal, lost]) }),
-      );
+      await environment.withReadTransaction((lost) => {
+        const head = metaPages(path);
+        const size = usedBytes(head) ?? head.length;
+        return copyFile(path, draft, { head, size, signal: AbortSignal.any([signal, lost]) });
+      });
       renameSync(draft, copy);
       syncNewFile(copy);
     },
     checkPages: () => void checkPages(path),
     size: () => ({ rows: rowCount(environment.env), bytes: statSync(path).size }),
-    close: () => environment.close(),
+    async close() {
+      await environment.close();
+      if (!isReadOnly) releaseSpace(path);
+    },
   };
+}
+
+/**
+ * Makes the disk refuse a batch before LMDB writes it: on a failed write LMDB formats its error message into too short a
+ * buffer, which may crash the process.
+ * @param size - upper bound of the file's size after the batch
+ * @throws Error of the system, with its `code`
+ */
+async function reserve(path: string, size: number): Promise<void> {
+  await probeDisk(path, Math.max(0, size - statSync(path).size));
+  await preallocate(path, size);
+}
+
+/** Truncates a closed file after its last page, if possible: the space is only needed by further batches. */
+function releaseSpace(path: string): void {
+  try {
+    const used = usedBytes(metaPages(path));
+    if (used !== undefined && used < statSync(path).size) truncateSync(path, used);
+  } catch {}
 }
 
 /** How lmdb rejects a batch; the cause follows asynchronously. */
 interface CommitError extends Error {
   readonly commitError?: Promise<never>;
+}
+
+/** Whether an error is of the system, with a code such as `ENOSPC`; those of LMDB have numbers. */
+function isSystemError(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException).code === "string";
 }
 
 /** Ignores the failure of a single row, since the whole batch then rejects too. */

@@ -44,7 +44,7 @@ export function inspectFile(path: string): { readonly size: number; readonly mis
   try {
     const first = readMeta(file, 0);
     const second = first && readMeta(file, first.pageSize);
-    const wanted = first && second && (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
+    const wanted = first && second && bytesOf(first, second);
     if (wanted === undefined && isUnfinished(file, size, first?.pageSize ?? MIN_PAGE_SIZE))
       return { size, missing: -size };
     if (!first || !second || wanted === undefined || wanted > MAP_BYTES || wanted - size > MAX_MISSING_BYTES)
@@ -82,6 +82,10 @@ interface Meta {
 function readMeta(file: number, at: number): Meta | undefined {
   const page = Buffer.alloc(META_SIZE);
   readSync(file, page, 0, page.length, at);
+  return metaOf(page);
+}
+
+function metaOf(page: Buffer): Meta | undefined {
   const pageSize = page.readUInt32LE(PAGE_SIZE_AT);
   if (page.readUInt32LE(MAGIC_AT) !== MAGIC || !PAGE_SIZES.has(pageSize)) return undefined;
   return {
@@ -110,6 +114,18 @@ export function metaPages(path: string): Uint8Array {
   } finally {
     closeSync(file);
   }
+}
+
+/** Size of a file up to its last page, by its meta pages; undefined if these are none. */
+export function usedBytes(metas: Uint8Array): number | undefined {
+  const pages = Buffer.from(metas.buffer, metas.byteOffset, metas.length);
+  const first = metaOf(pages);
+  const second = first && metaOf(pages.subarray(first.pageSize));
+  return second && bytesOf(first, second);
+}
+
+function bytesOf(first: Meta, second: Meta): number {
+  return (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
 }
 
 /** A B-tree of a file. */

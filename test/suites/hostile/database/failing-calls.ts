@@ -12,6 +12,8 @@ const SOURCE = fileURLToPath(new URL("./failing-disk.c", import.meta.url));
 const TIMEOUT_MS = 30_000;
 const { ENOSPC, EIO, EROFS, EDQUOT } = constants.errno;
 const ERRORS = [ENOSPC, EIO, EROFS, EDQUOT];
+/** Of a device or a whole file system, not of what it has room for. */
+const OF_DEVICE = new Set([EIO, EROFS]);
 /** What a refusal says of the disk: LMDB knows what a call returned, and only some of its texts have a code. */
 const REASON = /ENOSPC|EIO|EROFS|EDQUOT|EFBIG|damaged/;
 
@@ -199,7 +201,7 @@ export async function failingCalls(max: number): Promise<string> {
       for (let n = 0; n <= max; n++) {
         const failing = failOnce({ node, disk, n, copies: join(folder, "copies") });
         calls += await failing.catch(async (error: Error) => {
-          if (!(await node.wasEndedByLmdb())) throw error;
+          if (!OF_DEVICE.has(errnoOf(n)) || !(await node.wasEndedByLmdb())) throw error;
           ended++;
           disk.mend();
           await node.start();
@@ -213,10 +215,14 @@ export async function failingCalls(max: number): Promise<string> {
     }
     await checkAfterwards(node);
     const words = saidOfDisk(node.stderr);
-    return `${max + 1 - ended} of ${max + 1} faults left the node running, ${ended} had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} blocks acknowledged, 0 lost${words}`;
+    return `${max + 1 - ended} of ${max + 1} faults left the node running, all for lack of space among them, ${ended} of the device had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} blocks acknowledged, 0 lost${words}`;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function errnoOf(round: number): number {
+  return ERRORS[round % ERRORS.length] as number;
 }
 
 /** @returns how many calls failed */
@@ -228,7 +234,7 @@ async function failOnce(round: {
 }): Promise<number> {
   const { node, disk, n, copies } = round;
   await node.send();
-  disk.failFrom(n, ERRORS[n % ERRORS.length] as number);
+  disk.failFrom(n, errnoOf(n));
   // The first faults are met in the log, the others while LMDB's file is written.
   if (n > 1) await node.flush(copies);
   for (let i = 0; disk.failed() === 0 && i < TIMEOUT_MS; i++) {
