@@ -22,6 +22,9 @@ interface Source {
   readonly groups?: readonly string[];
 }
 
+/** Every metric by its name. */
+type Readings = ReadonlyMap<string, Reading>;
+
 const PREFIX = "kairn_";
 const of = (from: string, labels?: Readonly<Record<string, string>>): Source => ({
   from,
@@ -426,7 +429,7 @@ const FAMILIES: readonly Family[] = [
 
 /** The metrics under names of this node's own, in the text format of Prometheus. Families without a sample are left out. */
 export function ownNamesText(metrics: Metrics): string {
-  const readings = [...metrics.readings()];
+  const readings: Readings = new Map(metrics.readings());
   return FAMILIES.map((family) => {
     const samples = family.sources.flatMap((source) => samplesOf(source, readings));
     return familyText(
@@ -437,15 +440,14 @@ export function ownNamesText(metrics: Metrics): string {
   }).join("");
 }
 
-function samplesOf(
-  { from, labels = {}, groups = [] }: Source,
-  readings: readonly [string, Reading][],
-): FamilySample[] {
-  if (typeof from === "string")
-    return readings.filter(([name]) => name === from).map(([, reading]) => ({ labels, reading }));
+function samplesOf({ from, labels = {}, groups = [] }: Source, readings: Readings): FamilySample[] {
+  if (typeof from === "string") {
+    const reading = readings.get(from);
+    return reading ? [{ labels, reading }] : [];
+  }
   const named = (match: RegExpExecArray) =>
     Object.fromEntries(groups.map((group, index) => [group, match[index + 1] ?? ""]));
-  return readings.flatMap(([name, reading]) => {
+  return [...readings].flatMap(([name, reading]) => {
     const match = from.exec(name);
     return match === null ? [] : [{ labels: named(match), reading }];
   });

@@ -7,6 +7,7 @@ import { httpRules } from "./transports/http-rules.ts";
 import { page } from "./transports/page.ts";
 import { rate } from "./transports/rate.ts";
 import { readers } from "./transports/readers.ts";
+import { scrapers } from "./transports/scrapers.ts";
 import { storms } from "./transports/storm.ts";
 import { tls } from "./transports/tls.ts";
 import { tokens } from "./transports/tokens.ts";
@@ -25,5 +26,6 @@ export const transports: readonly HostileRow[] = [
   ...storms,
   unsent,
   frames,
+  scrapers,
   page,
 ];

@@ -8,9 +8,9 @@ import { health } from "./health.ts";
 export const metrics = part({
   name: "metrics",
   needs: { budget, health, instruments },
-  async start({ budget, health, instruments }, { options }) {
+  async start({ budget, health, instruments }, { options, runtime }) {
     const { metrics } = options;
-    const offers = metrics && (await serveMetrics(instruments.metrics, metrics, { budget, health }));
+    const offers = metrics && (await serveMetrics(instruments.metrics, metrics, { budget, health, runtime }));
     return { offers, stop: () => offers?.close() };
   },
 });

@@ -3,9 +3,11 @@ import { listenHttp } from "../../../platform/http/listener.ts";
 import { answerProbe, PROBES, type ReadinessCheck } from "../../../platform/http/routes/probes.ts";
 import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
+import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../../platform/telemetry/prometheus.ts";
 import { ownNamesText } from "../../instruments/own-names.ts";
+import { SharedAnswer } from "./shared-answer.ts";
 
 /** Where metrics are served. */
 export interface MetricsListener {
@@ -32,6 +34,7 @@ export interface MetricsServer {
 export interface MetricsParts {
   readonly budget: ConnectionBudget;
   readonly health: ReadinessCheck;
+  readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
 /**
@@ -41,12 +44,18 @@ export interface MetricsParts {
 export async function serveMetrics(
   metrics: Metrics,
   { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = "all" }: MetricsListener,
-  { budget, health }: MetricsParts,
+  { budget, health, runtime }: MetricsParts,
 ): Promise<MetricsServer> {
-  const handle = () => ({
-    ...{ status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n` },
-    body: textOf(metrics, names),
-  });
+  const text = new SharedAnswer(() => textOf(metrics, names), runtime);
+  const handle: Route["handle"] = ({ client }) => {
+    const asked = text.ask();
+    if (typeof asked === "string") return replyOf(asked);
+    // As many may wait for it as there are connections: they are answered in turns.
+    return asked.then(async (text) => {
+      await budget.slice.giveWay("clients", client);
+      return replyOf(text);
+    });
+  };
   const probes = PROBES.map(
     (path): Route => ({
       method: "GET",
@@ -59,6 +68,10 @@ export async function serveMetrics(
   });
   const listener = await listenHttp(service, { host, port, budget });
   return { url: `http://${listener.address}/metrics`, close: () => listener.close() };
+}
+
+function replyOf(body: string): Reply {
+  return { status: 200, headers: `Content-Type: ${PROMETHEUS_CONTENT_TYPE}\r\n`, body };
 }
 
 function textOf(metrics: Metrics, names: MetricNames): string {
