@@ -39,7 +39,11 @@ export interface BoundMethod {
 export interface BoundSubscription {
   readonly declaration: Subscription;
   readonly parameters: Parameters;
-  readonly handler: (args: Record<string, unknown>, emit: (event: unknown) => void) => () => void;
+  readonly handler: (
+    args: Record<string, unknown>,
+    emit: (event: unknown) => void,
+    lose: () => void,
+  ) => () => void;
 }
 
 type BoundHandler = BoundMethod["handler"] & Pick<BoundMethod, "prepareBatch">;

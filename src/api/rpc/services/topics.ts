@@ -66,7 +66,13 @@ class Topic {
   }
 
   begin(args: Record<string, unknown>): void {
-    this.#end = this.#bound.handler(args, (event) => this.#emit(event));
+    this.#end = this.#bound.handler(
+      args,
+      (event) => this.#emit(event),
+      () => {
+        for (const subscriber of [...this.#subscribers]) subscriber.cutOff();
+      },
+    );
   }
 
   add(subscriber: Subscriber): void {

@@ -198,7 +198,11 @@ export type GroupHandlers<S extends Namespaces> = {
     | undefined;
 };
 
-/** Starts a subscription and returns the function that ends it. */
+/** Starts a subscription and returns the function that ends it. `lose` cuts off those whose events would not be whole. */
 export type SubscriptionHandlers<A extends SubscriptionApi> = {
-  [K in keyof A]: (args: Args<A[K]>, emit: (event: Answered<Event<A[K]>>) => void) => () => void;
+  [K in keyof A]: (
+    args: Args<A[K]>,
+    emit: (event: Answered<Event<A[K]>>) => void,
+    lose: () => void,
+  ) => () => void;
 };

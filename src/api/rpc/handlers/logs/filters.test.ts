@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Allowance } from "../../../../platform/http/budget.ts";
-import { type FilterDeps, FilterSet } from "./filters.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
+import { CollectedLogs, FilterSet } from "./filters.ts";
+import { HashFeed } from "./hash-feed.ts";
 
-type Items = Parameters<Parameters<Parameters<FilterSet["open"]>[0]>[0]>[0];
+type Logs = readonly WireObject[];
 
 /** Filters of a node with this many bytes of budget; the test feeds them by hand. */
 function filters(bytes: number) {
@@ -12,22 +14,25 @@ function filters(bytes: number) {
     filterBytes: new Allowance(1_000),
     collected: new Allowance(bytes),
   };
-  const set = new FilterSet({ budget, now: () => now } as unknown as FilterDeps);
+  const set = new FilterSet({ budget, now: () => now });
   return {
     ...{ set, budget },
     wait: (ms: number) => (now += ms),
     open() {
-      let [tell, isOpen] = [(_: Items): void => {}, true];
-      const id = set.open((collect) => {
+      let [tell, isOpen] = [(_: Logs): void => {}, true];
+      const listen = (collect: (logs: Logs) => void) => {
         tell = collect;
-        return () => (isOpen = false);
-      });
-      return { id, tell: (items: Items) => tell(items), isOpen: () => isOpen };
+        return () => {
+          isOpen = false;
+        };
+      };
+      const id = set.open((filter) => new CollectedLogs(filter, budget.collected, listen));
+      return { id, tell: (logs: Logs) => tell(logs), isOpen: () => isOpen };
     },
   };
 }
 
-const log = (characters: number) => ({ data: "f".repeat(characters) }) as unknown as Items[number];
+const log = (characters: number): WireObject => ({ data: "f".repeat(characters) });
 
 describe("the events collected by polled filters", () => {
   it("count in bytes, which are released when polled or dropped", () => {
@@ -47,12 +52,12 @@ describe("the events collected by polled filters", () => {
   it("are limited to 100,000 items, and to five minutes without a poll", () => {
     const { open, wait } = filters(1e9);
     const [many, old] = [open(), open()];
-    many.tell(Array(100_000).fill("0x00"));
+    many.tell(Array(100_000).fill(log(0)));
     expect(many.isOpen()).toBe(true);
-    many.tell(["0x00"]);
+    many.tell([log(0)]);
     expect(many.isOpen()).toBe(false);
     wait(300_001);
-    old.tell(["0x00"]);
+    old.tell([log(0)]);
     expect(old.isOpen()).toBe(false);
   });
 
@@ -62,5 +67,71 @@ describe("the events collected by polled filters", () => {
     expect(() => open()).toThrow("too many filters");
     set.close(ids[0] as string);
     expect(open().isOpen()).toBe(true);
+  });
+});
+
+/** Hashes that the test tells, with so many bytes to keep them in. */
+function feed(bytes: number) {
+  const allowance = new Allowance(bytes);
+  let tell: ((hashes: readonly string[]) => void) | undefined;
+  const hashes = new HashFeed((take) => {
+    tell = take;
+    return () => {
+      tell = undefined;
+    };
+  }, allowance);
+  return {
+    hashes,
+    allowance,
+    tell: (count: number) => tell?.(Array(count).fill("0x00")),
+    isOn: () => !!tell,
+  };
+}
+
+describe("hashes that thousands of filters wait for", () => {
+  it("are kept once, and told to each since it last asked", () => {
+    const { hashes, allowance, tell } = feed(1_000);
+    const readers = Array.from({ length: 10_000 }, () => hashes.open());
+    tell(3);
+    const late = hashes.open();
+    tell(1);
+    expect(allowance.used).toBe(4 * 128);
+    expect(new Set(readers.map((reader) => reader.take()?.length))).toEqual(new Set([4]));
+    expect(late.take()).toHaveLength(1);
+    expect(late.take()).toEqual([]);
+  });
+
+  it("are let go when all have read them or nobody is left, and nothing is listened to then", () => {
+    const { hashes, allowance, tell, isOn } = feed(1e9);
+    const [one, other] = [hashes.open(), hashes.open()];
+    for (let i = 0; i < 5_000; i++) {
+      tell(1);
+      one.take();
+      other.take();
+    }
+    expect(allowance.used).toBeLessThan(2_000 * 128);
+    one.end();
+    expect(isOn()).toBe(true);
+    other.end();
+    expect([isOn(), allowance.used]).toEqual([false, 0]);
+  });
+
+  it("are 100,000 at most behind a reader, and as many as all filters may keep", () => {
+    const { hashes, allowance, tell } = feed(30_000_000);
+    const [slow, quick] = [hashes.open(), hashes.open()];
+    for (let i = 0; i < 100; i++) {
+      tell(1_000);
+      quick.take();
+    }
+    tell(1);
+    expect(slow.take()).toBeUndefined();
+    expect(quick.take()).toHaveLength(1);
+    for (let i = 0; i < 1_000; i++) tell(1_000);
+    expect(allowance.used).toBeLessThanOrEqual(30_000_000);
+    expect(quick.take()).toBeUndefined();
+    tell(2);
+    expect([slow, quick].map((reader) => reader.take()?.length)).toEqual([undefined, 2]);
+    tell(300_000);
+    expect([slow.take(), quick.take(), allowance.used]).toEqual([undefined, undefined, 0]);
   });
 });

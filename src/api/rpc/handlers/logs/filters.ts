@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import type { Allowance } from "../../../../platform/http/budget.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import { refused } from "../../engine/errors.ts";
@@ -8,26 +9,37 @@ import type { RpcBudget } from "../../services/budget.ts";
 import type { filters, LogQuery } from "../../spec/logs/filters.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
+import { HashFeed } from "./hash-feed.ts";
 import { checkLiveRange, type LogReader } from "./log-reader.ts";
 import type { LogWatch } from "./log-watch.ts";
 
 const LIFETIME_MS = 5 * 60 * 1000;
-/** Maximum items that a filter collects between polls; beyond that it is dropped. */
+/** Maximum logs that a filter collects between polls; beyond that it is dropped. */
 const MAX_COLLECTED = 100_000;
-/** Estimated memory of a hash, and of a log without its data, in bytes. */
-const HASH_BYTES = 128;
+/** Estimated memory of a log without its data, in bytes. */
 const LOG_BYTES = 1_024;
 /** Estimated memory of an address or a topic of a filter, in bytes. */
 const TERM_BYTES = 250;
+
+/** The items collected for a filter since the last poll. */
+interface Collection {
+  /** @returns undefined if some of them were lost */
+  take(): readonly (WireObject | string)[] | undefined;
+  end(): void;
+}
+
+/** The filter that items are collected for. */
+interface Collector {
+  /** Whether it still exists: one that is not polled is dropped. */
+  isOpen(): boolean;
+  drop(): void;
+}
 
 interface Filter {
   readonly query?: LogQuery;
   /** Bytes of its arguments. */
   readonly size: number;
-  readonly end: () => void;
-  collected: (WireObject | string)[];
-  /** Estimated bytes of them. */
-  bytes: number;
+  readonly collection: Collection;
   askedAt: number;
 }
 
@@ -42,43 +54,88 @@ export interface FilterDeps {
   readonly now: () => number;
 }
 
-/** The polled filters of one namespace. A filter that is not polled for five minutes is dropped. */
-export class FilterSet {
-  readonly #filters = new Map<string, Filter>();
-  readonly #deps: FilterDeps;
+/** The logs collected for one filter, which is dropped when there are too many. */
+export class CollectedLogs implements Collection {
+  readonly #filter: Collector;
+  readonly #allowance: Allowance;
+  readonly #leave: () => void;
+  #logs: WireObject[] = [];
+  /** Estimated bytes of them. */
+  #bytes = 0;
 
-  constructor(deps: FilterDeps) {
+  constructor(
+    filter: Collector,
+    allowance: Allowance,
+    listen: (collect: (logs: readonly WireObject[]) => void) => () => void,
+  ) {
+    this.#filter = filter;
+    this.#allowance = allowance;
+    this.#leave = listen((logs) => this.#collect(logs));
+  }
+
+  take(): readonly WireObject[] {
+    const logs = this.#logs;
+    this.#clear();
+    return logs;
+  }
+
+  end(): void {
+    this.#leave();
+    this.#clear();
+  }
+
+  #collect(logs: readonly WireObject[]): void {
+    if (!this.#filter.isOpen()) return;
+    const bytes = logs.reduce((sum, log) => sum + bytesOf(log), 0);
+    if (this.#logs.length + logs.length > MAX_COLLECTED || !this.#allowance.take(bytes)) {
+      this.#filter.drop();
+      return;
+    }
+    for (const log of logs) this.#logs.push(log);
+    this.#bytes += bytes;
+  }
+
+  #clear(): void {
+    this.#allowance.give(this.#bytes);
+    this.#logs = [];
+    this.#bytes = 0;
+  }
+}
+
+/**
+ * The polled filters of one namespace. A filter that is not polled for five minutes, or that collects too much, is dropped: its
+ * owner gets `filter not found`.
+ */
+export class FilterSet {
+  /** Ordered by their last poll. */
+  readonly #filters = new Map<string, Filter>();
+  readonly #deps: Pick<FilterDeps, "budget" | "now">;
+
+  constructor(deps: Pick<FilterDeps, "budget" | "now">) {
     this.#deps = deps;
   }
 
   /**
-   * Starts to collect the items that `listen` delivers.
+   * Starts to collect items for a new filter.
    * @returns its id
    * @throws RpcError -32000 when the node's budget for filters is used up
    */
-  open(
-    listen: (collect: (items: readonly (WireObject | string)[]) => void) => () => void,
-    query?: LogQuery,
-  ): string {
+  open(collect: (filter: Collector) => Collection, query?: LogQuery): string {
     this.#forgetOld();
     const size = sizeOf(query);
     this.#take(size);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
-    const end = listen((items) => this.#collect(id, items));
-    const empty = { collected: [], bytes: 0, askedAt: this.#deps.now() };
-    const filter: Filter = { end, size, ...empty, ...(query && { query }) };
-    this.#filters.set(id, filter);
+    const collection = collect({ isOpen: () => this.#isOpen(id), drop: () => void this.close(id) });
+    this.#filters.set(id, { collection, size, askedAt: this.#deps.now(), ...(query && { query }) });
     return id;
   }
 
   /** The items collected since the last poll. @throws RpcError -32000 `filter not found` */
-  changes(id: string): (WireObject | string)[] {
-    const filter = this.#find(id);
-    const { collected } = filter;
-    this.#deps.budget.collected.give(filter.bytes);
-    filter.collected = [];
-    filter.bytes = 0;
-    return collected;
+  changes(id: string): readonly (WireObject | string)[] {
+    const collected = this.#find(id).collection.take();
+    if (collected !== undefined) return collected;
+    this.close(id);
+    throw refused("filter not found");
   }
 
   /** Criteria of a log filter. @throws RpcError -32000 `filter not found`, also for other filters */
@@ -96,23 +153,8 @@ export class FilterSet {
     const { budget } = this.#deps;
     budget.filters.give();
     budget.filterBytes.give(filter.size);
-    budget.collected.give(filter.bytes);
-    filter.end();
+    filter.collection.end();
     return true;
-  }
-
-  /** A filter that is not polled, or exceeds the budget, is dropped: its owner gets `filter not found`. */
-  #collect(id: string, items: readonly (WireObject | string)[]): void {
-    const filter = this.#filters.get(id);
-    if (filter === undefined) return;
-    const isTooMuch = filter.collected.length + items.length > MAX_COLLECTED;
-    const bytes = items.reduce((sum: number, item) => sum + bytesOf(item), 0);
-    if (isTooMuch || this.#isOld(filter) || !this.#deps.budget.collected.take(bytes)) {
-      this.close(id);
-      return;
-    }
-    for (const item of items) filter.collected.push(item);
-    filter.bytes += bytes;
   }
 
   #take(size: number): void {
@@ -128,20 +170,27 @@ export class FilterSet {
     const filter = this.#filters.get(id);
     if (filter === undefined) throw refused("filter not found");
     filter.askedAt = this.#deps.now();
+    this.#filters.delete(id);
+    this.#filters.set(id, filter);
     return filter;
   }
 
-  #isOld({ askedAt }: Filter): boolean {
-    return askedAt < this.#deps.now() - LIFETIME_MS;
+  #isOpen(id: string): boolean {
+    this.#forgetOld();
+    return this.#filters.has(id);
   }
 
   #forgetOld(): void {
-    for (const [id, filter] of this.#filters) if (this.#isOld(filter)) this.close(id);
+    const oldest = this.#deps.now() - LIFETIME_MS;
+    for (const [id, { askedAt }] of this.#filters) {
+      if (askedAt >= oldest) return;
+      this.close(id);
+    }
   }
 }
 
-function bytesOf(item: WireObject | string): number {
-  return typeof item === "string" ? HASH_BYTES : LOG_BYTES + String(item["data"] ?? "").length;
+function bytesOf(log: WireObject): number {
+  return LOG_BYTES + String(log["data"] ?? "").length;
 }
 
 function sizeOf(query: LogQuery | undefined): number {
@@ -152,19 +201,25 @@ function sizeOf(query: LogQuery | undefined): number {
 
 /** Polled filters and `getLogs`. */
 export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
-  const { chain, pool, logs, watch } = deps;
+  const { chain, pool, logs, watch, budget } = deps;
   const open = new FilterSet(deps);
+  const blocks = new HashFeed(
+    (take) => chain.onHead(({ added }) => take(added.map(({ hash }) => bytesToHex(hash)))),
+    budget.collected,
+  );
+  const pending = new HashFeed(
+    (take) => pool.onPending((txs) => take(txs.map((tx) => bytesToHex(transactionHash(tx))))),
+    budget.collected,
+  );
   return {
     newFilter({ filter }) {
       checkLiveRange(filter);
-      return open.open((collect) => watch.add(filter, collect), filter);
+      const collect = (one: Collector) =>
+        new CollectedLogs(one, budget.collected, (take) => watch.add(filter, take, () => one.drop()));
+      return open.open(collect, filter);
     },
-    newBlockFilter: () =>
-      open.open((collect) => chain.onHead(({ added }) => collect(added.map(({ hash }) => bytesToHex(hash))))),
-    newPendingTransactionFilter: () =>
-      open.open((collect) =>
-        pool.onPending((txs) => collect(txs.map((tx) => bytesToHex(transactionHash(tx))))),
-      ),
+    newBlockFilter: () => open.open(() => blocks.open()),
+    newPendingTransactionFilter: () => open.open(() => pending.open()),
     getFilterChanges: ({ id }) => watch.settled?.then(() => open.changes(id)) ?? open.changes(id),
     getFilterLogs: ({ id }, context) => logs.find(open.query(id), context),
     uninstallFilter: ({ id }) => open.close(id),

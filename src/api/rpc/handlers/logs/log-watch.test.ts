@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Chain, HeadEvent } from "../../../../ledger/chain/chain.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import { LogWatch } from "./log-watch.ts";
@@ -19,7 +19,12 @@ function setUp(isDue = true) {
   const giveWay = () => new Promise<void>((resolve) => void turns.push(resolve));
   const watch = new LogWatch(chain, { isDue: () => isDue, giveWay });
   const told: string[] = [];
-  const add = (name: string) => watch.add(QUERY, () => told.push(name));
+  const add = (name: string) =>
+    watch.add(
+      QUERY,
+      () => void told.push(name),
+      () => void told.push(`${name} lost`),
+    );
   return {
     ...{ watch, told, add, listeners },
     announce: () => listeners.forEach((listener) => void listener(EVENT)),
@@ -79,5 +84,26 @@ describe("a watch of logs", () => {
     announce();
     for (let i = 0; i < 4; i++) await resume();
     expect(told).toHaveLength(132);
+  });
+
+  it("ends for all, and says so, where blocks come faster than they can be looked through", async () => {
+    const { told, add, announce, goOn, watch, listeners } = setUp();
+    const ends = ["a", "b"].map(add);
+    for (let i = 0; i < 64; i++) announce();
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 100));
+    try {
+      announce();
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(told.slice(-2)).toEqual(["a lost", "b lost"]);
+    const heard = told.length;
+    announce();
+    for (let i = 0; i < 4; i++) await goOn();
+    expect(told).toHaveLength(heard);
+    expect(watch.settled).toBeUndefined();
+    for (const end of ends) end();
+    expect(listeners.size).toBe(0);
   });
 });

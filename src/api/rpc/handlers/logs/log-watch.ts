@@ -1,5 +1,5 @@
 import type { Chain, HeadEvent } from "../../../../ledger/chain/chain.ts";
-import { atOnce, atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { TimeSlice } from "../../../../platform/runtime/turns/time-slice.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
@@ -11,16 +11,20 @@ type Take = (logs: readonly WireObject[]) => void;
 interface Watcher {
   readonly query: LogQuery;
   readonly take: Take;
+  readonly lose: () => void;
 }
 
 /** Logs delivered at a time: each may be serialized. */
 const PIECE = 128;
-/** Head changes waiting to be scanned; beyond that, all are scanned at once. */
+/** Head changes waiting to be scanned. */
 const MAX_WAITING = 64;
+/** Milliseconds spent without yielding to scan those in excess. */
+const MAX_CATCH_UP_MS = 50;
 
 /**
  * Scans the logs of new blocks for all filters and subscriptions: thousands of filters and logs make millions of comparisons, which
- * run in time slices, one head change after the other.
+ * run in time slices, one head change after the other. If blocks arrive faster than they can be scanned, all watchers are told
+ * that they miss some.
  */
 export class LogWatch {
   readonly #chain: Chain;
@@ -42,9 +46,13 @@ export class LogWatch {
     return this.#running;
   }
 
-  /** Delivers the logs of blocks from now on. @returns the function that ends it */
-  add(query: LogQuery, take: Take): () => void {
-    const watcher = { query, take };
+  /**
+   * Delivers the logs of blocks from now on.
+   * @param lose - called when delivery ends because there is too much to scan
+   * @returns the function that ends it
+   */
+  add(query: LogQuery, take: Take, lose: () => void): () => void {
+    const watcher = { query, take, lose };
     this.#watchers.add(watcher);
     this.#list = undefined;
     this.#leaveChain ??= this.#chain.onHead((event) => this.#enqueue(event));
@@ -60,8 +68,29 @@ export class LogWatch {
   #enqueue(event: HeadEvent): void {
     this.#list ??= [...this.#watchers];
     this.#waiting.push(this.#scan(event, this.#list));
-    if (this.#waiting.length > MAX_WAITING) for (const steps of this.#waiting) atOnce(steps);
+    if (this.#waiting.length > MAX_WAITING) this.#catchUp();
     if (this.#running === undefined) this.#run();
+  }
+
+  #catchUp(): void {
+    const end = performance.now() + MAX_CATCH_UP_MS;
+    let done = 0;
+    for (const steps of this.#waiting) {
+      while (steps.next().done !== true && performance.now() <= end);
+      if (performance.now() > end) break;
+      done++;
+    }
+    // The first one is removed by the run that is waiting to continue it.
+    this.#waiting.splice(1, done - 1);
+    if (this.#waiting.length > MAX_WAITING) this.#loseAll();
+  }
+
+  #loseAll(): void {
+    const lost = [...this.#watchers];
+    this.#watchers.clear();
+    this.#list = undefined;
+    this.#waiting.splice(1);
+    for (const { lose } of lost) lose();
   }
 
   *#scan(event: HeadEvent, watchers: readonly Watcher[]): Generator<void, void> {

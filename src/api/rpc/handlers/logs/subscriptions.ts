@@ -9,6 +9,7 @@ import { refused } from "../../engine/errors.ts";
 import type { subscriptions } from "../../spec/logs/filters.ts";
 import type { SubscriptionHandlers } from "../../spec/method.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
+import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { NamespaceView } from "../chain/views.ts";
 import { type SyncStatus, syncingResult } from "../fees/fees.ts";
 import { checkLiveRange } from "./log-reader.ts";
@@ -46,11 +47,12 @@ export function subscriptionHandlers(
       chain.onHead(({ added }) => {
         for (const { block } of added) emit(show(block.header));
       }),
-    logs({ filter }, emit) {
+    logs({ filter }, emit, lose) {
       checkLiveRange(filter);
-      return watch.add(filter, (logs) => {
+      const emitAll = (logs: readonly WireObject[]) => {
         for (const log of logs) emit(log);
-      });
+      };
+      return watch.add(filter, emitAll, lose);
     },
     newPendingTransactions({ whole }, emit) {
       // The reference offers full transactions in its auction namespace only, and responds with this text.
