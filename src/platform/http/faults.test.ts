@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
 import { type Listener, listenHttp } from "./listener.ts";
@@ -214,5 +214,36 @@ describe("a client", () => {
     await once(waiting[0] as Socket, "data");
     expect(await ask(CLOSING)).toContain("fine");
     for (const socket of waiting) socket.destroy();
+  });
+
+  it("finds room beside others whose bodies are long in coming, and beside those that wait anywhere", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const shared = { ...budget(), connections: new Allowance(3) };
+    await serve({}, shared, 3);
+    const begun = [open(), open(), open()];
+    for (const socket of begun) socket.write(REQUEST.slice(0, -1));
+    await expect.poll(() => shared.connections.used).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ask(CLOSING)).toMatch(/^HTTP\/1\.1 503 /);
+    const gone = once(begun[0] as Socket, "close");
+    begun[0]?.resume();
+    vi.advanceTimersByTime(2_000);
+    expect(await ask(CLOSING)).toContain("fine");
+    await gone;
+    for (const socket of begun) socket.destroy();
+  });
+
+  it("finds room beside others that only wait, where all listeners together have no more", async () => {
+    const shared = { ...budget(), connections: new Allowance(2) };
+    await serve({}, shared);
+    const idle = [open(), open()];
+    await expect.poll(() => shared.connections.used).toBe(2);
+    const gone = once(idle[0] as Socket, "close");
+    idle[0]?.resume();
+    expect(await ask(CLOSING)).toContain("fine");
+    await gone;
+    idle[1]?.destroy();
+    await expect.poll(() => shared.connections.used).toBe(0);
   });
 });

@@ -60,7 +60,8 @@ export async function listenHttp(service: HttpService, options: ListenOptions): 
 
 /** The open connections of one listener. */
 class Connections {
-  readonly #open = new Set<HttpConnection>();
+  /** Each with what gives back its place in the budget. */
+  readonly #open = new Map<HttpConnection, () => void>();
   readonly #budget: ConnectionBudget;
   readonly #most: number;
   readonly #parts: ConnectionParts;
@@ -80,40 +81,52 @@ class Connections {
     stop?.addEventListener("abort", this.#interrupt);
   }
 
-  /** Serves a new connection. If there are too many, an idle one is closed in its favour. */
+  /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
   accept(socket: Socket): void {
     if (this.#open.size >= this.#most) this.#endIdle();
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
-    if (isFull || !this.#budget.connections.take()) {
+    if (isFull || !this.#takePlace()) {
       // A refused connection is not worth a TLS handshake.
       if (this.#certificate) socket.destroy();
       else refuse(socket);
       return;
     }
-    socket.once("close", () => this.#budget.connections.give());
-    createGuard(() => socket.destroy(), this.#parts.onFault)(() => this.#begin(socket));
+    let isTaken = true;
+    const giveBack = (): void => {
+      if (isTaken) this.#budget.connections.give();
+      isTaken = false;
+    };
+    socket.once("close", giveBack);
+    createGuard(() => socket.destroy(), this.#parts.onFault)(() => this.#begin(socket, giveBack));
   }
 
-  #begin(accepted: Socket): void {
+  /** Takes a place that all listeners share, if need be of a connection of this one. */
+  #takePlace(): boolean {
+    const { connections } = this.#budget;
+    if (connections.used >= connections.most) this.#endIdle();
+    return connections.take();
+  }
+
+  #begin(accepted: Socket, giveBack: () => void): void {
     const socket = this.#certificate?.secure(accepted) ?? accepted;
     const connection = new HttpConnection(socket, this.#parts);
-    this.#open.add(connection);
+    this.#open.set(connection, giveBack);
     socket.once("close", () => this.#open.delete(connection));
   }
 
   /** Called every second. */
   tick(): void {
     this.#second++;
-    for (const connection of this.#open) if (connection.deadline <= this.#second) connection.close();
+    for (const connection of this.#open.keys()) if (connection.deadline <= this.#second) connection.close();
   }
 
   finish(): void {
-    for (const connection of this.#open) connection.finish();
+    for (const connection of this.#open.keys()) connection.finish();
   }
 
   close(): void {
-    for (const connection of this.#open) connection.close();
+    for (const connection of this.#open.keys()) connection.close();
   }
 
   /** Nothing references these connections any more. */
@@ -122,19 +135,25 @@ class Connections {
   }
 
   readonly #interrupt = (): void => {
-    for (const connection of this.#open) connection.interrupt();
+    for (const connection of this.#open.keys()) connection.interrupt();
   };
 
-  /** Closes the one idle for longest: the first to be cut off anyway. */
+  /** Closes the one idle for longest, or else the one whose body is longest in coming: the first to be cut off anyway. */
   #endIdle(): void {
-    let first: HttpConnection | undefined;
-    for (const connection of this.#open) {
-      if (connection.isIdle && connection.deadline < (first?.deadline ?? Number.POSITIVE_INFINITY))
-        first = connection;
-    }
+    const first = this.#firstDue(({ isIdle }) => isIdle) ?? this.#firstDue(({ isSlow }) => isSlow);
     if (first === undefined) return;
+    const giveBack = this.#open.get(first);
     this.#open.delete(first);
     first.close();
+    giveBack?.();
+  }
+
+  #firstDue(isMeant: (connection: HttpConnection) => boolean): HttpConnection | undefined {
+    let first: HttpConnection | undefined;
+    for (const connection of this.#open.keys())
+      if (isMeant(connection) && connection.deadline < (first?.deadline ?? Number.POSITIVE_INFINITY))
+        first = connection;
+    return first;
   }
 }
 

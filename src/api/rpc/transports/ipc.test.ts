@@ -60,6 +60,29 @@ it("closes the client that has been idle for longest when there are too many, an
     expect(await answerTo(socket, VERSION)).toContain('"result":"test"');
 });
 
+it("admits the owner beside the maximum number of clients that never complete their texts", async () => {
+  const open = await serve();
+  const subscriber = await open();
+  expect(await answerTo(subscriber, TICKS)).toContain('"result":"0x');
+  const begun = [];
+  for (let i = 0; i < 255; i++) {
+    const socket = await open();
+    socket.write(VERSION.slice(0, 20));
+    begun.push(socket);
+  }
+  // Answered after everything sent before it was read.
+  expect(await answerTo(subscriber, VERSION)).toContain('"result":"test"');
+  const [first, second] = begun as [Socket, Socket];
+  first.write(VERSION.slice(20, 21));
+  expect(await answerTo(subscriber, VERSION)).toContain('"result":"test"');
+  const closed = once(second, "close");
+  second.resume();
+  const owner = await open();
+  await closed;
+  expect(await answerTo(owner, VERSION)).toContain('"result":"test"');
+  expect(await answerTo(first, VERSION.slice(21))).toContain('"result":"test"');
+});
+
 it("limits incoming texts to 256 MiB for all clients together, with a little for each", async () => {
   const open = await serve();
   const half = Buffer.alloc(33 * MIB, " ");

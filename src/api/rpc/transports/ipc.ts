@@ -28,7 +28,8 @@ const CHECKS_PER_TEXT = 3;
 
 /**
  * Listens on a unix socket (mode 0600) or, on Windows, a named pipe: a stream of JSON texts without framing; each response
- * ends with a line feed. If there are too many clients, the one that has been idle for longest is closed.
+ * ends with a line feed. If there are too many clients, the one that has been idle for longest is closed, or else
+ * the one whose partial text has stalled for longest.
  * @param path of the socket; a stale one is replaced
  * @throws IpcPathError for a path that is too long, or that exists and is not a socket
  */
@@ -42,7 +43,7 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
       () => socket.destroy(),
       onFault,
     )(() => {
-      if (clients.size >= MAX_CLIENTS) longestIdle(clients)?.end();
+      if (clients.size >= MAX_CLIENTS) leastActive(clients)?.end();
       if (clients.size >= MAX_CLIENTS) {
         socket.destroy();
         return;
@@ -73,9 +74,14 @@ export async function listenIpc(server: RpcServer, access: Access, path: string)
   };
 }
 
-function longestIdle(clients: Iterable<IpcClient>): IpcClient | undefined {
-  for (const client of clients) if (client.isIdle) return client;
-  return undefined;
+/** The client to close for a new one. @param clients - ordered by when they last sent something */
+function leastActive(clients: Iterable<IpcClient>): IpcClient | undefined {
+  let stalled: IpcClient | undefined;
+  for (const client of clients) {
+    if (client.isIdle) return client;
+    if (client.isSending) stalled ??= client;
+  }
+  return stalled;
 }
 
 /** Limits shared by all clients, and callbacks of one. */
@@ -139,6 +145,11 @@ class IpcClient implements Carrier {
   /** Whether it waits for nothing and has sent no partial text. */
   get isIdle(): boolean {
     return this.#conversation.isIdle && !this.#texts.isPartial;
+  }
+
+  /** Whether it has sent a partial text, and waits for nothing. */
+  get isSending(): boolean {
+    return this.#conversation.isIdle && this.#texts.isPartial;
   }
 
   get isFull(): boolean {

@@ -25,8 +25,8 @@ export interface ConnectionParts {
   onFault(error: unknown): void;
 }
 
-/** Time limits for a client, in seconds. */
-const Limit = { idle: 120, head: 10, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
+/** Time limits for a client, in seconds; `slowBody` is no limit until its place is needed. */
+const Limit = { idle: 120, head: 10, slowBody: 2, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
 
@@ -86,6 +86,11 @@ export class HttpConnection {
   /** Whether it is idle and may be closed to make room. */
   get isIdle(): boolean {
     return this.#state === "head" && !this.#awaitsTurn && !this.#out.isFull;
+  }
+
+  /** Whether its body is so long in coming that it may be closed to make room where nobody is idle. */
+  get isSlow(): boolean {
+    return this.#state === "body" && this.deadline <= this.#parts.now() + Limit.body - Limit.slowBody;
   }
 
   /** Ends the connection now. */

@@ -28,8 +28,8 @@ export const MOST_BODY = 256 * 1024;
 export const MOST_CALLS = 20;
 /** Connections; a browser opens six to one host. */
 const MOST_CONNECTIONS = 256;
-/** Streams among them, one per open page, so that there are places left for calls. */
-const MOST_STREAMS = 160;
+/** Streams among them, one per open page, so that there are places left for calls: of sessions, and of readers without a token. */
+const MOST_STREAMS = { session: 40, reader: 120 };
 /** Subprotocol of the event stream; the session's token follows as a second one, since pages cannot set headers there. */
 export const STREAM_PROTOCOL = "kairn.dashboard";
 const BEARER = "Bearer ";
@@ -111,7 +111,7 @@ class DashboardService implements HttpService {
   readonly #parts: ServiceParts;
   #rules: AdmissionRules;
   #streams: readonly WebSocketEndpoint[] = [];
-  #openStreams = 0;
+  readonly #openStreams = { session: 0, reader: 0 };
   readonly #accesses = new WeakMap<PageSession, Access>();
   /** Readers without a token have places of their own. */
   readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
@@ -146,17 +146,19 @@ class DashboardService implements HttpService {
     if (method !== "GET" || target !== API_PATH || fields.upgrade?.toLowerCase() !== "websocket")
       return false;
     if (!isAddressedHere(head, this.#rules) || !isFromOwnPage(head, this.#rules)) return false;
-    if (this.#openStreams >= MOST_STREAMS) return false;
     const [protocol, token = ""] = protocolsOf(head);
     if (protocol !== STREAM_PROTOCOL) return false;
+    const kind = kindOf(token);
+    if (this.#openStreams[kind] >= MOST_STREAMS[kind]) return false;
     return token === "" ? this.#parts.publicRead : this.#parts.sessions.find(token) !== undefined;
   }
 
   upgrade(...[head, socket, rest]: Parameters<NonNullable<HttpService["upgrade"]>>): void {
     const [, token] = protocolsOf(head);
-    this.#openStreams++;
-    socket.once("close", () => this.#openStreams--);
-    this.#streams[token ? 0 : 1]?.take(head, socket, rest);
+    const kind = kindOf(token);
+    this.#openStreams[kind]++;
+    socket.once("close", () => this.#openStreams[kind]--);
+    this.#streams[kind === "session" ? 0 : 1]?.take(head, socket, rest);
   }
 
   #accessOf(session: PageSession): Access {
@@ -202,6 +204,10 @@ const TOO_MANY: Reply = { status: 429, headers: `${PLAIN}Retry-After: 1\r\n`, bo
 /** The requested subprotocol, and the token after it. */
 function protocolsOf({ fields }: Head): readonly string[] {
   return (fields["sec-websocket-protocol"] ?? "").split(",").map((part) => part.trim());
+}
+
+function kindOf(token: string | undefined): "session" | "reader" {
+  return token ? "session" : "reader";
 }
 
 function asReply(answer: Text): LongReply {
