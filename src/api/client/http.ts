@@ -1,6 +1,9 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
 import { RpcRequestError, type SendRequest } from "./client.ts";
 
+/** Bytes of memory for a response to begin with. */
+const FIRST_BYTES = 1 << 16;
+
 /** A JSON-RPC response. */
 export interface RpcAnswer {
   readonly id?: number;
@@ -74,6 +77,8 @@ async function post(
 ): Promise<RpcAnswer | RpcAnswer[]> {
   const response = await fetch(url, {
     method: "POST",
+    // Calls have secrets in them that are meant for nobody else.
+    redirect: "error",
     headers: {
       "Content-Type": "application/json",
       ...(authorization !== undefined && { Authorization: authorization }),
@@ -88,17 +93,23 @@ async function post(
 /** The body, read no further than the limit. @throws Error when it is longer */
 async function textOf(response: Response, mostBytes: number): Promise<string> {
   if (mostBytes === Number.POSITIVE_INFINITY || response.body === null) return response.text();
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
+  // Into one piece of memory: a body may come in as many pieces as it has bytes.
+  let bytes = new Uint8Array(FIRST_BYTES);
   let read = 0;
   const reader = response.body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    read += part.value.length;
-    if (read > mostBytes) {
+    const end = read + part.value.length;
+    if (end > mostBytes) {
       await reader.cancel();
       throw new Error(`an answer of more than ${mostBytes} bytes`);
     }
-    parts.push(decoder.decode(part.value, { stream: true }));
+    if (end > bytes.length) {
+      const larger = new Uint8Array(Math.max(end, 2 * bytes.length));
+      larger.set(bytes.subarray(0, read));
+      bytes = larger;
+    }
+    bytes.set(part.value, read);
+    read = end;
   }
-  return parts.join("") + decoder.decode();
+  return new TextDecoder().decode(bytes.subarray(0, read));
 }

@@ -43,6 +43,37 @@ function flood(response: ServerResponse): void {
   more();
 }
 
+/** The same in pieces of one byte. */
+function drizzle(response: ServerResponse): void {
+  const bytes = "1\r\nx\r\n".repeat(1 << 16);
+  const more = (): void => {
+    while (response.socket?.write(bytes) === true);
+    response.socket?.once("drain", more);
+  };
+  response.flushHeaders();
+  more();
+}
+
+/** Heads of interim answers without end. */
+function interim(response: ServerResponse): void {
+  const heads = "HTTP/1.1 102 Processing\r\n\r\n".repeat(1 << 12);
+  const more = (): void => {
+    while (response.socket?.write(heads) === true);
+    response.socket?.once("drain", more);
+  };
+  more();
+}
+
+/** A head without end. */
+function endlessHead(response: ServerResponse): void {
+  const more = (): void => {
+    while (response.socket?.write("x: y\r\n".repeat(1 << 12)) === true);
+    response.socket?.once("drain", more);
+  };
+  response.socket?.write("HTTP/1.1 200 OK\r\n");
+  more();
+}
+
 const nested = (depth: number): string => `{"id":0,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 
 /** What is typed, and what the node does. */
@@ -67,6 +98,13 @@ const CASES: readonly (readonly [string, Malice])[] = [
   ["eth.evil(1)", speaking((_, __, response) => response.end("null"))],
   ["eth.evil(1)", speaking((_, __, response) => response.end(nested(200_000)))],
   ["eth.evil(1)", speaking((_, __, response) => flood(response))],
+  ["eth.evil(1)", speaking((_, __, response) => drizzle(response))],
+  ["eth.evil(1)", speaking((_, __, response) => interim(response))],
+  ["eth.evil(1)", speaking((_, __, response) => endlessHead(response))],
+  ["eth.evil(1)", speaking((_, __, response) => response.writeHead(307, { location: "/again" }).end())],
+  ["eth.evil(1)", speaking((_, reply) => reply({ id: 7, result: EVIL }))],
+  ["eth.evil(1)", speaking((_, reply) => reply({ id: [EVIL], params: { subscription: EVIL } }))],
+  ["eth.evil(1)", speaking((_, __, response) => response.end(`[${"null,".repeat(1_000_000)}null]`))],
   ["eth.evil(1)", speaking((_, __, response) => response.destroy())],
   ["1", (_, reply) => reply({ result: EVIL })],
   ["1", (_, reply) => reply({ result: null })],
@@ -74,8 +112,8 @@ const CASES: readonly (readonly [string, Malice])[] = [
   ["1", (_, __, response) => response.end(EVIL)],
 ];
 
-/** Those that take no minute together: a text, an object, an error, help, no JSON, nesting, no modules. */
-const FEW = [0, 2, 4, 8, 12, 15, 21];
+/** Those that take no minute together: a text, an object, an error, help, no JSON, nesting, a redirection, no modules. */
+const FEW = [0, 2, 4, 8, 12, 15, 20, 28];
 
 /** A node that answers each call with malice, and a console on it, as often as there are cases. */
 export async function hostileConsole(inAllWays: boolean): Promise<string> {

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { httpRequest } from "./http.ts";
+
+/** A server that answers in any way. @returns its URL */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A body in chunks of one byte, behind its head. */
+const inBytes = (text: string): string => [...text].map((byte) => `1\r\n${byte}\r\n`).join("");
+
+it("reads an answer that comes in as many pieces as it has bytes, up to its bound", async () => {
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 0, result: "x".repeat(200_000) });
+  const url = await serve((_, response) => {
+    response.flushHeaders();
+    response.socket?.write(`${inBytes(text)}0\r\n\r\n`);
+  });
+  expect(await httpRequest(url, text.length)("eth_any", [])).toBe("x".repeat(200_000));
+  await expect(httpRequest(url, text.length - 1)("eth_any", [])).rejects.toThrow(
+    `an answer of more than ${text.length - 1} bytes`,
+  );
+});
+
+it("goes nowhere else with a call, whatever the node says", async () => {
+  let asked = 0;
+  const other = await serve((_, response) => {
+    asked++;
+    response.end("{}");
+  });
+  const url = await serve((_, response) => {
+    response.writeHead(307, { location: other }).end();
+  });
+  await expect(httpRequest(url)("personal_unlockAccount", ["0x00", "secret"])).rejects.toThrow();
+  expect(asked).toBe(0);
+});
