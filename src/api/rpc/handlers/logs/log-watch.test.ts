@@ -86,8 +86,8 @@ describe("a watch of logs", () => {
     expect(told).toHaveLength(132);
   });
 
-  it("ends for all, and says so, where blocks come faster than they can be looked through", async () => {
-    const { told, add, announce, goOn, watch, listeners } = setUp();
+  it("ends for all watchers, and tells them, if blocks arrive faster than they can be scanned", async () => {
+    const { told, add, announce, resume, watch, listeners } = setUp();
     const ends = ["a", "b"].map(add);
     for (let i = 0; i < 64; i++) announce();
     let now = 0;
@@ -100,7 +100,7 @@ describe("a watch of logs", () => {
     expect(told.slice(-2)).toEqual(["a lost", "b lost"]);
     const heard = told.length;
     announce();
-    for (let i = 0; i < 4; i++) await goOn();
+    for (let i = 0; i < 4; i++) await resume();
     expect(told).toHaveLength(heard);
     expect(watch.settled).toBeUndefined();
     for (const end of ends) end();
