@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Drafter, type SealedDraft } from "../../src/network/consensus/istanbul/engine/drafter.ts";
 import type {
-  PassedMessage,
+  RawConsensusMessage,
   ValidatorPeer,
 } from "../../src/network/consensus/istanbul/engine/validator-peer.ts";
 import { VoteRelay } from "../../src/network/consensus/istanbul/engine/vote-relay.ts";
@@ -66,7 +66,7 @@ export async function startLiar(key: string, nodes: readonly string[]): Promise<
   };
 
   const { send } = VoteRelay.prototype;
-  VoteRelay.prototype.send = function (this: VoteRelay, message: PassedMessage, hash, members): void {
+  VoteRelay.prototype.send = function (this: VoteRelay, message: RawConsensusMessage, hash, members): void {
     const { content, sender } = openMessage(message.payload, () => true);
     const isOwn = bytesToHex(sender) === bytesToHex(signer.address);
     if (isOwn && content.kind === "preprepare" && content.round === 0) turns++;
@@ -77,18 +77,21 @@ export async function startLiar(key: string, nodes: readonly string[]): Promise<
   };
 
   let peersOf: () => Iterable<ValidatorPeer> = () => [];
-  const { greet } = VoteRelay.prototype;
+  const { sendRecentTo } = VoteRelay.prototype;
   const met = new Set<ValidatorPeer>();
-  VoteRelay.prototype.greet = function (this: VoteRelay, peer: ValidatorPeer): void {
+  VoteRelay.prototype.sendRecentTo = function (this: VoteRelay, peer: ValidatorPeer): void {
     met.add(peer);
     peersOf = () => met;
-    greet.call(this, peer);
+    sendRecentTo.call(this, peer);
   };
-  const tellAll = (message: PassedMessage): void => {
+  const tellAll = (message: RawConsensusMessage): void => {
     for (const peer of peersOf()) peer.send(message);
   };
 
-  function showTwo(message: PassedMessage, content: MessageContent & { readonly kind: "preprepare" }): void {
+  function showTwo(
+    message: RawConsensusMessage,
+    content: MessageContent & { readonly kind: "preprepare" },
+  ): void {
     const { header, transactions } = content.proposal;
     const other = sealed({ ...header, timeFoS: (header.timeFoS + 1) % 100 });
     const second = makeMessage({ ...content, proposal: { header: other, transactions } }, signer);
@@ -96,7 +99,7 @@ export async function startLiar(key: string, nodes: readonly string[]): Promise<
   }
 
   /** Votes for blocks that nobody proposed, in future views, without seals, and meaningless bytes. */
-  function* falseVotes(content: MessageContent): Generator<PassedMessage> {
+  function* falseVotes(content: MessageContent): Generator<RawConsensusMessage> {
     const { sequence, round } = content;
     for (let ahead = 0n; ahead < 6n; ahead++) {
       const digest = messageHash(Uint8Array.of(Number(ahead)));
@@ -121,7 +124,7 @@ export async function startLiar(key: string, nodes: readonly string[]): Promise<
     },
     async stop() {
       Object.assign(Drafter.prototype, { draft });
-      Object.assign(VoteRelay.prototype, { send, greet });
+      Object.assign(VoteRelay.prototype, { send, sendRecentTo });
       await node.stop();
     },
   };

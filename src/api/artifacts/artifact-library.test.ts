@@ -32,7 +32,7 @@ function libraryOf(folder: string) {
   let time = 0;
   const library = new ArtifactLibrary({
     folders: [folder],
-    pace: { isDue: () => false, giveWay: async () => {} },
+    pace: { isDue: () => false, yield: async () => {} },
     now: () => time,
     onRefused: (path) => refused.push(path.slice(folder.length + 1)),
   });
@@ -63,7 +63,7 @@ describe("artifacts of a folder", () => {
     let turns = 0;
     const library = new ArtifactLibrary({
       folders: [folderWith({ "build.json": { output: { contracts: { "a.sol": contracts } } } })],
-      pace: { isDue: () => true, giveWay: async () => void turns++ },
+      pace: { isDue: () => true, yield: async () => void turns++ },
       now: () => 0,
     });
     await library.refresh();

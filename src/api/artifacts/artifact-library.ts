@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
-import { parseInTurns } from "../../platform/intake/parse-in-turns.ts";
-import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { parseJsonPaced } from "../../platform/intake/parse-json-paced.ts";
+import { type Pace, runPaced } from "../../platform/runtime/turns/pace.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { type ArtifactFile, findArtifacts, readArtifactFile, readSource } from "./artifact-files.ts";
 import { Contracts } from "./contracts.ts";
@@ -89,9 +89,9 @@ export class ArtifactLibrary {
     if (bytes === undefined) return undefined;
     const { pace, onRefused } = this.#options;
     try {
-      const json = await parseInTurns(bytes, MAX_VALUES, pace);
-      const artifact = await atPace(pace, readArtifact(json, basename(file.path, ".json"), left));
-      if (pace.isDue()) await pace.giveWay();
+      const json = await parseJsonPaced(bytes, MAX_VALUES, pace);
+      const artifact = await runPaced(pace, readArtifact(json, basename(file.path, ".json"), left));
+      if (pace.isDue()) await pace.yield();
       return artifact;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

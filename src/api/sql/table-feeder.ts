@@ -1,6 +1,6 @@
 import type { Chain } from "../../ledger/chain/chain.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
-import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import type { Receipt } from "../../protocol/block/receipt.ts";
@@ -148,7 +148,7 @@ export class TableFeeder {
       const [block, receipts, own] = [chain.block(number), chain.receipts(number), chain.hash(number)];
       if (block === undefined || receipts === undefined || own === undefined) break;
       if (number > 0n && !equalBytes(block.header.parentHash, parent)) break;
-      await atPace(pace, addBlock(rows, chain, { block, receipts, hash: own }));
+      await runPaced(pace, addBlock(rows, chain, { block, receipts, hash: own }));
       after = { height: number, hash: own };
       parent = own;
       bytes += dataIn(block, receipts);

@@ -33,7 +33,7 @@ export async function traceTransaction(
   if (typeof found.blockNumber !== "string") throw new UsageError(`transaction ${hash} is in no block yet`);
   const root = readTrace(await trace(hash, request));
   const library = new ArtifactLibrary({
-    ...{ folders, now: () => performance.now(), pace: { isDue: () => false, giveWay: async () => {} } },
+    ...{ folders, now: () => performance.now(), pace: { isDue: () => false, yield: async () => {} } },
   });
   await library.refresh();
   const at = found.blockNumber;

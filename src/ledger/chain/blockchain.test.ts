@@ -174,13 +174,13 @@ describe("a chain", () => {
     for (const nonce of [0n, 1n, 2n]) ledger.add(transfer(nonce));
     await ledger.chain.published();
     const heads: bigint[] = [];
-    const giveWay = async () => void heads.push(ledger.chain.head.header.number);
-    await ledger.chain.rewind(0n, { isDue: () => true, giveWay });
+    const yieldTurn = async () => void heads.push(ledger.chain.head.header.number);
+    await ledger.chain.rewind(0n, { isDue: () => true, yield: yieldTurn });
     // three blocks are read, their rows made, what they changed looked up, and the state hashed
     expect(heads.length).toBeGreaterThan(9);
     expect(new Set(heads)).toEqual(new Set([3n]));
     expect([ledger.chain.head.header.number, balance(ledger)]).toEqual([0n, 0n]);
-    const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("gone")) };
+    const gone = { isDue: () => true, yield: () => Promise.reject(new Error("gone")) };
     ledger.add(transfer(0n));
     await expect(ledger.chain.rewind(0n, gone)).rejects.toThrow("gone");
     expect(ledger.chain.head.header.number).toBe(1n);

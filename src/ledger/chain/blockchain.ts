@@ -1,5 +1,5 @@
 // One class: appending, rewinding and publishing are serialised by one lock and move one head.
-import { atOnce, atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced, runSync } from "../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { nextBaseFee } from "../../protocol/block/base-fee.ts";
 import type { Block } from "../../protocol/block/block.ts";
@@ -231,12 +231,12 @@ export class Blockchain implements Chain {
    * the one it was executed on, or it was drafted in an earlier generation
    */
   append(candidate: CandidateBlock): ExecutedBlock {
-    return atOnce(this.#appendInSteps(candidate));
+    return runSync(this.#appendInSteps(candidate));
   }
 
   /** As `append`, but rows and record are built in time slices, before a single step applies them. */
   async appendInTurns(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
-    return atPace(pace, this.#appendInSteps(candidate));
+    return runPaced(pace, this.#appendInSteps(candidate));
   }
 
   *#appendInSteps(candidate: CandidateBlock): Generator<void, ExecutedBlock> {
@@ -300,8 +300,8 @@ export class Blockchain implements Chain {
   async rewind(number: bigint, pace: Pace = new TimeSlice()): Promise<readonly ExecutedBlock[]> {
     await this.published();
     return this.#deferred.whileHeld(async () => {
-      const prepared = await atPace(pace, this.#prepareRewind(number));
-      const rewind = await atPace(pace, this.store.rewindInSteps(number));
+      const prepared = await runPaced(pace, this.#prepareRewind(number));
+      const rewind = await runPaced(pace, this.store.rewindInSteps(number));
       await this.#applyRewind(prepared, rewind);
       return prepared.removed;
     });
@@ -317,13 +317,13 @@ export class Blockchain implements Chain {
     await this.published();
     let refusal = undefined as { readonly error: unknown } | undefined;
     const replace = (): void => {
-      const prepared = atOnce(this.#prepareRewind(number));
+      const prepared = runSync(this.#prepareRewind(number));
       void this.#applyRewind(prepared);
       try {
         for (const block of branch) insert(block);
       } catch (error) {
         refusal = { error };
-        void this.#applyRewind(atOnce(this.#prepareRewind(number)));
+        void this.#applyRewind(runSync(this.#prepareRewind(number)));
         for (const { block } of prepared.removed.toReversed()) insert(block);
       }
     };

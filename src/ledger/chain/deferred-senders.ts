@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
@@ -123,7 +123,7 @@ export class DeferredSenders {
 
   async #run(): Promise<void> {
     try {
-      await this.#pace.giveWay(); // callers waiting for the block come first
+      await this.#pace.yield(); // callers waiting for the block come first
       for (const [number, waiting] of this.#waiting) {
         if (number > this.#head || this.#isHeld || waiting.error !== undefined) return;
         this.#recover();
@@ -158,7 +158,7 @@ export class DeferredSenders {
       waiting.error = new ChainError("BAD_BLOCK", text, { number, field: "signature" }, { cause });
       return;
     }
-    const rows = await atPace(this.#pace, senderRows(block, chainId, sentRow));
+    const rows = await runPaced(this.#pace, senderRows(block, chainId, sentRow));
     store.health.check();
     rows.push(unattributedRow(number, null));
     // The rows are visible immediately. If a failing disk never accepts them, they are rebuilt after a restart.

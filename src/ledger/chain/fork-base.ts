@@ -1,4 +1,4 @@
-import { atOnce } from "../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../platform/runtime/turns/pace.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { withProposerSeal } from "../../protocol/block/seal.ts";
@@ -61,7 +61,7 @@ async function writeBase(store: StateStore, genesis: Genesis, base: ForkBase): P
   const rows = [first, header].flatMap((each) => {
     const own = each === header ? hash : blockHash(each);
     const block = { header: each, transactions: [] };
-    return atOnce(blockRows({ block, hash: own, receipts: [] }));
+    return runSync(blockRows({ block, hash: own, receipts: [] }));
   });
   const point = new Uint8Array(40);
   new DataView(point.buffer).setBigUint64(0, number);

@@ -1,4 +1,4 @@
-import { atOnce, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runSync } from "../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
 import type {
   Amendment,
@@ -96,7 +96,7 @@ export class ForkedStateStore implements StateStore {
   }
 
   stage(changes: StateChanges): StagedState {
-    return atOnce(this.stageInSteps(changes));
+    return runSync(this.stageInSteps(changes));
   }
 
   *stageInSteps(changes: StateChanges): Generator<void, StagedState> {

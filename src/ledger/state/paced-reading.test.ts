@@ -47,7 +47,7 @@ class Chain {
 function pace(during: () => void): Pace {
   return {
     isDue: () => true,
-    giveWay: async () => during(),
+    yield: async () => during(),
   };
 }
 

@@ -82,7 +82,7 @@ export class PinnedState {
         const last = records.at(-1);
         if (last !== undefined) next = keyAfter(last.hash);
         if (isLast || next === undefined) return;
-        if (this.#pace.isDue()) await this.#pace.giveWay();
+        if (this.#pace.isDue()) await this.#pace.yield();
       }
     } finally {
       rows?.return?.();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { Pause } from "./pause.ts";
 
-it("a pause takes its time, or ends early, once", async () => {
+it("a pause ends after its time, or early, but only once", async () => {
   const { timers, advance } = runtime();
   const pause = new Pause(timers);
   pause.end();

@@ -13,7 +13,7 @@ import { heldTurns } from "./testing/held-turns.ts";
 const SENDER = wallet(0);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 
-it("gives up a block of others whose transactions run for longer than it may take", async () => {
+it("abandons another validator's block whose execution exceeds the time limit", async () => {
   const { chain, processor, consensus } = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
   const candidates = [0n, 1n, 2n].map((nonce) => transfer(SENDER, { nonce, value: 1n }, CHAIN_ID));
   const header = consensus.prepare(chain.tip.header, 0);
@@ -31,7 +31,7 @@ it("gives up a block of others whose transactions run for longer than it may tak
   const producer = new BlockProducer({
     ...{ chain, processor, author: ZERO_ADDRESS, settings: {}, runtime: { clock }, logger: silentLogger },
     pool: undefined as unknown as ProducerParts["pool"],
-    others: { recovery: createInlineRecovery(CHAIN_ID) },
+    verification: { recovery: createInlineRecovery(CHAIN_ID) },
   });
   const { block } = made as CandidateBlock;
   expect(await producer.check(block, 2_500)).toBeUndefined();
@@ -56,7 +56,7 @@ async function setUp() {
 }
 
 describe("a draft", () => {
-  it("locks nothing: others are drafted on the same parent, and the one that is inserted overtakes the rest", async () => {
+  it("holds no lock: several may be drafted on one parent, and inserting one makes the others stale", async () => {
     const { chain, producer, draft, open } = await setUp();
     const drafts = [draft(), draft()];
     for (let i = 0; i < 4; i++) await open();
@@ -71,7 +71,7 @@ describe("a draft", () => {
     await expect(producer.insert(first)).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
   });
 
-  it("means nothing once the state was changed by hand under it", async () => {
+  it("is discarded once the state under it was edited", async () => {
     const { chain, pool, producer, draft, begun, open } = await setUp();
     const overtaken = draft();
     await begun();
@@ -87,7 +87,7 @@ describe("a draft", () => {
     expect(chain.store.latest().account(RECIPIENT)?.balance).toBe(1002n);
   });
 
-  it("means nothing once the chain was set back, even to where it is", async () => {
+  it("is discarded once the chain was rewound, even to its own parent", async () => {
     const { chain, pool, producer, draft, open } = await setUp();
     const before = draft();
     for (let i = 0; i < 2; i++) await open();

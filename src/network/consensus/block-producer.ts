@@ -25,10 +25,10 @@ import { transactionHash } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 
-/** Checks other validators' blocks before they are decided. */
-export interface OthersParts {
+/** Dependencies of the verification of other validators' proposals. */
+export interface VerificationParts {
   readonly recovery: SenderRecovery;
-  /** Absent = blocks with blobs are refused. */
+  /** Absent = blocks with blobs are rejected. */
   readonly blobs?: BlobVerifier | undefined;
 }
 
@@ -37,37 +37,37 @@ export interface ProducerParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
   readonly pool: TransactionPool;
-  /** Address of the validator that seals. */
+  /** Address of this validator. */
   readonly author: Address;
-  /** Lowest gas price in kei; read for each block. Transactions that offer less are left out. */
+  /** Minimum gas price in kei, read for each block. Transactions below it are left out. */
   readonly settings: { readonly lowestGasPrice?: bigint | undefined };
   /** Replaces transactions by the bundles that contain them; absent = no bundles. */
   readonly bundle?: ((candidates: Iterable<Transaction>) => Iterable<TransactionOrBundle>) | undefined;
-  /** How long the transactions of a block may run, in milliseconds; absent = the protocol's limit. */
+  /** Time limit for the transactions of a block, in milliseconds; absent = the protocol's limit. */
   readonly timeLimitMs?: number | undefined;
   /** Absent on a node that is the only validator. */
-  readonly others?: OthersParts | undefined;
+  readonly verification?: VerificationParts | undefined;
   readonly runtime: { readonly clock: Clock };
   readonly logger: Logger;
 }
 
-/** Rejections that may no longer apply to the next block: the transaction stays in the pool. */
-const PASSING: ReadonlySet<RejectionCode> = new Set([
+/** Rejections that may not apply to the next block: the transaction stays in the pool. */
+const TRANSIENT_REJECTIONS: ReadonlySet<RejectionCode> = new Set([
   "NONCE_TOO_LOW",
   "NONCE_TOO_HIGH",
   "INSUFFICIENT_VALUE",
 ]);
 
-const GIVEN_UP = new Error("nobody waits for this block any more");
+const ABANDONED = new Error("this block is no longer needed");
 
-/** Drafts candidates for the next block from the pool, and inserts the one that an engine has sealed. */
+/** Drafts candidates for the next block from the pool, and inserts the one that the engine has sealed. */
 export class BlockProducer {
   readonly #parts: ProducerParts;
   readonly #verdicts: BlobVerdicts;
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
-    this.#verdicts = new BlobVerdicts(parts.others?.blobs);
+    this.#verdicts = new BlobVerdicts(parts.verification?.blobs);
   }
 
   /** The parent of the next block. */
@@ -76,12 +76,12 @@ export class BlockProducer {
   }
 
   /** Number of executable transactions. */
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#parts.pool.status().pending;
   }
 
-  /** Calls a listener when more transactions become executable. @returns the function that ends it */
-  onWaiting(listener: () => void): () => void {
+  /** Calls a listener when more transactions become executable. @returns the unsubscribe function */
+  onPending(listener: () => void): () => void {
     return this.#parts.pool.onPending(listener);
   }
 
@@ -89,35 +89,35 @@ export class BlockProducer {
    * Drafts the block after the tip. The chain is not locked meanwhile: several drafts may be in progress, and blocks may be
    * inserted. Transactions that can never be included are dropped from the pool.
    * @param prepare - the header of the block after a parent
-   * @returns undefined if the tip or its state has changed meanwhile, or the chain was rewound to it
+   * @returns undefined if the tip or its state has changed meanwhile, or the chain was rewound
    */
   async draft(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
     const { chain, processor, pool } = this.#parts;
     const { generation } = chain;
-    const draft = await this.#unlessOvertaken(() =>
+    const draft = await this.#unlessStale(() =>
       retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header)))),
     );
     if (draft === undefined || generation !== chain.generation) return undefined;
-    pool.remove(impossible(draft));
+    pool.remove(permanentlyRejected(draft));
     for (const failure of draft.failed) this.#drop(failure);
     const sidecars = sidecarsOf(draft.block.transactions, (tx) => pool.get(transactionHash(tx))?.sidecar);
     return { ...draft, sidecars, generation };
   }
 
   /**
-   * Executes a block of another validator that follows the tip, with its blob sidecars. The chain is not locked meanwhile.
-   * @param limitMs - execution is abandoned after this long: nothing else bounds what the transactions of a block may do
-   * @returns undefined if the tip has moved meanwhile, or the time is up
-   * @throws NodeError with what is wrong with the block
+   * Executes another validator's block that follows the tip, with its blob sidecars. The chain is not locked meanwhile.
+   * @param limitMs - execution is abandoned after this long: nothing else limits the transactions of a block
+   * @returns undefined if the tip has moved meanwhile, or on a timeout
+   * @throws NodeError if the block is invalid
    */
   check(block: Block, limitMs: number): Promise<CandidateBlock | undefined> {
-    const { chain, processor, others, runtime } = this.#parts;
+    const { chain, processor, verification, runtime } = this.#parts;
     const { header } = block;
     const isCurrent = chain.store.watch();
     const endMs = runtime.clock.elapsed() + limitMs;
     const isWanted = () => isCurrent() && runtime.clock.elapsed() < endMs;
     const transactions = block.transactions.map(withoutSidecar);
-    const candidate = this.#unlessOvertaken(async () => {
+    const candidate = this.#unlessStale(async () => {
       verifyBody(
         { header, transactions },
         chain.rulesAt(header.number),
@@ -127,14 +127,14 @@ export class BlockProducer {
       await retryUntilLoadedAsync(() => {
         for (const transaction of blobs) checkSidecar(transaction, this.#verdicts);
       });
-      await others?.recovery.recover(transactions);
+      await verification?.recovery.recover(transactions);
       const candidate = await processor.verifyInTurns({ header, transactions }, () => {
-        if (!isWanted()) throw GIVEN_UP;
+        if (!isWanted()) throw ABANDONED;
       });
       return { ...candidate, sidecars: sidecarsOf(block.transactions, (tx) => tx.sidecar) };
     });
     return candidate.catch((error: unknown) => {
-      if (error === GIVEN_UP) return undefined;
+      if (error === ABANDONED) return undefined;
       throw error;
     });
   }
@@ -144,7 +144,7 @@ export class BlockProducer {
     return this.#parts.chain.ancestry.hash(number);
   }
 
-  /** Calls a listener with each new head. @returns the function that ends it */
+  /** Calls a listener with each new head. @returns the unsubscribe function */
   onHead(listener: () => void): () => void {
     return this.#parts.chain.onHead(listener);
   }
@@ -154,13 +154,13 @@ export class BlockProducer {
     return this.#parts.processor.preview(this.#plan(header));
   }
 
-  /** A preview of the block after the tip with its roots. @returns a promise only if other work got a turn */
+  /** Computes the roots of a preview on the tip. @returns a promise only if it yielded */
   complete(previewed: PreviewedBlock): Block | Promise<Block> {
     return this.#parts.processor.complete(previewed);
   }
 
   /**
-   * The same if the tip has moved, on the parent's state from the history.
+   * The same after the tip has moved, on the parent's state from the history.
    * @returns undefined if the parent is no longer in the chain
    */
   completeOnPast(previewed: PreviewedBlock): Promise<Block> | undefined {
@@ -171,7 +171,7 @@ export class BlockProducer {
   }
 
   /**
-   * Makes a sealed candidate the tip. Resolves when it is committed; `published` tells when it is on disk.
+   * Makes a sealed candidate the tip. Resolves when it is committed; it is on disk once `published` resolves.
    * @throws ChainError as `Blockchain.append`
    */
   insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
@@ -193,8 +193,8 @@ export class BlockProducer {
     return this.#parts.chain.published(backlog);
   }
 
-  /** A result or error on a state that has changed meanwhile is meaningless: undefined is returned instead. */
-  async #unlessOvertaken<T>(action: () => Promise<T>): Promise<T | undefined> {
+  /** Returns undefined instead of a result or error if the state has changed meanwhile. */
+  async #unlessStale<T>(action: () => Promise<T>): Promise<T | undefined> {
     const isCurrent = this.#parts.chain.store.watch();
     try {
       const done = await action();
@@ -215,11 +215,11 @@ export class BlockProducer {
     };
   }
 
-  /** Forgets the transactions of a bundle that failed: they would fail in the next block too. */
+  /** Removes the transactions of a failed bundle from the pool: they would fail in the next block too. */
   #drop({ bundle: { transactions }, reason }: FailedBundle): void {
     const { pool, logger } = this.#parts;
     const hashes = transactions.map((tx) => bytesToHex(transactionHash(tx)));
-    logger.warn("dropped a bundle that failed", { hashes, reason });
+    logger.warn("dropped a failed bundle", { hashes, reason });
     pool.remove(transactions);
   }
 }
@@ -237,6 +237,7 @@ function sidecarsOf(
   return sidecars;
 }
 
-function* impossible({ rejected }: DraftBlock) {
-  for (const { transaction, reason } of rejected) if (!PASSING.has(reason.code)) yield transaction;
+function* permanentlyRejected({ rejected }: DraftBlock) {
+  for (const { transaction, reason } of rejected)
+    if (!TRANSIENT_REJECTIONS.has(reason.code)) yield transaction;
 }

@@ -35,7 +35,7 @@ function handedOver(failing: { readonly solo?: "stop"; readonly istanbul?: "star
     proposer: { address: new Uint8Array(20), settings: {} },
     solo: engine("solo", happened, failing.solo),
     istanbul: engine("istanbul", happened, failing.istanbul),
-    isAlone: () => council.size === 1,
+    isSoleValidator: () => council.size === 1,
     logger,
   });
   both.start(producer);
@@ -46,8 +46,8 @@ function handedOver(failing: { readonly solo?: "stop"; readonly istanbul?: "star
   return { both, happened, told };
 }
 
-describe("a node that has been alone in the council", () => {
-  it("agrees with the others once there are others", async () => {
+describe("a node that was the only validator", () => {
+  it("runs the BFT protocol once there are others", async () => {
     const { both, happened, told } = handedOver({});
     await new Promise(setImmediate);
     expect(happened).toEqual(["solo start", "solo stop", "istanbul start"]);
@@ -55,7 +55,7 @@ describe("a node that has been alone in the council", () => {
     expect(told).toEqual([]);
   });
 
-  it("says so when it cannot, and stops in order", async () => {
+  it("reports a failed start of the BFT engine, and stops cleanly", async () => {
     const { both, happened, told } = handedOver({ istanbul: "start" });
     await new Promise(setImmediate);
     expect(told).toEqual(["Error: istanbul cannot start"]);
@@ -63,7 +63,7 @@ describe("a node that has been alone in the council", () => {
     expect(happened.slice(-2)).toEqual(["solo stop", "istanbul stop"]);
   });
 
-  it("stops the other engine where one fails to stop", async () => {
+  it("stops the other engine if one fails to stop", async () => {
     const { both, happened, told } = handedOver({ solo: "stop" });
     await expect(both.stop()).rejects.toThrow("solo cannot stop");
     expect(told).toEqual(["Error: solo cannot stop"]);

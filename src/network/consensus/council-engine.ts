@@ -1,28 +1,28 @@
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { BlockProducer } from "./block-producer.ts";
 import type { ConsensusEngine } from "./engine.ts";
+import { BaseEngine, type Proposer } from "./istanbul/base-engine.ts";
 import type { IstanbulRules } from "./istanbul/istanbul-rules.ts";
-import { type Proposer, RuledEngine } from "./istanbul/ruled-engine.ts";
 
-/** The part of an engine that differs; the header rules are the same for all. */
+/** The part that differs between engines; the header rules are the same. */
 type Sealing = Pick<ConsensusEngine, "start" | "stop">;
 
-/** The engines of a node with a key, and what selects between them. */
+/** The engines of a node with a key, and how to select one. */
 export interface CouncilEngineParts {
   readonly rules: IstanbulRules;
   readonly proposer: Proposer;
   readonly solo: Sealing;
   readonly istanbul: Sealing;
   /** Whether this node is the only validator of the block after the tip. */
-  isAlone(): boolean;
+  isSoleValidator(): boolean;
   readonly logger: Logger;
 }
 
 /**
- * Seals by itself while the node is the only validator, and runs the BFT protocol once a vote gives it
- * company. It stays with that protocol even when it is alone again.
+ * Seals by itself while the node is the only validator, and switches to the BFT protocol once more validators are voted in. It never
+ * switches back.
  */
-export class CouncilEngine extends RuledEngine {
+export class CouncilEngine extends BaseEngine {
   readonly #parts: CouncilEngineParts;
   #unsubscribe = (): void => {};
   #handingOver: Promise<void> = Promise.resolve();
@@ -34,14 +34,14 @@ export class CouncilEngine extends RuledEngine {
   }
 
   start(producer: BlockProducer): void {
-    const { solo, istanbul, isAlone } = this.#parts;
-    if (!isAlone()) {
+    const { solo, istanbul, isSoleValidator } = this.#parts;
+    if (!isSoleValidator()) {
       istanbul.start(producer);
       return;
     }
     solo.start(producer);
     this.#unsubscribe = producer.onHead(() => {
-      if (!isAlone()) this.#handOver(producer);
+      if (!isSoleValidator()) this.#handOver(producer);
     });
   }
 
@@ -59,11 +59,11 @@ export class CouncilEngine extends RuledEngine {
   #handOver(producer: BlockProducer): void {
     this.#unsubscribe();
     this.#handingOver = this.#startIstanbul(producer).catch((error: unknown) =>
-      this.#parts.logger.error("no blocks are made: taking part among several validators failed", { error }),
+      this.#parts.logger.error("no blocks are sealed: the Istanbul engine failed to start", { error }),
     );
   }
 
-  /** @throws DatabaseError when the journal of votes is damaged, and any error with which the solo engine fails to stop */
+  /** @throws DatabaseError if the vote journal is damaged; any error of stopping the solo engine */
   async #startIstanbul(producer: BlockProducer): Promise<void> {
     const { solo, istanbul } = this.#parts;
     await solo.stop();

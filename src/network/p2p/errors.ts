@@ -2,15 +2,15 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /** A protocol violation by a peer, or a failed connection. Ends at most one session. */
 export class PeerError extends NodeError<
-  /** A packet of the handshake that cannot be opened, or is not complete. */
+  /** The handshake failed. */
   | "HANDSHAKE"
-  /** A frame whose MAC is wrong or whose size is beyond the limit. */
+  /** A frame with an invalid MAC or beyond the size limit. */
   | "FRAME"
-  /** A compressed payload that is damaged or claims too much. */
+  /** A compressed payload that is corrupt or too large. */
   | "SNAPPY"
-  /** A message that its codec refuses. */
+  /** An invalid message. */
   | "MESSAGE"
-  /** A node URL that cannot be read. */
+  /** An invalid node URL. */
   | "NODE_URL"
 > {
   override name = "PeerError";

@@ -8,29 +8,29 @@ export const NodeType = { unknown: 0, cn: 1, pn: 2, en: 3, bn: 4 } as const;
 export type NodeType = (typeof NodeType)[keyof typeof NodeType];
 
 const TYPE_NAMES = ["cn", "pn", "en", "bn"] as const;
-/** Hexadecimal digits of an identity. */
+/** Hexadecimal digits of a node id. */
 const ID_DIGITS = 128;
-/** A longer URL is not parsed. */
+/** Maximum length of a URL. */
 const MAX_URL_LENGTH = 1024;
 
 /** The endpoint of a node. */
 export interface NodeUrl {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;
-  /** IP address or host name; absent in an incomplete URL, whose node discovery must find. */
+  /** IP address or host name; absent in an incomplete URL, which discovery must resolve. */
   readonly host?: string;
-  /** 0 where there is no host. */
+  /** 0 without a host. */
   readonly tcp: number;
-  /** 0 where the node takes no part in discovery. */
+  /** 0 if the node takes no part in discovery. */
   readonly udp: number;
-  /** Further TCP ports of a node with several channels. */
+  /** Additional TCP ports of a multichannel node. */
   readonly subports: readonly number[];
-  /** One of `NodeType`, or a number with a meaning known only to that node. */
+  /** One of `NodeType`, or an unknown number. */
   readonly type: number;
 }
 
 /**
- * Reads `kni://ID@HOST:TCP[?subport=N][&discport=N][&ntype=cn|pn|en|bn]`; `enode://` and a bare identity are accepted too.
+ * Parses `kni://ID@HOST:TCP[?subport=N][&discport=N][&ntype=cn|pn|en|bn]`; `enode://` and a bare node id are accepted too.
  * @throws PeerError `NODE_URL` with the reference's text
  */
 export function parseNodeUrl(text: string): NodeUrl {
@@ -51,7 +51,7 @@ export function parseNodeUrl(text: string): NodeUrl {
   return { id, host, tcp: port, ...parseQuery(new URLSearchParams(query), port) };
 }
 
-/** Writes a node URL as the reference does. */
+/** Formats a node URL as the reference does. */
 export function formatNodeUrl({ id, host, tcp, udp, subports, type }: NodeUrl): string {
   const name = bytesToHex(id).slice(2);
   if (host === undefined) return `kni://${name}`;
@@ -114,7 +114,7 @@ function parsePort(text: string): number | undefined {
   return /^[0-9]{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : undefined;
 }
 
-/** What stands before and after the first `separator`. */
+/** Splits at the first `separator`. */
 function split(text: string, separator: string): readonly string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

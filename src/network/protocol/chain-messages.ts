@@ -14,35 +14,35 @@ import {
 
 /** A message of the chain protocol. */
 export interface MessageType<T = unknown> {
-  /** Counted from the first code of the protocol. */
+  /** Relative to the offset of the protocol. */
   readonly code: number;
   readonly codec: Codec<T>;
   /** First protocol version that includes it. */
   readonly since: number;
 }
 
-/** Hashes that one request may name; an answer ends earlier by its own limits. */
+/** Maximum hashes per request; responses have lower limits of their own. */
 const MAX_HASHES = 4096;
-/** Announcements of one message; more of one peer would not be kept. */
+/** Maximum announcements per message. */
 const MAX_ANNOUNCED = 5120;
 const MAX_HEADERS = 192;
 const MAX_BODIES = 128;
 const MAX_NODES = 384;
 const MAX_RECEIPTS = 256;
 const MAX_STAKING = 128;
-/** Sidecars of an answer. */
+/** Maximum sidecars per response. */
 export const MAX_SIDECARS = 4;
-/** Sidecars that a request may name: those that are not there take no room in the answer. */
-const MAX_SIDECAR_PLACES = 128;
+/** Maximum sidecars per request: missing ones take no room in the response. */
+const MAX_SIDECAR_REQUESTS = 128;
 
 const hashes = list("[]common.Hash", hash, MAX_HASHES);
 const bodies = list("cn.blockBodiesData", body, MAX_BODIES);
 
 /**
- * All messages of the protocol `istanbul`, by name: from this table come encoders, decoders, metrics and fuzz tests.
+ * All messages of the protocol `istanbul`, by name. Encoders, decoders, metrics and fuzz tests are derived from this table.
  */
 export const CHAIN_MESSAGES = {
-  /** First message of both sides: chain and head. */
+  /** The handshake: chain and head. */
   status: message(
     0x00,
     record("cn.statusData", {
@@ -55,7 +55,7 @@ export const CHAIN_MESSAGES = {
       chainId: uint("*big.Int"),
     }),
   ),
-  /** Blocks that are new to the sender. */
+  /** Announces new blocks. */
   newBlockHashes: message(
     0x01,
     list(
@@ -74,7 +74,7 @@ export const CHAIN_MESSAGES = {
     record("cn.getBlockHeadersData", {
       origin,
       amount: uint64,
-      /** Blocks left out between two headers. */
+      /** Blocks to skip between two headers. */
       skip: uint64,
       /** Towards the genesis. */
       reverse: bool,
@@ -89,12 +89,12 @@ export const CHAIN_MESSAGES = {
   nodeData: message(0x0d, list("[][]uint8", bytes, MAX_NODES)),
   receiptsRequest: message(0x0e, hashes),
   receipts: message(0x0f, list("[][]*types.Receipt", receipts, MAX_RECEIPTS)),
-  /** A consensus message, as bytes. */
+  /** An encoded consensus message. */
   consensus: message(0x11, record("istanbul.ConsensusMsg", { previousHash: hash, payload: bytes })),
   stakingInfoRequest: message(0x12, hashes, 65),
   stakingInfo: message(0x13, list("[]*staking.P2PStakingInfo", stakingSummary, MAX_STAKING), 65),
   bid: message(0x14, bid, 66),
-  sidecarsRequest: message(0x15, list("cn.blobSidecarsRequestData", sidecarPlace, MAX_SIDECAR_PLACES), 67),
+  sidecarsRequest: message(0x15, list("cn.blobSidecarsRequestData", sidecarPlace, MAX_SIDECAR_REQUESTS), 67),
   sidecars: message(0x16, list("cn.blobSidecarsData", placedSidecar, MAX_SIDECARS), 67),
 } as const;
 
@@ -107,7 +107,7 @@ const names = new Map<number, MessageName>(
   Object.entries(CHAIN_MESSAGES).map(([name, { code }]) => [code, name as MessageName]),
 );
 
-/** Name of a code in a version of the protocol; undefined for a code that it does not have. */
+/** The message of a code in a protocol version; undefined for an unknown code. */
 export function messageName(code: number, version: number): MessageName | undefined {
   const name = names.get(code);
   return name !== undefined && CHAIN_MESSAGES[name].since <= version ? name : undefined;

@@ -1,23 +1,23 @@
-import { atOnce, atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced, runSync } from "../../platform/runtime/turns/pace.ts";
 import { encodeItem, RlpError } from "../../protocol/codec/rlp/item.ts";
 import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 
-/** How a value is encoded in a message. */
+/** A codec of a value in a message. */
 export interface Codec<T> {
   /** @throws RlpError */
   read(reader: RlpReader): T;
   /** RLP of the value. */
   write(value: T): Uint8Array;
-  /** Present where a value may take long to read: the same as `read`, in steps of a millisecond at most. */
+  /** Like `read`, in steps of a millisecond at most; present if a value may take long to decode. */
   steps?(reader: RlpReader): Generator<void, T>;
 }
 
-/** The value of a codec. */
+/** The value type of a codec. */
 export type CodecValue<C> = C extends Codec<infer T> ? T : never;
 
-/** Unsigned integer of at most `bits` bits; without bound where they are left out. */
+/** Unsigned integer of at most `bits` bits; by default unbounded. */
 export function uint(type: string, bits: number = Number.POSITIVE_INFINITY): Codec<bigint> {
   return {
     read: (reader) => reader.uint(type, bits / 8),
@@ -30,7 +30,7 @@ export function fixed(size: number, type: string): Codec<Uint8Array> {
   return { read: (reader) => reader.fixed(size, type), write: encodeItem };
 }
 
-/** Types that the reference names in its errors: a 64-bit number, a hash of 32 bytes, an address of 20. */
+/** Types named as in the reference's errors: a 64-bit number, a hash of 32 bytes, an address of 20. */
 export const uint64: Codec<bigint> = uint("uint64", 64);
 export const hash: Codec<Uint8Array> = fixed(32, "common.Hash");
 export const address: Codec<Uint8Array> = fixed(20, "common.Address");
@@ -42,26 +42,26 @@ export const bool: Codec<boolean> = {
   write: (value) => encodeItem(value ? Uint8Array.of(1) : EMPTY_BYTES),
 };
 
-/** A value that another codec encodes: read and written whole. */
+/** A value with existing encode and decode functions. */
 export function encoded<T>(decode: (bytes: Uint8Array) => T, encode: (value: T) => Uint8Array): Codec<T> {
   return { read: (reader) => decode(reader.raw()), write: encode };
 }
 
-/** A value that takes steps to read. */
+/** A value that is read in steps. */
 export function stepped<T>(
   steps: (reader: RlpReader) => Generator<void, T>,
   write: (value: T) => Uint8Array,
 ): Codec<T> {
-  return { read: (reader) => atOnce(steps(reader)), write, steps };
+  return { read: (reader) => runSync(steps(reader)), write, steps };
 }
 
-/** Elements of a list that are read in one step, where none has steps of its own. */
+/** Elements of a list read in one step, unless they have steps of their own. */
 const ELEMENTS_PER_STEP = 16;
 
 /**
- * Values of a kind.
- * @param type - Go name of the list, for texts
- * @param most - a longer list is refused
+ * A list.
+ * @param type - Go name of the list, for error texts
+ * @param most - maximum length
  */
 export function list<T>(type: string, element: Codec<T>, most: number): Codec<readonly T[]> {
   function* steps(reader: RlpReader): Generator<void, T[]> {
@@ -79,7 +79,7 @@ export function list<T>(type: string, element: Codec<T>, most: number): Codec<re
   return stepped(steps, (values) => encodeList(values.map((value) => element.write(value))));
 }
 
-/** A list whose elements have names, in the order in which they are given. */
+/** An RLP list as an object, whose members are in the given order. */
 export function record<T extends object>(
   type: string,
   members: { readonly [K in keyof T]: Codec<T[K]> },
@@ -99,14 +99,14 @@ export function record<T extends object>(
 }
 
 /**
- * Decodes a value that fills the input, in steps where its codec has them.
- * @throws RlpError; what the pace throws
+ * Decodes a value that fills the input, in steps if its codec has them.
+ * @throws RlpError; any error of the pace
  */
 export async function decodeInSteps<T>(codec: Codec<T>, payload: Uint8Array, pace: Pace): Promise<T> {
   const reader = new RlpReader(payload);
   const steps = codec.steps?.(reader);
   if (steps === undefined) return decodeValue(codec, payload);
-  const value = await atPace(pace, steps);
+  const value = await runPaced(pace, steps);
   reader.finish();
   return value;
 }

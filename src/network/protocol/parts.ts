@@ -27,13 +27,13 @@ import {
   uint64,
 } from "./codec.ts";
 
-/** Elements of a list in which only its bytes limit how many there are. */
-const MANY = 1 << 20;
-/** Transactions that are read in one step. */
+/** For lists that are limited only by the size of the message. */
+const UNBOUNDED = 1 << 20;
+/** Transactions read in one step. */
 const TRANSACTIONS_PER_STEP = 16;
-/** Entries of an address book, at the most. */
+/** Maximum entries of an address book. */
 const MAX_STAKERS = 4096;
-/** Longest integer that an origin may be. */
+/** Maximum bytes of a block number in an origin. */
 const MAX_NUMBER_BYTES = 8;
 
 /** A block header. */
@@ -47,7 +47,7 @@ export const body: Codec<readonly Transaction[]> = stepped(function* (reader) {
   return transactions;
 }, encodeBody);
 
-/** A block without the sidecars of its blobs. */
+/** A block without blob sidecars. */
 export const block: Codec<Block> = stepped(function* (reader) {
   reader.enterList("types.extblock");
   const header = decodeHeader(reader.raw());
@@ -56,13 +56,13 @@ export const block: Codec<Block> = stepped(function* (reader) {
   return { header, transactions };
 }, encodeBlock);
 
-/** Transactions with the sidecars of their blobs; a typed one is not wrapped, its type stands before its list. */
+/** Transactions with blob sidecars; typed ones are not wrapped in a string: the type precedes the list. */
 export const transactions: Codec<readonly Transaction[]> = stepped(
   (reader) => listed(reader, "types.Transactions"),
   (values) => encodeList(values.map(encodeTransaction)),
 );
 
-/** The transactions of the next value, a list, some at a step. */
+/** Reads a list of transactions, in steps. */
 function* listed(reader: RlpReader, type: string): Generator<void, Transaction[]> {
   const list = reader.raw();
   new RlpReader(list).enterList(type);
@@ -78,17 +78,17 @@ function* listed(reader: RlpReader, type: string): Generator<void, Transaction[]
   return values;
 }
 
-/** Receipts of a block, in the form that roots are over. */
+/** Receipts of a block, in their consensus encoding. */
 export const receipts: Codec<readonly Receipt[]> = list(
   "[]*types.Receipt",
   encoded(decodeReceipt, encodeReceipt),
-  MANY,
+  UNBOUNDED,
 );
 
 /** Start of a list of headers: a hash or a number. */
 export type Origin = { readonly hash: Uint8Array } | { readonly number: bigint };
 
-/** Start of a request for headers: 32 bytes are a hash, fewer a block number. */
+/** Start of a request for headers: 32 bytes are a hash, fewer are a block number. */
 export const origin: Codec<Origin> = {
   read(reader) {
     const start = reader.position;
@@ -169,7 +169,7 @@ export interface PlacedSidecar extends SidecarPlace {
   readonly sidecar: BlobSidecar;
 }
 
-/** A blob sidecar with the place it belongs to. */
+/** A blob sidecar with its location. */
 export const placedSidecar: Codec<PlacedSidecar> = record("cn.blobSidecarsData", {
   ...place,
   sidecar: {

@@ -7,18 +7,18 @@ import { decodeInSteps } from "./codec.ts";
 const { codec } = CHAIN_MESSAGES.transactions;
 const some = Array.from({ length: 100 }, (_, nonce) => transfer(wallet(1), { nonce: BigInt(nonce) }, 1n));
 
-it("reads a message of many transactions in steps, between which others have their turn", async () => {
+it("decodes a message of many transactions in steps, yielding in between", async () => {
   let asked = 0;
   let turns = 0;
-  const pace = { isDue: () => ++asked % 2 === 0, giveWay: async () => void turns++ };
+  const pace = { isDue: () => ++asked % 2 === 0, yield: async () => void turns++ };
   const read = await decodeInSteps(codec, codec.write(some), pace);
   expect(read.map(transactionHash)).toEqual(some.map(transactionHash));
   expect([asked, turns]).toEqual([6, 3]);
 });
 
-it("refuses what follows the list, and what is not a transaction", async () => {
+it("rejects trailing bytes, and elements that are not transactions", async () => {
   const payload = codec.write(some);
-  const pace = { isDue: () => false, giveWay: () => Promise.reject(new Error("not asked")) };
+  const pace = { isDue: () => false, yield: () => Promise.reject(new Error("not asked")) };
   await expect(decodeInSteps(codec, Uint8Array.of(...payload, 0x80), pace)).rejects.toThrow(
     "more than one value",
   );

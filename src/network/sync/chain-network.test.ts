@@ -67,7 +67,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
     validators: {
       hasSeat: () => hasSeat,
       connected: () => {},
-      gone: () => {},
+      disconnected: () => {},
       receive: (_: unknown, message: unknown) => void heard.push(message),
     },
     ban: (liar: unknown) => void banned.push(liar),
@@ -78,7 +78,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
       shared: [{ name: "istanbul", version: 67, codes: 26, offset: OFFSET }],
       hello: { id: publicKeyOf(new Uint8Array(32).fill(1 + i)), name: "other" },
       ended: new Promise<number>(() => {}),
-      pace: { isDue: () => false, giveWay: async () => {} },
+      pace: { isDue: () => false, yield: async () => {} },
       unsent: 0,
       start: (take: typeof handler) => {
         handler = take;
@@ -86,7 +86,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
       send: (code: number, payload: unknown) => void sent.push([i, code - OFFSET, payload]),
       disconnect: (reason: number) => void reasons.push(reason),
     } as unknown as PeerSession;
-    const met = network.meet(session);
+    const met = network.addSession(session);
     await handler?.(OFFSET, CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...status }));
     await met;
   }
@@ -95,7 +95,7 @@ async function meet(hasSeat: boolean, others: readonly number[] = []) {
   return { network, peer: peer as ChainPeer, take: handler, runtime, announce, pending, ...passed };
 }
 
-it("hears a validator's votes while its transactions wait, until these are too many", async () => {
+it("reads a validator's votes while its transactions wait, unless these are too many", async () => {
   const { network, peer, take, taken, heard, open, runtime } = await meet(true);
   const few = [transfer(wallet(1), { nonce: 0n }, 1n)];
   expect(network.transactions(peer, few)).toBeUndefined();
@@ -122,7 +122,7 @@ it("hears a validator's votes while its transactions wait, until these are too m
   expect([isOver, taken]).toEqual([true, [2]]);
 });
 
-it("takes no consensus node that has no seat", async () => {
+it("rejects consensus nodes without a seat", async () => {
   const { network, reasons } = await meet(false);
   expect([...network.peers]).toEqual([]);
   expect(reasons).toEqual([16]);
@@ -146,7 +146,7 @@ it("encodes a new block once for all proxies, and its hash once for all validato
   expect(sent[3]?.[2]).toBe(sent[2]?.[2]);
 });
 
-it("sends what became executable in one turn as one message", async () => {
+it("sends transactions that become executable in one turn as one message", async () => {
   const { pending, sent, runtime } = await meet(true);
   sent.length = 0;
   for (const nonce of [0n, 1n, 2n]) pending([transfer(wallet(1), { nonce }, 1n)]);
@@ -158,7 +158,7 @@ it("sends what became executable in one turn as one message", async () => {
   expect(decodeValue(CHAIN_MESSAGES.transactions.codec, bytes)).toHaveLength(3);
 });
 
-it("offers the pool none of what the latest blocks have, unless these have left the chain", async () => {
+it("does not add transactions of recent blocks to the pool, unless these were reorganised out", async () => {
   const { network, peer, announce, open, taken, runtime } = await meet(true);
   const block = [...recordedBlocks("all-types")].find(({ transactions }) => transactions.length > 0) as Block;
   const known = { block, hash: new Uint8Array(32).fill(7), receipts: [] };
@@ -175,7 +175,7 @@ it("offers the pool none of what the latest blocks have, unless these have left 
   expect(taken).toEqual([1, 1 + block.transactions.length]);
 });
 
-it("ends the session with a peer whose sidecar is wrong, and with none whose transactions the pool refuses", async () => {
+it("disconnects a peer with an invalid sidecar, but not one whose transactions the pool rejects", async () => {
   const { network, peer, open, reasons, results, runtime } = await meet(true);
   const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
   for (const [code, wanted] of [

@@ -11,7 +11,7 @@ import { bytesToHex, type Hex } from "../../protocol/primitives/hex.ts";
 import { transactionSize } from "../../protocol/transaction/encoding.ts";
 import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import type { PassedMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "../consensus/istanbul/engine/validator-peer.ts";
 import { PeerError } from "../p2p/errors.ts";
 import { ConnectionType } from "../p2p/session/open-session.ts";
 import type { PeerSession } from "../p2p/session/session.ts";
@@ -28,23 +28,23 @@ import { Synchroniser } from "./synchroniser.ts";
 import { TransactionGossip } from "./transaction-gossip.ts";
 import { TransactionIntake } from "./transaction-intake.ts";
 
-/** Maximum distance of an announced block from our head. */
+/** Maximum distance of an announced block from the local head. */
 const MAX_DISTANCE = 640n;
-/** Bytes of a validator's transactions that may wait while its votes are read. */
-const MAX_WAITING_BYTES = 8 << 20;
-/** Number of transactions of the latest blocks remembered, since peers keep sending them for a while. */
+/** Bytes of a validator's transactions that may be queued while its votes are still read. */
+const MAX_QUEUED_BYTES = 8 << 20;
+/** Number of recently included transactions remembered, since peers keep sending them for a while. */
 const MAX_INCLUDED = 32_768;
-/** A peer with this many unread bytes gets no announcements. */
+/** A peer with this many unsent bytes gets no announcements. */
 const MAX_UNSENT_BYTES = 4 << 20;
 
-/** What a consensus node adds: the consensus engine. */
-export interface ValidatorSide {
-  /** Whether an address has a seat in the council of the next block; other consensus nodes are not accepted as peers. */
+/** The consensus engine of a consensus node, as the network uses it. */
+export interface ValidatorEngine {
+  /** Whether an address is in the council of the next block; other consensus nodes are not accepted as peers. */
   hasSeat(address: Address): boolean;
   connected(peer: ValidatorPeer): void;
-  gone(peer: ValidatorPeer): void;
+  disconnected(peer: ValidatorPeer): void;
   /** @throws NodeError if no honest node would have sent it */
-  receive(peer: ValidatorPeer, message: PassedMessage): void;
+  receive(peer: ValidatorPeer, message: RawConsensusMessage): void;
 }
 
 /** Dependencies of the chain network. */
@@ -55,7 +55,7 @@ export interface ChainNetworkParts {
   readonly served: ServedChain;
   readonly networkId: bigint;
   /** Present on a consensus node. */
-  readonly validators?: ValidatorSide | undefined;
+  readonly validators?: ValidatorEngine | undefined;
   /** Connection type of this node. */
   readonly connectionType: number;
   readonly timers: Timers;
@@ -64,7 +64,7 @@ export interface ChainNetworkParts {
   readonly watch?: MessageWatch | undefined;
   /** The blob sidecars and their verifier. Absent = none are requested. */
   readonly sidecars?: Pick<MissingSidecarsParts, "table" | "verifier" | "clock"> | undefined;
-  /** Disconnects and bans a liar. */
+  /** Disconnects and bans a misbehaving peer. */
   ban(session: PeerSession): void;
 }
 
@@ -76,18 +76,18 @@ export class ChainNetwork implements PeerEvents {
   /** On a consensus node, the peers that are consensus nodes. */
   readonly #validators = new Map<ChainPeer, ValidatorPeer>();
   readonly #intake: TransactionIntake;
-  /** Transactions of other validators that are not yet in the pool. */
-  readonly #waiting = new WeakMap<ChainPeer, { bytes: number }>();
+  /** Queued transactions of other validators. */
+  readonly #queued = new WeakMap<ChainPeer, { bytes: number }>();
   readonly #missingSidecars: MissingSidecars | undefined;
-  /** Transactions of the latest blocks. */
+  /** Transactions of recent blocks. */
   readonly #included = new KnownHashes(MAX_INCLUDED);
   readonly #pushed: PushedBlocks;
   readonly #gossip: TransactionGossip;
-  /** The message last sent to validators. */
-  #passed: { readonly message: PassedMessage; readonly payload: SharedPayload } | undefined;
+  /** The latest message to validators, with its encoding. */
+  #lastEncoded: { readonly message: RawConsensusMessage; readonly payload: SharedPayload } | undefined;
   readonly #unsubscribe: (() => void)[];
-  /** Whether transactions are accepted: once the chain is synchronised, or if this node seals blocks. */
-  #takesTransactions: boolean;
+  /** Whether transactions are accepted: once the chain is synchronised, or on a consensus node. */
+  #acceptsTransactions: boolean;
 
   constructor(parts: ChainNetworkParts) {
     this.#parts = parts;
@@ -100,7 +100,7 @@ export class ChainNetwork implements PeerEvents {
     this.#pushed = new PushedBlocks({
       ...{ chain, importer, logger },
       onImported: () => {
-        this.#takesTransactions = true;
+        this.#acceptsTransactions = true;
       },
       onGap: () => this.synchroniser.wake(),
       ban: (peer, reason) => this.#ban(peer, reason),
@@ -121,33 +121,33 @@ export class ChainNetwork implements PeerEvents {
       ...{ pool, connectionType, timers },
       peers: () => this.#peers.values(),
     });
-    this.#takesTransactions = connectionType === ConnectionType.cn;
+    this.#acceptsTransactions = connectionType === ConnectionType.cn;
     this.#unsubscribe = [
       chain.onHead((event) => this.#announce(event)),
       this.synchroniser.onChange((progress) => {
-        if (progress === undefined) this.#takesTransactions = true;
+        if (progress === undefined) this.#acceptsTransactions = true;
       }),
     ];
   }
 
-  /** Peers that are on the same chain. */
+  /** Peers that completed the handshake. */
   get peers(): Iterable<ChainPeer> {
     return this.#peers.values();
   }
 
-  /** Handles a new session. */
-  async meet(session: PeerSession): Promise<void> {
+  /** Performs the handshake on a new session, and adds the peer. */
+  async addSession(session: PeerSession): Promise<void> {
     const { timers, served, logger, watch } = this.#parts;
     if (session.connectionType > ConnectionType.pn) {
       session.disconnect(DisconnectReason.subprotocolError);
       return;
     }
     try {
-      const peer = await ChainPeer.meet(session, this.#status(), {
+      const peer = await ChainPeer.handshake(session, this.#status(), {
         ...{ timers, served, watch, events: this },
       });
       if (this.#parts.validators !== undefined && session.connectionType === ConnectionType.cn)
-        this.#meetValidator(peer, this.#parts.validators);
+        this.#addValidator(peer, this.#parts.validators);
       this.#peers.set(session, peer);
       void session.ended.then(() => this.#peers.delete(session));
       logger.debug("peer", {
@@ -155,10 +155,10 @@ export class ChainNetwork implements PeerEvents {
         name: session.hello.name.slice(0, 64),
         head: peer.headNumber,
       });
-      this.#gossip.greet(peer);
+      this.#gossip.sendPendingTo(peer);
       this.synchroniser.wake();
     } catch (error) {
-      logger.debug("peer not taken", { reason: String((error as Error).message).slice(0, 200) });
+      logger.debug("peer rejected", { reason: String((error as Error).message).slice(0, 200) });
     }
   }
 
@@ -185,19 +185,19 @@ export class ChainNetwork implements PeerEvents {
     return this.#pushed.take(peer, pushed);
   }
 
-  /** Between validators votes do not wait behind transactions, unless these are too many. */
+  /** Votes of a validator are not delayed by its queued transactions, unless these are too many: then backpressure applies. */
   transactions(peer: ChainPeer, transactions: readonly Transaction[]): Promise<void> | undefined {
-    if (!this.#takesTransactions) return undefined;
+    if (!this.#acceptsTransactions) return undefined;
     const taken = this.#intake.take(peer, transactions);
     if (!this.#validators.has(peer)) return taken;
     const bytes = transactions.reduce((sum, tx) => sum + transactionSize(tx), 0);
-    const waiting = this.#waiting.get(peer) ?? { bytes: 0 };
-    this.#waiting.set(peer, waiting);
-    waiting.bytes += bytes;
+    const queued = this.#queued.get(peer) ?? { bytes: 0 };
+    this.#queued.set(peer, queued);
+    queued.bytes += bytes;
     const counted = taken.then(() => {
-      waiting.bytes -= bytes;
+      queued.bytes -= bytes;
     });
-    return waiting.bytes > MAX_WAITING_BYTES ? counted : undefined;
+    return queued.bytes > MAX_QUEUED_BYTES ? counted : undefined;
   }
 
   consensus(peer: ChainPeer, message: MessageValue<"consensus">): void {
@@ -205,35 +205,35 @@ export class ChainNetwork implements PeerEvents {
     if (validators === undefined) return;
     const validator = this.#validators.get(peer);
     if (validator === undefined) {
-      if (peer.session.connectionType === ConnectionType.cn) return; // the handshake is not complete
+      if (peer.session.connectionType === ConnectionType.cn) return; // its handshake is not complete yet
       throw new PeerError("MESSAGE", "a vote from a node that is not a consensus node");
     }
     validators.receive(validator, message);
   }
 
-  /** @throws PeerError for a consensus node without a seat */
-  #meetValidator(peer: ChainPeer, side: ValidatorSide): void {
+  /** @throws PeerError for a consensus node that is not in the council */
+  #addValidator(peer: ChainPeer, side: ValidatorEngine): void {
     const { session } = peer;
     const address = addressOfPublicKey(session.hello.id);
     if (!side.hasSeat(address)) {
       session.disconnect(DisconnectReason.subprotocolError);
       throw new PeerError("HANDSHAKE", "a consensus node without a seat");
     }
-    const send = (message: PassedMessage) => peer.sendShared("consensus", this.#encoded(message));
+    const send = (message: RawConsensusMessage) => peer.sendShared("consensus", this.#encoded(message));
     const validator: ValidatorPeer = { address, send };
     this.#validators.set(peer, validator);
     side.connected(validator);
     void session.ended.then(() => {
       this.#validators.delete(peer);
-      side.gone(validator);
+      side.disconnected(validator);
     });
   }
 
-  /** Most of what is sent to one validator goes to the others as well, so its encoding is reused. */
-  #encoded(message: PassedMessage): SharedPayload {
-    if (this.#passed?.message !== message)
-      this.#passed = { message, payload: encodeOnce("consensus", message) };
-    return this.#passed.payload;
+  /** Most messages go to several validators, so the latest encoding is reused. */
+  #encoded(message: RawConsensusMessage): SharedPayload {
+    if (this.#lastEncoded?.message !== message)
+      this.#lastEncoded = { message, payload: encodeOnce("consensus", message) };
+    return this.#lastEncoded.payload;
   }
 
   #status(): Status {
@@ -255,16 +255,16 @@ export class ChainNetwork implements PeerEvents {
     if (newest === undefined) return;
     const { hash, block } = newest;
     const { highestBlock = 0n } = this.synchroniser.progress() ?? {};
-    if (block.header.number < highestBlock) return; // old to everybody else
+    if (block.header.number < highestBlock) return; // still syncing: old news to everybody else
     for (const { block: joined } of added)
       for (const transaction of joined.transactions) this.#included.add(transactionKey(transaction));
     const { number } = block.header;
     const announced = encodeOnce("newBlockHashes", [{ hash, number }]);
     let pushed: SharedPayload | undefined;
     const key = bytesToHex(hash);
-    for (const peer of this.#unaware(key)) {
+    for (const peer of this.#peersWithout(key)) {
       peer.knownBlocks.add(key);
-      if (this.#isPushedTo(peer)) {
+      if (this.#getsWholeBlocks(peer)) {
         pushed ??= encodeOnce("newBlock", { block, totalBlockScore: number + 1n });
         peer.sendShared("newBlock", pushed);
       } else peer.sendShared("newBlockHashes", announced);
@@ -272,10 +272,10 @@ export class ChainNetwork implements PeerEvents {
   }
 
   /**
-   * Whole blocks go between nodes of the same type, and from a proxy to its endpoints. Other validators have decided the block as this
-   * one has: its hash is enough for them.
+   * Whole blocks are sent to nodes of the same type, and by a proxy to its endpoints. Other validators have decided the block
+   * themselves: they only need its hash.
    */
-  #isPushedTo(peer: ChainPeer): boolean {
+  #getsWholeBlocks(peer: ChainPeer): boolean {
     const { session } = peer;
     const own = this.#parts.connectionType;
     if (this.#validators.has(peer)) return false;
@@ -283,7 +283,7 @@ export class ChainNetwork implements PeerEvents {
     return session.connectionType !== ConnectionType.cn;
   }
 
-  *#unaware(hash: Hex): Iterable<ChainPeer> {
+  *#peersWithout(hash: Hex): Iterable<ChainPeer> {
     for (const peer of this.#peers.values()) {
       if (!peer.knownBlocks.has(hash) && peer.session.unsent < MAX_UNSENT_BYTES) yield peer;
     }

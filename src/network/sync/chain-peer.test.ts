@@ -20,7 +20,7 @@ function meet(theirs: Partial<typeof own> = {}) {
     ended: new Promise<number>((resolve) => {
       end = resolve;
     }),
-    pace: { isDue: () => false, giveWay: async () => {} },
+    pace: { isDue: () => false, yield: async () => {} },
     start: (take: typeof handler) => {
       handler = take;
     },
@@ -42,23 +42,23 @@ function meet(theirs: Partial<typeof own> = {}) {
     events,
     watch,
   };
-  const peer = ChainPeer.meet(session as unknown as PeerSession, own, parts);
+  const peer = ChainPeer.handshake(session as unknown as PeerSession, own, parts);
   const take = (code: number, payload: Uint8Array) => handler?.(OFFSET + code, payload);
   const status = CHAIN_MESSAGES.status.codec.write({ protocolVersion: 67n, ...own, ...theirs });
   return { peer, take, status, sent, reasons, runtime, counted };
 }
 
-it("ends the session with a peer that does not answer, since the answer would be taken for the next one", async () => {
+it("disconnects a peer that times out, since a late response would be mistaken for the next one", async () => {
   const { peer, take, status, reasons, runtime } = meet();
   await take(0, status);
   const asked = (await peer).request("bodiesRequest", [hash]);
   asked.catch(() => {});
   await runtime.advance(15_000);
-  await expect(asked).rejects.toThrow("no bodies in time");
+  await expect(asked).rejects.toThrow("timeout waiting for bodies");
   expect(reasons).toEqual([11]);
 });
 
-it("tells its watch of each message, answers too, by name and size", async () => {
+it("reports each message, responses included, to its watch by name and size", async () => {
   const { peer, take, status, counted } = meet();
   await take(0, status);
   await peer;
@@ -71,37 +71,37 @@ it("tells its watch of each message, answers too, by name and size", async () =>
   ]);
 });
 
-it("refuses a second status, and an answer to nothing", async () => {
+it("rejects a second status, and unsolicited responses", async () => {
   const { peer, take, status } = meet();
   await take(0, status);
   await peer;
-  await expect(take(0, status)).rejects.toThrow("status was not asked for");
-  await expect(take(0x08, Uint8Array.of(0xc0))).rejects.toThrow("headers was not asked for");
+  await expect(take(0, status)).rejects.toThrow("unsolicited status");
+  await expect(take(0x08, Uint8Array.of(0xc0))).rejects.toThrow("unsolicited headers");
   await expect(take(0x10, Uint8Array.of(0xc0))).rejects.toThrow("unknown message");
 });
 
-it("takes one answer to one request", async () => {
+it("accepts one response per request", async () => {
   const { peer, take, status } = meet();
   await take(0, status);
   const asked = (await peer).request("bodiesRequest", [hash]);
   await Promise.resolve();
   await take(0x0a, Uint8Array.of(0xc0));
   expect(await asked).toEqual([]);
-  await expect(take(0x0a, Uint8Array.of(0xc0))).rejects.toThrow("bodies was not asked for");
+  await expect(take(0x0a, Uint8Array.of(0xc0))).rejects.toThrow("unsolicited bodies");
 });
 
-it("believes no head that has no number", async () => {
+it("rejects a head without a valid number", async () => {
   const { peer, take, status, reasons } = meet({ totalBlockScore: 2n ** 64n + 1n });
   peer.catch(() => {});
   await take(0, status);
-  await expect(peer).rejects.toThrow("idea of numbers");
+  await expect(peer).rejects.toThrow("out of range");
   expect(reasons).toEqual([16]);
 });
 
-it("takes nothing before the status", async () => {
+it("accepts nothing before the status", async () => {
   const { peer, take, runtime } = meet();
   peer.catch(() => {});
   await expect(take(0x06, Uint8Array.of(0xc0))).rejects.toThrow("transactions before status");
   await runtime.advance(5_000);
-  await expect(peer).rejects.toThrow("no status in time");
+  await expect(peer).rejects.toThrow("timeout waiting for status");
 });

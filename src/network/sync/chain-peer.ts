@@ -15,18 +15,18 @@ import {
 import { type Codec, decodeInSteps } from "../protocol/codec.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import type { MessageWatch } from "./message-watch.ts";
-import { answerTo, isRequest, type ServedChain } from "./serve.ts";
+import { isRequest, respondTo, type ServedChain } from "./serve.ts";
 
 const STATUS_TIMEOUT_MS = 5_000;
-/** Time limit of a request. */
-const ANSWER_TIMEOUT_MS = 15_000;
+/** Timeout of a request. */
+const RESPONSE_TIMEOUT_MS = 15_000;
 /** Largest message of the chain protocol. */
 const MAX_MESSAGE_BYTES = 12 << 20;
-/** Hashes remembered per peer, first in, first out. */
-const KNOWN = { transactions: 32_768, blocks: 1_024 };
+/** Hashes remembered per peer, evicted first in, first out. */
+const MAX_KNOWN = { transactions: 32_768, blocks: 1_024 };
 
-/** Which message answers which. */
-const ANSWER_OF = {
+/** The response to each request. */
+const RESPONSE_OF = {
   headerFetch: "fetchedHeader",
   bodiesFetch: "fetchedBodies",
   headersRequest: "headers",
@@ -35,10 +35,10 @@ const ANSWER_OF = {
   sidecarsRequest: "sidecars",
 } as const satisfies Partial<Record<MessageName, MessageName>>;
 
-type Request = keyof typeof ANSWER_OF;
-type AnswerValue<R extends Request> = MessageValue<(typeof ANSWER_OF)[R]>;
+type Request = keyof typeof RESPONSE_OF;
+type ResponseValue<R extends Request> = MessageValue<(typeof RESPONSE_OF)[R]>;
 
-/** The status of a node's chain, exchanged on connecting. */
+/** The status message, exchanged in the handshake. */
 export type Status = Omit<MessageValue<"status">, "protocolVersion">;
 
 /** Unsolicited messages of a peer. */
@@ -46,12 +46,12 @@ export interface PeerEvents {
   announced(peer: ChainPeer, blocks: MessageValue<"newBlockHashes">): void;
   block(peer: ChainPeer, block: MessageValue<"newBlock">): void | Promise<void>;
   transactions(peer: ChainPeer, transactions: MessageValue<"transactions">): void | Promise<void>;
-  /** @throws what ends the session */
+  /** An error thrown here ends the session. */
   consensus(peer: ChainPeer, message: MessageValue<"consensus">): void;
 }
 
-/** What a handshake needs. */
-export interface MeetingParts {
+/** Dependencies of a peer. */
+export interface HandshakeParts {
   readonly timers: Timers;
   readonly served: ServedChain;
   readonly events: PeerEvents;
@@ -62,19 +62,19 @@ export interface MeetingParts {
 /** A peer that speaks the chain protocol. */
 export class ChainPeer {
   readonly session: PeerSession;
-  /** Of the chain protocol. */
+  /** Negotiated version of the chain protocol. */
   readonly version: number;
-  readonly knownTransactions: KnownHashes = new KnownHashes(KNOWN.transactions);
-  readonly knownBlocks: KnownHashes = new KnownHashes(KNOWN.blocks);
-  /** Its latest announced block. */
+  readonly knownTransactions: KnownHashes = new KnownHashes(MAX_KNOWN.transactions);
+  readonly knownBlocks: KnownHashes = new KnownHashes(MAX_KNOWN.blocks);
+  /** The latest block that it has announced. */
   head: { hash: Hash; totalBlockScore: bigint };
   readonly #offset: number;
-  readonly #parts: MeetingParts;
+  readonly #parts: HandshakeParts;
   readonly #waiting = new Map<MessageName, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #queues = new Map<Request, Promise<unknown>>();
-  #isOver = false;
+  #hasEnded = false;
 
-  private constructor(session: PeerSession, parts: MeetingParts) {
+  private constructor(session: PeerSession, parts: HandshakeParts) {
     const shared = session.shared.find(({ name }) => name === "istanbul");
     if (shared === undefined) throw new PeerError("HANDSHAKE", "no chain protocol in common");
     this.session = session;
@@ -86,13 +86,13 @@ export class ChainPeer {
   }
 
   /**
-   * The handshake with a peer: both sides send their status at once.
-   * @throws PeerError if it is on another chain or does not answer
+   * The handshake of the chain protocol: both sides send their status immediately.
+   * @throws PeerError if the peer is on another chain or does not respond
    */
-  static async meet(session: PeerSession, own: Status, parts: MeetingParts): Promise<ChainPeer> {
+  static async handshake(session: PeerSession, own: Status, parts: HandshakeParts): Promise<ChainPeer> {
     const peer = new ChainPeer(session, parts);
     const status = peer.#next("status", STATUS_TIMEOUT_MS, DisconnectReason.readTimeout);
-    session.start((code, payload) => peer.#take(code, payload));
+    session.start((code, payload) => peer.#receive(code, payload));
     peer.send("status", { protocolVersion: BigInt(peer.version), ...own });
     try {
       peer.#check((await status) as MessageValue<"status">, own);
@@ -104,14 +104,14 @@ export class ChainPeer {
     return peer;
   }
 
-  /** Identity in hexadecimal digits without 0x. */
+  /** Node ID in hexadecimal without 0x. */
   get id(): string {
     return bytesToHex(this.session.hello.id).slice(2);
   }
 
   /** Whether its session has ended. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#hasEnded;
   }
 
   /** Number of its newest block: each block has a score of 1. */
@@ -130,25 +130,25 @@ export class ChainPeer {
   }
 
   /**
-   * Sends a request. Requests have no ids, so only one of each kind is in flight and others wait.
-   * @throws PeerError when no answer comes in time, or the session ends
+   * Sends a request. Requests have no ids, so only one of each kind is in flight, and further ones are queued.
+   * @throws PeerError when it times out, or the session ends
    */
-  request<R extends Request>(name: R, value: MessageValue<R>): Promise<AnswerValue<R>> {
+  request<R extends Request>(name: R, value: MessageValue<R>): Promise<ResponseValue<R>> {
     const before = this.#queues.get(name) ?? Promise.resolve();
-    const answer = before.then(() => {
-      if (this.#isOver) throw gone();
-      const next = this.#next(ANSWER_OF[name], ANSWER_TIMEOUT_MS, DisconnectReason.readTimeout);
+    const response = before.then(() => {
+      if (this.#hasEnded) throw disconnected();
+      const next = this.#next(RESPONSE_OF[name], RESPONSE_TIMEOUT_MS, DisconnectReason.readTimeout);
       this.send(name, value);
-      return next as Promise<AnswerValue<R>>;
+      return next as Promise<ResponseValue<R>>;
     });
     this.#queues.set(
       name,
-      answer.catch(() => {}),
+      response.catch(() => {}),
     );
-    return answer;
+    return response;
   }
 
-  /** Messages larger than any peer accepts are not sent. */
+  /** Drops messages larger than any peer accepts. */
   #write(name: MessageName, payload: SharedPayload): void {
     const { length } = payload.bytes;
     if (length > MAX_MESSAGE_BYTES) return;
@@ -164,8 +164,8 @@ export class ChainPeer {
         reject(error);
       };
       const late = this.#parts.timers.schedule(timeoutMs, () => {
-        fail(new PeerError("MESSAGE", `no ${name} in time`, { reason, isInnocent: true }));
-        this.session.disconnect(reason); // a late response would be mistaken for that of the next request
+        fail(new PeerError("MESSAGE", `timeout waiting for ${name}`, { reason, isInnocent: true }));
+        this.session.disconnect(reason); // a late response would be mistaken for the response to the next request
       });
       this.#waiting.set(name, {
         resolve(value) {
@@ -180,7 +180,7 @@ export class ChainPeer {
     });
   }
 
-  async #take(code: number, payload: Uint8Array): Promise<void> {
+  async #receive(code: number, payload: Uint8Array): Promise<void> {
     const { served, events, watch } = this.#parts;
     const name = messageName(code - this.#offset, this.version);
     if (name === undefined) throw new PeerError("MESSAGE", `unknown message ${code}`);
@@ -189,8 +189,8 @@ export class ChainPeer {
     const waiting = this.#waiting.get(name);
     if (this.#waiting.has("status") && name !== "status")
       throw new PeerError("MESSAGE", `${name} before status`);
-    if (waiting === undefined && !isRequest(name) && !(name in UNASKED)) {
-      throw new PeerError("MESSAGE", `${name} was not asked for`);
+    if (waiting === undefined && !isRequest(name) && !(name in UNSOLICITED)) {
+      throw new PeerError("MESSAGE", `unsolicited ${name}`);
     }
     const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
     const value = await decodeInSteps(codec, payload, this.session.pace);
@@ -198,10 +198,10 @@ export class ChainPeer {
       this.#waiting.delete(name);
       waiting.resolve(value);
     } else if (isRequest(name)) {
-      const answer = await answerTo(served, name, value as never, this.session.pace);
-      if (answer) this.#write(answer.name, new SharedPayload(answer.payload));
+      const response = await respondTo(served, name, value as never, this.session.pace);
+      if (response) this.#write(response.name, new SharedPayload(response.payload));
     } else {
-      await UNASKED[name as keyof typeof UNASKED](events, this, value as never);
+      await UNSOLICITED[name as keyof typeof UNSOLICITED](events, this, value as never);
     }
   }
 
@@ -212,25 +212,26 @@ export class ChainPeer {
     if (theirs.networkId !== own.networkId) throw differs("network id");
     if (!equalBytes(theirs.genesis, own.genesis)) throw differs("genesis block");
     if (theirs.chainId !== own.chainId) throw differs("chain id");
-    if (theirs.totalBlockScore > MAX_UINT64 + 1n) throw differs("idea of numbers");
+    if (theirs.totalBlockScore > MAX_UINT64 + 1n)
+      throw new PeerError("HANDSHAKE", "the peer's total block score is out of range");
     this.head = { hash: theirs.head, totalBlockScore: theirs.totalBlockScore };
   }
 
   #end(reason: number): void {
-    this.#isOver = true;
-    for (const { reject } of [...this.#waiting.values()]) reject(gone(reason));
+    this.#hasEnded = true;
+    for (const { reject } of [...this.#waiting.values()]) reject(disconnected(reason));
   }
 }
 
-/** The payload of a message, encoded once for all peers that get it. */
+/** Encodes a message once for all its recipients. */
 export function encodeOnce<N extends MessageName>(name: N, value: MessageValue<N>): SharedPayload {
-  // The table has the codec of each name, which indexing by a type parameter hides from the compiler.
+  // The compiler cannot relate the codec to the type parameter of the name.
   const codec = CHAIN_MESSAGES[name].codec as unknown as Codec<MessageValue<N>>;
   return new SharedPayload(codec.write(value));
 }
 
-/** Unsolicited messages. Bids are ignored by a node without auctions. */
-const UNASKED = {
+/** Handlers of unsolicited messages. Bids are ignored: this node takes no part in auctions. */
+const UNSOLICITED = {
   newBlockHashes: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlockHashes">) =>
     events.announced(peer, value),
   newBlock: (events: PeerEvents, peer: ChainPeer, value: MessageValue<"newBlock">) =>
@@ -242,6 +243,6 @@ const UNASKED = {
   bid: () => {},
 };
 
-function gone(reason?: number): PeerError {
-  return new PeerError("MESSAGE", "the peer is gone", { reason, isInnocent: true });
+function disconnected(reason?: number): PeerError {
+  return new PeerError("MESSAGE", "the peer has disconnected", { reason, isInnocent: true });
 }

@@ -26,7 +26,7 @@ const honest = (blocks: readonly Block[]): Bodies => blocks.map(({ transactions 
 function peerThat(answer: AnswerBodies, asked: number[] = []): ChainPeer {
   const peer = {
     headNumber: BigInt(chain.length),
-    session: { pace: { isDue: () => true, giveWay: async () => {} } },
+    session: { pace: { isDue: () => true, yield: async () => {} } },
     async request(name: string, value: unknown) {
       if (name === "bodiesRequest") {
         const blocks = (value as Uint8Array[]).map((hash) => byHash.get(bytesToHex(hash)) as Block);
@@ -59,21 +59,21 @@ async function downloadFrom(master: ChainPeer, others: readonly ChainPeer[] = []
 const hashes = (blocks: readonly Block[]) => blocks.map(({ header }) => bytesToHex(blockHash(header)));
 
 describe("a download", () => {
-  it("gives every block, in order", async () => {
+  it("yields every block, in order", async () => {
     const { got, faults } = await downloadFrom(peerThat(honest));
     expect(hashes(got)).toEqual(hashes(chain));
     expect(got.map(({ transactions }) => transactions)).toEqual(honest(chain));
     expect(faults).toEqual([]);
   });
 
-  it("goes on where an answer ends early", async () => {
+  it("continues after an incomplete response", async () => {
     const asked: number[] = [];
     const { got } = await downloadFrom(peerThat((blocks) => honest(blocks.slice(0, 3)), asked));
     expect(hashes(got)).toEqual(hashes(chain));
     expect(asked.length).toBeGreaterThan(10);
   });
 
-  it("blames who sends another body, and asks the others", async () => {
+  it("blames a peer that sends a wrong body, and asks the others", async () => {
     const liar = peerThat((blocks) => honest([...blocks].reverse()));
     const { got, faults } = await downloadFrom(peerThat(honest), [liar]);
     expect(hashes(got)).toEqual(hashes(chain));
@@ -81,9 +81,9 @@ describe("a download", () => {
   });
 
   it.each<readonly [string, AnswerBodies, string]>([
-    ["sends nothing", () => [], "nobody has the body"],
-    ["leaves out the first", (blocks) => honest(blocks.slice(1)), "not asked for"],
-    ["sends one too many", (blocks) => [...honest(blocks), honest(blocks)[0] ?? []], "not asked for"],
+    ["sends nothing", () => [], "no peer has the body"],
+    ["leaves out the first", (blocks) => honest(blocks.slice(1)), "unsolicited body"],
+    ["sends one too many", (blocks) => [...honest(blocks), honest(blocks)[0] ?? []], "unsolicited body"],
     ["breaks off", () => Promise.reject(new Error("gone")), "gone"],
   ])("fails when its master %s", async (_name, answer, message) => {
     await expect(downloadFrom(peerThat(answer))).rejects.toThrow(message);
@@ -96,7 +96,7 @@ describe("a download", () => {
     chain = whole;
   });
 
-  it("asks for no more than some MiB before the first block is taken", async () => {
+  it("prefetches no more than a few MiB before the first block is consumed", async () => {
     const [template] = chain as [Block];
     const transaction = chain.flatMap(({ transactions }) => transactions)[0] as Transaction;
     const large = [{ ...transaction, input: new Uint8Array(1 << 20) } as Transaction];

@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import type { Header } from "../../protocol/block/header.ts";
@@ -9,26 +9,26 @@ import { PeerError } from "../p2p/errors.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { isBodyOf, isEmpty } from "./is-body-of.ts";
 
-/** Headers per request: as many as the reference returns. */
-const HEADERS = 192;
+/** The reference's limit. */
+const HEADERS_PER_REQUEST = 192;
 /** Bodies per request. */
-const BODIES = 128;
-/** Body requests ahead of the import. */
-const AHEAD = 3;
-/** Maximum transactions of such a request; forged headers cost a liar nothing. */
-const BATCH_BYTES = 4 << 20;
+const BODIES_PER_REQUEST = 128;
+/** Batches of bodies requested ahead of the import. */
+const PREFETCHED_BATCHES = 3;
+/** Maximum bytes of transactions held per batch, since headers are cheap to forge. */
+const MAX_BATCH_BYTES = 4 << 20;
 
 /** The sources of a download. */
 export interface DownloadSource {
-  /** Its headers are followed. */
+  /** The peer whose headers are followed. */
   readonly master: ChainPeer;
   /** All peers that have a block, the master among them. */
   peersWith(number: bigint): readonly ChainPeer[];
-  /** Called with a peer that responds wrongly or not at all. */
+  /** Called with a peer that sent an invalid response or none. */
   onFault(peer: ChainPeer, error: unknown): void;
 }
 
-/** A block that our chain and the peer have in common. */
+/** A block that the local chain and the peer have in common. */
 export interface Ancestor {
   readonly number: bigint;
   readonly hash: Hash;
@@ -52,24 +52,24 @@ export async function* download(
     const end = headers.at(-1);
     if (end === undefined) break;
     last = { number: end.number, hash: blockHash(end) };
-    for (let i = 0; i < headers.length; i += BODIES) {
-      const part = headers.slice(i, i + BODIES);
+    for (let i = 0; i < headers.length; i += BODIES_PER_REQUEST) {
+      const part = headers.slice(i, i + BODIES_PER_REQUEST);
       const first = withBodies(source, part, signal);
-      first.catch(() => {}); // reported when it is awaited
+      first.catch(() => {}); // reported when awaited
       batches.push(blocksOf(source, part, first, signal));
-      while (batches.length > AHEAD) yield* batches.shift() as AsyncGenerator<Block>;
+      while (batches.length > PREFETCHED_BATCHES) yield* batches.shift() as AsyncGenerator<Block>;
     }
-    if (headers.length < HEADERS && last.number >= source.master.headNumber) break;
+    if (headers.length < HEADERS_PER_REQUEST && last.number >= source.master.headNumber) break;
   }
   for (const batch of batches) yield* batch;
 }
 
-/** The headers after a block; empty if the peer has none. @throws PeerError if they do not follow it */
+/** The headers after a block; empty if the peer has none. @throws PeerError if they are not consecutive */
 async function nextHeaders(peer: ChainPeer, { number, hash }: Ancestor): Promise<readonly Header[]> {
   const origin = { number: number + 1n };
   const headers = await peer.request("headersRequest", {
     origin,
-    amount: BigInt(HEADERS),
+    amount: BigInt(HEADERS_PER_REQUEST),
     skip: 0n,
     reverse: false,
   });
@@ -83,7 +83,7 @@ async function nextHeaders(peer: ChainPeer, { number, hash }: Ancestor): Promise
   return headers;
 }
 
-/** The blocks of headers, in order; those of `first` are already being fetched. */
+/** The blocks of the headers, in order; `first` is the request in flight for the first of them. */
 async function* blocksOf(
   source: DownloadSource,
   headers: readonly Header[],
@@ -99,9 +99,9 @@ async function* blocksOf(
 }
 
 /**
- * Blocks of headers, from the first on: as many as fit into `BATCH_BYTES`, at least one. Peers are asked in turn; a
- * peer with a head has all bodies before it, so bodies after a gap are dropped.
- * @throws PeerError if no peer has the next body; the error of the master's answer
+ * Blocks of consecutive headers, from the first on: as many as fit into `MAX_BATCH_BYTES`, at least one. Tries one peer after the other;
+ * a peer with a head has all bodies before it, so bodies after a gap are dropped.
+ * @throws PeerError if no peer has the next body; any error of the master's response
  */
 async function withBodies(
   source: DownloadSource,
@@ -109,28 +109,28 @@ async function withBodies(
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
   const blocks: Block[] = [];
-  const asked = new Set<ChainPeer>();
+  const tried = new Set<ChainPeer>();
   let size = 0;
   for (;;) {
     while (blocks.length < headers.length && isEmpty(headers[blocks.length] as Header)) {
       blocks.push({ header: headers[blocks.length] as Header, transactions: [] });
     }
-    if (blocks.length === headers.length || size >= BATCH_BYTES) return blocks;
+    if (blocks.length === headers.length || size >= MAX_BATCH_BYTES) return blocks;
     signal.throwIfAborted();
     const missing = headers.slice(blocks.length).filter((header) => !isEmpty(header));
     const { number } = missing.at(-1) as Header;
-    const free = source.peersWith(number).filter((one) => !asked.has(one));
-    // Neighbouring batches go to different peers.
-    const peer = free[Number(number / BigInt(BODIES)) % free.length];
+    const candidates = source.peersWith(number).filter((one) => !tried.has(one));
+    // Spreads consecutive batches over the peers.
+    const peer = candidates[Number(number / BigInt(BODIES_PER_REQUEST)) % candidates.length];
     if (peer === undefined) {
-      throw new PeerError("MESSAGE", `nobody has the body of block ${missing[0]?.number}`);
+      throw new PeerError("MESSAGE", `no peer has the body of block ${missing[0]?.number}`);
     }
-    asked.add(peer);
+    tried.add(peer);
     try {
-      const answer = await peer.request("bodiesRequest", missing.map(blockHash));
+      const response = await peer.request("bodiesRequest", missing.map(blockHash));
       const before = blocks.length;
-      size += await match(headers, answer, blocks, peer.session.pace);
-      if (blocks.length > before) asked.delete(peer);
+      size += await match(headers, response, blocks, peer.session.pace);
+      if (blocks.length > before) tried.delete(peer);
     } catch (error) {
       if (peer === source.master) throw error;
       source.onFault(peer, error);
@@ -139,24 +139,24 @@ async function withBodies(
 }
 
 /**
- * Adds the blocks of an answer, which follows the order of the request.
+ * Matches the bodies of a response, which are in the order of the request, to headers, and adds the blocks.
  * @returns total bytes of their transactions
  * @throws PeerError for a body that is not the next one, or is one too many; any error of the pace
  */
 async function match(
   headers: readonly Header[],
-  answer: readonly (readonly Transaction[])[],
+  response: readonly (readonly Transaction[])[],
   blocks: Block[],
   pace: Pace,
 ): Promise<number> {
   let size = 0;
-  for (const transactions of answer) {
+  for (const transactions of response) {
     for (let next = headers[blocks.length]; next && isEmpty(next); next = headers[blocks.length]) {
       blocks.push({ header: next, transactions: [] });
     }
     const header = headers[blocks.length];
-    if (header === undefined || !(await atPace(pace, isBodyOf(header, transactions)))) {
-      throw new PeerError("MESSAGE", "a body that was not asked for");
+    if (header === undefined || !(await runPaced(pace, isBodyOf(header, transactions)))) {
+      throw new PeerError("MESSAGE", "unsolicited body");
     }
     blocks.push({ header, transactions });
     size += transactions.reduce((sum, transaction) => sum + encodeTransaction(transaction).length, 0);

@@ -8,8 +8,8 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 const ROOT_IMPLEMENTATIONS = [0, 1, 2];
 
 /**
- * Whether a header commits to transactions under any of the ways in which governance lets a root be derived, in steps; which of them
- * applies to the block is checked when it is imported.
+ * Whether a header commits to transactions, in steps, under any derivation of the root that governance can select; which one applies to
+ * the block is checked on import.
  */
 export function* isBodyOf(
   { transactionsRoot }: Header,

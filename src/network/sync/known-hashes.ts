@@ -1,15 +1,14 @@
 import type { Hex } from "../../protocol/primitives/hex.ts";
 
 /**
- * Hashes in hexadecimal digits that are remembered, such as those that a peer is known to have; the oldest is dropped when there are
- * too many.
+ * A bounded set of hashes, such as those that a peer is known to have; the oldest is evicted.
  */
 export class KnownHashes {
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #hashes = new Set<Hex>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#capacity = max;
   }
 
   has(hash: Hex): boolean {
@@ -18,7 +17,7 @@ export class KnownHashes {
 
   add(hash: Hex): void {
     if (this.#hashes.has(hash)) return;
-    if (this.#hashes.size >= this.#most) this.#hashes.delete(this.#hashes.values().next().value as Hex);
+    if (this.#hashes.size >= this.#capacity) this.#hashes.delete(this.#hashes.values().next().value as Hex);
     this.#hashes.add(hash);
   }
 

@@ -52,7 +52,7 @@ function fetching(...described: readonly (readonly [type: number, head: bigint, 
   return { missing, runtime, rows, asked, banned, block, peers };
 }
 
-it("asks for four at a time, of the highest consensus node first, and keeps what it is sent", async () => {
+it("requests four at a time, from the highest consensus node first, and keeps those it receives", async () => {
   const { missing, runtime, rows, asked, block } = fetching([1, 9n, has], [0, 7n, has], [0, 8n, has]);
   missing.joined([block(5n)]);
   await runtime.advance(50);
@@ -66,7 +66,7 @@ it("asks for four at a time, of the highest consensus node first, and keeps what
   expect(missing.size).toBe(0);
 });
 
-it("asks the next one after ten seconds, five times at most", async () => {
+it("asks the next peer after ten seconds, at max five times", async () => {
   const { missing, runtime, rows, asked, block } = fetching(
     [0, 9n, hasNone],
     [2, 9n, hasNone],
@@ -80,7 +80,7 @@ it("asks the next one after ten seconds, five times at most", async () => {
   expect([rows.size, missing.size]).toEqual([0, 0]);
 });
 
-it("keeps nothing that is not verified, and bans its sender", async () => {
+it("keeps no invalid sidecar, and bans its sender", async () => {
   const blob = new Uint8Array(131_072).fill(9);
   const unproven: Answer = async (places) =>
     places.map((place) => ({ ...place, sidecar: { ...SIDECAR, blobs: [blob] } }));
@@ -99,14 +99,14 @@ it("keeps nothing that is not verified, and bans its sender", async () => {
   }
 });
 
-it("takes nothing that was not asked for, and goes on after a peer that says nothing", async () => {
+it("accepts nothing unsolicited, and continues after a silent peer", async () => {
   const strange: Answer = async () => [
     {
       ...{ blockNumber: 5n, transactionIndex: 0n, transactionHash: new Uint8Array(32) },
       sidecar: SIDECAR,
     },
   ];
-  const silent: Answer = () => Promise.reject(new PeerError("MESSAGE", "no sidecars in time"));
+  const silent: Answer = () => Promise.reject(new PeerError("MESSAGE", "timeout waiting for sidecars"));
   const { missing, runtime, rows, banned, block } = fetching([0, 9n, strange], [0, 8n, silent], [0, 7n, has]);
   missing.joined([block(5n, transactions.slice(0, 1))]);
   await runtime.advance(10_050);
@@ -115,7 +115,7 @@ it("takes nothing that was not asked for, and goes on after a peer that says not
   expect([rows.size, missing.size]).toEqual([1, 0]);
 });
 
-it("asks neither for what it has, nor of old blocks, of those that left, or of peers that know no sidecars", async () => {
+it("requests neither known sidecars, nor those of old or removed blocks, nor from peers without sidecar support", async () => {
   const { missing, runtime, rows, asked, block, peers } = fetching([0, 9n, has]);
   rows.set("5/0", SIDECAR);
   const [first = [] as never, ...others] = transactions;
@@ -131,7 +131,7 @@ it("asks neither for what it has, nor of old blocks, of those that left, or of p
   expect(missing.size).toBe(0);
 });
 
-it("looks for no more than four thousand", () => {
+it("tracks no more than four thousand", () => {
   const { missing, block } = fetching();
   for (let number = 1n; number < 1_000n; number++) missing.joined([block(number)]);
   expect(missing.size).toBe(4_096);

@@ -14,19 +14,19 @@ import { MAX_SIDECARS, type MessageValue } from "../protocol/chain-messages.ts";
 import type { SidecarPlace } from "../protocol/parts.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
-/** Version of the protocol that has sidecars. */
-const SINCE = 67;
-/** Age of a block beyond which no node keeps its sidecars: three weeks. @see reference node v2.2.1 */
-const KEPT_MS = 21 * 86_400_000;
-/** Milliseconds between two requests. */
+/** First protocol version with sidecars. */
+const MIN_VERSION = 67;
+/** How long nodes keep the sidecars of a block: three weeks. @see reference node v2.2.1 */
+const RETENTION_MS = 21 * 86_400_000;
+/** Milliseconds between requests. */
 const INTERVAL_MS = 100;
-/** Delay before a sidecar that a peer lacked is requested from the next one, and the number of peers tried in all. */
+/** Delay before a sidecar is requested from the next peer, and the maximum number of attempts. */
 const RETRY_MS = 10_000;
 const MAX_TRIES = 5;
-/** Maximum number of sidecars requested at the same time; each is a few hundred bytes here. */
+/** Maximum number of missing sidecars tracked; each takes a few hundred bytes. */
 const MAX_MISSING = 4_096;
-/** Peer types in the order in which they are queried. */
-const ORDER: readonly number[] = [ConnectionType.cn, ConnectionType.pn, ConnectionType.en];
+/** Peer types by preference. */
+const TYPE_ORDER: readonly number[] = [ConnectionType.cn, ConnectionType.pn, ConnectionType.en];
 
 /** Dependencies of the search for missing sidecars. */
 export interface MissingSidecarsParts {
@@ -36,7 +36,7 @@ export interface MissingSidecarsParts {
   readonly timers: Timers;
   readonly logger: Logger;
   peers(): Iterable<ChainPeer>;
-  /** Ends the session of a liar. */
+  /** Disconnects and bans a misbehaving peer. */
   ban(peer: ChainPeer, reason: string): void;
 }
 
@@ -49,15 +49,15 @@ interface Missing {
 }
 
 /**
- * Fetches the blob sidecars of new blocks, which come without them, unless the pool had them: a few at a time, from the peer
- * with the highest head, consensus nodes first, then from the next one if that has none. Only verified sidecars are kept.
+ * Fetches the blob sidecars of new blocks, which arrive without them, unless the pool had them: a few at a time, from the peer with the
+ * highest head, consensus nodes first, and from the next peer if that one has none. Only verified sidecars are kept.
  */
 export class MissingSidecars {
   readonly #parts: MissingSidecarsParts;
   readonly #verdicts: BlobVerdicts;
   readonly #missing = new Set<Missing>();
   #timer: Cancel | undefined;
-  #isAsking = false;
+  #isRequesting = false;
   #isClosed = false;
 
   constructor(parts: MissingSidecarsParts) {
@@ -70,25 +70,25 @@ export class MissingSidecars {
     return this.#missing.size;
   }
 
-  /** Looks for the missing sidecars of blocks that joined the chain. */
+  /** Starts fetching the missing sidecars of blocks added to the chain. */
   joined(blocks: readonly ExecutedBlock[]): void {
     const { clock, logger } = this.#parts;
     for (const { block } of blocks) {
-      if (Number(block.header.time) * 1_000 < clock.now() - KEPT_MS) continue;
+      if (Number(block.header.time) * 1_000 < clock.now() - RETENTION_MS) continue;
       for (const [index, transaction] of block.transactions.entries())
         if (transaction.blobVersionedHashes !== undefined) this.#add(block.header.number, index, transaction);
     }
     if (this.#missing.size === MAX_MISSING) logger.debug("too many sidecars are missing", { MAX_MISSING });
-    this.#askIn(0);
+    this.#schedule(0);
   }
 
-  /** Forgets the missing sidecars of blocks that left the chain. */
+  /** Forgets the missing sidecars of blocks removed from the chain. */
   left(blocks: readonly ExecutedBlock[]): void {
     const numbers = new Set(blocks.map(({ block }) => block.header.number));
     for (const one of this.#missing) if (numbers.has(one.place.blockNumber)) this.#missing.delete(one);
   }
 
-  /** Stops requesting. */
+  /** Stops fetching. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.();
@@ -106,58 +106,58 @@ export class MissingSidecars {
     this.#missing.add({ place, transaction, tries: 0, nextAt: clock.elapsed() });
   }
 
-  #askIn(delayMs: number): void {
-    if (this.#isClosed || this.#isAsking || this.#missing.size === 0) return;
+  #schedule(delayMs: number): void {
+    if (this.#isClosed || this.#isRequesting || this.#missing.size === 0) return;
     this.#timer?.();
-    this.#timer = this.#parts.timers.schedule(delayMs, () => void this.#ask());
+    this.#timer = this.#parts.timers.schedule(delayMs, () => void this.#requestNext());
   }
 
-  async #ask(): Promise<void> {
+  async #requestNext(): Promise<void> {
     const { clock, logger } = this.#parts;
     const now = clock.elapsed();
     const [first] = [...this.#missing].sort((a, b) => a.nextAt - b.nextAt);
     if (first === undefined) return;
     const peer = first.nextAt > now ? undefined : this.#peerFor(first.tries);
     if (peer === undefined) {
-      this.#askIn(first.nextAt > now ? first.nextAt - now : RETRY_MS);
+      this.#schedule(first.nextAt > now ? first.nextAt - now : RETRY_MS);
       return;
     }
     const isDue = ({ nextAt, tries }: Missing) => nextAt <= now && tries === first.tries;
     const wanted = [...this.#missing].filter(isDue).slice(0, MAX_SIDECARS);
-    this.#isAsking = true;
+    this.#isRequesting = true;
     try {
-      await this.#askOf(peer, wanted);
+      await this.#requestFrom(peer, wanted);
     } catch (error) {
       logger.debug("sidecars not fetched", { reason: String((error as Error).message).slice(0, 200) });
     } finally {
-      this.#isAsking = false;
-      for (const one of wanted) this.#later(one);
-      this.#askIn(INTERVAL_MS);
+      this.#isRequesting = false;
+      for (const one of wanted) this.#retryLater(one);
+      this.#schedule(INTERVAL_MS);
     }
   }
 
-  /** Peers by type and height; each attempt queries the next one. */
+  /** The peer for an attempt, ordered by type and height. */
   #peerFor(tries: number): ChainPeer | undefined {
-    const able = [...this.#parts.peers()].filter(({ version }) => version >= SINCE);
-    const place = ({ session }: ChainPeer) => ORDER.indexOf(session.connectionType);
+    const able = [...this.#parts.peers()].filter(({ version }) => version >= MIN_VERSION);
+    const place = ({ session }: ChainPeer) => TYPE_ORDER.indexOf(session.connectionType);
     able.sort((a, b) => place(a) - place(b) || Number(b.headNumber - a.headNumber));
     return able[tries % able.length];
   }
 
-  /** Keeps what a peer has once it is verified. @throws PeerError if it does not answer; errors of the disk */
-  async #askOf(peer: ChainPeer, wanted: readonly Missing[]): Promise<void> {
+  /** Requests sidecars and keeps the verified ones. @throws PeerError if the peer does not respond; errors of the disk */
+  async #requestFrom(peer: ChainPeer, wanted: readonly Missing[]): Promise<void> {
     const places = wanted.map(({ place }) => place);
     for (const { transactionHash: hash, sidecar } of await peer.request("sidecarsRequest", places)) {
       const one = wanted.find(({ place }) => equalBytes(place.transactionHash, hash));
       if (one === undefined || !this.#missing.has(one)) continue;
-      if (!(await this.#isRight(peer, one, sidecar))) return;
-      if (!this.#missing.delete(one)) continue; // its block is gone
+      if (!(await this.#isValid(peer, one, sidecar))) return;
+      if (!this.#missing.delete(one)) continue; // its block was removed
       await this.#parts.table.keep(one.place.blockNumber, Number(one.place.transactionIndex), sidecar);
     }
   }
 
-  /** Whether a sidecar belongs to its transaction. A peer that sends a wrong one is banned. @throws if that cannot be determined */
-  async #isRight(
+  /** Whether a sidecar is valid for its transaction. Bans the peer if not. @throws if it cannot be verified */
+  async #isValid(
     peer: ChainPeer,
     { transaction: { blobVersionedHashes } }: Missing,
     sidecar: MessageValue<"sidecars">[number]["sidecar"],
@@ -172,8 +172,8 @@ export class MissingSidecars {
     }
   }
 
-  /** Sidecars not found are retried after a while, and eventually given up. */
-  #later(one: Missing): void {
+  /** Schedules the next attempt, or gives up. */
+  #retryLater(one: Missing): void {
     one.tries++;
     one.nextAt = this.#parts.clock.elapsed() + RETRY_MS;
     if (one.tries >= MAX_TRIES) this.#missing.delete(one);

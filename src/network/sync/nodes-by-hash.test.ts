@@ -12,7 +12,7 @@ import {
 } from "../consensus/testing/recorded-chain.ts";
 import { NodesByHash } from "./nodes-by-hash.ts";
 
-const pace = { isDue: () => true, giveWay: async () => {} };
+const pace = { isDue: () => true, yield: async () => {} };
 let recorded: RecordedChain;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ it.each([0, 60, 107])(
   },
 );
 
-it("makes two past states for a request, and no more", async () => {
+it("reconstructs at max two past states per request", async () => {
   const { store, chain } = recorded;
   const roots = [10n, 40n, 70n, 100n].map((number) => chain.header(number)?.stateRoot as Uint8Array);
   expect(new Set(roots.map(bytesToHex)).size).toBe(4);
@@ -92,13 +92,13 @@ it("makes two past states for a request, and no more", async () => {
   expect(answer.map((node) => bytesToHex(keccak256(node)))).toEqual(roots.slice(0, 2).map(bytesToHex));
 });
 
-it("knows nothing below a root that nobody asked for, and ends where its pace ends it", async () => {
+it("finds nothing below a root that was not requested, and ends when its pace throws", async () => {
   const { store, chain } = recorded;
   const root = chain.head.header.stateRoot;
   const [node] = await new NodesByHash(store, chain).find([root], pace);
   const [child] = [...references(decodeItem(node as Uint8Array), false)];
   const hash = hexToBytes(child?.hash as Hex);
   expect(await new NodesByHash(store, chain).find([hash], pace)).toEqual([]);
-  const over = { isDue: () => true, giveWay: () => Promise.reject(new Error("gone")) };
+  const over = { isDue: () => true, yield: () => Promise.reject(new Error("gone")) };
   await expect(new NodesByHash(store, chain).find([root], over)).rejects.toThrow("gone");
 });

@@ -6,24 +6,24 @@ import { equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { LruMap } from "../../protocol/primitives/lru.ts";
 
-/** A response ends at this many bytes. */
-export const ANSWER_BYTES = 2 << 20;
+/** Soft limit of a response in bytes. */
+export const RESPONSE_BYTES = 2 << 20;
 /** Maximum nodes per response. */
 const MAX_NODES = 384;
-/** States before the newest whose nodes are served. */
+/** Number of recent states whose nodes are served. */
 const RECENT_STATES = 128n;
-/** Past states reconstructed per request; an honest peer asks for the nodes of one. */
-const STATES_PER_REQUEST = 2;
-/** Number of paths remembered, some 400 bytes each. */
-const MAX_PLACES = 32_768;
+/** Maximum past states reconstructed per request; an honest peer requests the nodes of one. */
+const MAX_PAST_STATES = 2;
+/** Maximum number of paths remembered, some 400 bytes each. */
+const MAX_REMEMBERED_PATHS = 32_768;
 
-/** A trie node as its parent referenced it: the state it belongs to, and its path there. */
-interface Told {
+/** Where a trie node was referenced by its parent: the block number of the state, and the path. */
+interface NodeLocation {
   readonly number: bigint;
   readonly position: NodePosition;
 }
 
-/** What a request has found so far, by position of the hash, and what still has to be looked for in past states. */
+/** The entries found so far, by index of the hash, and those to be looked up in past states. */
 interface Search {
   readonly hashes: readonly Hash[];
   readonly found: (Uint8Array | undefined)[];
@@ -32,16 +32,16 @@ interface Search {
 }
 
 /**
- * Trie nodes and codes by hash. The state stores its nodes by path, so a node is found if it is the root of a recent
- * state, or lies below one that was served: a peer that walks a trie from its root gets all of it, and nothing has to be
- * stored by hash for that. Everything served has the requested hash, whatever happened to the state meanwhile.
+ * Trie nodes and codes by hash. The state stores its nodes by path, so a node is found only if it is the root of a recent state, or a child
+ * of a node served before: a peer that walks a trie from its root gets all of it, without an index by hash. Every node is checked against
+ * the requested hash, whatever happened to the state meanwhile.
  */
 export class NodesByHash {
   readonly #store: Pick<StateStore, "latest" | "prove" | "code">;
   readonly #chain: Pick<Chain, "head" | "header">;
-  readonly #told = new LruMap<string, Told>(MAX_PLACES);
+  readonly #locations = new LruMap<string, NodeLocation>(MAX_REMEMBERED_PATHS);
   #roots: { readonly head: Hash; readonly numbers: ReadonlyMap<string, bigint> } | undefined;
-  /** Past states are reconstructed one at a time, for all peers. */
+  /** Past states are reconstructed one at a time, across all peers. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: Pick<StateStore, "latest" | "prove" | "code">, chain: Pick<Chain, "head" | "header">) {
@@ -51,16 +51,16 @@ export class NodesByHash {
 
   /**
    * The entries found, in the order of the hashes, up to 384 or 2 MiB.
-   * @param pace - asked between nodes; what it throws ends the search
+   * @param pace - checked between nodes; an error it throws ends the search
    */
   async find(hashes: readonly Hash[], pace: Pace): Promise<Uint8Array[]> {
     const search: Search = { hashes: hashes.slice(0, MAX_NODES), found: [], past: new Map(), bytes: 0 };
-    for (let i = 0; i < search.hashes.length && search.bytes < ANSWER_BYTES; i++) {
+    for (let i = 0; i < search.hashes.length && search.bytes < RESPONSE_BYTES; i++) {
       this.#lookUp(search, i);
-      if (pace.isDue()) await pace.giveWay();
+      if (pace.isDue()) await pace.yield();
     }
-    for (const [number, wanted] of [...search.past].slice(0, STATES_PER_REQUEST))
-      await this.#inTurn(() => this.#lookBack(search, number, wanted, pace));
+    for (const [number, wanted] of [...search.past].slice(0, MAX_PAST_STATES))
+      await this.#serially(() => this.#lookBack(search, number, wanted, pace));
     return withinLimit(search.found);
   }
 
@@ -72,7 +72,7 @@ export class NodesByHash {
       return;
     }
     const name = bytesToHex(hash);
-    const told = this.#told.get(name) ?? this.#rootOf(name);
+    const told = this.#locations.get(name) ?? this.#rootOf(name);
     if (told === undefined || this.#read(search, index, this.#store.latest(), told)) return;
     const wanted = search.past.get(told.number) ?? [];
     search.past.set(told.number, wanted);
@@ -87,14 +87,14 @@ export class NodesByHash {
   ): Promise<void> {
     return this.#store.prove({ number }, pace, (view) => {
       for (const { index, position } of view === undefined ? [] : wanted) {
-        if (search.bytes >= ANSWER_BYTES) return;
+        if (search.bytes >= RESPONSE_BYTES) return;
         this.#read(search, index, view as StateView, { number, position });
       }
     });
   }
 
-  /** Reads a node at its recorded path. @returns whether the node there is the one requested */
-  #read(search: Search, index: number, view: StateView, { number, position }: Told): boolean {
+  /** Reads the node at a recorded path. @returns whether it has the requested hash */
+  #read(search: Search, index: number, view: StateView, { number, position }: NodeLocation): boolean {
     const node = view.node(position);
     if (node === undefined || !equalBytes(node.hash, search.hashes[index] as Hash)) return false;
     keep(search, index, node.rlp);
@@ -103,10 +103,10 @@ export class NodesByHash {
   }
 
   #remember({ children }: StateNode, number: bigint): void {
-    for (const { hash, position } of children) this.#told.set(bytesToHex(hash), { number, position });
+    for (const { hash, position } of children) this.#locations.set(bytesToHex(hash), { number, position });
   }
 
-  #rootOf(name: string): Told | undefined {
+  #rootOf(name: string): NodeLocation | undefined {
     const { header, hash } = this.#chain.head;
     if (this.#roots === undefined || !equalBytes(this.#roots.head, hash)) {
       const numbers = new Map<string, bigint>();
@@ -120,10 +120,10 @@ export class NodesByHash {
     return number === undefined ? undefined : { number, position: ROOT_POSITION };
   }
 
-  async #inTurn(work: () => Promise<void>): Promise<void> {
+  async #serially(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => {});
-    // A state that is no longer kept counts as unknown.
+    // Nodes of a pruned state count as unknown.
     await turn.catch((error) => {
       if ((error as { code?: unknown }).code !== "STATE_PRUNED") throw error;
     });
@@ -140,7 +140,7 @@ function withinLimit(found: readonly (Uint8Array | undefined)[]): Uint8Array[] {
   let size = 0;
   for (const entry of found) {
     if (entry === undefined) continue;
-    if (size >= ANSWER_BYTES) break;
+    if (size >= RESPONSE_BYTES) break;
     entries.push(entry);
     size += entry.length;
   }

@@ -38,14 +38,14 @@ function pushing(refusal?: Error) {
   const peerOf = (id: string) =>
     ({
       ...{ id, knownBlocks: new KnownHashes(9), head: { hash: TIP, totalBlockScore: 1n } },
-      session: { pace: { isDue: () => false, giveWay: async () => {} } },
+      session: { pace: { isDue: () => false, yield: async () => {} } },
     }) as unknown as ChainPeer;
   const push = (peer: ChainPeer, block: Block) =>
     pushed.take(peer, { block, totalBlockScore: block.header.number + 1n });
   return { push, peerOf, imported, events };
 }
 
-it("imports what follows the tip, and asks for what is missing before it does", async () => {
+it("imports a block that follows the tip, and reports a gap otherwise", async () => {
   const { push, peerOf, imported, events } = pushing();
   const peer = peerOf("a");
   await push(peer, { header: HEADER, transactions: [] });
@@ -54,19 +54,19 @@ it("imports what follows the tip, and asks for what is missing before it does", 
   expect([imported.length, peer.head.totalBlockScore]).toEqual([1, 3n]);
 });
 
-it("bans whoever pushes a block with a body of another, and imports none of it", async () => {
+it("bans a peer that pushes a block with another body, and does not import it", async () => {
   const { push, peerOf, imported, events } = pushing();
   await push(peerOf("a"), { header: HEADER, transactions: FULL.transactions });
   expect([imported, events]).toEqual([[], ["ban a"]]);
 });
 
-it("bans whoever pushes a block that breaks a rule of headers", async () => {
+it("bans a peer that pushes a block with an invalid header", async () => {
   const { push, peerOf, events } = pushing(new ChainError("BAD_BLOCK", "no seals"));
   for (const id of ["a", "b"]) await push(peerOf(id), { header: HEADER, transactions: [] });
   expect(events).toEqual(["ban a", "ban b"]);
 });
 
-it("bans nobody for a block that validators have decided and that fails, executes it once, and takes the next one", async () => {
+it("bans nobody for a decided block that fails, executes it once, and accepts the next one", async () => {
   const { push, peerOf, imported, events } = pushing(
     new ChainError("BAD_BLOCK", "invalid merkle root", { isDecided: true }),
   );
@@ -83,7 +83,7 @@ it("bans nobody for a block that validators have decided and that fails, execute
   expect(imported.length).toBe(2);
 });
 
-it("imports the block of a consensus node without the sidecars that it brings", async () => {
+it("imports a consensus node's block without the sidecars that it carries", async () => {
   const { push, peerOf, imported, events } = pushing();
   const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
   const transactionsRoot = deriveSha(0, [encodeTransaction(withoutSidecar(blob))]);

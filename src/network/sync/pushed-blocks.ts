@@ -1,6 +1,6 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { BlockImporter } from "../../ledger/chain/import/importer.ts";
-import { atPace } from "../../platform/runtime/turns/pace.ts";
+import { runPaced } from "../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
@@ -10,35 +10,35 @@ import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
 import type { MessageValue } from "../protocol/chain-messages.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { isBodyOf } from "./is-body-of.ts";
-import { isLie, isOfValidators } from "./is-lie.ts";
+import { isDecidedBlock, isMisbehaviour } from "./is-misbehaviour.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
-/** Blocks that failed although validators have decided them, remembered so that none is executed repeatedly. */
-const MAX_FAILED = 64;
+/** Maximum number of failed blocks remembered, which validators had decided, so that none is executed repeatedly. */
+const MAX_REMEMBERED_FAILURES = 64;
 
 /** Dependencies of the import of pushed blocks. */
 export interface PushedBlocksParts {
   readonly chain: Blockchain;
   readonly importer: BlockImporter;
   readonly logger: Logger;
-  /** Called after a block of a peer was imported. */
+  /** Called after a block was imported. */
   onImported(): void;
   /** Called when a peer seems to have blocks that are missing here. */
   onGap(): void;
-  /** Disconnects and bans a liar. */
+  /** Disconnects and bans a misbehaving peer. */
   ban(peer: ChainPeer, reason: string): void;
 }
 
 /** Handles whole blocks that peers push: imports the one that follows the tip. */
 export class PushedBlocks {
   readonly #parts: PushedBlocksParts;
-  readonly #failed = new KnownHashes(MAX_FAILED);
+  readonly #failed = new KnownHashes(MAX_REMEMBERED_FAILURES);
 
   constructor(parts: PushedBlocksParts) {
     this.#parts = parts;
   }
 
-  /** Takes a block. Between the reference's consensus nodes blocks carry blob sidecars, which no root covers. */
+  /** Handles a block. The reference's consensus nodes send blocks with blob sidecars, which no root covers: these are dropped. */
   async take(
     peer: ChainPeer,
     { block: { header, transactions }, totalBlockScore }: MessageValue<"newBlock">,
@@ -52,7 +52,7 @@ export class PushedBlocks {
       this.#parts.onGap();
       return;
     }
-    if (await atPace(peer.session.pace, isBodyOf(header, block.transactions)))
+    if (await runPaced(peer.session.pace, isBodyOf(header, block.transactions)))
       await this.#import(peer, block);
     else this.#parts.ban(peer, "a block whose transactions are not those of its header");
   }
@@ -64,15 +64,15 @@ export class PushedBlocks {
       onImported();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (isOfValidators(error)) this.#fail(peer, block, reason.slice(0, 200));
-      else if (isLie(error)) ban(peer, reason);
-      else logger.debug("block not taken", { reason: reason.slice(0, 200) });
+      if (isDecidedBlock(error)) this.#fail(peer, block, reason.slice(0, 200));
+      else if (isMisbehaviour(error)) ban(peer, reason);
+      else logger.debug("block not imported", { reason: reason.slice(0, 200) });
     }
   }
 
   /**
-   * The Go node votes for a block, and relays it, before it executes it. A peer that pushes a block that validators have decided but
-   * that fails is not at fault, and does not have it in its chain.
+   * The Go node votes for a block, and relays it, before it executes it. A peer that pushes a decided block that fails is not at fault,
+   * and does not have the block in its chain either.
    */
   #fail(peer: ChainPeer, { header }: Block, reason: string): void {
     const { number, parentHash } = header;

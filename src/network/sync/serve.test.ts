@@ -13,7 +13,7 @@ import { CHAIN_MESSAGES, type MessageName, messageName } from "../protocol/chain
 import { decodeValue } from "../protocol/codec.ts";
 import type { SidecarPlace } from "../protocol/parts.ts";
 import { NodesByHash } from "./nodes-by-hash.ts";
-import { answerTo } from "./serve.ts";
+import { respondTo } from "./serve.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 type Recorded = any;
@@ -21,9 +21,9 @@ type Recorded = any;
 const { cases } = JSON.parse(
   readFileSync(new URL("../../../test/fixtures/vectors/network/serving.json", import.meta.url), "utf8"),
 ) as Recorded;
-const pace = { isDue: () => false, giveWay: async () => {} };
+const pace = { isDue: () => false, yield: async () => {} };
 
-describe("answers of a node with the recorded chain", () => {
+describe("responses of a node with the recorded chain", () => {
   let recorded: RecordedChain;
 
   beforeAll(async () => {
@@ -32,26 +32,26 @@ describe("answers of a node with the recorded chain", () => {
     await recorded.chain.published();
   }, 120_000);
 
-  it("leaves the thread to others between two blocks of an answer", async () => {
+  it("yields between two blocks of a response", async () => {
     const { chain, store } = recorded;
     const hashes = [1n, 2n, 3n].map((number) => chain.hash(number) as Uint8Array);
     for (const name of ["bodiesRequest", "bodiesFetch", "receiptsRequest"] as const) {
       let turns = 0;
       const served = { chain, nodes: new NodesByHash(store, chain) };
-      const answer = answerTo(served, name, hashes, { isDue: () => true, giveWay: async () => void turns++ });
+      const answer = respondTo(served, name, hashes, { isDue: () => true, yield: async () => void turns++ });
       expect((await answer)?.payload.length).toBeGreaterThan(3);
       expect(turns).toBe(3);
     }
   });
 
-  it("serves four sidecars of those that are asked for and there", async () => {
+  it("serves four of the requested sidecars that it has", async () => {
     const { chain, store } = recorded;
     const places = [1n, 2n, 3n, 4n, 5n, 6n].map((blockNumber) => ({
       ...{ blockNumber, transactionIndex: 0n, transactionHash: new Uint8Array(32) },
     }));
     const sidecarAt = ({ blockNumber }: SidecarPlace) => (blockNumber === 2n ? undefined : SIDECAR);
     const served = { chain, nodes: new NodesByHash(store, chain), sidecarAt };
-    const answer = await answerTo(served, "sidecarsRequest", places, pace);
+    const answer = await respondTo(served, "sidecarsRequest", places, pace);
     const sidecars = decodeValue(CHAIN_MESSAGES.sidecars.codec, answer?.payload as Uint8Array);
     expect(sidecars.map(({ blockNumber }) => blockNumber)).toEqual([1n, 3n, 4n, 5n]);
     expect(sidecars[0]?.sidecar.proofs).toEqual(SIDECAR.proofs);
@@ -63,7 +63,7 @@ describe("answers of a node with the recorded chain", () => {
     const { chain, store, extensions } = recorded;
     const stakingAt = (number: bigint) => extensions.staking.at(number);
     const served = { chain, nodes: new NodesByHash(store, chain), stakingAt };
-    const answer = await answerTo(served, name, request, pace);
+    const answer = await respondTo(served, name, request, pace);
     expect(answer && CHAIN_MESSAGES[answer.name].code).toBe(exchange.answerCode);
     const payload = answer?.payload as Uint8Array;
     if (typeof exchange.answer === "string") expect(bytesToHex(payload)).toBe(exchange.answer);

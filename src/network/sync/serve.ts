@@ -18,42 +18,42 @@ import {
   type SidecarPlace,
   stakingSummary,
 } from "../protocol/parts.ts";
-import { ANSWER_BYTES, type NodesByHash } from "./nodes-by-hash.ts";
+import { type NodesByHash, RESPONSE_BYTES } from "./nodes-by-hash.ts";
 
-/** Bytes counted for a header, whatever its size. */
+/** Estimated bytes of a header, as counted by the reference. */
 const COUNTED_HEADER_BYTES = 500;
-const MOST = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
+const MAX_ENTRIES = { headers: 192, bodies: 128, receipts: 256, staking: 128 };
 
 /** The sources of responses. */
 export interface ServedChain {
   readonly chain: Pick<Chain, "header" | "hash" | "number" | "block" | "receipts">;
   /** Trie nodes and codes. */
   readonly nodes: Pick<NodesByHash, "find">;
-  /** Stakes that apply to a block; absent on a chain whose proposers are not weighted by stake. */
+  /** Staking information that applies to a block; absent on chains without weighted proposers. */
   readonly stakingAt?: ((number: bigint) => StakingInfo) | undefined;
-  /** The sidecar of a blob transaction, of the chain or the pool. Absent = there are none. */
+  /** The sidecar of a blob transaction in the chain or the pool. Absent = there are none. */
   readonly sidecarAt?: ((place: SidecarPlace) => BlobSidecar | undefined) | undefined;
 }
 
-/** An answer to a request, with its payload encoded. */
-export interface Answer {
+/** An encoded response to a request. */
+export interface EncodedResponse {
   readonly name: MessageName;
   readonly payload: Uint8Array;
 }
 
-/** How each request is answered. */
-type Answerer<N extends MessageName> = (
+/** The handler of a request. */
+type Responder<N extends MessageName> = (
   served: ServedChain,
   value: MessageValue<N>,
   pace: Pace,
-) => Answer | Promise<Answer>;
-type Answers = { readonly [N in MessageName]?: Answerer<N> };
+) => EncodedResponse | Promise<EncodedResponse>;
+type Responders = { readonly [N in MessageName]?: Responder<N> };
 
-const ANSWERS: Answers = {
+const RESPONDERS: Responders = {
   headerFetch: ({ chain }, hash) => {
     const number = chain.number(hash);
     const header = number === undefined ? undefined : chain.header(number);
-    if (header === undefined) throw new PeerError("MESSAGE", "unknown header was asked for");
+    if (header === undefined) throw new PeerError("MESSAGE", "request for an unknown header");
     return { name: "fetchedHeader", payload: headerCodec.write(header) };
   },
   bodiesFetch: async (served, hashes, pace) => ({
@@ -66,47 +66,47 @@ const ANSWERS: Answers = {
   nodeDataRequest: async ({ nodes }, hashes, pace) =>
     listed("nodeData", (await nodes.find(hashes, pace)).map(encodeItem)),
   receiptsRequest: ({ chain }, hashes, pace) =>
-    collected("receipts", { wanted: hashes, most: MOST.receipts, pace }, (hash) => {
+    collected("receipts", { wanted: hashes, max: MAX_ENTRIES.receipts, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : encodeList((chain.receipts(number) ?? []).map(encodeReceipt));
     }),
   stakingInfoRequest: ({ chain, stakingAt }, hashes, pace) => {
     if (stakingAt === undefined) throw new PeerError("MESSAGE", "this chain has no staking information");
-    return collected("stakingInfo", { wanted: hashes, most: MOST.staking, pace }, (hash) => {
+    return collected("stakingInfo", { wanted: hashes, max: MAX_ENTRIES.staking, pace }, (hash) => {
       const number = chain.number(hash);
       return number === undefined ? undefined : stakingSummary.write(summary(stakingAt(number)));
     });
   },
   sidecarsRequest: ({ sidecarAt }, places, pace) =>
-    collected("sidecars", { wanted: places, most: MAX_SIDECARS, pace }, (place) => {
+    collected("sidecars", { wanted: places, max: MAX_SIDECARS, pace }, (place) => {
       const sidecar = sidecarAt?.(place);
       return sidecar && placedSidecar.write({ ...place, sidecar });
     }),
 };
 
 /**
- * Answers a request of a peer, within the reference's limits of entries and bytes.
+ * Responders a request of a peer, within the reference's limits of entries and bytes.
  * @param pace - gives others a turn during long work
  * @returns undefined for a message that is not a request
  * @throws PeerError for a request that no honest peer makes; any error of the pace
  */
-export async function answerTo<N extends MessageName>(
+export async function respondTo<N extends MessageName>(
   served: ServedChain,
   name: N,
   value: MessageValue<N>,
   pace: Pace,
-): Promise<Answer | undefined> {
-  const answer = ANSWERS[name] as Answerer<N> | undefined;
-  return answer?.(served, value, pace);
+): Promise<EncodedResponse | undefined> {
+  const respond = RESPONDERS[name] as Responder<N> | undefined;
+  return respond?.(served, value, pace);
 }
 
 /** Whether a message is a request. */
 export function isRequest(name: MessageName): boolean {
-  return name in ANSWERS;
+  return name in RESPONDERS;
 }
 
-function bodies({ chain }: ServedChain, hashes: readonly Hash[], pace: Pace): Promise<Answer> {
-  return collected("bodies", { wanted: hashes, most: MOST.bodies, pace }, (hash) => {
+function bodies({ chain }: ServedChain, hashes: readonly Hash[], pace: Pace): Promise<EncodedResponse> {
+  return collected("bodies", { wanted: hashes, max: MAX_ENTRIES.bodies, pace }, (hash) => {
     const number = chain.number(hash);
     const block = number === undefined ? undefined : chain.block(number);
     return block && encodeBody(block.transactions);
@@ -115,21 +115,21 @@ function bodies({ chain }: ServedChain, hashes: readonly Hash[], pace: Pace): Pr
 
 interface Wanted<T> {
   readonly wanted: readonly T[];
-  readonly most: number;
+  readonly max: number;
   readonly pace: Pace;
 }
 
-/** The values found for the keys, in order, up to `most` entries or the size limit; between two of them others get a turn. */
+/** The values found for the keys, in order, up to `max` entries or the size limit; yields in between. */
 async function collected<T>(
   name: MessageName,
-  { wanted, most, pace }: Wanted<T>,
+  { wanted, max, pace }: Wanted<T>,
   find: (one: T) => Uint8Array | undefined,
-): Promise<Answer> {
+): Promise<EncodedResponse> {
   const found: Uint8Array[] = [];
   let size = 0;
   for (const one of wanted) {
-    if (size >= ANSWER_BYTES || found.length >= most) break;
-    if (pace.isDue()) await pace.giveWay();
+    if (size >= RESPONSE_BYTES || found.length >= max) break;
+    if (pace.isDue()) await pace.yield();
     const entry = find(one);
     if (entry === undefined) continue;
     found.push(entry);
@@ -138,20 +138,20 @@ async function collected<T>(
   return listed(name, found);
 }
 
-function listed(name: MessageName, entries: readonly Uint8Array[]): Answer {
+function listed(name: MessageName, entries: readonly Uint8Array[]): EncodedResponse {
   return { name, payload: entries.length === 0 ? encodeItem([]) : encodeList(entries) };
 }
 
-/** The requested headers, until one is missing or the response is full. */
+/** The requested headers, up to the first missing one or the limit. */
 function* headers(
   chain: ServedChain["chain"],
   { origin, amount, skip, reverse }: MessageValue<"headersRequest">,
 ): Generator<Header> {
   if (amount > MAX_UINT64 / 2n) return;
-  const most = Math.min(MOST.headers, Math.ceil(ANSWER_BYTES / COUNTED_HEADER_BYTES));
+  const max = Math.min(MAX_ENTRIES.headers, Math.ceil(RESPONSE_BYTES / COUNTED_HEADER_BYTES));
   const step = skip + 1n;
   let number = startOf(chain, origin);
-  for (let i = 0; number !== undefined && i < most && BigInt(i) < amount; i++) {
+  for (let i = 0; number !== undefined && i < max && BigInt(i) < amount; i++) {
     const header = chain.header(number);
     if (header === undefined) return;
     yield header;

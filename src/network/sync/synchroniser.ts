@@ -7,14 +7,14 @@ import { encodeBlock } from "../../protocol/block/block-codec.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { PeerError } from "../p2p/errors.ts";
-import { Asides } from "./asides.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 import { type Ancestor, download } from "./download.ts";
-import { isLie } from "./is-lie.ts";
+import { isMisbehaviour } from "./is-misbehaviour.ts";
+import { PeerBackoffs } from "./peer-backoffs.ts";
 
-/** Longest side branch, counted from the fork point. */
+/** Maximum length of a side branch, from the fork point. */
 const MAX_BRANCH = 3_600;
-/** Maximum bytes of its blocks, which are held in memory, unverified, until the branch is complete. */
+/** Maximum bytes of a side branch, which is held in memory, unverified, until it is complete. */
 const MAX_BRANCH_BYTES = 64 << 20;
 
 /** Progress of a synchronisation. */
@@ -32,7 +32,7 @@ export interface SynchroniserParts {
   readonly logger: Logger;
   /** All peers whose head is known. */
   peers(): Iterable<ChainPeer>;
-  /** Disconnects a peer that lied and bans it for a while. */
+  /** Disconnects and bans a misbehaving peer. */
   ban(peer: ChainPeer, reason: string): void;
 }
 
@@ -40,17 +40,17 @@ export interface SynchroniserParts {
 export class Synchroniser {
   readonly #parts: SynchroniserParts;
   readonly #listeners = new Set<(progress: SyncProgress | undefined) => void>();
-  readonly #asides: Asides;
+  readonly #backoffs: PeerBackoffs;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #target: { readonly peer: ChainPeer; readonly startingBlock: bigint } | undefined;
 
   constructor(parts: SynchroniserParts) {
     this.#parts = parts;
-    this.#asides = new Asides(parts.timers, () => this.wake());
+    this.#backoffs = new PeerBackoffs(parts.timers, () => this.wake());
   }
 
-  /** Undefined while no download is running. */
+  /** Progress of the current download; undefined if there is none. */
   progress(): SyncProgress | undefined {
     if (this.#target === undefined) return undefined;
     const { peer, startingBlock } = this.#target;
@@ -70,41 +70,41 @@ export class Synchroniser {
   /** Checks whether a peer is ahead, and downloads from it if so. */
   wake(): void {
     if (this.#running !== undefined || this.#abort.signal.aborted) return;
-    const peer = this.#best();
+    const peer = this.#bestPeer();
     if (peer === undefined) return;
-    this.#running = this.#follow(peer).finally(() => {
+    this.#running = this.#syncWith(peer).finally(() => {
       this.#running = undefined;
       this.wake();
     });
   }
 
-  /** Stops a download; resolves when nothing is being imported any more. */
+  /** Stops the download; resolves once nothing is being imported any more. */
   async stop(): Promise<void> {
-    this.#abort.abort(new PeerError("MESSAGE", "the node stops"));
+    this.#abort.abort(new PeerError("MESSAGE", "the node is stopping"));
     await this.#running;
-    this.#asides.clear();
+    this.#backoffs.clear();
   }
 
-  #best(): ChainPeer | undefined {
+  #bestPeer(): ChainPeer | undefined {
     const own = this.#parts.chain.tip.header.number;
     let best: ChainPeer | undefined;
     for (const peer of this.#parts.peers()) {
-      if (peer.headNumber <= own || this.#asides.has(peer)) continue;
+      if (peer.headNumber <= own || this.#backoffs.has(peer)) continue;
       if (best === undefined || isBetter(peer, best)) best = peer;
     }
     return best;
   }
 
-  async #follow(peer: ChainPeer): Promise<void> {
+  async #syncWith(peer: ChainPeer): Promise<void> {
     this.#target = { peer, startingBlock: this.#parts.chain.head.header.number };
-    this.#tell();
+    this.#notify();
     try {
       await this.#catchUp(peer);
     } catch (error) {
-      this.#blame(peer, error);
+      this.#punish(peer, error);
     } finally {
       this.#target = undefined;
-      this.#tell();
+      this.#notify();
     }
   }
 
@@ -117,7 +117,7 @@ export class Synchroniser {
       master: peer,
       peersWith: (number: bigint) =>
         [...this.#parts.peers()].filter(({ headNumber }) => headNumber >= number),
-      onFault: (other: ChainPeer, error: unknown) => this.#blame(other, error),
+      onFault: (other: ChainPeer, error: unknown) => this.#punish(other, error),
     };
     const blocks = download(source, ancestor, signal);
     if (ancestor.number === chain.tip.header.number) {
@@ -133,14 +133,13 @@ export class Synchroniser {
       }
       await importer.importBranch(branch);
     }
-    // A head that was claimed but not delivered would be requested forever.
-    if (chain.tip.header.number < claimed) this.#asides.add(peer, true);
-    else this.#asides.forgive(peer);
+    // A head that is announced but never delivered would be requested forever.
+    if (chain.tip.header.number < claimed) this.#backoffs.add(peer, true);
+    else this.#backoffs.reset(peer);
   }
 
   /**
-   * The latest common block with a peer: usually our own head. @throws PeerError if there is none within
-   * reach of a rewind
+   * The latest block in common with a peer, usually the local head. @throws PeerError if there is none within `MAX_BRANCH` blocks
    */
   async #commonAncestor(peer: ChainPeer): Promise<Ancestor> {
     const { chain } = this.#parts;
@@ -161,24 +160,23 @@ export class Synchroniser {
     }
   }
 
-  /** Liars are banned; slow or lost peers are skipped for a while. */
-  #blame(peer: ChainPeer, error: unknown): void {
+  /** Bans a misbehaving peer, and backs off from a slow or lost one. */
+  #punish(peer: ChainPeer, error: unknown): void {
     if (this.#abort.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.#parts.logger.warn("download failed", { peer: peer.id.slice(0, 16), reason: reason.slice(0, 200) });
-    if (isLie(error)) this.#parts.ban(peer, reason);
-    else this.#asides.add(peer);
+    if (isMisbehaviour(error)) this.#parts.ban(peer, reason);
+    else this.#backoffs.add(peer);
   }
 
-  #tell(): void {
+  #notify(): void {
     const progress = this.progress();
     for (const listener of this.#listeners) listener(progress);
   }
 }
 
 /**
- * A peer that this node has dialled comes before any stranger, whatever the stranger claims; then the one with the higher
- * head.
+ * Prefers peers that this node has dialled to inbound ones, whatever these claim; then the higher head.
  */
 function isBetter(a: ChainPeer, b: ChainPeer): boolean {
   if (a.session.isInbound !== b.session.isInbound) return b.session.isInbound;

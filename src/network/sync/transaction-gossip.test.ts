@@ -29,11 +29,11 @@ function gossiping(own: number, types: readonly number[]) {
     },
   })) as unknown as ChainPeer[];
   const pending = new Map<string, readonly Transaction[]>();
-  let tell: (transactions: readonly Transaction[]) => void = () => {};
+  let notify: (transactions: readonly Transaction[]) => void = () => {};
   const gossip = new TransactionGossip({
     pool: {
       onPending: (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       },
       content: () => ({ pending, queued: new Map() }),
@@ -48,7 +48,7 @@ function gossiping(own: number, types: readonly number[]) {
     told,
     payloads,
     peers,
-    tell: (fresh: readonly Transaction[]) => tell(fresh),
+    notify: (fresh: readonly Transaction[]) => notify(fresh),
   };
 }
 
@@ -62,14 +62,14 @@ it.each<[string, number, readonly number[], readonly number[]]>([
   ["two consensus nodes and all proxies", pn, [cn, cn, cn, pn, pn, en], [1, 1, 0, 1, 1, 0]],
   ["everybody", en, [cn, cn, cn, pn, en], [1, 1, 1, 1, 1]],
 ])("tells %s", async (_, own, types, wanted) => {
-  const { gossip, runtime, tell, told } = gossiping(own, types);
-  tell(some(1));
+  const { gossip, runtime, notify, told } = gossiping(own, types);
+  notify(some(1));
   await runtime.advance(1);
   expect(told()).toEqual(wanted);
   gossip.close();
 });
 
-it("passes what a consensus node has told a few others on only if it stays", async () => {
+it("relays transactions that a consensus node sent to all others only if they stay pending", async () => {
   const transactions = some(1);
   for (const [types, wanted] of [
     [
@@ -81,10 +81,10 @@ it("passes what a consensus node has told a few others on only if it stays", asy
       [3, 4],
     ],
   ] as const) {
-    const { gossip, runtime, pending, tell, told, peers } = gossiping(cn, types);
+    const { gossip, runtime, pending, notify, told, peers } = gossiping(cn, types);
     peers[0]?.knownTransactions.add(transactionKey(transactions[0] as Transaction));
     pending.set("0x01", transactions);
-    tell(transactions);
+    notify(transactions);
     const sum = () => told().reduce((all, count) => all + count);
     await runtime.advance(59_999);
     const before = sum();
@@ -95,25 +95,25 @@ it("passes what a consensus node has told a few others on only if it stays", asy
   }
 });
 
-it("tells nobody what it is known to have, and each time others of its kind", async () => {
-  const { gossip, runtime, tell, told } = gossiping(cn, [cn, cn, cn, cn, cn, cn]);
+it("sends no peer what it is known to have, and rotates among peers of its type", async () => {
+  const { gossip, runtime, notify, told } = gossiping(cn, [cn, cn, cn, cn, cn, cn]);
   const [transaction] = some(1) as [Transaction];
   for (let i = 0; i < 2; i++) {
-    tell([transaction]);
+    notify([transaction]);
     await runtime.advance(51);
   }
   expect(told()).toEqual([1, 1, 1, 1, 1, 1]);
   gossip.close();
 });
 
-it("tells at once after a rest, and together what comes during it", async () => {
-  const { gossip, runtime, tell, told, payloads } = gossiping(en, [cn]);
+it("sends immediately after a pause, and batches what arrives during one", async () => {
+  const { gossip, runtime, notify, told, payloads } = gossiping(en, [cn]);
   const [first, ...others] = some(4) as [Transaction, ...Transaction[]];
-  tell([first]);
+  notify([first]);
   await runtime.advance(1);
   expect(told()).toEqual([1]);
   for (const other of others) {
-    tell([other]);
+    notify([other]);
     await runtime.advance(10);
   }
   expect(told()).toEqual([1]);
@@ -123,11 +123,11 @@ it("tells at once after a rest, and together what comes during it", async () => 
   gossip.close();
 });
 
-it("encodes once what several lack, and something else for who has a part of it", async () => {
-  const { gossip, runtime, tell, told, payloads, peers } = gossiping(en, [cn, cn, pn, en]);
+it("encodes a message once for peers that lack the same, and separately for others", async () => {
+  const { gossip, runtime, notify, told, payloads, peers } = gossiping(en, [cn, cn, pn, en]);
   const transactions = some(20);
   peers[1]?.knownTransactions.add(transactionKey(transactions[7] as Transaction));
-  tell(transactions);
+  notify(transactions);
   await runtime.advance(1);
   expect(told()).toEqual([20, 19, 20, 20]);
   expect(payloads.size).toBe(3);
@@ -142,7 +142,7 @@ it.each<[string, number, readonly number[], readonly number[]]>([
 ])("sends what stays executable for four seconds again %s", async (_, own, types, wanted) => {
   const { gossip, runtime, pending, told, peers } = gossiping(own, types);
   pending.set("0x01", some(1));
-  for (const peer of peers) gossip.greet(peer);
+  for (const peer of peers) gossip.sendPendingTo(peer);
   const before = told();
   await runtime.advance(7_999);
   expect(told()).toEqual(before);
@@ -154,7 +154,7 @@ it.each<[string, number, readonly number[], readonly number[]]>([
   gossip.close();
 });
 
-it("sends a thousand again at most, and nothing to who does not read", async () => {
+it("resends at max a thousand, and nothing to a peer that does not read", async () => {
   const { gossip, runtime, pending, told, peers } = gossiping(en, [cn, cn]);
   pending.set("0x01", some(1_500));
   Object.assign((peers[1] as ChainPeer).session, { unsent: 5 << 20 });

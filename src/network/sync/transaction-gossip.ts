@@ -8,26 +8,26 @@ import type { SharedPayload } from "../p2p/wire/message.ts";
 import { type ChainPeer, encodeOnce } from "./chain-peer.ts";
 
 /** Maximum transactions per message. */
-const MAX_SENT = 1_000;
-/** A message of transactions is closed once it has this many bytes. */
-const SENT_BYTES = 1 << 20;
-/** A peer with this many unread bytes gets none. */
+const MAX_PER_MESSAGE = 1_000;
+/** Target size of a message in bytes. */
+const MESSAGE_BYTES = 1 << 20;
+/** A peer with this many unsent bytes gets none. */
 const MAX_UNSENT_BYTES = 4 << 20;
-/** After a message of new transactions, further ones are gathered for this long: a message costs more than its content. */
-const REST_MS = 50;
-/** A transaction that has been executable for this long is sent again, as by the reference node v2.2.1. */
-const AGAIN_MS = 4_000;
+/** After a message of new transactions, further ones are batched for this long: the overhead of a message exceeds the cost of its content. */
+const BATCHING_PAUSE_MS = 50;
+/** A transaction that stays executable for this long is resent, as by the reference node v2.2.1. */
+const RESEND_MS = 4_000;
 /**
- * The same between consensus nodes, which the reference does not do. A node proposes its transactions when its turn comes, and under
- * load all stay pending for some blocks: when they were sent again after four seconds, a fifth of what arrived was already known.
+ * The same between consensus nodes, where the reference does not resend. Under load transactions stay pending for several blocks, until
+ * their node is the proposer: with an interval of four seconds, a fifth of the received transactions were duplicates.
  */
-const AGAIN_BETWEEN_CNS_MS = 30_000;
-const MAX_AGAIN = 1_000;
-const PEERS_AGAIN = 2;
-/** Consensus nodes to which the first one to have a transaction sends it: half of its peers and two more. */
-const ALL_TOLD = 4;
-/** Consensus nodes to which a proxy sends a transaction. */
-const CNS_OF_PN = 2;
+const CN_RESEND_MS = 30_000;
+const MAX_RESENT = 1_000;
+const RESEND_PEERS = 2;
+/** Up to this many consensus peers, a consensus node reaches all of them, since it sends to half of them plus two. */
+const FULL_FANOUT_PEERS = 4;
+/** Number of consensus nodes to which a proxy node sends a transaction. */
+const PN_FANOUT = 2;
 
 /** Dependencies of the gossip. */
 export interface GossipParts {
@@ -39,108 +39,110 @@ export interface GossipParts {
 }
 
 /**
- * Relays executable transactions. A consensus node sends to half of its kind and two more, a proxy to two consensus nodes and all proxies, an
- * endpoint to everybody, each only what it is not known to have. Since a transaction may get lost on its way, or with a node that was
- * restarted, those that stay pending are sent again: by consensus nodes, later, to their kind, by all others to two peers in rotation.
- * Among few consensus nodes, one that got a transaction from another relays it only if it stays: the other has sent it to all, and each
- * further copy costs them as much as the first.
+ * Gossips executable transactions. A consensus node sends to half of its consensus peers plus two, a proxy node to two consensus nodes and
+ * all proxies, an endpoint node to all peers; none gets what it is known to have. Since a transaction may be lost in transit or by a
+ * restarted node, those that stay pending are resent: by consensus nodes, after a longer interval, to all of their type, by others to two
+ * peers in rotation. Among few consensus nodes, one that received a transaction from another relays it only if it stays pending: the sender
+ * has reached all of them, and each duplicate costs as much as the first copy.
  */
 export class TransactionGossip {
   readonly #parts: GossipParts;
-  /** Transactions that go to the peers together: in the next turn, or after the gathering pause. */
-  #unspread: Transaction[] = [];
-  /** Pending until the next turn, and then until the pause is over. */
-  #spreading: Cancel | undefined;
-  #again: Cancel | undefined;
-  /** What was executable when transactions were last sent again. */
-  #before: ReadonlySet<Transaction> = new Set();
+  /** Transactions of the next message: sent in the next turn of the event loop, or after the pause. */
+  #batch: Transaction[] = [];
+  /** Runs until the next turn, and then until the pause is over. */
+  #batchTimer: Cancel | undefined;
+  #resendTimer: Cancel | undefined;
+  /** What was executable at the last resend. */
+  #lastPending: ReadonlySet<Transaction> = new Set();
   #turn = 0;
   readonly #unsubscribe: () => void;
 
   constructor(parts: GossipParts) {
     this.#parts = parts;
-    this.#unsubscribe = parts.pool.onPending((transactions) => this.#spreadSoon(transactions));
-    this.#sendAgainLater();
+    this.#unsubscribe = parts.pool.onPending((transactions) => this.#enqueue(transactions));
+    this.#scheduleResend();
   }
 
   /** Sends a new peer all executable transactions. */
-  greet(peer: ChainPeer): void {
+  sendPendingTo(peer: ChainPeer): void {
     spread([peer], [...this.#parts.pool.content().pending.values()].flat());
   }
 
   /** Stops sending. */
   close(): void {
     this.#unsubscribe();
-    this.#spreading?.();
-    this.#again?.();
+    this.#batchTimer?.();
+    this.#resendTimer?.();
   }
 
-  #spreadSoon(transactions: readonly Transaction[]): void {
-    for (const transaction of transactions) this.#unspread.push(transaction);
-    this.#spreading ??= this.#parts.timers.schedule(0, () => this.#spread());
+  #enqueue(transactions: readonly Transaction[]): void {
+    for (const transaction of transactions) this.#batch.push(transaction);
+    this.#batchTimer ??= this.#parts.timers.schedule(0, () => this.#flush());
   }
 
-  #spread(): void {
-    const isTold = this.#told();
-    const fresh = this.#unspread.splice(0).filter((transaction) => !isTold(transaction));
-    spread(this.#audience(), fresh);
-    this.#spreading = this.#parts.timers.schedule(REST_MS, () => {
-      this.#spreading = undefined;
-      if (this.#unspread.length > 0) this.#spread();
+  #flush(): void {
+    const hasReachedAll = this.#reachedAll();
+    const fresh = this.#batch.splice(0).filter((transaction) => !hasReachedAll(transaction));
+    spread(this.#recipients(), fresh);
+    this.#batchTimer = this.#parts.timers.schedule(BATCHING_PAUSE_MS, () => {
+      this.#batchTimer = undefined;
+      if (this.#batch.length > 0) this.#flush();
     });
   }
 
-  /** Whether a transaction came from a consensus node that has sent it to all others too. */
-  #told(): (transaction: Transaction) => boolean {
+  /** A predicate: whether a transaction came from a consensus node that has sent it to all others too. */
+  #reachedAll(): (transaction: Transaction) => boolean {
     const consensus = this.#ofType(ConnectionType.cn);
-    if (this.#parts.connectionType !== ConnectionType.cn || consensus.length > ALL_TOLD) return () => false;
+    if (this.#parts.connectionType !== ConnectionType.cn || consensus.length > FULL_FANOUT_PEERS)
+      return () => false;
     return (transaction) => {
       const key = transactionKey(transaction);
       return consensus.some((peer) => peer.knownTransactions.has(key));
     };
   }
 
-  /** The peers that get new transactions. */
-  #audience(): readonly ChainPeer[] {
+  /** The recipients of new transactions. */
+  #recipients(): readonly ChainPeer[] {
     const { connectionType } = this.#parts;
     const consensus = this.#ofType(ConnectionType.cn);
     if (connectionType === ConnectionType.cn)
       return this.#some(consensus, Math.floor(consensus.length / 2) + 2);
     if (connectionType !== ConnectionType.pn) return [...this.#parts.peers()];
-    return [...this.#some(consensus, CNS_OF_PN), ...this.#ofType(ConnectionType.pn)];
+    return [...this.#some(consensus, PN_FANOUT), ...this.#ofType(ConnectionType.pn)];
   }
 
-  #sendAgainLater(): void {
+  #scheduleResend(): void {
     const isConsensus = this.#parts.connectionType === ConnectionType.cn;
-    this.#again = this.#parts.timers.schedule(isConsensus ? AGAIN_BETWEEN_CNS_MS : AGAIN_MS, () => {
-      this.#sendAgain();
-      this.#sendAgainLater();
+    this.#resendTimer = this.#parts.timers.schedule(isConsensus ? CN_RESEND_MS : RESEND_MS, () => {
+      this.#resend();
+      this.#scheduleResend();
     });
   }
 
-  #sendAgain(): void {
+  #resend(): void {
     const waiting: Transaction[] = [];
     for (const ofSender of this.#parts.pool.content().pending.values()) {
-      waiting.push(...ofSender.slice(0, MAX_AGAIN - waiting.length));
-      if (waiting.length >= MAX_AGAIN) break;
+      waiting.push(...ofSender.slice(0, MAX_RESENT - waiting.length));
+      if (waiting.length >= MAX_RESENT) break;
     }
-    const stayed = waiting.filter((transaction) => this.#before.has(transaction));
-    this.#before = new Set(waiting);
-    if (stayed.length === 0) return;
-    if (this.#parts.connectionType === ConnectionType.cn) spread(this.#ofType(ConnectionType.cn), stayed);
+    const stillPending = waiting.filter((transaction) => this.#lastPending.has(transaction));
+    this.#lastPending = new Set(waiting);
+    if (stillPending.length === 0) return;
+    if (this.#parts.connectionType === ConnectionType.cn)
+      spread(this.#ofType(ConnectionType.cn), stillPending);
     else {
-      const parts = inParts(stayed);
-      for (const peer of this.#audienceAgain()) send(peer, parts);
+      const parts = inParts(stillPending);
+      for (const peer of this.#resendRecipients()) send(peer, parts);
     }
   }
 
-  /** Two consensus nodes; where there are too few, proxies, and, from an endpoint, endpoints. */
-  #audienceAgain(): readonly ChainPeer[] {
+  /** Two consensus nodes; if there are too few, proxies and, for an endpoint node, endpoints. */
+  #resendRecipients(): readonly ChainPeer[] {
     const types = [ConnectionType.cn, ConnectionType.pn, ConnectionType.en];
     const chosen: ChainPeer[] = [];
     for (const type of types) {
       if (type === ConnectionType.en && this.#parts.connectionType !== ConnectionType.en) break;
-      chosen.push(...this.#some(this.#ofType(type), PEERS_AGAIN - chosen.length));
+      chosen.push(...this.#some(this.#ofType(type), RESEND_PEERS - chosen.length));
     }
     return chosen;
   }
@@ -149,11 +151,11 @@ export class TransactionGossip {
     return [...this.#parts.peers()].filter(({ session }) => session.connectionType === type);
   }
 
-  /** A few of several peers, in rotation. */
-  #some(peers: readonly ChainPeer[], most: number): readonly ChainPeer[] {
-    if (peers.length <= most) return peers;
+  /** At most `max` of the peers, in rotation. */
+  #some(peers: readonly ChainPeer[], max: number): readonly ChainPeer[] {
+    if (peers.length <= max) return peers;
     const start = this.#turn++ % peers.length;
-    return [...peers.slice(start), ...peers.slice(0, start)].slice(0, Math.max(0, most));
+    return [...peers.slice(start), ...peers.slice(0, start)].slice(0, Math.max(0, max));
   }
 }
 
@@ -161,13 +163,13 @@ function unknownTo(peer: ChainPeer, transactions: readonly Transaction[]): reado
   return transactions.filter((transaction) => !peer.knownTransactions.has(transactionKey(transaction)));
 }
 
-/** A message of transactions, encoded for the first peer that gets it. */
+/** A message of transactions, encoded on first use. */
 interface Part {
   readonly transactions: readonly Transaction[];
   payload?: SharedPayload;
 }
 
-/** Sends each peer what it is not known to have; those that lack the same get the same messages. */
+/** Sends each peer what it is not known to have; peers that lack the same share the encoded messages. */
 function spread(peers: Iterable<ChainPeer>, transactions: readonly Transaction[]): void {
   let before: readonly Transaction[] = [];
   let parts: readonly Part[] = [];
@@ -189,7 +191,7 @@ function send(peer: ChainPeer, parts: readonly Part[]): void {
   }
 }
 
-/** Transactions in messages. */
+/** Splits transactions into messages. */
 function inParts(transactions: readonly Transaction[]): readonly Part[] {
   const parts: Part[] = [];
   let part: Transaction[] = [];
@@ -197,7 +199,7 @@ function inParts(transactions: readonly Transaction[]): readonly Part[] {
   for (const transaction of transactions) {
     part.push(transaction);
     size += encodeTransaction(transaction).length;
-    if (part.length < MAX_SENT && size < SENT_BYTES) continue;
+    if (part.length < MAX_PER_MESSAGE && size < MESSAGE_BYTES) continue;
     parts.push({ transactions: part });
     part = [];
     size = 0;

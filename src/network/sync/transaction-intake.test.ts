@@ -34,7 +34,7 @@ function intake(included: readonly Transaction[] = []) {
   return { made, given, step, peers: [peer(), peer(), peer()] as [ChainPeer, ChainPeer, ChainPeer] };
 }
 
-it("takes what several peers send together, in equal shares and each in its order", async () => {
+it("adds transactions of several peers together, in equal shares and in order", async () => {
   const { made, given, step, peers } = intake();
   const [first, second, third] = [of(1, 100), of(2, 10), of(3, 30)] as const;
   const over: number[] = [];
@@ -50,7 +50,7 @@ it("takes what several peers send together, in equal shares and each in its orde
   expect(over).toEqual([1, 2, 0]);
 });
 
-it("knows what a peer has, and offers the pool none of what the latest blocks have", async () => {
+it("records what a peer has, and does not add transactions of recent blocks to the pool", async () => {
   const some = of(1, 3);
   const { made, given, step, peers } = intake(some.slice(0, 1));
   const taken = made.take(peers[0], some);
@@ -61,7 +61,7 @@ it("knows what a peer has, and offers the pool none of what the latest blocks ha
   expect(some.every((tx) => peers[0].knownTransactions.has(transactionKey(tx)))).toBe(true);
 });
 
-it("drops what a peer that is gone has sent, and goes on with the others", async () => {
+it("drops the transactions of a disconnected peer, and continues with the others", async () => {
   const { made, given, step, peers } = intake();
   const rest = made.take(peers[0], of(1, 200));
   await step();
@@ -73,7 +73,7 @@ it("drops what a peer that is gone has sent, and goes on with the others", async
   expect(given.map(({ length }) => length)).toEqual([64, 2]);
 });
 
-it("does not hold transactions up by those of others that carry blobs", async () => {
+it("does not delay transactions behind blob transactions of others", async () => {
   const { made, given, step, peers } = intake();
   const blob = blobTransaction({ privateKey: new Uint8Array(32).fill(1), chainId: 1n });
   void made.take(peers[0], [blob]);

@@ -1,5 +1,5 @@
 import { ClusterError } from "../../network/cluster/errors.ts";
-import { isLinkAddress } from "../../platform/intake/targets.ts";
+import { isLinkLocalAddress } from "../../platform/intake/targets.ts";
 import type { NodeOptions } from "../node-options.ts";
 
 /** Where followers reach this node's JSON-RPC; empty if its options do not say. @throws ClusterError `LOG_URL` */
@@ -32,6 +32,6 @@ function notLinkLocal(url: URL): URL {
 
 /** Must be called with each address that a writer's name resolves to. @throws ClusterError `LOG_URL` for a link-local one */
 export function checkWriterAddress(address: string): void {
-  if (isLinkAddress(address))
+  if (isLinkLocalAddress(address))
     throw new ClusterError("LOG_URL", "the writer's address is one of the link, where no node is");
 }

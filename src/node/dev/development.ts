@@ -54,7 +54,7 @@ export class Development implements Departures {
       () => this.forking.fork,
       typeof options.dev === "object" ? options.dev.codeSizeLimit : undefined,
     );
-    this.previews = { asked: () => this.rules.nextBlock.setting, isOpen: true };
+    this.previews = { extraInputs: () => this.rules.nextBlock.setting, isOpen: true };
     this.#note = (fork) => noteBlock(fork, options.dataDir, runtime);
   }
 

@@ -1,6 +1,6 @@
 import { isBusy, RpcError } from "../../api/rpc/engine/errors.ts";
 import type { KeyGuard, SecretReader } from "../../api/rpc/handlers/accounts/key-guard.ts";
-import { standingOf } from "../../api/rpc/services/caller.ts";
+import { identityOf } from "../../api/rpc/services/caller.ts";
 import type { CallContext } from "../../api/rpc/spec/method.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
@@ -94,7 +94,7 @@ function damped<T>(
 
 /** Runs a task with the passphrases it requests, which are wiped afterwards. */
 async function withSecrets<T>(context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T> {
-  const asker = { ...standingOf(context), isLocal: context.access.local === true };
+  const asker = { ...identityOf(context), isLocal: context.access.local === true };
   const made: Passphrase[] = [];
   const secret: SecretReader = (given) => {
     const passphrase = new Passphrase(secretBytes(given), asker);

@@ -57,15 +57,15 @@ export async function openPeers(
     ...{ options, runtime, type, networkId: identity.networkId },
     ...{ key, logger: log.child("discover") },
   });
-  const ownDials = discovery && type === "en" ? Math.floor(maxConnections / 3) : 0;
+  const reservedForDials = discovery && type === "en" ? Math.floor(maxConnections / 3) : 0;
   const network = new PeerNetwork({
     own: { key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
     ...{ network: systemNetwork, runtime, logger: log, traffic: instruments.peers.traffic },
-    limits: { maxConnections, ownDials, maxPending: options.peers?.maxPending ?? 0 },
+    limits: { maxConnections, reservedForDials, maxPending: options.peers?.maxPending ?? 0 },
     isAllowed: allowedBy(options.peers?.netRestrict ?? []),
-    onSession: (session) => void meeting.meet(session),
+    onSession: (session) => void chainNetwork.addSession(session),
   });
-  const meeting = new ChainNetwork({
+  const chainNetwork = new ChainNetwork({
     ...{ chain, importer, pool, connectionType, timers: runtime.timers, logger: log },
     served: {
       chain,
@@ -81,13 +81,13 @@ export async function openPeers(
     ban: (session) => network.ban(session),
   });
   instruments.peers.watchSessions(() => network.sessions);
-  instruments.watchSync(() => meeting.synchroniser.progress()?.highestBlock);
+  instruments.watchSync(() => chainNetwork.synchroniser.progress()?.highestBlock);
   let finder: PeerFinder | undefined;
   const stop = async () => {
     finder?.close();
     await discovery?.close();
     await network.close();
-    await meeting.close();
+    await chainNetwork.close();
   };
   try {
     if (port !== undefined) await listenForPeers(network, { host, port }, log);
@@ -109,5 +109,5 @@ export async function openPeers(
     throw error;
   }
   const reached = { externalHost: options.peers?.externalHost, type };
-  return { peers: peersOf(identity, chain, { network, meeting, discovery, reached }), stop };
+  return { peers: peersOf(identity, chain, { network, chainNetwork, discovery, reached }), stop };
 }

@@ -54,7 +54,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: st
 /** Dependencies of peer control. */
 export interface MetPeers {
   readonly network: PeerNetwork;
-  readonly meeting: ChainNetwork;
+  readonly chainNetwork: ChainNetwork;
   /** Absent without discovery. */
   readonly discovery: Pick<Discovery, "port"> | undefined;
   readonly reached: Pick<ReachedAt, "externalHost" | "type">;
@@ -64,13 +64,13 @@ export interface MetPeers {
 export function peersOf(
   identity: NodeIdentity,
   chain: Blockchain,
-  { network, meeting, discovery, reached }: MetPeers,
+  { network, chainNetwork, discovery, reached }: MetPeers,
 ): Peers {
   const control: PeerControl = {
     nodeInfo: () =>
       nodeInfo(identity, chain, { ...reached, port: network.port ?? 0, udp: discovery?.port ?? 0 }),
     peers: () =>
-      [...meeting.peers]
+      [...chainNetwork.peers]
         .map((peer) => describe(peer, network))
         .sort((a, b) => (String(a["id"]) < String(b["id"]) ? -1 : 1)),
     addPeer: (url) => network.add(readUrl(url)),
@@ -90,7 +90,7 @@ export function peersOf(
     },
   };
   const role = ROLES[reached.type] ?? "node";
-  return { control, status, identity, role, synchroniser: meeting.synchroniser };
+  return { control, status, identity, role, synchroniser: chainNetwork.synchroniser };
 }
 
 /** @throws RpcError -32000 with the reference's text */

@@ -70,7 +70,7 @@ export function createProducer(
   const { chain, processor, recovery } = ledger;
   return new BlockProducer({
     ...{ chain, processor, runtime, settings, author, pool, timeLimitMs },
-    others: { recovery, blobs },
+    verification: { recovery, blobs },
     ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),
   });

@@ -1,6 +1,9 @@
 import type { IstanbulEngine } from "../../network/consensus/istanbul/engine/istanbul-engine.ts";
-import type { PassedMessage, ValidatorPeer } from "../../network/consensus/istanbul/engine/validator-peer.ts";
-import type { ValidatorSide } from "../../network/sync/chain-network.ts";
+import type {
+  RawConsensusMessage,
+  ValidatorPeer,
+} from "../../network/consensus/istanbul/engine/validator-peer.ts";
+import type { ValidatorEngine } from "../../network/sync/chain-network.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
@@ -15,28 +18,28 @@ export class ValidatorLinks {
 
   connected(peer: ValidatorPeer): void {
     this.#peers.add(peer);
-    this.engine?.greet(peer);
+    this.engine?.sendRecentTo(peer);
   }
 
-  gone(peer: ValidatorPeer): void {
+  disconnected(peer: ValidatorPeer): void {
     this.#peers.delete(peer);
   }
 
   /** @throws NodeError when no honest node would have sent it */
-  receive(peer: ValidatorPeer, message: PassedMessage): void {
+  receive(peer: ValidatorPeer, message: RawConsensusMessage): void {
     this.engine?.receive(peer, message);
   }
 }
 
 /** What a consensus node needs to connect to others. The council is looked up for each connecting node. */
-export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorSide {
+export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorEngine {
   return {
     hasSeat: (address) =>
       extensions.validators
         .council(chain.tip.header.number + 1n)
         .some((validator) => equalBytes(validator, address)),
     connected: (peer) => links.connected(peer),
-    gone: (peer) => links.gone(peer),
+    disconnected: (peer) => links.disconnected(peer),
     receive: (peer, message) => links.receive(peer, message),
   };
 }

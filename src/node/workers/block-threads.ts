@@ -27,7 +27,7 @@ class Threads implements OwnBlockThreads {
   readonly #lanes: Readonly<Record<BlockLane, LaneThread>>;
 
   constructor(script: URL, kind: ThreadKind) {
-    this.#lanes = { clients: new LaneThread(script, kind), readings: new LaneThread(script, kind) };
+    this.#lanes = { clients: new LaneThread(script, kind), reads: new LaneThread(script, kind) };
   }
 
   run(

@@ -7,19 +7,19 @@ import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler
 import type { Evm } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobOutcome, JobSources, Work } from "../../ledger/execution/job.ts";
 import { findAsset } from "../../platform/runtime/asset.ts";
-import { Places } from "../../platform/runtime/turns/places.ts";
+import { Slots } from "../../platform/runtime/turns/slots.ts";
 import {
-  type LineLane,
-  type LostTurn,
   laneOf,
-  WaitingLine,
-} from "../../platform/runtime/turns/waiting-line.ts";
+  type QueueLane,
+  type WaitFailure,
+  WaitQueue,
+} from "../../platform/runtime/turns/wait-queue.ts";
 import { CALL_THREAD, ExecutionThread, type ThreadKind } from "./execution-thread.ts";
 import { inlineExecution } from "./inline-execution.ts";
 import { workerScript } from "./worker-thread.ts";
 
 /** Maximum calls waiting, and as many traces; the owner may have as many again. */
-const BOUNDS = { waiting: 1000, waitingOfOne: 250 };
+const BOUNDS = { waiting: 1000, waitingPerClient: 250 };
 /** A thread releases its memory after this long without a job. */
 const IDLE_MS = 10_000;
 
@@ -59,12 +59,12 @@ export function executionScript(): URL | undefined {
 class Threads implements ExecutionThreads {
   readonly #script: URL;
   readonly #kind: ThreadKind;
-  readonly #places: Places;
+  readonly #places: Slots;
   readonly #busy = new Set<ExecutionThread>();
   readonly #idle: ExecutionThread[] = [];
   /** Calls, and jobs that may take much longer; the latter never occupy all threads. */
-  readonly #calls = new WaitingLine(BOUNDS);
-  readonly #traces = new WaitingLine(BOUNDS);
+  readonly #calls = new WaitQueue(BOUNDS);
+  readonly #traces = new WaitQueue(BOUNDS);
   #tracing = 0;
   #isTurnOfTraces = false;
   #isBeginning = false;
@@ -74,7 +74,7 @@ class Threads implements ExecutionThreads {
   constructor(script: URL, most: number, kind: ThreadKind) {
     this.#script = script;
     this.#kind = kind;
-    this.#places = new Places(most);
+    this.#places = new Slots(most);
   }
 
   async run<W extends Work>(
@@ -112,7 +112,7 @@ class Threads implements ExecutionThreads {
   }
 
   /** In turns of calls and traces. */
-  #nextOf(lane: LineLane): boolean {
+  #nextOf(lane: QueueLane): boolean {
     if (!this.#places.isFree(lane)) return false;
     const mayTrace = lane === "owner" || this.#tracing < Math.max(1, this.#places.most - 1);
     const call = () => this.#calls.next(lane) && this.#served("call");
@@ -167,10 +167,10 @@ class Threads implements ExecutionThreads {
   }
 }
 
-function lost(why: LostTurn, timeMs: number): RpcError {
+function lost(why: WaitFailure, timeMs: number): RpcError {
   if (why === "full") return limitExceeded(`too many calls are queued: ${BOUNDS.waiting}`);
-  if (why === "fullOfOne")
-    return limitExceeded(`too many calls of this client wait already: ${BOUNDS.waitingOfOne}`);
+  if (why === "clientFull")
+    return limitExceeded(`too many calls of this client wait already: ${BOUNDS.waitingPerClient}`);
   return lostTurn(why, timeMs);
 }
 

@@ -1,7 +1,7 @@
 /** Flags that are accepted and ignored, and whether an argument follows them. */
 export type IgnoredFlags = ReadonlyMap<string, "switch" | "value">;
 
-/** Lays out flags by their names, separated by blanks. */
+/** Builds the map from lists of names separated by whitespace. */
 export function ignoredFlags(switches: string, values: string): IgnoredFlags {
   const rows = (names: string, kind: "switch" | "value") =>
     names

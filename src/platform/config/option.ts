@@ -4,7 +4,7 @@ import type { OptionType } from "./types.ts";
 export interface Option<T> {
   /** On the command line, without dashes. */
   readonly flag: string;
-  /** Other flags that mean the same. */
+  /** Alternative names of the flag. */
   readonly aliases?: readonly string[];
   /** Names in the environment and in properties files; `KAIRN_<FLAG>` and `KAIA_<FLAG>` always work. */
   readonly env?: readonly string[];
@@ -24,7 +24,7 @@ export type OptionValues<S extends OptionSet> = {
   readonly [K in keyof S]: S[K] extends Option<infer T> ? T : never;
 };
 
-/** Declares one option; the value type follows from `type`, and has undefined when there is no default. */
+/** Declares one option; the value type is that of `type`, and includes undefined if there is no default. */
 export function option<T>(declaration: Omit<Option<T>, "default"> & { default: NoInfer<T> }): Option<T>;
 export function option<T>(
   declaration: Omit<Option<T>, "default"> & { default: undefined },

@@ -14,7 +14,7 @@ const options = {
 };
 
 describe("resolveOptions", () => {
-  it("prefers flag to environment to file to default, and says which it was", () => {
+  it("prefers flag over environment over file over default, and reports the source", () => {
     const { values, sources } = resolveOptions(options, {
       argv: ["--rpcport", "1"],
       env: { RPC_PORT: "2", RPC_API: "eth, web3" },
@@ -39,7 +39,7 @@ describe("resolveOptions", () => {
     expect(resolveOptions(options, { env: { RPC_ENABLE: "1" } }).values.rpc).toBe(true);
   });
 
-  it("takes flags without effect and says which they were; an option of the same name wins", () => {
+  it("accepts and reports ignored flags; an option of the same name wins", () => {
     const ignored = ignoredFlags("snapshot rpc", "syncmode cache.level");
     const argv = ["--snapshot", "--syncmode", "full", "--cache.level=saving", "--rpc", "a"];
     const resolved = resolveOptions(options, { argv, ignored });
@@ -58,7 +58,7 @@ describe("resolveOptions", () => {
     expect(() => resolveOptions(options, { argv })).toThrowError(message);
   });
 
-  it("leaves out what a shared file sets for other commands", () => {
+  it("ignores settings of other commands in a shared file", () => {
     const { mode, ...others } = options;
     const file = { gcmode: "archive", RPC_ENABLE: 1, rpcport: "no port" };
     expect(resolveOptions({ mode }, { file, elsewhere: others }).values).toEqual({ mode: "archive" });
@@ -73,7 +73,7 @@ describe("resolveOptions", () => {
     );
   });
 
-  it("shows as much of a long name as a line has, and compares it with none", () => {
+  it("truncates a long unknown name, and suggests nothing", () => {
     const name = "x".repeat(30_000_000);
     expect(() => resolveOptions(options, { file: { [name]: 1 } })).toThrowError(
       /^unknown setting x{100} in the config file$/,
@@ -81,7 +81,7 @@ describe("resolveOptions", () => {
   });
 });
 
-it("refuses times that no timer waits, and amounts that no account holds", () => {
+it("rejects times beyond the range of timers, and amounts above the limit", () => {
   expect(t.timer(1).parse("24h")).toBe(86_400_000);
   for (const text of ["0", "0.0001s", "600h"])
     expect(() => t.timer(1).parse(text)).toThrowError("a time from 1ms to 24 days");

@@ -13,16 +13,16 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Names as in the environment, option keys or flags; ranks below `env`. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** Where that is, for messages. */
+  /** Path of the file, for messages. */
   readonly path?: string;
-  /** Options of other commands, which a file that they share may set. */
+  /** Options of other commands, which a shared file may also set. */
   readonly elsewhere?: OptionSet;
-  /** Flags, besides the options' own, that are taken without effect. */
+  /** Other flags that are accepted and ignored. */
   readonly ignored?: IgnoredFlags;
 }
 
-/** Characters of an unknown name that a message shows. */
-const LONGEST_NAME = 100;
+/** Characters of an unknown name shown in messages. */
+const MAX_SHOWN_NAME = 100;
 
 /** The values of options, and where each comes from. */
 export interface Resolved<S extends OptionSet> {
@@ -30,13 +30,13 @@ export interface Resolved<S extends OptionSet> {
   readonly sources: Readonly<Record<keyof S, OptionSource>>;
   /** Arguments that are not flags. */
   readonly positionals: readonly string[];
-  /** Flags that were given and have no effect. */
+  /** Flags that were given but are ignored. */
   readonly ignored: readonly string[];
 }
 
 /**
  * Resolves every option: flag over environment over file over default.
- * @throws ConfigError for an unknown flag or file entry (with a suggestion) and for a value of the wrong form
+ * @throws ConfigError for an unknown flag or file entry (with a suggestion) and for an invalid value
  */
 export function resolveOptions<S extends OptionSet>(
   options: S,
@@ -48,7 +48,7 @@ export function resolveOptions<S extends OptionSet>(
   const sources: Record<string, OptionSource> = {};
   for (const [key, declaration] of Object.entries(options)) {
     const [source, name, text] =
-      flags.get(key) ?? fromEnvironment(declaration, env) ?? fileTexts.get(key) ?? DEFAULTED;
+      flags.get(key) ?? fromEnvironment(declaration, env) ?? fileTexts.get(key) ?? FROM_DEFAULT;
     sources[key] = source;
     values[key] = source === "default" ? declaration.default : parseValue(declaration, name, text);
   }
@@ -61,7 +61,7 @@ export function resolveOptions<S extends OptionSet>(
 }
 
 type Found = readonly [source: OptionSource, name: string, text: string];
-const DEFAULTED: Found = ["default", "", ""];
+const FROM_DEFAULT: Found = ["default", "", ""];
 
 function parseValue(declaration: Option<unknown>, name: string, text: string): unknown {
   try {
@@ -135,7 +135,7 @@ function readFile(
     const key = byName.get(name);
     if (key === undefined) {
       const where = path === undefined ? "" : ` ${path}`;
-      const text = `unknown setting ${name.slice(0, LONGEST_NAME)} in the config file${where}`;
+      const text = `unknown setting ${name.slice(0, MAX_SHOWN_NAME)} in the config file${where}`;
       throw new ConfigError("CONFIG_UNKNOWN", text + didYouMean(name, byName.keys()), { name });
     }
     found.set(key, ["file", name, Array.isArray(value) ? value.join(",") : String(value)]);

@@ -12,12 +12,12 @@ function distance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
-/** Longest word that is compared with the known ones: it takes its length times theirs. */
-const LONGEST_WORD = 100;
+/** Longest word that is compared: the comparison is quadratic. */
+const MAX_WORD_LENGTH = 100;
 
-/** The known word closest to `word`, if it is close enough to be what was meant. */
+/** The known word closest to `word`, if it is close enough. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
-  if (word.length > LONGEST_WORD) return undefined;
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
@@ -27,7 +27,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** The sentence tail that offers `suggest`'s answer, or nothing. */
+/** A suggestion to append to a message, or nothing. */
 export function didYouMean(word: string, known: Iterable<string>, prefix = ""): string {
   const found = suggest(word, known);
   return found === undefined ? "" : ` (did you mean ${prefix}${found}?)`;

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** A setting that cannot be used; `message` is one line for a person. */
+/** An invalid setting; `message` is one line for people. */
 export class ConfigError extends NodeError<
   "CONFIG_UNKNOWN" | "CONFIG_VALUE" | "CONFIG_FILE" | "CONFIG_CONFLICT"
 > {
@@ -13,9 +13,9 @@ export interface OptionType<T> {
   readonly placeholder: string;
   /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
   parse(text: string): T;
-  /** The only texts accepted, which are its values too; absent = not an enumeration. */
+  /** The accepted texts of an enumeration; absent = not an enumeration. */
   readonly words?: readonly string[];
-  /** What `parse` reads as this value, for people; absent = the value's own text. */
+  /** The inverse of `parse`, for people; absent = `String`. */
   format?(value: T): string;
 }
 
@@ -23,7 +23,7 @@ function expected(what: string): never {
   throw new Error(what);
 }
 
-/** A switch: 1, true, yes or on; 0, false, no, off or nothing. A flag without a value is on. */
+/** A switch: 1, true, yes or on; 0, false, no, off or empty. A flag without a value is on. */
 export const boolean: OptionType<boolean> = {
   placeholder: "",
   parse(text) {
@@ -33,12 +33,12 @@ export const boolean: OptionType<boolean> = {
   },
 };
 
-/** Text as it stands. */
+/** Any text. */
 export const string: OptionType<string> = { placeholder: "TEXT", parse: (text) => text };
 /** A path; not empty. */
 export const path: OptionType<string> = { placeholder: "PATH", parse: (text) => text || expected("a path") };
 
-/** Words separated by commas; blanks around them are dropped. */
+/** Words separated by commas; whitespace around them is dropped. */
 export const list: OptionType<readonly string[]> = {
   placeholder: "LIST",
   parse: (text) =>
@@ -48,7 +48,7 @@ export const list: OptionType<readonly string[]> = {
       .filter((word) => word !== ""),
 };
 
-/** Whole number between two bounds, both included. */
+/** Whole number in an inclusive range. */
 export function integer(min: number, max: number, placeholder = "N"): OptionType<number> {
   return {
     placeholder,
@@ -70,7 +70,7 @@ export const bigNumber: OptionType<bigint> = {
     /^([0-9]+|0x[0-9a-fA-F]+)$/.test(text) ? BigInt(text) : expected("a decimal or 0x number"),
 };
 
-/** Decimal or 0x number between two bounds, both included. */
+/** Decimal or 0x number in an inclusive range. */
 export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
   return {
     placeholder: "N",
@@ -82,8 +82,8 @@ export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
 }
 
 const KEI_PER_COIN = 10n ** 18n;
-/** This many coins for each of ten thousand accounts are still far below 2^256 kei. */
-const MOST_COINS = 10n ** 40n;
+/** Even for ten thousand accounts, far below 2^256 kei. */
+const MAX_COINS = 10n ** 40n;
 
 /** Amount in the chain's coin (10^18 kei), decimals allowed. @returns kei */
 export const coins: OptionType<bigint> = {
@@ -92,7 +92,7 @@ export const coins: OptionType<bigint> = {
     const match = /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text);
     if (!match) return expected("an amount such as 10000 or 0.5");
     const whole = BigInt(match[1] as string);
-    if (whole >= MOST_COINS) return expected("an amount below 10^40");
+    if (whole >= MAX_COINS) return expected("an amount below 10^40");
     return whole * KEI_PER_COIN + BigInt((match[2] ?? "").padEnd(18, "0"));
   },
   format(kei) {
@@ -123,10 +123,10 @@ export const duration: OptionType<number> = {
 };
 
 /** Longest delay of a Node timer; longer ones fire after 1 ms. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A duration for a timer, at least `minMs`. @returns milliseconds */
-export function timer(minMs: number, maxMs: number = LONGEST_TIMER_MS): OptionType<number> {
+export function timer(minMs: number, maxMs: number = MAX_TIMER_MS): OptionType<number> {
   return {
     ...duration,
     parse(text) {
@@ -134,7 +134,7 @@ export function timer(minMs: number, maxMs: number = LONGEST_TIMER_MS): OptionTy
       return ms >= minMs && ms <= maxMs
         ? ms
         : expected(
-            `a time from ${minMs}ms to ${maxMs === LONGEST_TIMER_MS ? "24 days" : duration.format?.(maxMs)}`,
+            `a time from ${minMs}ms to ${maxMs === MAX_TIMER_MS ? "24 days" : duration.format?.(maxMs)}`,
           );
     },
   };
@@ -146,7 +146,7 @@ export const hash: OptionType<string> = {
   parse: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : expected("0x and 64 hex digits")),
 };
 
-/** An address of 20 bytes in hex, with or without 0x; given back in lower case with it. */
+/** An address of 20 bytes in hex, with or without 0x; returned in lower case with 0x. */
 export const address: OptionType<string> = {
   placeholder: "ADDRESS",
   parse: (text) =>

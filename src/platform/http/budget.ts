@@ -1,6 +1,6 @@
 import type { TimeSlice } from "../runtime/turns/time-slice.ts";
 
-/** A budget that all clients of a node share: taken before use, given back afterwards. */
+/** A budget shared by all clients of a node: taken before use, given back afterwards. */
 export class Allowance {
   readonly most: number;
   #used = 0;
@@ -43,13 +43,13 @@ export class Allowance {
 export interface Holder {
   /** The connection that owns the bytes, if a client has several holders. */
   readonly owner?: unknown;
-  /** Frees what it holds, and at once ends the connection or the response being prepared. */
+  /** Frees what it holds, and ends the connection or the response being built. */
   cutOff(): void;
 }
 
 /**
- * The bytes waiting for all clients together: those of answers being built, and finished ones not yet read. Past
- * the limit, the client with the most bytes is cut off.
+ * The bytes buffered for all clients together: responses being built, and finished ones not yet read. Above the limit, the client
+ * with the most bytes is cut off.
  */
 export class UnsentBytes {
   readonly #most: number;
@@ -75,7 +75,7 @@ export class UnsentBytes {
     this.#cut++;
   }
 
-  /** Updates how much is waiting for a client. */
+  /** Updates how much is buffered for a client. */
   set(holder: Holder, bytes: number): void {
     this.#total += bytes - (this.#held.get(holder) ?? 0);
     if (bytes === 0) this.#held.delete(holder);

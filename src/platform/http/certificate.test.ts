@@ -67,7 +67,7 @@ async function ask(): Promise<[string, string]> {
 }
 
 describe("a listener with a certificate", () => {
-  it("serves new connections with the files as they are, and with the old ones while the new do not fit", async () => {
+  it("uses renewed files for new connections, and the old ones while the new do not match", async () => {
     await serve();
     expect(await ask()).toEqual(["fine", "kairn test first"]);
     put("second", "cert");
@@ -80,7 +80,7 @@ describe("a listener with a certificate", () => {
     expect(await ask()).toEqual(["fine", "kairn test second"]);
   });
 
-  it("gives each connection back, whether it spoke TLS, plain HTTP, nonsense or nothing", async () => {
+  it("releases each connection, whether it spoke TLS, plain HTTP, nonsense or nothing", async () => {
     await serve();
     for (const text of [
       "",
@@ -98,7 +98,7 @@ describe("a listener with a certificate", () => {
     await expect.poll(() => connections.used).toBe(0);
   });
 
-  it("is refused at the start over a bad file, which is named", () => {
+  it("rejects a bad file at the start, and names it", () => {
     const notesOf = { renewed: () => {}, refused: () => {} };
     writeFileSync(files.cert, "no certificate");
     expect(() => new Certificate(files, notesOf)).toThrow(files.cert);
@@ -109,7 +109,7 @@ describe("a listener with a certificate", () => {
     expect(() => new Certificate(files, notesOf)).toThrow(files.key);
   });
 
-  it("knows a key that others may read", () => {
+  it("detects a key that others may read", () => {
     const certificate = new Certificate(files, { renewed: () => {}, refused: () => {} });
     expect(certificate.isKeyOpen).toBe(false);
     chmodSync(files.key, 0o644);

@@ -18,7 +18,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Receives news for the operator. */
+/** Notifications for the operator. */
 export interface CertificateNotes {
   renewed(): void;
   /** New files are unusable: the old ones stay in use. */
@@ -40,12 +40,12 @@ export class Certificate {
     this.#context = load(files);
   }
 
-  /** Whether others than the owner may read the key. */
+  /** Whether users other than its owner may read the key file. */
   get isKeyOpen(): boolean {
     return isOpenToOthers(this.#files.key);
   }
 
-  /** The encrypted side of an accepted connection. The handshake is part of the time that its first request may take. */
+  /** The encrypted side of an accepted connection. The handshake counts towards the time limit of the first request. */
   secure(socket: Socket): Socket {
     this.#renew();
     return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
@@ -65,7 +65,7 @@ export class Certificate {
   }
 }
 
-/** Changes when a file was written or replaced. */
+/** Changes whenever a file is written or replaced. */
 function versionOf({ cert, key }: CertificateFiles): string {
   return [cert, key]
     .map((path) => {
@@ -87,7 +87,7 @@ function read(path: string): Buffer {
   return named(path, () => readBounded(path, { maxBytes: SMALL_FILE_BYTES, waitMs: SHORT_WAIT_MS }));
 }
 
-/** Adds the name of the file: OpenSSL gives none. */
+/** Adds the name of the file to the error, which OpenSSL does not mention. */
 function named<T>(path: string, action: () => T): T {
   try {
     return action();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { HttpCaller } from "./client.ts";
 
-it("may be waited for by many calls at once without a warning", async () => {
+it("may have many listeners without a warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);

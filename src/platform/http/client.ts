@@ -1,6 +1,6 @@
 import { watchedByMany } from "../runtime/signals.ts";
 
-/** The client that waits for the response to one request. Costs nothing until its signal is used. */
+/** The client that waits for the response to one request. Its `AbortController` is created on demand. */
 export class HttpCaller {
   /** Address of the other side, without port; empty for sockets without one. */
   readonly address: string;
@@ -14,7 +14,7 @@ export class HttpCaller {
     this.connection = connection;
   }
 
-  /** Aborted when the client leaves before its answer, or the node stops. */
+  /** Aborts when the client disconnects before the response, or the node stops. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = watchedByMany(new AbortController());

@@ -103,7 +103,7 @@ describe("a failure ends its own connection", () => {
 });
 
 describe("a client", () => {
-  it("that does not read is worked for once its answers are taken, and not before", async () => {
+  it("that does not read is served again once it has read, and not before", async () => {
     let made = 0;
     const shared = budget();
     const answer = () => {
@@ -128,7 +128,7 @@ describe("a client", () => {
     socket.destroy();
   });
 
-  it("with the most unsent is cut off when all together have too much", () => {
+  it("with the most unsent bytes is cut off when the total is too large", () => {
     const bytes = new UnsentBytes(100);
     const cut: string[] = [];
     const holder = (name: string) => ({ cutOff: () => cut.push(name) });
@@ -141,19 +141,19 @@ describe("a client", () => {
     expect([cut, bytes.total]).toEqual([["large"], 40]);
   });
 
-  it("with one request waits for nobody's slice of time", async () => {
+  it("with one request does not wait for a time slice", async () => {
     const slice = new TimeSlice();
     Object.defineProperty(slice, "isDue", { value: () => true });
-    slice.giveWay = () => new Promise(() => {});
+    slice.yield = () => new Promise(() => {});
     await serve({}, { ...budget(), slice });
     expect(await ask(CLOSING)).toContain("fine");
   });
 
-  it("with requests that wait for their turn is not ended to make room, and is worked on once", async () => {
+  it("with requests that wait for their turn is not closed to make room, and is resumed once", async () => {
     const slice = new TimeSlice();
     Object.defineProperty(slice, "isDue", { value: () => true });
     const turns: (() => void)[] = [];
-    slice.giveWay = () => new Promise((resolve) => turns.push(resolve));
+    slice.yield = () => new Promise((resolve) => turns.push(resolve));
     await serve({}, { ...budget(), slice }, 1);
     const pipelining = open();
     let answers = "";
@@ -174,7 +174,7 @@ describe("a client", () => {
     pipelining.destroy();
   });
 
-  it("that leaves tells whoever makes its answer", async () => {
+  it("that disconnects aborts the building of its response", async () => {
     const left = new Promise<void>((resolve) => {
       void serve({
         admit: () => ({
@@ -195,7 +195,7 @@ describe("a client", () => {
     await left;
   });
 
-  it("finds room while others only wait, and is told when there is none", async () => {
+  it("gets the place of an idle one, and a 503 if there is none", async () => {
     let release = () => {};
     const held = new Promise<string>((resolve) => {
       release = () => resolve("late");

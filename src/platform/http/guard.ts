@@ -23,7 +23,7 @@ export function rethrow(error: unknown): never {
   throw error;
 }
 
-/** For the last steps, when no one is left to report to. */
+/** Runs a last step whose failure can no longer be reported. */
 function quietly(step: () => void): void {
   try {
     step();

@@ -16,7 +16,7 @@ export interface ListenOptions {
   /** 0 = any free port. */
   readonly port: number;
   readonly budget: ConnectionBudget;
-  /** Aborted when the node stops: answers being built are interrupted. */
+  /** Aborts when the node stops: responses being built are interrupted. */
   readonly stop?: AbortSignal | undefined;
   /** Called with internal failures. */
   readonly onFault?: ((error: unknown) => void) | undefined;
@@ -87,7 +87,7 @@ class Connections {
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
     if (isFull || !this.#takePlace()) {
-      // A refused connection is not worth a TLS handshake.
+      // A rejected connection is not worth a TLS handshake.
       if (this.#certificate) socket.destroy();
       else refuse(socket);
       return;
@@ -138,7 +138,7 @@ class Connections {
     for (const connection of this.#open.keys()) connection.interrupt();
   };
 
-  /** Closes the one idle for longest, or else the one whose body is longest in coming: the first to be cut off anyway. */
+  /** Closes the connection idle longest, or else the one whose body is the longest in coming: the next to time out anyway. */
   #endIdle(): void {
     const first = this.#firstDue(({ isIdle }) => isIdle) ?? this.#firstDue(({ isSlow }) => isSlow);
     if (first === undefined) return;
@@ -159,7 +159,7 @@ class Connections {
 
 const BUSY = "too many connections\n";
 
-/** Logs that there are too many connections. */
+/** Rejects a connection with a 503. */
 function refuse(socket: Socket): void {
   const head = responseHead({
     status: 503,
@@ -172,7 +172,7 @@ function refuse(socket: Socket): void {
 }
 
 /**
- * Starts a listener. `localhost` is 127.0.0.1, as for Go's `net.Listen`, without asking a resolver.
+ * Starts a listener. `localhost` is 127.0.0.1, as for Go's `net.Listen`, without a DNS lookup.
  * @returns where it listens
  */
 async function listen(

@@ -4,7 +4,7 @@ import { PIECE, piecesOf } from "./pieces.ts";
 
 const joined = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString();
 
-it("cuts a text into pieces that together are its UTF-8, characters of two halves included", () => {
+it("splits a text into pieces of its UTF-8, surrogate pairs included", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 3 }),
@@ -21,12 +21,12 @@ it("cuts a text into pieces that together are its UTF-8, characters of two halve
   );
 });
 
-it("gives each piece memory of its own, so that one that was sent holds nothing of the others", () => {
+it("gives each piece its own memory, so that a sent one can be freed", () => {
   const { pieces } = piecesOf("a".repeat(3 * PIECE), "latin1");
   expect(pieces).toHaveLength(3);
   for (const piece of pieces) expect(piece.buffer.byteLength).toBe(PIECE);
 });
 
-it("makes no piece of an empty text", () => {
+it("returns no piece for an empty text", () => {
   expect(piecesOf("")).toEqual({ pieces: [], length: 0 });
 });

@@ -1,7 +1,7 @@
 /** Maximum bytes of a piece. */
 export const PIECE = 256 * 1024;
 
-/** A long text in pieces: it is sent without ever being joined, and each piece is released once sent. */
+/** A long text in pieces: it is sent without being joined, and each piece is released once sent. */
 export interface Pieces {
   readonly pieces: readonly Uint8Array[];
   /** Total bytes. */
@@ -9,11 +9,11 @@ export interface Pieces {
 }
 
 /**
- * A text as bytes outside the heap, cut so that none of them is longer than `PIECE`.
+ * A text as buffers outside the V8 heap, none of them longer than `PIECE`.
  * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
  */
 export function piecesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Pieces {
-  // A character of UTF-16 has up to three bytes in UTF-8.
+  // A UTF-16 code unit takes up to three bytes in UTF-8.
   const most = encoding === "latin1" ? PIECE : Math.floor(PIECE / 3);
   const pieces: Uint8Array[] = [];
   let length = 0;

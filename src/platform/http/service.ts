@@ -3,10 +3,10 @@ import type { HttpCaller } from "./client.ts";
 import type { Head } from "./connection/head.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** An answer with a status or fields of its own. */
+/** A response with its own status and header. */
 export interface Reply<Body extends string | Pieces = string> {
   readonly status: number;
-  /** Header lines, each with its line end; without length, date and connection. */
+  /** Header lines, each terminated; without length, date and connection. */
   readonly headers: string;
   readonly body: Body;
 }
@@ -14,23 +14,23 @@ export interface Reply<Body extends string | Pieces = string> {
 /** A reply that may be long. */
 export type LongReply = Reply<string | Pieces>;
 
-/** A body under the verdict's status and fields, or a whole reply; a promise only if there is something to wait for. */
+/** A body, sent with the verdict's status and header, or a complete reply; a promise only if it is not ready yet. */
 export type HttpAnswer = string | Pieces | LongReply | Promise<string | Pieces | LongReply>;
 
-/** Answers the body of a request, which the handler owns. If it throws or rejects, the connection ends. */
+/** Handles the body of a request, which it owns. If it throws or rejects, the connection is closed. */
 export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpAnswer;
 
 /** What to do with a request, decided by its head alone. */
 export interface Verdict {
-  /** Answers the body; if absent, `status` and `text` are the answer. */
+  /** Handles the body; if absent, `status` and `text` are the response. */
   readonly handle?: Handler;
   readonly status: number;
-  /** Header lines, each with its line end; without length, date and connection. */
+  /** Header lines, each terminated; without length, date and connection. */
   readonly headers: string;
   readonly text: string;
   /** The body will not be read. */
   readonly close: boolean;
-  /** Valid for this request only: the verdict is not cached for the same head. */
+  /** Valid for this request only: not cached for the next request with the same head. */
   readonly once?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface HttpService {
   admit(head: Head, client: HttpCaller): Verdict;
   /** Whether a request with an `Upgrade` field is for a WebSocket that is served here. */
   upgrades?(head: Head): boolean;
-  /** Takes over the socket. @param rest what came after the head */
+  /** Takes over the socket. @param rest input after the head */
   upgrade?(head: Head, socket: Socket, rest: Buffer): void;
 }
 
@@ -50,5 +50,5 @@ export function textVerdict(status: number, message: string, headers = ""): Verd
   return { status, headers: TEXT_HEADERS + headers, text: `${message}\n`, close: false };
 }
 
-/** Every answer that is not JSON-RPC. */
+/** Header of plain-text responses. */
 export const TEXT_HEADERS = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n";

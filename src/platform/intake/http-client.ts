@@ -6,36 +6,36 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Cancel, Timers } from "../runtime/runtime.ts";
-import { atOnce } from "../runtime/turns/pace.ts";
+import { runSync } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
 import { join } from "./join.ts";
 import { checkPublicHost, createCheckedLookup, createPublicLookup, type Lookup } from "./targets.ts";
 
 /** Time limit for connecting. */
-const CONNECT_MS = 10_000;
-/** Longest pause within an answer that has begun. */
-const PAUSE_MS = 10_000;
-/** Bytes of the head of an answer. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Longest pause within a response. */
+const IDLE_TIMEOUT_MS = 10_000;
+/** Maximum bytes of a response's head. */
 const MAX_HEAD = 16_384;
-/** Pieces of a body: each is an object of some 150 bytes, which a chunk of a single byte is enough for. */
+/** Maximum chunks of a body: each is an object of some 150 bytes, even if it holds a single byte. */
 const MAX_PIECES = 65_536;
-/** Interim answers (`1xx`) before the answer. */
+/** Maximum interim responses (`1xx`). */
 const MAX_INTERIM = 16;
 
-/** Bounds of a client: connections, time and bytes. */
+/** Options of a client. */
 export interface HttpClientOptions {
   readonly timers: Timers;
   /** Concurrent requests; the others wait. */
   readonly connections: number;
   /** Whether connections are reused. */
   readonly keepAlive: boolean;
-  /** Finds addresses of names where they are checked; the system's by default. */
+  /** DNS lookup for names whose addresses are checked; by default the system's. */
   readonly lookup?: Lookup;
-  /** Throws for an address that a name must not lead to; addresses in URLs are the caller's to check. */
+  /** Throws for an address that a name must not resolve to; literal addresses in URLs are up to the caller. */
   readonly checkAddress?: (address: string, host: string) => void;
 }
 
-/** A request, and the limits of its answer in time and size. */
+/** A request, and the limits of its response. */
 export interface HttpPost {
   /** Credentials in it are sent as `Authorization`. */
   readonly url: URL;
@@ -43,9 +43,9 @@ export interface HttpPost {
   readonly body: string;
   /** For the whole exchange. */
   readonly timeoutMs: number;
-  /** Bytes of the answer's body. */
+  /** Maximum bytes of the response's body. */
   readonly most: number;
-  /** Refuses addresses that are not of the public internet, after names were looked up. */
+  /** Refuses addresses that are not public, after resolving names. */
   readonly onlyPublic?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -61,7 +61,7 @@ export interface HttpResponse {
 export interface HttpClient {
   /** @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER`, `TOO_LARGE` */
   post(message: HttpPost): Promise<HttpResponse>;
-  /** Closes the kept connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -75,7 +75,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxFreeSockets: connections,
   };
   const anyLookup = checkAddress && createCheckedLookup(checkAddress, lookup);
-  // Connections to anywhere and connections to the public internet are kept apart, so that one is not used for the other.
+  // Separate pools, so that a connection to a private address is never reused for a request restricted to public ones.
   const agents = {
     any: agentsOf({ ...agentOptions, ...(anyLookup && { lookup: anyLookup }) }),
     public: agentsOf({ ...agentOptions, lookup: createPublicLookup(lookup) }),
@@ -113,7 +113,7 @@ interface Settle {
   reject(error: Error): void;
 }
 
-/** Performs one request until it is answered or one of its limits is reached. */
+/** One request, until its response is complete or a limit is exceeded. */
 class Exchange {
   readonly #message: HttpPost;
   readonly #timers: Timers;
@@ -158,7 +158,7 @@ class Exchange {
     request.on("response", (response) => this.#read(response));
     request.on("socket", (socket) => {
       if (!socket.connecting) return;
-      this.#expect(CONNECT_MS, "no connection");
+      this.#expect(CONNECT_TIMEOUT_MS, "no connection");
       socket.once(isSecure ? "secureConnect" : "connect", () => this.#cancelPause());
     });
     request.end(body);
@@ -171,7 +171,7 @@ class Exchange {
       this.#fail(noAnswer(`its answer is packed (${packing.slice(0, 20)})`));
       return;
     }
-    this.#expect(PAUSE_MS, "a pause in its answer");
+    this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
     response.on("data", (piece: Uint8Array) => {
       this.#length += piece.length;
       const pieces = this.#pieces.push(piece);
@@ -179,11 +179,11 @@ class Exchange {
         this.#fail(new IntakeError("TOO_LARGE", `its answer has more than ${most} bytes`));
       else if (pieces > MAX_PIECES)
         this.#fail(new IntakeError("TOO_LARGE", `its answer comes in more than ${MAX_PIECES} pieces`));
-      else this.#expect(PAUSE_MS, "a pause in its answer");
+      else this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
     });
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
-      const text = Buffer.from(atOnce(join(this.#pieces, this.#length)).buffer).toString("utf8");
+      const text = Buffer.from(runSync(join(this.#pieces, this.#length)).buffer).toString("utf8");
       this.#end();
       this.#settle.resolve({ status: response.statusCode ?? 0, type, text });
     });
@@ -195,7 +195,7 @@ class Exchange {
     this.#cancelPause = this.#timers.schedule(ms, () => this.#fail(noAnswer(`${otherwise} of ${ms} ms`)));
   }
 
-  /** The rest of the exchange is not read. */
+  /** Aborts the exchange. */
   #fail(error: Error): void {
     this.#end();
     this.#pieces.length = 0;
@@ -231,7 +231,7 @@ function authorizationOf({ username, password }: URL): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-/** Errors do not contain the credentials. @throws IntakeError `FORBIDDEN_TARGET` */
+/** Percent-decodes; errors do not contain the credentials. @throws IntakeError `FORBIDDEN_TARGET` */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,12 +4,12 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Nesting depth that no file of this program needs. */
+/** Default limit of nesting, more than any file of this program needs. */
 export const FILE_DEPTH = 64;
 
 /**
  * Parses JSON after checking its nesting depth.
- * @param depth - most levels
+ * @param depth - maximum levels
  * @throws IntakeError `TOO_DEEP`; SyntaxError when it is not JSON
  */
 export function parseJsonWithin(text: string, depth: number = FILE_DEPTH): unknown {
@@ -17,7 +17,7 @@ export function parseJsonWithin(text: string, depth: number = FILE_DEPTH): unkno
   return JSON.parse(text);
 }
 
-/** Refuses a JSON text with more levels. @throws IntakeError `TOO_DEEP` */
+/** Checks the nesting depth of a JSON text. @throws IntakeError `TOO_DEEP` */
 export function checkDepth(text: string, most: number): void {
   let level = 0;
   for (let at = 0; at < text.length; at++) {

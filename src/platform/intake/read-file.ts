@@ -1,21 +1,21 @@
 import { createReadStream, type ReadStream, statSync } from "node:fs";
 import { folderError, readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 
-/** Bytes of a long file in one piece. */
+/** Bytes read from a long file at a time. */
 const READ_AHEAD = 1 << 20;
 
-/** Maximum size of files made by programs: a genesis, a script, a block in hex. */
+/** Maximum size of files written by programs: a genesis, a script, a block in hex. */
 export const LARGE_FILE = 64 << 20;
 
-/** The bytes of a file of at most `most` bytes. @throws RuntimeError `FILE_TOO_LARGE`; what the file system says */
+/** The bytes of a file of at most `most` bytes. @throws RuntimeError `FILE_TOO_LARGE`; the file system's error */
 export function readFileWithin(path: string, most: number): Uint8Array {
   return readBounded(path, { maxBytes: most });
 }
 
 /**
  * The text of a UTF-8 file.
- * @param most - bytes; by default those of a file that people write by hand
- * @throws RuntimeError `FILE_TOO_LARGE`; what the file system says
+ * @param most - bytes; the default suits files written by hand
+ * @throws RuntimeError `FILE_TOO_LARGE`; the file system's error
  */
 export function readTextWithin(path: string, most: number = SMALL_FILE_BYTES): string {
   return readBounded(path, { maxBytes: most }).toString("utf8");
@@ -36,7 +36,7 @@ export function naming<T>(path: string, read: () => T): T {
   }
 }
 
-/** A file of any length, a piece at a time and only as far as it is read. @throws Error `EISDIR` */
+/** A stream over a file of any length. @throws Error `EISDIR` */
 export function openPieces(path: string): ReadStream {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw folderError(path);
   return createReadStream(path, { highWaterMark: READ_AHEAD });

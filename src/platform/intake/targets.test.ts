@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   createCheckedLookup,
   createPublicLookup,
-  isLinkAddress,
+  isLinkLocalAddress,
   isPublicAddress,
   type Lookup,
 } from "./targets.ts";
@@ -35,12 +35,12 @@ describe("createPublicLookup", () => {
       ),
     );
 
-  it("answers with the addresses that it looked at", async () => {
+  it("returns the addresses that it checked", async () => {
     expect(await ask(found("1.1.1.1"), false)).toBe("1.1.1.1");
     expect(await ask(found("1.1.1.1", "8.8.8.8"), true)).toHaveLength(2);
   });
 
-  it("refuses a name that means a private address too", async () => {
+  it("rejects a name with a private address among its addresses", async () => {
     await expect(ask(found("1.1.1.1", "127.0.0.1"), true)).rejects.toMatchObject({
       code: "FORBIDDEN_TARGET",
     });
@@ -48,18 +48,18 @@ describe("createPublicLookup", () => {
   });
 });
 
-it("knows addresses of the link, however they are written", () => {
+it("recognises link-local addresses in any notation", () => {
   for (const address of ["169.254.169.254", "fe80::1", "fd00:ec2::254", "::ffff:169.254.169.254"])
-    expect(isLinkAddress(address)).toBe(true);
+    expect(isLinkLocalAddress(address)).toBe(true);
   for (const address of ["10.0.0.1", "127.0.0.1", "::1", "metadata", ""])
-    expect(isLinkAddress(address)).toBe(false);
+    expect(isLinkLocalAddress(address)).toBe(false);
 });
 
-it("looks a name up once, and connects to nothing that was refused", async () => {
+it("resolves a name once, and connects to no rejected address", async () => {
   const find = ((_host: string, _options: object, done: (error: null, found: object[]) => void) =>
     done(null, [{ address: "169.254.169.254", family: 4 }])) as unknown as Lookup;
   const lookup = createCheckedLookup((address) => {
-    if (isLinkAddress(address)) throw new Error("of the link");
+    if (isLinkLocalAddress(address)) throw new Error("of the link");
   }, find);
   const asked = new Promise((resolve, reject) =>
     lookup("metadata.example", { all: true }, (error, found) => (error ? reject(error) : resolve(found))),

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
 import { IntakeError } from "./errors.ts";
 
-/** Ranges of addresses that are not of the public internet. @see IANA special-purpose address registries, RFC 6890 */
+/** Address ranges that are not on the public internet. @see IANA special-purpose address registries, RFC 6890 */
 const RESERVED: readonly (readonly [net: string, prefix: number, family: "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
   ["10.0.0.0", 8, "ipv4"],
@@ -19,7 +19,7 @@ const RESERVED: readonly (readonly [net: string, prefix: number, family: "ipv4" 
   ["203.0.113.0", 24, "ipv4"],
   ["224.0.0.0", 3, "ipv4"],
 ];
-/** The routed range of IPv6, and the parts of it that stand for other addresses: Teredo, 6to4, documentation. */
+/** IPv6 global unicast, and the ranges in it that are reserved or embed IPv4 addresses: Teredo, 6to4, documentation. */
 const GLOBAL_IPV6 = ["2000::", 3, "ipv6"] as const;
 const EMBEDDING = [
   ["2001::", 23, "ipv6"],
@@ -31,32 +31,32 @@ const EMBEDDING = [
 const reserved = listOf([...RESERVED, ...EMBEDDING]);
 const routed = listOf([GLOBAL_IPV6]);
 
-/** Whether an address in its usual spelling is one of the public internet. */
+/** Whether an address in its usual notation is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !reserved.check(address, "ipv4");
   return family === 6 && routed.check(address, "ipv6") && !reserved.check(address, "ipv6");
 }
 
-/** Link-local addresses: no node has one, but cloud metadata services that trust every caller do. */
-const ofTheLink = listOf([
+/** Link-local addresses: no node has one, but cloud metadata services, which trust every caller, do. */
+const linkLocal = listOf([
   ["169.254.0.0", 16, "ipv4"],
   ["fe80::", 10, "ipv6"],
   ["fd00:ec2::", 32, "ipv6"],
 ]);
 
-/** Whether an address is link-local, where clouds serve their machines' secrets. */
-export function isLinkAddress(address: string): boolean {
+/** Whether an address is link-local, as cloud metadata services are. */
+export function isLinkLocalAddress(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && ofTheLink.check(address, family === 4 ? "ipv4" : "ipv6");
+  return family !== 0 && linkLocal.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** The function with which `node:net` looks up the addresses of a name. */
+/** The lookup function of `node:net`. */
 export type Lookup = typeof lookup;
 
 /**
- * The host of a URL as an address, where it is one: URLs spell `0x7f.1` and `2130706433` as `127.0.0.1`.
- * @throws IntakeError `FORBIDDEN_TARGET` when it is not of the public internet
+ * Checks the host of a URL if it is an address; `URL` normalises `0x7f.1` and `2130706433` to `127.0.0.1`.
+ * @throws IntakeError `FORBIDDEN_TARGET` when it is not on the public internet
  */
 export function checkPublicHost({ hostname }: URL): void {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -71,9 +71,9 @@ export function createPublicLookup(find?: Lookup): Lookup {
 }
 
 /**
- * Resolves a name and refuses it if any of its addresses is refused. The connection goes to an address checked here, which prevents
- * DNS rebinding.
- * @param check - throws for an address that nothing may be sent to
+ * Resolves a name and rejects it if any of its addresses is rejected. The connection uses an address checked here, which prevents DNS
+ * rebinding.
+ * @param check - throws for a forbidden address
  */
 export function createCheckedLookup(
   check: (address: string, host: string) => void,
@@ -101,7 +101,7 @@ export function createCheckedLookup(
 
 /**
  * Checks the host of a URL, resolving it if it is a name, before anything is sent there.
- * @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER` when the name is not known
+ * @throws IntakeError `FORBIDDEN_TARGET`, `NO_ANSWER` when the name cannot be resolved
  */
 export async function checkPublicTarget(url: URL, find: Lookup = lookup): Promise<void> {
   checkPublicHost(url);

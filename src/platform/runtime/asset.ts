@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** In a package (any bundling), where a build step leaves what code run from source needs, and what operators read too. */
-const PLACES = ["assets", join("node_modules", ".cache", "kairn"), "ops"];
+/** Folders of assets: in a package, in the build cache of a checkout, and the files for operators. */
+const ASSET_FOLDERS = ["assets", join("node_modules", ".cache", "kairn"), "ops"];
 
 /**
- * Path of a file that ships with the package. It lies in one of `PLACES` under the nearest folder above this file that
- * has one, so the same rule serves sources, compiled files (`dist/…`) and bundles (`dist/*.js`, `dist/chunks/*.js`).
- * @throws Error when it was not built
+ * Path of a file that ships with the package. It is searched for in `ASSET_FOLDERS` under the nearest folder above this file that
+ * has one, so the same lookup works for sources, compiled files (`dist/…`) and bundles (`dist/*.js`, `dist/chunks/*.js`).
+ * @throws Error if it has not been built
  */
 export function assetPath(name: string): string {
   const path = findAsset(name);
@@ -16,11 +16,11 @@ export function assetPath(name: string): string {
   return path;
 }
 
-/** The same, undefined when it was not built. */
+/** The same; undefined if it has not been built. */
 export function findAsset(name: string): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
-    for (const place of PLACES) {
+    for (const place of ASSET_FOLDERS) {
       const path = join(folder, place, name);
       if (existsSync(path)) return path;
     }

@@ -1,6 +1,6 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** Another process holds a lock, or a file is not what it should be. */
+/** Another process holds a lock, or a file has the wrong kind or size. */
 export class RuntimeError extends NodeError<"LOCK_HELD" | "FILE_KIND" | "FILE_SILENT" | "FILE_TOO_LARGE"> {
   override name = "RuntimeError";
 }

@@ -1,9 +1,9 @@
-/** Elements that are sorted in one step: some two milliseconds. */
+/** Elements sorted in one step, which takes some two milliseconds. */
 const RUN = 1024;
-/** Elements that are merged in one step. */
+/** Elements merged in one step. */
 const MERGED = 2048;
 
-/** Sorts in steps, for `atPace`; equal elements keep their order. */
+/** A stable sort in steps, for `runPaced`. */
 export function* mergeSort<T>(
   elements: readonly T[],
   compare: (a: T, b: T) => number,

@@ -9,19 +9,19 @@ export interface StreamAddress {
 export interface ByteStream {
   readonly local: StreamAddress;
   readonly remote: StreamAddress;
-  /** Bytes written but not yet taken by the system. */
+  /** Bytes written but not yet handed to the operating system. */
   readonly unsent: number;
-  /** Sets the receivers; called once, before anything arrives. `onEnd` is called once, with what broke the stream. */
+  /** Sets the receivers; called once, before anything arrives. `onEnd` is called once, with the error that broke the stream, if any. */
   receive(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void;
   write(bytes: Uint8Array): void;
-  /** Stops reading, which makes the other side wait. */
+  /** Stops reading: backpressure on the other side. */
   pause(): void;
   resume(): void;
-  /** Sends what was written, then closes; at once when `now`. Can be called twice. */
+  /** Flushes and closes; with `now`, closes without flushing. May be called twice. */
   close(now?: boolean): void;
 }
 
-/** A port on which others connect. */
+/** A listening port. */
 export interface StreamListener {
   readonly port: number;
   close(): Promise<void>;
@@ -29,24 +29,24 @@ export interface StreamListener {
 
 /** Connections to other machines. */
 export interface Network {
-  /** @throws Error of the system; when nobody answers in `timeoutMs`, or before the signal */
+  /** @throws Error of the system; an error after `timeoutMs`, or when the signal aborts */
   connect(address: StreamAddress, timeoutMs: number, signal: AbortSignal): Promise<ByteStream>;
   /** @param onStream - called for each connection @throws Error of the system, as when the port is taken */
   listen(address: StreamAddress, onStream: (stream: ByteStream) => void): Promise<StreamListener>;
 }
 
-/** A port that sends and receives single packets, each of which may be lost, duplicated or late. */
+/** A UDP socket: packets may be lost, duplicated or reordered. */
 export interface DatagramSocket {
   readonly port: number;
-  /** Sends a packet to an IP address; what cannot be sent is lost like any other. */
+  /** Sends a packet to an IP address; one that cannot be sent counts as lost. */
   send(bytes: Uint8Array, to: StreamAddress): void;
   close(): Promise<void>;
 }
 
-/** What arrived on a port: the bytes, and the address that the packet claims to be from, an IPv4 one in its own form. */
+/** Receives a packet and the source address it claims; IPv4 addresses are in dotted form, never IPv4-mapped. */
 export type OnDatagram = (bytes: Uint8Array, from: StreamAddress) => void;
 
-/** Packets to and from other machines. */
+/** UDP. */
 export interface Datagrams {
   /** Starts receiving packets on a port. @throws Error of the system, as when the port is taken */
   open(address: StreamAddress, onDatagram: OnDatagram): Promise<DatagramSocket>;

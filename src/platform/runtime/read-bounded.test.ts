@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBounded } from "./read-bounded.ts";
 
-describe.skipIf(process.platform === "win32")("a file that somebody else decides about", () => {
+describe.skipIf(process.platform === "win32")("an untrusted file", () => {
   let dir: string;
   const at = (name: string) => join(dir, name);
   beforeAll(() => {
@@ -25,28 +25,28 @@ describe.skipIf(process.platform === "win32")("a file that somebody else decides
     expect(String(readBounded("/proc/self/comm", { maxBytes: 64, regularOnly: true }))).not.toBe("");
   });
 
-  it.each(["large", "zero", "/dev/zero"])("is refused when it is %s", (name) => {
+  it.each(["large", "zero", "/dev/zero"])("is rejected if it is %s", (name) => {
     const path = name.startsWith("/") ? name : at(name);
     expect(() => readBounded(path, { maxBytes: 2 ** 16 })).toThrow("larger than 65536 bytes");
   });
 
-  it("is named when it is a folder", () => {
+  it("is named if it is a folder", () => {
     expect(() => readBounded(dir, { maxBytes: 99 })).toThrow(`EISDIR: ${dir} is a folder`);
     expect(() => readBounded(dir, { maxBytes: 99 })).toThrow(expect.objectContaining({ code: "EISDIR" }));
   });
 
-  it.each(["zero", "link", "pipe", "/dev/zero", "."])("is refused as a key file when it is %s", (name) => {
+  it.each(["zero", "link", "pipe", "/dev/zero", "."])("is rejected as a key file if it is %s", (name) => {
     expect(() =>
       readBounded(name.startsWith("/") ? name : at(name), { maxBytes: 99, regularOnly: true }),
     ).toThrow(/not a regular file|ELOOP/);
   });
 
-  it("is given up when it is a pipe into which nobody writes", () => {
+  it("times out if it is a pipe without a writer", () => {
     const read = () => readBounded(at("pipe"), { maxBytes: 99, waitMs: 20 });
     expect(read).toThrow(expect.objectContaining({ code: "FILE_SILENT" }));
   });
 
-  it("is read to its end when it is a pipe that is filled slowly", () => {
+  it("is read to its end if it is a slow pipe", () => {
     const writer = spawn("sh", ["-c", `exec > ${at("pipe")}; sleep 0.2; echo one; sleep 0.2; echo two`]);
     expect(String(readBounded(at("pipe"), { maxBytes: 99 }))).toBe("one\ntwo\n");
     writer.kill();

@@ -11,27 +11,27 @@ export interface ReadBounds {
   readonly waitMs?: number;
 }
 
-/** Keys, passphrases, settings: nothing of that kind is larger. */
+/** Size limit for keys, passphrases and settings. */
 export const SMALL_FILE_BYTES = 2 ** 20;
 
-/** A command line with `<(…)` names a pipe, which another program fills, possibly after asking a person. */
-const WAIT_MS = 60_000;
-const LOOK_MS = 5;
+/** A process substitution, `<(…)`, names a pipe that another program fills, possibly after prompting a person. */
+const MAX_WAIT_MS = 60_000;
+const POLL_MS = 5;
 
 /** How long a pipe may hold up a running node, in milliseconds: for files that are reread. */
 export const SHORT_WAIT_MS = 200;
 
-/** Missing on Windows, which has no such files. */
+/** Absent on Windows. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
 /**
- * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device fills the memory, and no pipe holds
- * up the process for longer than it may. The kind is checked on the open file, so that it cannot be swapped in between.
+ * Reads a file to its end, up to a limit: neither a large or growing file nor an endless device exhausts memory, and no pipe blocks
+ * the process for longer than `waitMs`. The kind is checked on the open descriptor, so that the file cannot be swapped in between.
  * @throws RuntimeError `FILE_TOO_LARGE`, `FILE_KIND`, `FILE_SILENT`, or the system's own error
  */
 export function readBounded(
   path: string,
-  { maxBytes, regularOnly = false, waitMs = WAIT_MS }: ReadBounds,
+  { maxBytes, regularOnly = false, waitMs = MAX_WAIT_MS }: ReadBounds,
 ): Buffer {
   const file = fs.openSync(path, O_RDONLY | O_NONBLOCK | (regularOnly ? O_NOFOLLOW : 0));
   try {
@@ -59,7 +59,7 @@ function kindOf(file: number): {
   };
 }
 
-/** The system's own error for a folder in the place of a file, which names it when it is opened but not when it is read. */
+/** The system's own `EISDIR` error, with the path, which the system names on `open` but not on `read`. */
 export function folderError(path: string): Error {
   return Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: "EISDIR", path });
 }
@@ -81,7 +81,7 @@ function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): 
     // The other end of an empty pipe is not open yet, or has not written yet.
     if (read === undefined || (read === 0 && length === 0 && waitMs !== undefined)) {
       if (performance.now() >= endMs) throw silent(path);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
       continue;
     }
     if (read === 0) return bytes.subarray(0, length);
@@ -91,7 +91,7 @@ function readAll(file: number, { path, maxBytes, expected, waitMs }: OpenFile): 
   }
 }
 
-/** @returns bytes read, 0 at the end; undefined where there is nothing to read yet */
+/** @returns bytes read, 0 at the end; undefined if there is nothing to read yet */
 function readSome(file: number, into: Uint8Array): number | undefined {
   try {
     return fs.readSync(file, into, 0, into.length, null);

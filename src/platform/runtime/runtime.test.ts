@@ -8,7 +8,7 @@ import { systemFiles } from "./system/files.ts";
 import { lockFile } from "./system/lock-file.ts";
 
 describe("simulated runtime", () => {
-  it("calls what falls due in order of time, then of scheduling, and nothing else", async () => {
+  it("runs due calls by time, then in order of scheduling, and no others", async () => {
     const { timers, clock, advance } = createSimulatedRuntime({ startMs: 1000 });
     const calls: [string, number][] = [];
     const note = (name: string) => () => void calls.push([name, clock.now()]);
@@ -61,14 +61,14 @@ describe("lock file", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is given to one of many that ask at once", async () => {
+  it("is given to one of many concurrent callers", async () => {
     const path = join(folder, "LOCK");
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => systemFiles.lock(path)));
     const taken = asked.filter(({ status }) => status === "fulfilled");
     expect(taken).toHaveLength(1);
   });
 
-  it("is taken over from a socket that nobody listens at, as a killed process or a copy of the folder leaves it", async () => {
+  it("is taken over from a socket without a listener, as left by a killed process or a copied folder", async () => {
     const path = join(folder, "LOCK");
     const listen = `require("net").createServer().listen(${JSON.stringify(`${path}-0`)}, () => process.kill(process.pid, "SIGKILL"))`;
     spawnSync(process.execPath, ["-e", listen]);
@@ -78,7 +78,7 @@ describe("lock file", () => {
     release();
   });
 
-  it("removes the draft of a name that a process left when it died a while ago, and no younger one", async () => {
+  it("removes the stale draft of a dead process, but no recent one", async () => {
     const path = join(folder, "LOCK");
     for (const name of ["LOCK-0.new", "LOCK-1.new"]) writeFileSync(join(folder, name), "");
     const minutesAgo = Date.now() / 1000 - 120;
@@ -88,7 +88,7 @@ describe("lock file", () => {
     expect(readdirSync(folder)).toEqual(["LOCK-1.new"]);
   });
 
-  it("is no longer there when its folder was removed", async () => {
+  it("is lost when its folder is removed", async () => {
     const inner = join(folder, "inner");
     mkdirSync(inner);
     const { release, isThere } = await systemFiles.lock(join(inner, "LOCK"));
@@ -97,7 +97,7 @@ describe("lock file", () => {
     release();
   });
 
-  it("of an earlier version is heeded while its process lives", async () => {
+  it("of an earlier version is respected while its process lives", async () => {
     const path = join(folder, "LOCK");
     lockFile(path);
     await expect(systemFiles.lock(path)).rejects.toThrow(expect.objectContaining({ code: "LOCK_HELD" }));
@@ -121,7 +121,7 @@ describe("lock file", () => {
 });
 
 describe("system files", () => {
-  it("append what was written after what was there, and cut", async () => {
+  it("append to existing content, and truncate", async () => {
     const folder = mkdtempSync(join(tmpdir(), "kairn-files-"));
     const path = join(folder, "log");
     for (const part of ["ab", "cd"]) {

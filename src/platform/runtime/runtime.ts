@@ -2,13 +2,13 @@ import type { Files } from "./files.ts";
 
 /** Wall clock and monotonic clock. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, for people. It jumps when the machine's clock is set. */
+  /** Milliseconds since the Unix epoch, for people. It jumps when the system clock is set. */
   now(): number;
   /** Milliseconds since some moment: only for intervals, deadlines and ages. It never jumps or goes back. */
   elapsed(): number;
 }
 
-/** Takes back a scheduled call; does nothing once it ran. */
+/** Cancels a scheduled call; does nothing once it has run. */
 export type Cancel = () => void;
 
 /** Timers. */
@@ -17,15 +17,15 @@ export interface Timers {
   schedule(delayMs: number, callback: () => void): Cancel;
 }
 
-/** Unpredictable bytes, fit for keys and nonces (except in a simulation). */
+/** Cryptographically secure random bytes (except in a simulation). */
 export interface Randomness {
   /** `length` new bytes, owned by the caller. */
   bytes(length: number): Uint8Array;
 }
 
 /**
- * What the machine provides: passed in instead of reached for, so that a whole network can run in one process under
- * virtual time and every failure can be replayed from a seed.
+ * The services of the machine. They are injected, so that a whole network can run in one process under virtual time, and every
+ * failure can be replayed from a seed.
  */
 export interface Runtime {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/** Lets many calls of one client listen for its disconnection: otherwise Node.js warns at the eleventh. */
+/** Lets any number of calls listen for a client's disconnection: Node.js warns about more than ten listeners. */
 export function watchedByMany(controller: AbortController): AbortController {
   setMaxListeners(0, controller.signal);
   return controller;

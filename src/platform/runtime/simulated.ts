@@ -4,11 +4,11 @@ import { createSimulatedFiles, type SimulatedFiles } from "./simulated/files.ts"
 /** A machine with virtual time: the test advances its clock. Equal seeds give equal runs. */
 export interface SimulatedRuntime extends Runtime {
   readonly files: SimulatedFiles;
-  /** Moves the clock, calling everything that falls due, in order; lets promises settle between the calls. */
+  /** Advances the clock, running the calls that fall due in order; promises settle between the calls. */
   advance(milliseconds: number): Promise<void>;
-  /** Sets the wall clock forward, or back; calls fall due as before. */
+  /** Sets the wall clock forward or back; scheduled calls are not affected. */
   setClock(milliseconds: number): void;
-  /** Number of calls still waiting. */
+  /** Number of scheduled calls. */
   readonly scheduled: number;
 }
 
@@ -19,7 +19,7 @@ interface Call {
 }
 
 /**
- * Makes a simulated machine.
+ * Creates a simulated machine.
  * @param options.startMs - first value of the clock
  * @param options.seed - of the randomness, which is predictable and for tests only
  */
@@ -71,7 +71,7 @@ export function createSimulatedRuntime(options: { startMs?: number; seed?: numbe
   };
 }
 
-/** Bytes of a small generator (mulberry32) that repeat for equal seeds. Not for keys. */
+/** A seeded generator (mulberry32). Not for keys. */
 export function createSeededRandomness(seed: number): Randomness {
   let state = seed >>> 0;
   const next = (): number => {
@@ -83,7 +83,7 @@ export function createSeededRandomness(seed: number): Randomness {
   return { bytes: (length) => Uint8Array.from({ length }, () => next() & 0xff) };
 }
 
-/** Resolves after every promise reaction that is ready has run. */
+/** Resolves once the microtask queue is empty. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

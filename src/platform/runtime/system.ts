@@ -4,7 +4,7 @@ import { systemFiles } from "./system/files.ts";
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** Longest delay of `setTimeout`, almost 25 days; what is longer would fire at once. */
+/** Longest delay of `setTimeout`, almost 25 days; longer ones would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 const timers: Timers = {

@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const folder = join(root, "dumps");
 const dumps = new DumpFolder(folder);
 
-it("makes its folder and its files for their owner only", async () => {
+it("creates its folder and files for their owner only", async () => {
   const path = dumps.place("heap.heapsnapshot");
   await writeNew(path, "x");
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -40,7 +40,7 @@ it("finds no file without a name", () => {
   expect(() => dumps.find("", true)).toThrow("no such file");
 });
 
-it("writes over nothing, and through no link", async () => {
+it("overwrites nothing, and follows no link", async () => {
   const target = join(root, "target");
   symlinkSync(target, join(folder, "link"));
   expect(() => dumps.place("link")).toThrow("would overwrite");
@@ -52,7 +52,7 @@ it("writes over nothing, and through no link", async () => {
   expect(readFileSync(join(folder, "there"), "utf8")).toBe("old");
 });
 
-it("replaces the caller's own last file, and no other", () => {
+it("replaces only the caller's own last file", () => {
   const [own, other] = [join(folder, "own"), join(folder, "other")];
   writeFileSync(own, "old");
   writeFileSync(other, "old");
@@ -64,7 +64,7 @@ it("replaces the caller's own last file, and no other", () => {
   expect(readFileSync(other, "utf8")).toBe("old");
 });
 
-it("reads files of folders below by their absolute path, and through no link", () => {
+it("reads files in subfolders by absolute path, and follows no link", () => {
   const below = join(folder, "below");
   mkdirSync(below);
   writeFileSync(join(below, "block"), "0x00");
@@ -81,14 +81,14 @@ it("reads files of folders below by their absolute path, and through no link", (
   expect(() => dumps.place(join(below, "new"))).toThrow("bare name");
 });
 
-it("reads elsewhere for those who may, regular files only", () => {
+it("reads regular files elsewhere if allowed", () => {
   writeFileSync(join(root, "block"), "0x00");
   expect(dumps.find(join(root, "block"), true)).toBe(join(root, "block"));
   expect(() => dumps.find("/dev/zero", true)).toThrow("no such file");
   expect(() => dumps.find(root, true)).toThrow("no such file");
 });
 
-it("refuses a folder that is a link", () => {
+it("rejects a folder that is a link", () => {
   symlinkSync(root, join(root, "elsewhere"));
   expect(() => new DumpFolder(join(root, "elsewhere")).place("x")).toThrow("not a folder");
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** A file that a caller may not have written, or that is not there. */
+/** A file that a caller may not write, or that does not exist. */
 export class DumpError extends NodeError<"DUMP_NAME" | "DUMP_EXISTS" | "DUMP_MISSING" | "DUMP_FOLDER"> {
   override name = "DumpError";
 }
@@ -23,7 +23,7 @@ export class DumpFolder {
   readonly #folder: string | undefined;
   #made: string | undefined;
 
-  /** @param folder - absolute path, made when it is needed; absent = a new one of the system's for temporary files */
+  /** @param folder - absolute path, created on demand; absent = a new temporary folder */
   constructor(folder: string | undefined) {
     this.#folder = folder;
   }
@@ -31,8 +31,8 @@ export class DumpFolder {
   /**
    * Path for a new file.
    * @param name - a bare name, or the path of that name in this folder
-   * @param own - path of a file that the caller wrote himself: it goes, if it is the one
-   * @throws DumpError `DUMP_NAME` for any other place, `DUMP_EXISTS`, `DUMP_FOLDER`
+   * @param own - path of the caller's own earlier file, which may be replaced
+   * @throws DumpError `DUMP_NAME` for any other path, `DUMP_EXISTS`, `DUMP_FOLDER`
    */
   place(name: string, own?: string): string {
     const path = this.#path(name);
@@ -49,8 +49,8 @@ export class DumpFolder {
   }
 
   /**
-   * Path of a file that is to be read: one of this folder, or by its absolute path of a folder below, not by way of links;
-   * else, for those who may, any other.
+   * Path of a file to be read: in this folder or, by absolute path and not through links, in a folder below it.
+   * @param mayLeave - whether any other path is allowed too
    * @throws DumpError `DUMP_MISSING` when there is no regular file
    */
   find(name: string, mayLeave: boolean): string {
@@ -72,7 +72,7 @@ export class DumpFolder {
     return NAME.test(bare) ? join(this.path, bare) : undefined;
   }
 
-  /** Whether an absolute path leads below this folder, and over no link. */
+  /** Whether an absolute path is below this folder, and contains no link. */
   #isBelow(name: string): boolean {
     if (!isAbsolute(name) || normalize(name) !== name || !name.startsWith(`${this.path}/`)) return false;
     try {
@@ -91,7 +91,7 @@ export class DumpFolder {
   }
 }
 
-/** Writes a file that is not there yet. @throws the file system's error */
+/** Writes a file that must not exist yet. @throws the file system's error */
 export function writeNew(path: string, text: string): Promise<void> {
   return writeFile(path, text, NEW_FILE);
 }
@@ -100,6 +100,6 @@ function isFile(path: string): boolean {
   try {
     return lstatSync(path).isFile();
   } catch {
-    return false; // a name that the system does not take is no file either
+    return false; // also for names that the system rejects
   }
 }

@@ -2,7 +2,7 @@ import type { Session } from "node:inspector/promises";
 import { writeNew } from "./dump-folder.ts";
 import { ProfilerError } from "./profiler.ts";
 
-/** What is traced: garbage collection and compilation, the file system, the network, worker threads, timings. */
+/** Traced categories: garbage collection and compilation, the file system, the network, worker threads, timings. */
 const CATEGORIES = [
   "v8",
   "node.fs.sync",
@@ -12,8 +12,8 @@ const CATEGORIES = [
   "node.perf",
 ];
 
-/** Most events kept; about 300 MiB. Later ones are dropped. */
-const MOST_EVENTS = 1_000_000;
+/** Maximum number of events kept, about 300 MiB. Later ones are dropped. */
+const MAX_EVENTS = 1_000_000;
 
 /** Records a trace of the runtime in the format of Perfetto and chrome://tracing. */
 export class EventTrace {
@@ -21,7 +21,7 @@ export class EventTrace {
   #file = "";
   #events: unknown[] = [];
 
-  /** Starts to record. @param file - new file to which `stop` writes @throws ProfilerError while a trace is running */
+  /** Starts recording. @param file - new file to which `stop` writes @throws ProfilerError while a trace is running */
   async start(file: string): Promise<void> {
     if (this.#session !== undefined) throw new ProfilerError("PROFILING", "trace already in progress");
     const { Session } = process.getBuiltinModule("node:inspector/promises");
@@ -50,6 +50,6 @@ export class EventTrace {
   }
 
   #keep(events: readonly unknown[]): void {
-    for (const event of events.slice(0, MOST_EVENTS - this.#events.length)) this.#events.push(event);
+    for (const event of events.slice(0, MAX_EVENTS - this.#events.length)) this.#events.push(event);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GarbageCollector } from "./garbage-collector.ts";
 
 describe("the garbage collector", () => {
-  it("collects when told to, and counts it", () => {
+  it("collects on request, and counts it", () => {
     const collector = new GarbageCollector();
     collector.start();
     collector.collect();
@@ -13,12 +13,12 @@ describe("the garbage collector", () => {
     expect(pauseMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("answers the percentage before; all negative ones are -1", () => {
+  it("returns the previous percentage; all negative ones are -1", () => {
     const collector = new GarbageCollector();
     expect([50, -5, 0, 100].map((percent) => collector.setPercent(percent))).toEqual([100, 50, -1, 0]);
   });
 
-  it("adds up what is allocated, also what was collected meanwhile", () => {
+  it("sums up allocations, including what was collected meanwhile", () => {
     const collector = new GarbageCollector();
     collector.start();
     const { heap, allocated: first, resident } = collector.memory();

@@ -4,10 +4,10 @@ import { runInNewContext } from "node:vm";
 
 /** Number of collections kept, as in the Go runtime. */
 const REMEMBERED = 256;
-/** Growth between two collections under which V8 hardly ever collects before its heap limit. */
-const HARDLY_EVER = 100_000;
-/** The percentage that means V8's default. */
-const OWN_CHOICE = 100;
+/** Heap growth in percent with which V8 hardly ever collects before its heap limit. */
+const MAX_GROWTH_PERCENT = 100_000;
+/** The percentage that stands for V8's default. */
+const DEFAULT_PERCENT = 100;
 
 /** One collection: when it ended, in epoch milliseconds with fractions, and how long it stopped the program. */
 export interface Collection {
@@ -18,7 +18,7 @@ export interface Collection {
 /** All collections since the start. */
 export interface Collections {
   readonly count: number;
-  /** Asked for through `collect`. */
+  /** Triggered by `collect`. */
   readonly forced: number;
   readonly pauseMs: number;
   /** The last 256, newest first. */
@@ -31,12 +31,12 @@ export interface MemoryUse {
   /** Resident set. */
   readonly resident: number;
   /**
-   * All that was allocated in the heap: what it held at the first call, and everything since. It never falls.
+   * Cumulative bytes allocated in the heap, from the first call on. Never decreases.
    */
   readonly allocated: number;
 }
 
-/** V8's garbage collector: watches it, triggers collections, and tunes its growth. */
+/** V8's garbage collector: observes and triggers collections, and tunes heap growth. */
 export class GarbageCollector {
   readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()));
   readonly #recent: Collection[] = [];
@@ -44,10 +44,10 @@ export class GarbageCollector {
   #forced = 0;
   #pauseMs = 0;
   readonly #allocations = new Allocations();
-  #percent = OWN_CHOICE;
+  #percent = DEFAULT_PERCENT;
   #collect: (() => void) | undefined;
 
-  /** Starts to count. */
+  /** Starts counting. */
   start(): void {
     this.#observer.observe({ entryTypes: ["gc"] });
   }
@@ -57,7 +57,7 @@ export class GarbageCollector {
     this.#allocations.stop();
   }
 
-  /** Collects all garbage now and gives free pages back to the system. */
+  /** Forces a full collection, which returns free pages to the system. */
   collect(): void {
     this.#collect ??= exposedCollector();
     this.#collect();
@@ -78,13 +78,13 @@ export class GarbageCollector {
 
   /**
    * Sets by how many percent the old generation may grow between two collections; 100 leaves it to V8, a negative number
-   * means hardly ever.
-   * @returns the percentage before, -1 for any negative one
+   * practically disables collection.
+   * @returns the previous percentage, -1 for any negative one
    */
   setPercent(percent: number): number {
     const before = this.#percent;
     this.#percent = percent < 0 ? -1 : percent;
-    setFlagsFromString(`--heap-growing-percent=${growthOf(this.#percent)}`);
+    setFlagsFromString(`--heap-growing-percent=${growthFlag(this.#percent)}`);
     return before;
   }
 
@@ -98,7 +98,7 @@ export class GarbageCollector {
   }
 }
 
-/** How often the records of collections are taken in: each has some 3 kB. */
+/** How often the records of collections, some 3 kB each, are drained. */
 const TAKE_MS = 1_000;
 
 /** The heap before and after a collection, bytes. */
@@ -108,14 +108,14 @@ interface CollectionRecord {
 }
 
 /**
- * Adds up what is allocated, which V8 does not: what the heap grows by between two collections. It begins with the first call, since
- * V8 has to note every collection for it.
+ * Sums up allocations, which V8 does not count: the heap growth between collections. Starts with the first call, since V8 has to
+ * record every collection for it.
  */
 class Allocations {
   #profiler: GCProfiler | undefined;
   #timer: NodeJS.Timeout | undefined;
   #total = 0;
-  /** Used heap that is in the total already. */
+  /** Used heap that the total already includes. */
   #counted = 0;
 
   total(): number {
@@ -152,13 +152,13 @@ class Allocations {
 }
 
 /** The value of V8's flag: 0 is its own choice, 1 the least growth. */
-function growthOf(percent: number): number {
-  if (percent === OWN_CHOICE) return 0;
-  if (percent < 0) return HARDLY_EVER;
-  return Math.min(Math.max(percent, 1), HARDLY_EVER);
+function growthFlag(percent: number): number {
+  if (percent === DEFAULT_PERCENT) return 0;
+  if (percent < 0) return MAX_GROWTH_PERCENT;
+  return Math.min(Math.max(percent, 1), MAX_GROWTH_PERCENT);
 }
 
-/** The `gc` function that V8 gives to contexts made while its flag is set. */
+/** The `gc` function that V8 exposes to contexts created while its flag is set. */
 function exposedCollector(): () => void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -7,7 +7,7 @@ function capture(format: LogOptions["format"], verbosity: number) {
   return { lines, ...log };
 }
 
-it("writes one line per event with its room and quoted data", () => {
+it("writes one line per event with its component and quoted data", () => {
   const { lines, logger } = capture("text", 3);
   logger.child("chain").info("imported block", { number: 7n, note: "two words" });
   logger.debug("hidden");
@@ -24,7 +24,7 @@ it("writes JSON and changes its level at run time", () => {
   ]);
 });
 
-it("shows what a terminal would obey", () => {
+it("escapes control characters", () => {
   const { lines, logger } = capture("text", 3);
   logger.info("peer", { name: "\u001b[2Jkairn\u009b\u202e" });
   expect(lines).toEqual(['00:00:00.000 INFO  peer name="\\u001b[2Jkairn\\u{9b}\\u{202e}"\n']);

@@ -15,7 +15,7 @@ export interface Logger {
   child(room: string): Logger;
 }
 
-/** What a log line says besides its message. */
+/** Structured data of a log line. */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** Level, format and destination of a log. */
@@ -27,27 +27,27 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** Changes at run time how much is logged. */
+/** Log levels, which can be changed at run time. */
 export interface LogLevels {
-  /** For all components; resets what was set for single ones. */
+  /** For all components; resets the levels of single ones. */
   setVerbosity(level: number): void;
   /**
-   * For single rooms, besides the verbosity of all.
-   * @param levels - by name of the room; `*` at the end stands for any rest
+   * For single components, in addition to the global verbosity.
+   * @param levels - by name of the component; a trailing `*` matches any suffix
    */
   setRooms(levels: ReadonlyMap<string, number>): void;
-  /** Whether lines of a level are written for a room: for those whose making costs something. */
+  /** Whether a component's lines of a level are written: lets callers skip expensive messages. */
   isOn(level: Level, room: string): boolean;
 }
 
-/** The methods of a logger, each made from the number of its level. */
+/** The methods of a logger, created from their levels. */
 export function eachLevel(
   at: (level: number) => (message: string, data?: Data) => void,
 ): Omit<Logger, "child"> {
   return { crit: at(0), error: at(1), warn: at(2), info: at(3), debug: at(4), trace: at(5) };
 }
 
-/** A logger over one sink, and the knob that changes its levels at run time. */
+/** A logger with one sink, and the control of its levels. */
 export function createLogger(options: LogOptions): { logger: Logger } & LogLevels {
   let verbosity = options.verbosity;
   let rooms: ReadonlyMap<string, number> = new Map();
@@ -114,7 +114,7 @@ function plain(value: unknown): string {
   return /[\s"\p{C}]/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, escaped) : text;
 }
 
-/** Control characters, which a terminal acts on instead of showing them, by code. */
+/** Escapes control characters, which a terminal would interpret. */
 function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

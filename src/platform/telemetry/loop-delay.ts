@@ -4,13 +4,12 @@ import { writeNew } from "./dump-folder.ts";
 const PERCENTILES = [50, 90, 99, 99.9];
 
 /**
- * Samples how long work waited for the main thread: the counterpart of a blocking profile in a process with one event
- * loop.
+ * Samples the event-loop delay: the counterpart of Go's blocking profile.
  */
 export class LoopDelay {
   #histogram: IntervalHistogram | undefined;
 
-  /** Switches sampling on, each millisecond, or off. What was sampled stays until sampling is switched on again. */
+  /** Switches sampling, once a millisecond, on or off. The samples stay until sampling is switched on again. */
   sample(on: boolean): void {
     this.#histogram?.disable();
     if (!on) return;
@@ -18,7 +17,7 @@ export class LoopDelay {
     this.#histogram.enable();
   }
 
-  /** Writes what was sampled as JSON to a new file, in nanoseconds. @throws the file system's error */
+  /** Writes the samples, in nanoseconds, as JSON to a new file. @throws the file system's error */
   async write(file: string): Promise<void> {
     const { count = 0, min = 0, max = 0, mean = 0 } = this.#histogram ?? {};
     const percentiles = PERCENTILES.map((share) => [String(share), this.#histogram?.percentile(share) ?? 0]);

@@ -5,11 +5,11 @@ import type { Distribution } from "./reservoir.ts";
 /** The readings as an object nested at the `/` of their names. */
 export type MetricsTree = { [part: string]: MetricsTree | number | string };
 
-/** What the reference node shows of gauges. */
+/** Shown for gauges, as by the reference node. */
 const UNKNOWN = "Unknown metric type";
 
 /**
- * The metrics as `debug_metrics` answers them.
+ * The metrics as `debug_metrics` returns them.
  * @param raw - numbers instead of texts such as `596 (9.93/s)`
  */
 export function metricsTree(metrics: Metrics, raw: boolean): MetricsTree {
@@ -40,11 +40,11 @@ function show(reading: Reading, raw: boolean): MetricsTree | string {
   return { ...rates, ...(raw ? rawSpread(reading.durations) : spreadAsText(reading.durations)) };
 }
 
-/** Shares of durations that are below each percentile. */
+/** Percentiles shown of durations. */
 const PERCENTILES = [5, 20, 50, 80, 95];
 const NANOSECONDS = 1e6;
 
-/** Nanoseconds. */
+/** In nanoseconds. */
 function rawSpread({ mean, deviation, percentile }: Distribution): MetricsTree {
   return {
     Mean: mean * NANOSECONDS,
@@ -96,7 +96,7 @@ function withRate(total: number, perSecond: number): string {
   return `${short(total, 0)} (${short(perSecond, 2)}/s)`;
 }
 
-/** A number with at most three digits before the point; two behind it when it was made smaller. */
+/** A number with an SI prefix: at most three digits before the point, and two after it if it was scaled. */
 function short(value: number, digits: number): string {
   const units = ["", "K", "M", "G", "T", "P", "E"];
   let unit = 0;

@@ -9,7 +9,7 @@ import { Reservoir } from "./reservoir.ts";
 const SECOND = 1000;
 
 describe("moving rates", () => {
-  it("settle at a steady rate, the short window first", () => {
+  it("converge to a steady rate, the short window first", () => {
     const rate = new MovingRate(0);
     for (let second = 0; second < 300; second++) rate.mark(10, second * SECOND);
     const steady = rate.snapshot(300 * SECOND);
@@ -21,7 +21,7 @@ describe("moving rates", () => {
     expect(five).toBeLessThan(fifteen);
   });
 
-  it("do not depend on when they are looked at", () => {
+  it("do not depend on when they are read", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60_000), { maxLength: 20 }), (looks) => {
         const watched = new MovingRate(0);
@@ -36,7 +36,7 @@ describe("moving rates", () => {
 });
 
 describe("reservoirs", () => {
-  it("answer percentiles of the last values", () => {
+  it("return percentiles of the last values", () => {
     const reservoir = new Reservoir();
     for (let value = 1; value <= 5000; value++) reservoir.add(value);
     const { count, sum, minimum, maximum, percentile } = reservoir.snapshot();
@@ -82,7 +82,7 @@ describe("a metric registry", () => {
     expect(tree.p2p.InboundTraffic.Overall).toBe("1.50M (150.00K/s)");
   });
 
-  it("shows the spread of durations: nanoseconds to programs, Go's durations to people", () => {
+  it("shows the distribution of durations: nanoseconds to programs, Go's durations to people", () => {
     const metrics = new Metrics({ now: () => 0, elapsed: () => 0 });
     const timer = metrics.timer("chain/inserts");
     for (const ms of [1, 2, 3, 4, 5]) timer.update(ms);
@@ -108,7 +108,7 @@ describe("a metric registry", () => {
     ]);
   });
 
-  it("gives the same metric for the same name", () => {
+  it("returns the same metric for the same name", () => {
     const { metrics } = filled();
     metrics.counter("rpc/counts/total").add();
     expect([...metrics.readings()].find(([name]) => name === "rpc/counts/total")?.[1]).toEqual({
@@ -128,7 +128,7 @@ describe("a metric registry", () => {
     expect(prometheusText(metrics)).toContain("klaytn_chain_inserts_count 2\n");
   });
 
-  it("keeps to the text format of Prometheus", () => {
+  it("follows the text format of Prometheus", () => {
     const line =
       /^(# TYPE [a-zA-Z_:][\w:]* (gauge|counter|summary)|[a-zA-Z_:][\w:]*(\{quantile="[\d.]+"\})? -?[\d.eE+-]+)$/;
     for (const text of prometheusText(filled().metrics).trimEnd().split("\n")) expect(text).toMatch(line);

@@ -24,14 +24,14 @@ export interface Histogram {
   observe(value: number): void;
 }
 
-/** What a metric is at one moment. */
+/** A snapshot of a metric. */
 export type Reading =
   | { readonly kind: "counter"; readonly value: number }
   | { readonly kind: "gauge"; readonly value: number }
   | { readonly kind: "meter"; readonly rate: RateSnapshot }
   | {
       readonly kind: "histogram";
-      /** Upper bounds, and how many of all values are at most each. */
+      /** Upper bounds, and the cumulative count for each. */
       readonly bounds: readonly number[];
       readonly buckets: readonly number[];
       readonly count: number;
@@ -48,7 +48,7 @@ export interface MetricClocks {
 }
 
 /**
- * The metrics of a node by name, such as `chain/inserts`. Metrics that the reference node has, too, bear its names.
+ * The metrics of a node by name, such as `chain/inserts`. Metrics that the reference node also has bear its names.
  * Callers get a handle; the same name returns the same handle.
  */
 export class Metrics {
@@ -82,7 +82,7 @@ export class Metrics {
     this.#metrics.set(name, { read: () => ({ kind: "counter", value: value() }) });
   }
 
-  /** The same with its rate, for totals that are counted where a clock would cost too much; see `poll`. */
+  /** The same with its rate, for totals counted on hot paths, where reading the clock would be too expensive; see `poll`. */
   rateOf(name: string, total: () => number): void {
     const { now } = this.#clocks;
     const rate = new MovingRate(now());
@@ -122,7 +122,7 @@ export class Metrics {
       const rate = new MovingRate(now());
       const durations = new Reservoir();
       let marked = 0;
-      // A clock at each update would cost as much as all the rest of it.
+      // Reading the clock at each update would double its cost.
       const catchUp = (): void => {
         rate.mark(durations.count - marked, now());
         marked = durations.count;
@@ -169,13 +169,13 @@ export class Metrics {
     });
   }
 
-  /** The value of a gauge or counter; 0 where there is none of this name. */
+  /** The value of a gauge or counter; 0 if there is none. */
   value(name: string): number {
     const reading = this.read(name);
     return reading?.kind === "gauge" || reading?.kind === "counter" ? reading.value : 0;
   }
 
-  /** One metric, if there is one of this name. */
+  /** A reading of one metric; undefined if there is none. */
   read(name: string): Reading | undefined {
     return this.#metrics.get(name)?.read();
   }

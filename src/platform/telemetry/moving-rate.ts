@@ -1,11 +1,11 @@
-/** How often a moving average takes in what was counted. */
+/** Interval at which the moving averages are updated. */
 const TICK_MS = 5_000;
 
 /** Windows of the three averages, minutes. */
 const WINDOWS = [1, 5, 15] as const;
 const WEIGHTS = WINDOWS.map((minutes) => 1 - Math.exp(-TICK_MS / 60_000 / minutes));
 
-/** A total and how fast it grows, per second. */
+/** A total and its rates per second. */
 export interface RateSnapshot {
   readonly total: number;
   /** Exponentially weighted over the last 1, 5 and 15 minutes, as of the last full 5 seconds. */

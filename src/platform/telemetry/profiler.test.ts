@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Profiler } from "./profiler.ts";
 
-it("opens the inspector to this machine only, and never tells its URL", () => {
+it("opens the inspector on loopback only, and never reveals its URL", () => {
   const profiler = new Profiler();
   for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.org", "127.0.0.1.example.org", ""])
     expect(() => profiler.openInspector(host, 6060)).toThrow("on loopback only");
@@ -11,7 +11,7 @@ it("opens the inspector to this machine only, and never tells its URL", () => {
   expect(() => profiler.closeInspector()).toThrow("not running");
 });
 
-it("says first that the inspector is open, whatever is asked for", () => {
+it("reports first that the inspector is open, whatever was requested", () => {
   const profiler = new Profiler();
   Object.defineProperty(profiler, "isInspecting", { value: true });
   expect(() => profiler.openInspector("0.0.0.0", 6060)).toThrow("pprof server is already running");

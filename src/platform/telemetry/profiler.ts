@@ -5,15 +5,15 @@ import { getHeapSnapshot } from "node:v8";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { NEW_FILE, writeNew } from "./dump-folder.ts";
 
-/** Loaded at the first use: it costs a tenth of a node's start. */
+/** Loaded on first use: it takes a tenth of a node's start-up time. */
 const inspector = () => process.getBuiltinModule("node:inspector");
 
-/** A profile cannot be started or ended now. */
+/** A profile or the inspector cannot be started or stopped now. */
 export class ProfilerError extends NodeError<"PROFILING" | "NOT_PROFILING" | "INSPECTOR"> {
   override name = "ProfilerError";
 }
 
-/** Addresses that no other machine reaches; a name might resolve to another one. */
+/** Loopback addresses; other names might resolve elsewhere. */
 const LOOPBACK: Readonly<Record<string, string>> = {
   localhost: "127.0.0.1",
   "127.0.0.1": "127.0.0.1",
@@ -30,7 +30,7 @@ export class Profiler {
     return this.#file;
   }
 
-  /** Starts to sample the stack. @param file - new file to which `stopCpu` writes the `.cpuprofile` @throws ProfilerError */
+  /** Starts sampling the stack. @param file - new file to which `stopCpu` writes the `.cpuprofile` @throws ProfilerError */
   async startCpu(file: string): Promise<void> {
     if (this.#session !== undefined)
       throw new ProfilerError("PROFILING", "CPU profiling already in progress");
@@ -53,7 +53,7 @@ export class Profiler {
     await writeNew(file, JSON.stringify(profile));
   }
 
-  /** Writes a heap snapshot. The process stands still meanwhile. @throws the file system's error */
+  /** Writes a heap snapshot. Blocks the process meanwhile. @throws the file system's error */
   async writeHeap(file: string): Promise<void> {
     const { flag: flags, mode } = NEW_FILE;
     await pipeline(getHeapSnapshot(), createWriteStream(file, { flags, mode }));
@@ -67,8 +67,8 @@ export class Profiler {
   /**
    * Lets debuggers on this machine connect: Node writes the URL, which grants control of the process, to standard error
    * and nowhere else.
-   * @param host - of loopback
-   * @throws ProfilerError when they already can, when others could, or when the port is none or taken
+   * @param host - a loopback address
+   * @throws ProfilerError when it is open already, for other hosts, and when the port is invalid or in use
    */
   openInspector(host: string, port: number): void {
     if (this.isInspecting) throw refusal("pprof server is already running");
@@ -79,7 +79,7 @@ export class Profiler {
     if (!this.isInspecting) throw refusal(`the inspector cannot listen on port ${port}`);
   }
 
-  /** @throws ProfilerError when they could not connect */
+  /** @throws ProfilerError when it is not open */
   closeInspector(): void {
     if (!this.isInspecting) throw refusal("pprof server is not running");
     inspector().close();

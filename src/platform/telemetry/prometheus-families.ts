@@ -1,13 +1,13 @@
 import type { Reading } from "./metrics.ts";
 import { BUCKETS_MS } from "./reservoir.ts";
 
-/** A reading under its labels. */
+/** A labelled reading. */
 export interface FamilySample {
   readonly labels: Readonly<Record<string, string>>;
   readonly reading: Reading;
 }
 
-/** What stands above the samples. */
+/** The header of a metric family. */
 export interface FamilyHead {
   readonly name: string;
   readonly help: string;
@@ -17,7 +17,7 @@ export interface FamilyHead {
 const SECONDS = 1e-3;
 
 /**
- * A family in the text format of Prometheus; empty without samples. Histograms of durations are in seconds.
+ * A metric family in the text format of Prometheus; empty without samples. Histograms of durations are in seconds.
  * @param scale - of plain numbers
  */
 export function familyText(
@@ -35,7 +35,7 @@ export function familyText(
 }
 
 function histogramText(name: string, { labels, reading }: FamilySample): string {
-  const counted = countedBy(reading);
+  const counted = bucketsOf(reading);
   if (counted === undefined) return "";
   const { bounds, buckets, sum, count } = counted;
   const lines = [...bounds.map(String), "+Inf"].map(
@@ -45,8 +45,8 @@ function histogramText(name: string, { labels, reading }: FamilySample): string 
   return `${lines.join("")}${name}_sum${plain} ${sum}\n${name}_count${plain} ${count}\n`;
 }
 
-/** Values by size; durations in seconds. */
-function countedBy(
+/** The buckets of a histogram; durations in seconds. */
+function bucketsOf(
   reading: Reading,
 ): Omit<Extract<Reading, { kind: "histogram" }>, "kind" | "newest"> | undefined {
   if (reading.kind === "histogram") return reading;

@@ -1,21 +1,21 @@
 /** Values kept for percentiles. */
 const SIZE = 1_028;
 
-/** Upper bounds by which values are counted, as milliseconds. */
+/** Upper bounds of the buckets, in milliseconds. */
 export const BUCKETS_MS: readonly number[] = [
   ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500],
   ...[1_000, 2_500, 5_000, 10_000],
 ];
 
-/** Spread of the values that were seen last. */
+/** Distribution of values. */
 export interface Distribution {
   readonly count: number;
   readonly sum: number;
-  /** How many of all values are at most each of `BUCKETS_MS`. */
+  /** Cumulative counts of all values, by `BUCKETS_MS`. */
   readonly buckets: readonly number[];
   readonly minimum: number;
   readonly maximum: number;
-  /** Of the last 1028 values, as the deviation from it. */
+  /** Mean of the last 1028 values; `deviation` is their standard deviation. */
   readonly mean: number;
   readonly deviation: number;
   /** The value below which a share 0…1 of the last 1028 values lies; 0 without values. */
@@ -27,7 +27,7 @@ export class Reservoir {
   readonly #values: number[] = [];
   #count = 0;
   #sum = 0;
-  /** Values above the bound before, up to each bound. */
+  /** Non-cumulative counts per bucket. */
   readonly #buckets = new Array<number>(BUCKETS_MS.length).fill(0);
 
   /** Number of values so far. */
@@ -49,7 +49,7 @@ export class Reservoir {
     return {
       count: this.#count,
       sum: this.#sum,
-      buckets: cumulated(this.#buckets),
+      buckets: cumulative(this.#buckets),
       minimum: sorted[0] ?? 0,
       maximum: sorted.at(-1) ?? 0,
       ...spreadOf(sorted),
@@ -58,7 +58,7 @@ export class Reservoir {
   }
 }
 
-function cumulated(counts: readonly number[]): number[] {
+function cumulative(counts: readonly number[]): number[] {
   let total = 0;
   return counts.map((count) => {
     total += count;
@@ -74,7 +74,7 @@ function spreadOf(values: readonly number[]): Pick<Distribution, "mean" | "devia
   return { mean, deviation: Math.sqrt(squares / count) };
 }
 
-/** The value at a place between two neighbours. */
+/** The value at a fractional index. */
 function interpolated(sorted: readonly number[], place: number): number {
   const below = sorted[Math.floor(place)] ?? sorted[0] ?? 0;
   const above = sorted[Math.floor(place) + 1] ?? sorted.at(-1) ?? 0;

@@ -11,7 +11,7 @@ const CODE = `
   parentPort.postMessage("ready");
 `;
 
-it("tells where a thread computes, which ones wait, and leaves both as they were", async () => {
+it("shows the stacks of busy threads, and which are idle, without affecting either", async () => {
   const flag = new SharedArrayBuffer(4);
   const start = (name: string) => new Worker(CODE, { eval: true, name, workerData: flag });
   const [busy, idle] = [start("busy"), start("idle")];

@@ -1,17 +1,17 @@
 import type { Session } from "node:inspector";
 
-/** A thread besides the main one. */
+/** The stack of a worker thread. */
 export interface ThreadStack {
-  /** As it was named. */
+  /** Name of the worker. */
   readonly name: string;
-  /** Innermost first, `function (file:line:column)`; undefined of one that waits for work. */
+  /** Innermost first, `function (file:line:column)`; undefined if the thread is idle. */
   readonly frames: readonly string[] | undefined;
 }
 
-/** How long threads have to reach a point where they can be inspected; the others are waiting. */
-const TIMEOUT_MS = 250;
-/** Frames that are shown of a thread. */
-const MOST_FRAMES = 50;
+/** How long threads have to reach a point where they can be paused; the others are idle. */
+const PAUSE_TIMEOUT_MS = 250;
+/** Maximum frames shown of a thread. */
+const MAX_FRAMES = 50;
 
 interface CallFrame {
   readonly functionName: string;
@@ -28,21 +28,21 @@ interface Received {
 }
 
 /**
- * The stacks of all other threads of the process. Each is stopped for a moment, by the inspector's protocol: a thread that computes
- * tells where, one that waits for work is undisturbed.
+ * The stacks of all worker threads of the process. Each is paused briefly through the inspector protocol: a busy thread reports its
+ * stack, an idle one is not affected.
  */
-export async function threadStacks(patienceMs: number = TIMEOUT_MS): Promise<readonly ThreadStack[]> {
+export async function threadStacks(timeoutMs: number = PAUSE_TIMEOUT_MS): Promise<readonly ThreadStack[]> {
   const { Session } = process.getBuiltinModule("node:inspector");
   const session = new Session();
   session.connect();
   try {
-    return await collect(session, patienceMs);
+    return await collect(session, timeoutMs);
   } finally {
     session.disconnect();
   }
 }
 
-async function collect(session: Session, patienceMs: number): Promise<readonly ThreadStack[]> {
+async function collect(session: Session, timeoutMs: number): Promise<readonly ThreadStack[]> {
   const names = new Map<string, string>();
   const frames = new Map<string, readonly string[]>();
   const ask = (sessionId: string, method: string): void => {
@@ -55,7 +55,7 @@ async function collect(session: Session, patienceMs: number): Promise<readonly T
     ask(params.sessionId, "Debugger.pause");
   });
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, timeoutMs);
     session.on("NodeWorker.receivedMessageFromWorker", ({ params }: Received) => {
       const stopped = framesIn(params.message);
       if (stopped === undefined) return;
@@ -71,11 +71,11 @@ async function collect(session: Session, patienceMs: number): Promise<readonly T
   return [...names].map(([id, name]) => ({ name, frames: frames.get(id) }));
 }
 
-/** Where a thread stands, by a message that says that it has stopped. */
+/** The frames in a `Debugger.paused` message; undefined for other messages. */
 function framesIn(message: string): readonly string[] | undefined {
   if (!message.startsWith('{"method":"Debugger.paused"')) return undefined;
   const { params } = JSON.parse(message) as { params: { callFrames: readonly CallFrame[] } };
-  return params.callFrames.slice(0, MOST_FRAMES).map(({ functionName, url, location }) => {
+  return params.callFrames.slice(0, MAX_FRAMES).map(({ functionName, url, location }) => {
     const place = `${url === "" ? "<code>" : url}:${location.lineNumber + 1}:${location.columnNumber + 1}`;
     return `${functionName === "" ? "<anonymous>" : functionName} (${place})`;
   });

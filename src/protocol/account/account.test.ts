@@ -42,14 +42,14 @@ describe("account", () => {
     expect(accountToJson(value)).toEqual(json);
   });
 
-  it("does not keep the bytes alive that it was decoded from", () => {
+  it("does not keep the bytes alive from which it was decoded", () => {
     const bytes = encodeAccount({ ...newContract(), codeHash: new Uint8Array(32).fill(9) });
     const value = decodeAccount(bytes);
     bytes.fill(0);
     expect(value.codeHash).toEqual(new Uint8Array(32).fill(9));
   });
 
-  it("is born with the hashes of nothing", () => {
+  it("starts with the hashes of nothing", () => {
     expect(EMPTY_CODE_HASH).toEqual(keccak256(EMPTY_BYTES));
     expect(EMPTY_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
   });
@@ -62,7 +62,7 @@ describe("account", () => {
     expect(isEmptyAccount({ ...newContract(), codeHash: new Uint8Array(32) })).toBe(false);
   });
 
-  it("refuses a type byte that no account has", () => {
+  it("rejects an unknown type byte", () => {
     expect(() => decodeAccount(Uint8Array.of(3, 0xc0))).toThrowError(
       expect.objectContaining({ code: "ACCOUNT_TYPE" }),
     );

@@ -37,7 +37,7 @@ describe("validateSigners", () => {
     expect(valid(LEGACY_KEY, [])).toBe(false);
   });
 
-  it("takes exactly one signature of a public key and none of a fail or nil key", () => {
+  it("accepts exactly one signature of a public key and none of a fail or nil key", () => {
     expect(valid(publicKey(b), [b])).toBe(true);
     expect(valid(publicKey(b), [a])).toBe(false);
     expect(valid(publicKey(b), [b, b])).toBe(false);
@@ -45,7 +45,7 @@ describe("validateSigners", () => {
     expect(valid(NIL_KEY, [a])).toBe(false);
   });
 
-  it("weighs the distinct signers of a multisig key", () => {
+  it("sums the weights of the distinct signers of a multisig key", () => {
     expect(valid(multisig, [a, b])).toBe(true);
     expect(valid(multisig, [c])).toBe(true);
     expect(valid(multisig, [a])).toBe(false);
@@ -53,7 +53,7 @@ describe("validateSigners", () => {
     expect(valid(multisig, [c, c])).toBe(true);
   });
 
-  it("refuses superfluous signatures from istanbul on, but not before", () => {
+  it("rejects superfluous signatures from istanbul on, but not before", () => {
     expect(valid(multisig, [c, stranger])).toBe(false);
     expect(valid(multisig, [c, stranger], before)).toBe(true);
     expect(valid(multisig, [a, b, c, c])).toBe(false);

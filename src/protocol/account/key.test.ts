@@ -81,7 +81,7 @@ describe("account key", () => {
     if (error === null) expect(accountKeyToJson(decodeAccountKey(hexToBytes(rlp)))).toEqual(json);
   });
 
-  it("does not overflow the stack on a key nested very deep", () => {
+  it("does not overflow the stack on a deeply nested key", () => {
     let bytes: Uint8Array = Uint8Array.of(0x01, 0xc0);
     const wrap = () => encodeAccountKey({ type: "roleBased", keys: [decodeAccountKey(bytes)] });
     for (let i = 0; i < 32; i++) bytes = wrap();

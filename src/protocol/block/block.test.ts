@@ -40,7 +40,7 @@ const cases = (name: string): any[] => JSON.parse(read(`vectors/${name}.json`).t
 const hex = bytesToHex;
 
 describe("roots of lists", () => {
-  it.each([0, 1, 2])("are made in steps where there are many items: implementation %i", (implementation) => {
+  it.each([0, 1, 2])("are computed in steps if there are many items: implementation %i", (implementation) => {
     const items = Array.from({ length: 1_000 }, (_, i) => Uint8Array.of(i >> 8, i));
     const steps = deriveShaInSteps(implementation, items);
     let count = 0;
@@ -84,7 +84,7 @@ describe("headers", () => {
     });
   });
 
-  it("reads an empty byte field before others as absent, and as the last one as present", () => {
+  it("reads an empty byte field as absent, but as present if it is the last one", () => {
     const { randomReveal, mixHash, ...rest } = decodeHeader(hexToBytes(cases("headers")[0].rlp));
     const gap: Header = { ...rest, baseFee: 1n, blobGasUsed: 0n, excessBlobGas: 0n };
     expect(decodeHeader(encodeHeader(gap))).toEqual(gap);
@@ -92,7 +92,7 @@ describe("headers", () => {
     expect(decodeHeader(encodeHeader(last))).toEqual(last);
   });
 
-  it("hashes extra data that is not Istanbul's as it is", () => {
+  it("hashes extra data that is not Istanbul's unchanged", () => {
     const vector = cases("headers")[0];
     const header = decodeHeader(hexToBytes(vector.rlp));
     const plain = { ...header, extra: header.extra.subarray(0, 31) };
@@ -108,7 +108,7 @@ describe("headers", () => {
     expect(blockHash(withProposerSeal(header, new Uint8Array(65)))).not.toEqual(blockHash(header));
   });
 
-  it("refuses a seal with a parity other than 0 and 1", () => {
+  it("rejects a seal with a parity other than 0 and 1", () => {
     const seal = new Uint8Array(65).fill(1, 0, 64);
     seal[64] = 27;
     expect(() => recoverSeal(new Uint8Array(32), seal)).toThrowError("invalid signature");
@@ -215,7 +215,7 @@ describe("receipts", () => {
     expect(decodeStoredReceipts(encodeStoredReceipts([receipt]))).toEqual([receipt]);
   });
 
-  it("are read one by one with the gas and logs of those before them", () => {
+  it("are read one by one with the gas and logs of the preceding ones", () => {
     const receipts = cases("receipts").map(({ rlp }) => decodeReceipt(hexToBytes(rlp)));
     const stored = encodeStoredReceipts(receipts);
     const one = receipts.map((_, index) => readStoredReceipt(stored, index));
@@ -233,7 +233,7 @@ describe("bloom", () => {
     fc.record({ address, topics: fc.array(word, { maxLength: 4 }), data: fc.constant(new Uint8Array()) }),
   );
 
-  it("holds every address and topic of the logs it was made of, also after merging", () => {
+  it("contains every address and topic of its logs, also after merging", () => {
     fc.assert(
       fc.property(logs, logs, (a, b) => {
         const merged = mergeBlooms([logsBloom(a), logsBloom(b)]);
@@ -247,7 +247,7 @@ describe("bloom", () => {
 });
 
 describe("receipt status", () => {
-  it("goes to the reference's text and back", () => {
+  it("round-trips through the reference's text", () => {
     for (let code = 2; code < STATUS_TEXTS.length; code++)
       expect(statusOfText(statusText(code) as string)).toBe(code);
     expect(STATUS_TEXTS).toHaveLength(0x1f);

@@ -33,7 +33,7 @@ describe("nextBaseFee", () => {
 describe("blob gas", () => {
   const config = parseChainConfig({ blobSchedule: { osaka: { target: 1, max: 2 } } });
 
-  it("carries what exceeds the target", () => {
+  it("carries over the excess above the target", () => {
     const parent = parentOf({ excessBlobGas: GAS_PER_BLOB, blobGasUsed: 2n * GAS_PER_BLOB });
     expect(nextExcessBlobGas(parent, config)).toBe(2n * GAS_PER_BLOB);
     expect(nextExcessBlobGas(parentOf({}), config)).toBe(0n);

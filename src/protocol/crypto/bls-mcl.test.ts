@@ -85,7 +85,7 @@ function unreduced(bytes: Uint8Array): Uint8Array {
   return changed;
 }
 
-describe("BLS by mcl, beside the portable library", async () => {
+describe("BLS by mcl, compared with the portable library", async () => {
   const mcl = createMclBls();
   const portable = await loadPortableBls();
 
@@ -100,7 +100,7 @@ describe("BLS by mcl, beside the portable library", async () => {
     );
   });
 
-  it("refuses the same secret keys", () => {
+  it("rejects the same secret keys", () => {
     for (const key of [new Uint8Array(32), bigintToFixedBytes(Fr.ORDER, 32), new Uint8Array(31).fill(1)])
       for (const bls of [mcl, portable]) {
         expect(() => bls.publicKey(key)).toThrow(Error);
@@ -111,7 +111,7 @@ describe("BLS by mcl, beside the portable library", async () => {
     expect(mcl.publicKey(last)).toEqual(portable.publicKey(last));
   });
 
-  it("judges the same of damaged keys, signatures and proofs", () => {
+  it("agrees on corrupted keys, signatures and proofs", () => {
     fc.assert(
       fc.property(secret, message, damage, damage, (key, text, ofPoint, ofKey) => {
         const publicKey = ofKey(portable.publicKey(key));
@@ -126,7 +126,7 @@ describe("BLS by mcl, beside the portable library", async () => {
     );
   });
 
-  it("refuses points outside the subgroups, even where the equation holds", () => {
+  it("rejects points outside the subgroups, even if the equation holds", () => {
     fc.assert(
       fc.property(secret, fc.bigInt(0n, Fp.ORDER - 1n), (key, seed) => {
         const proof = G2.Point.fromBytes(portable.provePossession(key));
@@ -154,7 +154,7 @@ describe("BLS by mcl, beside the portable library", async () => {
     );
   });
 
-  it("refuses random bytes", () => {
+  it("rejects random bytes", () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     fc.assert(
       fc.property(bytes(96), bytes(48), (proof, key) => {

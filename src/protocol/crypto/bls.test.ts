@@ -31,7 +31,7 @@ describe("several signatures at once", async () => {
   }) as [SignedMessage, SignedMessage];
   const verifyAll = (all: readonly SignedMessage[]) => bls.verifyAll?.(all);
 
-  it("are right when each is", () => {
+  it("are valid if each is", () => {
     expect(verifyAll(signed)).toBe(true);
     expect(verifyAll([signed[0], { ...signed[1], message: messages[0] }])).toBe(false);
     expect(verifyAll([signed[0], { ...signed[1], publicKey: signed[0].publicKey }])).toBe(false);
@@ -39,7 +39,7 @@ describe("several signatures at once", async () => {
     expect(verifyAll([signed[0], { ...signed[1], publicKey: new Uint8Array(48) }])).toBe(false);
   });
 
-  it("are wrong where two wrong ones have the sum of right ones", async () => {
+  it("are invalid if two invalid ones have the sum of valid ones", async () => {
     const { bls12_381 } = await import("@noble/curves/bls12-381.js");
     const point = (bytes: Uint8Array) => bls12_381.longSignatures.Signature.fromBytes(bytes);
     const shift = point(bls.sign(messages[0], secrets[1]));
@@ -74,19 +74,19 @@ describe.each([
     },
   );
 
-  it("proves possession of the key under a tag of its own", () => {
+  it("proves possession of the key under a separate domain tag", () => {
     expect(bytesToHex(bls.provePossession(secretKey))).toBe(vector.proofOfPossession);
     expect(bls.verifyPossession(hexToBytes(vector.proofOfPossession), publicKey)).toBe(true);
     expect(bls.verify(hexToBytes(vector.proofOfPossession), publicKey, publicKey)).toBe(false);
   });
 
-  it("leaves Buffers as they are, whose slices share their memory", () => {
+  it("does not modify Buffers, whose slices share memory", () => {
     const [proof, key] = [Buffer.from(vector.proofOfPossession.slice(2), "hex"), Buffer.from(publicKey)];
     expect([1, 2].map(() => bls.verifyPossession(proof, key))).toEqual([true, true]);
     expect(bytesToHex(proof)).toBe(vector.proofOfPossession);
   });
 
-  it("takes malformed input and the point at infinity for invalid", () => {
+  it("treats malformed input and the point at infinity as invalid", () => {
     const infinity = Uint8Array.from({ length: 96 }, (_, i) => (i === 0 ? 0xc0 : 0));
     expect(bls.verify(new Uint8Array(96), message(1), publicKey)).toBe(false);
     expect(bls.verify(new Uint8Array(5), message(1), publicKey)).toBe(false);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-describe("proofs of possession that are remembered", () => {
+describe("cached proofs of possession", () => {
   const proof = hexToBytes(vector.proofOfPossession);
   const publicKey = hexToBytes(vector.blsPublicKey);
   const counted = () => {
@@ -105,7 +105,7 @@ describe("proofs of possession that are remembered", () => {
     return { asked, bls: rememberingProofs(bls as unknown as Bls) };
   };
 
-  it("are checked once, right ones and wrong ones", () => {
+  it("are checked once, valid or not", () => {
     const { asked, bls } = counted();
     const [right, wrong] = [8, 7].map((last) =>
       Uint8Array.from({ length: 96 }, (_, i) => (i === 95 ? last : 1)),
@@ -117,14 +117,14 @@ describe("proofs of possession that are remembered", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("count for the key they were checked with", () => {
+  it("are valid only for the key they were checked with", () => {
     const { asked, bls } = counted();
     bls.verifyPossession(proof, publicKey);
     bls.verifyPossession(proof, publicKey.toReversed());
     expect(asked).toHaveLength(2);
   });
 
-  it("are of the right size, whatever a contract lists", () => {
+  it("have the right size, whatever a contract lists", () => {
     const { asked, bls } = counted();
     expect(bls.verifyPossession(new Uint8Array(144).fill(9), new Uint8Array(0))).toBe(false);
     expect(bls.verifyPossession(new Uint8Array(95).fill(9), new Uint8Array(49).fill(9))).toBe(false);

@@ -8,7 +8,7 @@ const message = fc.uint8Array({ maxLength: 600, size: "max" });
 const patterned = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
 
 describe("keccak256", () => {
-  it("gives the published hash of the empty string", () => {
+  it("returns the published hash of the empty string", () => {
     expect(bytesToHex(keccak256(new Uint8Array(0)))).toBe(
       "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
     );
@@ -31,14 +31,14 @@ describe("keccak256", () => {
     },
   );
 
-  it("hashes what was written into the scratch, whatever lay there before", () => {
+  it("hashes what was written into the scratch buffer, whatever it contained before", () => {
     keccak256(new Uint8Array(400).fill(0xff));
     const data = patterned(200);
     keccakScratch.set(data);
     expect(hashScratch(200)).toEqual(keccak_256(data));
   });
 
-  it("returns bytes that a later hash leaves alone", () => {
+  it("returns bytes that a later hash does not overwrite", () => {
     const first = keccak256(patterned(1));
     const copy = first.slice();
     keccak256(patterned(2));
@@ -47,7 +47,7 @@ describe("keccak256", () => {
 });
 
 describe("Keccak256", () => {
-  it("hashes pieces like the whole, read in between and mixed with other hashes", () => {
+  it("hashes incrementally, with intermediate digests and interleaved with other hashes", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (pieces) => {
         const hash = new Keccak256();

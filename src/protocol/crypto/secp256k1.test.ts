@@ -51,7 +51,7 @@ describe("secp256k1", () => {
     expect(native.name).toBe("native");
   });
 
-  it("signs alike natively and portably, and recovers the signer", () => {
+  it("signs identically with both backends, and recovers the signer", () => {
     fc.assert(
       fc.property(bytes32, privateKey, (hash, key) => {
         const signed = native.sign(hash, key);
@@ -65,7 +65,7 @@ describe("secp256k1", () => {
     );
   });
 
-  it("agrees on every signature, also impossible ones", () => {
+  it("agrees on every signature, including invalid ones", () => {
     fc.assert(
       fc.property(bytes32, scalar, scalar, fc.constantFrom(0, 1), (hash, r, s, parity) => {
         const rs = concat(r, s);
@@ -87,7 +87,7 @@ describe("secp256k1", () => {
     }
   });
 
-  it("agrees on which points and private keys exist", () => {
+  it("agrees on which points and private keys are valid", () => {
     const prefixed = fc
       .tuple(fc.constantFrom(2, 3), scalar)
       .map(([prefix, x]) => concat(Uint8Array.of(prefix), x));
@@ -105,7 +105,7 @@ describe("secp256k1", () => {
     );
   });
 
-  it("refuses hybrid and infinite points", () => {
+  it("rejects hybrid points and the point at infinity", () => {
     const point = publicKeyOf(word(1n));
     const hybrid = concat(Uint8Array.of(6 + ((point[63] as number) & 1)), point);
     expect(isPublicKey(hybrid)).toBe(false);
@@ -123,7 +123,7 @@ describe("secp256k1", () => {
     );
   });
 
-  it("shares one secret between two parties", () => {
+  it("derives the same shared secret for both parties", () => {
     const [alice, bob] = [word(11n), word(13n)];
     expect(sharedSecret(alice, publicKeyOf(bob))).toEqual(sharedSecret(bob, publicKeyOf(alice)));
   });

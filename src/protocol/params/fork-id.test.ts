@@ -12,7 +12,7 @@ const config = (...blocks: bigint[]): ChainConfig => ({
 });
 
 describe("forkBlocks", () => {
-  it("sorts, leaves out block 0 and repetitions, and counts the rebalancings", () => {
+  it("sorts, removes block 0 and duplicates, and includes the rebalancings", () => {
     const rebalancing = { block: 7n, contract: new Uint8Array(20) };
     expect(forkBlocks({ ...config(0n, 9n, 3n, 9n), kip103: rebalancing })).toEqual([3n, 7n, 9n]);
   });

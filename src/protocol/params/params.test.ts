@@ -12,7 +12,7 @@ import { rulesAt } from "./rules.ts";
 describe("rulesAt", () => {
   const mainnet = networkConfig("mainnet");
 
-  it("switches each mainnet fork on at its block", () => {
+  it("activates each mainnet fork at its block", () => {
     expect(rulesAt(mainnet, 86_816_004n).level).toBe(0);
     expect(rulesAt(mainnet, 86_816_005n)).toMatchObject({ level: 3, ethTxType: true, magma: false });
     expect(rulesAt(mainnet, 162_900_479n)).toMatchObject({ randao: true, kaia: false });
@@ -23,7 +23,7 @@ describe("rulesAt", () => {
     });
   });
 
-  it("gives the same object for blocks under the same rules", () => {
+  it("returns the same object for blocks under the same rules", () => {
     expect(rulesAt(mainnet, 1n)).toBe(rulesAt(mainnet, 2n));
   });
 });
@@ -41,14 +41,14 @@ describe("fork order", () => {
     expect(() => checkForkOrder({ istanbul: 0n, magma: 7n })).not.toThrow();
   });
 
-  it("takes the level of the newest active fork over a gap", () => {
+  it("uses the level of the newest active fork across a gap", () => {
     const { forks, ...rest } = networkConfig("mainnet");
     const { randao, ...others } = forks;
     const rules = rulesAt({ ...rest, forks: others }, 10n ** 9n);
     expect([randao !== undefined, rules.randao, rules.osaka, rules.level]).toEqual([true, false, true, 11]);
   });
 
-  it("names the block to rewind to when a passed fork moves", () => {
+  it("names the block to rewind to when a past fork moves", () => {
     const conflict = findIncompatibility({ istanbul: 0n, london: 10n }, { istanbul: 0n, london: 20n }, 15n);
     expect(conflict?.error.message).toBe(
       "mismatching London Block in database (have 10, want 20, rewindto 9)",
@@ -83,7 +83,7 @@ describe("parseChainConfig", () => {
     expect(params).toMatchObject({ stakingUpdateInterval: 86_400n, proposerUpdateInterval: 3_600n });
   });
 
-  it("refuses removed engines and wrong types", () => {
+  it("rejects removed engines and wrong types", () => {
     expect(() => parseChainConfig({ clique: {} })).toThrowError("DEPRECATED: 'clique' consensus engine");
     expect(() => parseChainConfig({ chainId: "x" })).toThrowError("chainId is not an unsigned integer");
   });
@@ -130,7 +130,7 @@ describe("governance parameters", () => {
     expect(() => parameter && parameterFromJson(parameter, value)).toThrowError(text);
   });
 
-  it("accept only ratios of whole shares that add up to 100", () => {
+  it("accept only integer ratios that add up to 100", () => {
     expect([isRatio("34/54/12", 3), isRatio("20/80", 2)]).toEqual([true, true]);
     expect([isRatio("-1/101", 2), isRatio("50.5/49.5", 2), isRatio("100", 2)]).toEqual([false, false, false]);
   });

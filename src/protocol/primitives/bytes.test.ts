@@ -19,7 +19,7 @@ const bytes = fc.uint8Array({ maxLength: 80 });
 const toHex = (value: Uint8Array) => Buffer.from(value).toString("hex");
 
 describe("bytes", () => {
-  it("turns bytes of any length into the number they spell", () => {
+  it("converts bytes of any length to a number", () => {
     fc.assert(
       fc.property(bytes, (value) => {
         expect(bytesToBigint(value)).toBe(BigInt(`0x0${toHex(value)}`));
@@ -28,7 +28,7 @@ describe("bytes", () => {
     );
   });
 
-  it("turns numbers of any size into their shortest bytes", () => {
+  it("converts numbers of any size to their minimal bytes", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 600n }), fc.nat(600), (big, shift) => {
         const value = big >> BigInt(shift);
@@ -56,14 +56,14 @@ describe("bytes", () => {
     if (value < 2n ** 53n) expect(numberToBytes(Number(value))).toEqual(bigintToBytes(value));
   });
 
-  it("refuses negative numbers and numbers too large for a fixed size", () => {
+  it("rejects negative numbers and numbers too large for a fixed size", () => {
     expect(() => bigintToBytes(-1n)).toThrow(RangeError);
     expect(() => bigintToFixedBytes(-1n, 4)).toThrow(RangeError);
     expect(() => bigintToFixedBytes(256n, 1)).toThrow(RangeError);
     expect(bigintToFixedBytes(255n, 2)).toEqual(Uint8Array.of(0, 255));
   });
 
-  it("orders and compares like strings of bytes", () => {
+  it("orders and compares bytes lexicographically", () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(Math.sign(compareBytes(a, b))).toBe(Math.sign(Buffer.compare(a, b)));
@@ -87,7 +87,7 @@ describe("bytes", () => {
 });
 
 describe.each([allocateBytes, allocateKeptBytes])("%o", (allocate) => {
-  it("gives zeroed bytes that share no memory with each other", () => {
+  it("returns zeroed bytes that do not overlap", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 20 }), (lengths) => {
         const parts = lengths.map((length) => allocate(length));
@@ -104,7 +104,7 @@ describe.each([allocateBytes, allocateKeptBytes])("%o", (allocate) => {
   });
 });
 
-it("keeps what lasts apart from what is soon forgotten", () => {
+it("keeps long-lived memory apart from short-lived", () => {
   const kept = [0, 1, 2].map(() => {
     allocateBytes(2000);
     return allocateKeptBytes(2000).buffer;

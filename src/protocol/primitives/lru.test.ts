@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LruMap } from "./lru.ts";
 
 describe("LruMap", () => {
-  it("forgets the entry used longest ago", () => {
+  it("evicts the least recently used entry", () => {
     const lru = new LruMap<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
@@ -12,7 +12,7 @@ describe("LruMap", () => {
     expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([1, undefined, 3]);
   });
 
-  it("keeps at most its capacity and never a wrong value", () => {
+  it("never exceeds its capacity or returns a wrong value", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(9), fc.nat())), (writes) => {
         const lru = new LruMap<number, number>(4);
@@ -28,7 +28,7 @@ describe("LruMap", () => {
     );
   });
 
-  it("replaces without pushing another entry out", () => {
+  it("replaces a value without evicting another entry", () => {
     const lru = new LruMap<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
@@ -40,7 +40,7 @@ describe("LruMap", () => {
     expect(lru.size).toBe(0);
   });
 
-  it("counts weights where entries have them", () => {
+  it("counts weights if entries have them", () => {
     const lru = new LruMap<string, string>(10, (text) => text.length);
     lru.set("a", "four");
     lru.set("b", "five!");

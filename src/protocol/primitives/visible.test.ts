@@ -13,13 +13,13 @@ it.each([
   ["other ends of lines", "a\u2028b\u2029c\u0085", "a\\u2028b\\u2029c\\u0085"],
 ])("shows %s", (_what, text, shown) => expect(visible(text)).toBe(shown));
 
-it("leaves letters of every script as they are", () => {
+it("leaves letters of every script unchanged", () => {
   const text = "안녕 שלום мир 😀\n\tkaia";
   expect(visible(text)).toBe(text);
   expect(visibleLine("a\n\tb")).toBe("a\\u000a\\u0009b");
 });
 
-it("keeps JSON what it is", () => {
+it("keeps JSON equivalent", () => {
   const value = { "a\u009b": "\u{e0041}\u202e\u001b[2J\n😀\ud800" };
   const json = visibleJson(JSON.stringify(value));
   expect(json).toBe('{"a\\u009b":"\\udb40\\udc41\\u202e\\u001b[2J\\n😀\\ud800"}');

@@ -13,7 +13,7 @@ describe("anchored data", () => {
     else expect(anchoringToJson(hexToBytes(data))).toEqual(json);
   });
 
-  it("of another kind than a block is no anchored block", () => {
+  it("of another kind is not an anchored block", () => {
     const json = cases.find((c) => c.name === "anchor-4")?.data ?? "";
     expect(() => decodeAnchoredBlock(hexToBytes(json))).toThrowError("unknown anchoring tx type");
     const block = cases.find((c) => c.name === "anchor-1")?.data ?? "";

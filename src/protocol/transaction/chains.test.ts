@@ -21,7 +21,7 @@ describe.each([
     }
   });
 
-  it("have the hashes and senders that the reference recorded", () => {
+  it("have the hashes and senders recorded from the reference", () => {
     for (const [number, recorded] of readRecorded(chain)) {
       const txs = blocks[Number(number) - 1]?.txs ?? [];
       expect(txs.map((tx) => bytesToHex(transactionHash(tx)))).toEqual(recorded.map((one) => one.hash));

@@ -32,7 +32,7 @@ describe("any transaction", () => {
     },
   );
 
-  it("has one encoding: what is accepted after damage encodes to the damaged bytes", () => {
+  it("has one encoding: corrupted bytes that are accepted encode to themselves", () => {
     fc.assert(
       fc.property(anyParts, fc.nat(), fc.nat({ max: 255 }), (parts, position, byte) => {
         const raw = encodeTransaction(createTransaction(parts)).slice();
@@ -44,7 +44,7 @@ describe("any transaction", () => {
     );
   });
 
-  it("cut short is refused", () => {
+  it("truncated is rejected", () => {
     fc.assert(
       fc.property(anyParts, fc.nat(), (parts, length) => {
         const raw = encodeTransaction(createTransaction(parts));
@@ -77,7 +77,7 @@ describe("a blob transaction with its sidecar", () => {
   } as const;
   const bare = createTransaction({ type, ...parts });
 
-  it.each([0, 1] as const)("of version %i travels with it and is named without it", (version) => {
+  it.each([0, 1] as const)("of version %i is encoded with it and hashed without it", (version) => {
     const tx = createTransaction({ ...bare, sidecar: { ...sidecar, version } });
     const read = decodeTransaction(encodeTransaction(tx));
     expect(read.sidecar).toEqual({ ...sidecar, version });
@@ -86,13 +86,13 @@ describe("a blob transaction with its sidecar", () => {
     expect(transactionHash(read)).toEqual(transactionHash(bare));
   });
 
-  it("of an unknown version is refused", () => {
+  it("of an unknown version is rejected", () => {
     const tx = createTransaction({ ...bare, sidecar: { ...sidecar, version: 2 as 1 } });
     expect(() => decodeTransaction(encodeTransaction(tx))).toThrowError("unsupported blob tx version 2");
   });
 });
 
-describe("a malformed transaction is refused in the reference's words", () => {
+describe("a malformed transaction is rejected with the reference's text", () => {
   const prefix = "decoding into (types.Transaction)(types.TxInternalDataSerializer)";
 
   it.each([
@@ -138,7 +138,7 @@ describe("a malformed transaction is refused in the reference's words", () => {
     );
   });
 
-  it("or taken, as the reference does with each of its recorded judgements", () => {
+  it("or accepted, as recorded from the reference", () => {
     const cases = readCases<{ raw: string; error: string | null; txHash?: string }>(
       "transactions-damaged.json",
     );

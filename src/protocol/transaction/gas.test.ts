@@ -57,7 +57,7 @@ describe("gas before execution", () => {
     },
   );
 
-  it("prices the bytes of legacy transactions by kind before istanbul, those of Kaia types alike", () => {
+  it("prices data bytes of legacy transactions by kind before istanbul, those of Kaia types uniformly", () => {
     const genesis = rulesOfLevel(1n, 0);
     const parts = { to: TO, from: TO, input: Uint8Array.of(0, 1, 2) };
     const legacy = createTransaction({ ...parts, type: typeOf("TxTypeLegacyTransaction") });
@@ -66,7 +66,7 @@ describe("gas before execution", () => {
     expect(intrinsicGas(memo, genesis)).toBe(21_000n + 300n);
   });
 
-  it("adds the gas for signatures to the floor and refuses what no 64 bits hold", () => {
+  it("adds the gas for signatures to the floor and rejects 64-bit overflow", () => {
     const tx = createTransaction({ type: typeOf("TxTypeFeeDelegatedValueTransfer"), to: TO, from: TO });
     expect(floorGas(tx, { prague: true }, 30_000n)).toBe(61_000n);
     expect(() => floorGas(tx, { prague: true }, 2n ** 64n)).toThrowError("gas uint64 overflow");
@@ -85,7 +85,7 @@ describe("fees", () => {
     },
   );
 
-  it("fall on those whom the type names", () => {
+  it("are paid by those whom the type names", () => {
     const payer = (name: string) =>
       feeShares(createTransaction({ type: typeOf(name), from: TO, feeRatio: 30 }), 1_000n);
     expect(payer("TxTypeCancel")).toEqual({ feePayer: 0n, sender: 1_000n });

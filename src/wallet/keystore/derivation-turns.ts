@@ -1,11 +1,11 @@
 import { watchedByMany } from "../../platform/runtime/signals.ts";
-import type { Standing } from "../../platform/runtime/turns/standing.ts";
+import type { CallerIdentity } from "../../platform/runtime/turns/caller-identity.ts";
 import {
-  type LineLane,
-  type LostTurn,
   laneOf,
-  WaitingLine,
-} from "../../platform/runtime/turns/waiting-line.ts";
+  type QueueLane,
+  type WaitFailure,
+  WaitQueue,
+} from "../../platform/runtime/turns/wait-queue.ts";
 import { busy, gone, type WalletError } from "../errors.ts";
 import type { Asker } from "../passphrase.ts";
 
@@ -14,11 +14,11 @@ import type { Asker } from "../passphrase.ts";
  * last place: that is for the owner, on the IPC socket or in this process.
  */
 const AT_ONCE = 2;
-const MAX_RUNNING: Readonly<Record<LineLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
+const MAX_RUNNING: Readonly<Record<QueueLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
 /** How many may wait; one client does not take all places. */
 const MAX_WAITING = {
-  owner: { waiting: 256, waitingOfOne: 256 },
-  others: { waiting: 16, waitingOfOne: 8 },
+  owner: { waiting: 256, waitingPerClient: 256 },
+  others: { waiting: 16, waitingPerClient: 8 },
 };
 
 /** Of those who do not go away. */
@@ -29,8 +29,8 @@ const NEVER = watchedByMany(new AbortController()).signal;
  * so, and the owner waits only for the owner's own requests. A client that leaves gives up its turn before it costs anything.
  */
 export class DerivationTurns {
-  readonly #line = new WaitingLine(MAX_WAITING);
-  readonly #running: Record<LineLane, number> = { owner: 0, others: 0 };
+  readonly #line = new WaitQueue(MAX_WAITING);
+  readonly #running: Record<QueueLane, number> = { owner: 0, others: 0 };
   /** Those with several keys, who stood in line once already. */
   readonly #admitted = new WeakSet<object>();
 
@@ -41,7 +41,7 @@ export class DerivationTurns {
    */
   async run<T>(ticket: { readonly asker: Asker }, task: () => Promise<T>): Promise<T> {
     const { isLocal, signal = NEVER, client } = ticket.asker;
-    const standing: Standing = { isLocal, signal, client };
+    const standing: CallerIdentity = { isLocal, signal, client };
     if (signal.aborted) throw gone();
     const lane = laneOf(standing);
     const begin = (): void => void this.#running[lane]++;
@@ -56,7 +56,7 @@ export class DerivationTurns {
     }
   }
 
-  #mayRun(lane: LineLane): boolean {
+  #mayRun(lane: QueueLane): boolean {
     const { owner, others } = this.#running;
     return this.#running[lane] < MAX_RUNNING[lane] && owner + others < AT_ONCE;
   }
@@ -66,6 +66,6 @@ export class DerivationTurns {
   }
 }
 
-function lost(why: LostTurn): WalletError {
-  return why === "full" || why === "fullOfOne" ? busy() : gone();
+function lost(why: WaitFailure): WalletError {
+  return why === "full" || why === "clientFull" ? busy() : gone();
 }

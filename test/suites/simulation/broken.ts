@@ -24,8 +24,8 @@ export const BROKEN: readonly Broken[] = [
   {
     name: "lock-forgotten-at-round-change",
     edit: [
-      "freshRound({ sequence, round }, this.#isLocked ? locked : undefined, pending)",
-      "freshRound({ sequence, round }, undefined, pending)",
+      "newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending)",
+      "newRound({ sequence, round }, undefined, pending)",
     ],
   },
   {
@@ -54,7 +54,7 @@ export const BROKEN: readonly Broken[] = [
   },
   {
     name: "invalid-proposals-taken",
-    edit: ['if (verdict !== "right") {', 'if (verdict !== "right" && verdict.wrong === "") {'],
+    edit: ['if (verdict !== "valid") {', 'if (verdict !== "valid" && verdict.invalid === "") {'],
   },
   {
     name: "locked-on-failed-block",
@@ -72,18 +72,18 @@ export const BROKEN: readonly Broken[] = [
   {
     name: "votes-kept-across-rounds",
     edit: [
-      "this.#round = freshRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);",
-      "this.#round = { ...freshRound({ sequence, round }, this.#isLocked ? locked : undefined, pending), prepares: this.#round.prepares, commits: this.#round.commits };",
+      "this.#round = newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);",
+      "this.#round = { ...newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending), prepares: this.#round.prepares, commits: this.#round.commits };",
     ],
   },
   {
     name: "no-timer-in-later-rounds",
-    edit: ['this.#startTimer();\n    this.#say({ kind: "roundChange"', 'this.#say({ kind: "roundChange"'],
+    edit: ['this.#startTimer();\n    this.#send({ kind: "roundChange"', 'this.#send({ kind: "roundChange"'],
   },
   {
     name: "round-never-begun",
     edit: [
-      "if (votes === quorum && (this.#isWaiting || isLater)) this.#startRound(round);\n    else if",
+      "if (votes === quorum && (this.#isAwaitingRoundChange || isLater)) this.#startRound(round);\n    else if",
       "if",
     ],
   },

@@ -1,8 +1,8 @@
 import type {
-  Attempt,
   MachineMessage,
   Member,
   ViewCommittee,
+  ViewId,
 } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { Hash } from "../../../src/protocol/primitives/bytes.ts";
 
@@ -120,7 +120,7 @@ export class History {
   decided(
     validator: number,
     { number, digest, flaw }: SimulatedBlock,
-    { sequence, round, sealsOf }: Attempt & { readonly sealsOf: readonly Member[] },
+    { sequence, round, sealsOf }: ViewId & { readonly sealsOf: readonly Member[] },
     { members, quorum }: ViewCommittee,
   ): void {
     const commits = this.#commits.get(`${sequence * ROUNDS + round}/${digest}`);
@@ -129,12 +129,12 @@ export class History {
     if (number !== sequence || right.length !== sealsOf.length || new Set(right).size < quorum)
       throw new Violation(`validator ${validator} decided ${digest} by seals of ${sealsOf.join(", ")}`);
     if (flaw === "invalid") throw new Violation(`validator ${validator} decided the invalid block ${digest}`);
-    if (flaw === "none") this.#settle(validator, number, digest);
+    if (flaw === "none") this.#drain(validator, number, digest);
   }
 
   /** A validator put a block onto its chain, decided by itself or by others. */
   inserted(validator: number, { number, digest }: SimulatedBlock): void {
-    this.#settle(validator, number, digest);
+    this.#drain(validator, number, digest);
   }
 
   /** A block failed when it was executed, as it does everywhere. */
@@ -163,7 +163,7 @@ export class History {
     if (kind === "commit") locks.set(sequence, digest);
   }
 
-  #settle(validator: number, number: number, digest: string): void {
+  #drain(validator: number, number: number, digest: string): void {
     const before = this.#decided[number];
     if (before === undefined) this.#decided[number] = digest;
     else if (before !== digest)
@@ -173,6 +173,6 @@ export class History {
   }
 }
 
-function viewOf({ sequence, round }: Attempt): string {
+function viewOf({ sequence, round }: ViewId): string {
   return `round ${round} of block ${sequence}`;
 }

@@ -165,11 +165,11 @@ export class Validator {
 
   #verdict({ digest }: ProposalId): ProposalVerdict {
     const block = this.world.block(digest);
-    if (this.#bad.has(digest)) return { wrong: "blacklisted hash" };
+    if (this.#bad.has(digest)) return { invalid: "blacklisted hash" };
     if (!this.#checked.has(digest)) return "unchecked";
-    if (block.flaw === "failing" && this.world.conduct.executes) return { wrong: "invalid proposal" };
-    if (block.flaw === "invalid" || block.parent !== this.head.digest) return { wrong: "invalid proposal" };
-    return block.dueAt > this.world.queue.now ? "future" : "right";
+    if (block.flaw === "failing" && this.world.conduct.executes) return { invalid: "invalid proposal" };
+    if (block.flaw === "invalid" || block.parent !== this.head.digest) return { invalid: "invalid proposal" };
+    return block.dueAt > this.world.queue.now ? "future" : "valid";
   }
 
   #resumePoint(): ResumePoint | undefined {

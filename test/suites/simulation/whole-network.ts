@@ -1,5 +1,5 @@
 import type { Blockchain } from "../../../src/ledger/chain/blockchain.ts";
-import type { PassedMessage } from "../../../src/network/consensus/istanbul/engine/validator-peer.ts";
+import type { RawConsensusMessage } from "../../../src/network/consensus/istanbul/engine/validator-peer.ts";
 import { digestOf, openMessage } from "../../../src/network/consensus/istanbul/messages/open-message.ts";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../../src/platform/runtime/simulated.ts";
 import { bytesToHex } from "../../../src/protocol/primitives/hex.ts";
@@ -43,7 +43,7 @@ export class WholeNetwork implements Surroundings {
   readonly #payments = new Payments();
   readonly #decided: string[] = [];
   readonly #votes = new Map<string, string>();
-  readonly #judged = new WeakSet<PassedMessage>();
+  readonly #judged = new WeakSet<RawConsensusMessage>();
   #violation: string | undefined;
   #powerLosses = 0;
   #diskErrors = 0;
@@ -85,7 +85,7 @@ export class WholeNetwork implements Surroundings {
     };
   }
 
-  pass(from: WholeNode, to: WholeNode, message: PassedMessage): void {
+  pass(from: WholeNode, to: WholeNode, message: RawConsensusMessage): void {
     this.#judge(message);
     const wayMs = this.#links.travel(from.index, to.index);
     if (wayMs !== undefined) this.runtime.timers.schedule(wayMs, () => to.receive(from, message));
@@ -104,7 +104,7 @@ export class WholeNetwork implements Surroundings {
   }
 
   /** Whoever speaks for two blocks in one view, in one life or in several. */
-  #judge(message: PassedMessage): void {
+  #judge(message: RawConsensusMessage): void {
     if (this.#judged.has(message)) return;
     this.#judged.add(message);
     const { content, sender } = openMessage(message.payload, () => true);

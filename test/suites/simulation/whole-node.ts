@@ -7,7 +7,7 @@ import { ChainTransactionPool } from "../../../src/ledger/txpool/transaction-poo
 import { BlockProducer } from "../../../src/network/consensus/block-producer.ts";
 import { IstanbulEngine } from "../../../src/network/consensus/istanbul/engine/istanbul-engine.ts";
 import type {
-  PassedMessage,
+  RawConsensusMessage,
   ValidatorPeer,
 } from "../../../src/network/consensus/istanbul/engine/validator-peer.ts";
 import { VoteJournal } from "../../../src/network/consensus/istanbul/journal/vote-journal.ts";
@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly runtime: SimulatedRuntime;
   readonly random: Random;
   /** Sends a message of a node to another. */
-  pass(from: WholeNode, to: WholeNode, message: PassedMessage): void;
+  pass(from: WholeNode, to: WholeNode, message: RawConsensusMessage): void;
   readonly nodes: readonly WholeNode[];
   /** Whether nodes forget what they said; to see whether anybody notices. */
   readonly forgets: boolean;
@@ -107,7 +107,7 @@ export class WholeNode {
     const pool = new ChainTransactionPool({ chain, recovery, now: () => clock.now() });
     const producer = new BlockProducer({
       ...{ chain, processor, runtime, logger: silentLogger, author: this.address, pool },
-      ...{ settings: {}, others: { recovery } },
+      ...{ settings: {}, verification: { recovery } },
     });
     const engine = new IstanbulEngine({
       ...{ rules, validators: extensions.validators, nodeKey: this.#key, settings: {}, runtime },
@@ -151,7 +151,7 @@ export class WholeNode {
   }
 
   /** A message of another arrives. */
-  receive(from: WholeNode, message: PassedMessage): void {
+  receive(from: WholeNode, message: RawConsensusMessage): void {
     this.#life?.engine.receive(this.#peer(from, this.#lives), message);
   }
 
@@ -191,7 +191,7 @@ export class WholeNode {
     const key = life * WHOLE_NODES + node.index;
     let peer = this.#peers.get(key);
     if (peer === undefined) {
-      const send = (message: PassedMessage) => {
+      const send = (message: RawConsensusMessage) => {
         if (life === this.#lives) this.#around.pass(this, node, message);
       };
       peer = { address: node.address, send };

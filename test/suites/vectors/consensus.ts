@@ -156,7 +156,7 @@ class TraceReplay {
     const view = this.#machine.view;
     return {
       ...{ sequence: view.sequence, round: view.round, state: view.phase },
-      ...{ waitingForRoundChange: view.isWaiting, isLocked: view.isLocked },
+      ...{ waitingForRoundChange: view.isAwaitingRoundChange, isLocked: view.isLocked },
       ...{ proposer: placeOf(view.committee.proposer), locked: view.locked?.digest ?? null },
       ...{ prepares: [...view.prepares].sort().map(placeOf), commits: [...view.commits].sort().map(placeOf) },
       ...(view.proposal && { proposal: view.proposal.digest }),
@@ -181,8 +181,8 @@ function proposalOf(name: string): ProposalId {
 
 function verdictOf(verdict: string | undefined): ProposalVerdict {
   if (verdict === "future") return "future";
-  if (verdict === "bad") return { wrong: "blacklisted hash" };
-  return verdict === "invalid" ? { wrong: "invalid proposal" } : "right";
+  if (verdict === "bad") return { invalid: "blacklisted hash" };
+  return verdict === "invalid" ? { invalid: "invalid proposal" } : "valid";
 }
 
 function readMessage({ kind, from, sequence, round, proposal, digest }: Published): MachineMessage {

@@ -2,8 +2,8 @@ import { relayFault } from "../../../src/network/p2p/discovery/address-rules.ts"
 import {
   bucketOf,
   compareDistance,
+  idHash,
   logDistance,
-  placeOf,
 } from "../../../src/network/p2p/discovery/distance.ts";
 import { foundNodeOf, neighborFault, urlOf } from "../../../src/network/p2p/discovery/found-node.ts";
 import { hostOf, ipBytesOf } from "../../../src/network/p2p/discovery/ip-address.ts";
@@ -108,11 +108,11 @@ export const addresses = casesOf((vector: Published) => {
 
 /** network/kademlia.json: distances, buckets and the order of nodes. */
 export function distances({ cases, ids }: Published): VectorCase[] {
-  const places: Uint8Array[] = ids.map((id: string) => placeOf(hexToBytes(id)));
+  const places: Uint8Array[] = ids.map((id: string) => idHash(hexToBytes(id)));
   return cases.map((vector: Published) => ({
     name: vector.name,
     run() {
-      const target = placeOf(hexToBytes(vector.target));
+      const target = idHash(hexToBytes(vector.target));
       const order = places
         .map((_, i) => i)
         .sort((a, b) => compareDistance(target, places[a] as Uint8Array, places[b] as Uint8Array));

@@ -7,7 +7,7 @@ import {
 } from "../../../src/network/consensus/istanbul/messages/message-codec.ts";
 import {
   digestOf,
-  hasRightSeal,
+  hasValidSeal,
   makeMessage,
   openMessage,
   signerOf,
@@ -56,7 +56,7 @@ export function istanbulMessages({ keys, cases }: Published): VectorCase[] {
       same(hex(messageHash(payload)), vector.knownKey, "knownKey");
       const gossiped = { previousHash: message.previousHash, payload };
       same(hex(CHAIN_MESSAGES.consensus.codec.write(gossiped)), vector.p2pPayload, "p2pPayload");
-      same(hasRightSeal(message), vector.committedSeal !== "0x", "right seal");
+      same(hasValidSeal(message), vector.committedSeal !== "0x", "right seal");
       const signer = signerOf(message.sender, hexToBytes(keys[vector.signer].key));
       const sealed = vector.committedSeal === "0x" ? undefined : digestOf(content);
       same(hex(makeMessage(content, signer, sealed).payload), vector.payload, "made anew");

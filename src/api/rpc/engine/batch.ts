@@ -72,7 +72,7 @@ async function answerRest(
     const { slice } = batch;
     for (const [i, message] of rest.entries()) {
       if (i > 0 && i % PREPARE_CHUNK === 0) await batch.prepare(rest.slice(i, i + PREPARE_CHUNK));
-      if (slice.isDue()) await slice.giveWay("clients", batch.client());
+      if (slice.isDue()) await slice.yield("clients", batch.client());
       if (batch.hasLeft()) throw refused("the caller has disconnected");
       const answer = answerElement(message, batch, answers.length);
       answers.add(answer instanceof Promise ? await answer : answer);

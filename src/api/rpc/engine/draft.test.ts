@@ -45,11 +45,11 @@ describe("an answer being built", () => {
   it("is counted while a read waits for its turn, and released when the read fails", async () => {
     const unsent = new UnsentBytes(MIB);
     let goOn: () => void = () => {};
-    const slice = { isDue: () => true, giveWay: () => new Promise<void>((resolve) => (goOn = resolve)) };
+    const slice = { isDue: () => true, yield: () => new Promise<void>((resolve) => (goOn = resolve)) };
     const reads = new HeavyReads(slice, { unsent });
     const reading = reads.run(caller, async (pace: Pace, draft: Draft) => {
       new BoundedText(draft).add("a".repeat(70_000));
-      await pace.giveWay();
+      await pace.yield();
       throw new Error("nothing was found");
     });
     await expect.poll(() => unsent.total).toBe(70_000);

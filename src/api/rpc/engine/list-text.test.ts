@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce, atPace } from "../../../platform/runtime/turns/pace.ts";
+import { runPaced, runSync } from "../../../platform/runtime/turns/pace.ts";
 import { listText, NOTHING, objectsText, objectText } from "./list-text.ts";
 import { encodedText } from "./registry.ts";
 
@@ -8,31 +8,31 @@ const shown = items.filter((item) => item !== NOTHING);
 
 describe("the text of a list", () => {
   it("equals the text of the whole list, alone and as a member", () => {
-    expect(String(encodedText(atOnce(listText(items))))).toBe('[{"a":"1\\u003c2"},"b",null]');
+    expect(String(encodedText(runSync(listText(items))))).toBe('[{"a":"1\\u003c2"},"b",null]');
     const object = { first: 1, list: [], "la>st": ["x"] };
-    const text = String(encodedText(atOnce(objectText({ object, name: "list", items }))));
+    const text = String(encodedText(runSync(objectText({ object, name: "list", items }))));
     expect(JSON.parse(text)).toEqual({ ...object, list: shown });
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(object));
-    expect(String(encodedText(atOnce(listText([]))))).toBe("[]");
+    expect(String(encodedText(runSync(listText([]))))).toBe("[]");
   });
 
   it("works for an object of such objects", () => {
     const member = (list: readonly string[]) => ({ object: { n: 1, list: null }, name: "list", items: list });
-    const text = atOnce(
+    const text = runSync(
       objectsText([
         ["a", member(["x"])],
         ["b", member([])],
       ] as const),
     );
     expect(String(encodedText(text))).toBe('{"a":{"n":1,"list":["x"]},"b":{"n":1,"list":[]}}');
-    expect(String(encodedText(atOnce(objectsText([]))))).toBe("{}");
+    expect(String(encodedText(runSync(objectsText([]))))).toBe("{}");
   });
 
   it("is rendered item by item, yielding in between", async () => {
     const order: string[] = [];
     const pace = {
       isDue: () => true,
-      giveWay: async () => {
+      yield: async () => {
         order.push("others");
       },
     };
@@ -42,13 +42,13 @@ describe("the text of a list", () => {
         yield name;
       }
     }
-    await atPace(pace, objectText({ object: { list: [] }, name: "list", items: rendered() }));
+    await runPaced(pace, objectText({ object: { list: [] }, name: "list", items: rendered() }));
     expect(order).toEqual(["a", "others", "b", "others"]);
   });
 
   it("skips steps without items in long lists", () => {
     const many = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? i : NOTHING));
-    const text = String(encodedText(atOnce(listText(many))));
+    const text = String(encodedText(runSync(listText(many))));
     expect(JSON.parse(text)).toHaveLength(50_000);
   });
 });

@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts";
 export const NOTHING = undefined;
 
 /**
- * Text of a list that is rendered item by item, one step each, for `atPace`.
+ * Text of a list that is rendered item by item, one step each, for `runPaced`.
  * @param items - rendered on demand; `NOTHING` is left out
  * @param draft - counts its bytes while it is built
  * @throws RpcError -32003 when it gets too long

@@ -314,7 +314,7 @@ describe("further options", () => {
       override isDue(): boolean {
         return true;
       }
-      override giveWay(lane: "clients" | "readings"): Promise<void> {
+      override yield(lane: "clients" | "reads"): Promise<void> {
         turns.push(lane);
         return Promise.resolve();
       }

@@ -117,7 +117,7 @@ export class RpcServer {
     const { secrets } = session.access;
     if (text.length > LONG_TEXT && slice.isDue())
       return slice
-        .giveWay("clients", clientOf(session))
+        .yield("clients", clientOf(session))
         .then(() => this.answerRequest(readRequest(text, secrets), session));
     return this.answerRequest(readRequest(text, secrets), session);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Access } from "../engine/registry.ts";
 import { createSession } from "../engine/session.ts";
-import { clientOf, standingOf } from "./caller.ts";
+import { clientOf, identityOf } from "./caller.ts";
 
 const signal = new AbortController().signal;
 
@@ -12,7 +12,7 @@ function sessions(of: { readonly connection?: object; readonly address?: string 
 
 it("treats the requests of one HTTP connection as one client", () => {
   const connection = {};
-  const clients = sessions({ connection, address: "127.0.0.1" }).map((session) => standingOf(session).client);
+  const clients = sessions({ connection, address: "127.0.0.1" }).map((session) => identityOf(session).client);
   expect(clients).toEqual([connection, connection]);
 });
 

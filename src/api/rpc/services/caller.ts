@@ -1,9 +1,9 @@
-import type { Standing } from "../../../platform/runtime/turns/standing.ts";
+import type { CallerIdentity } from "../../../platform/runtime/turns/caller-identity.ts";
 import type { QueuedCaller } from "../spec/method.ts";
 import { isLoopbackAddress, networkOf } from "./client-network.ts";
 
 /** Identifies a caller in queues. */
-export function standingOf(caller: QueuedCaller): Standing {
+export function identityOf(caller: QueuedCaller): CallerIdentity {
   return { signal: caller.signal, client: clientOf(caller), isLocal: caller.access?.local };
 }
 

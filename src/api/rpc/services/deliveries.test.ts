@@ -19,7 +19,7 @@ function receiver() {
 it("holds at most 128 MiB of events, and cuts off subscribers that miss the oldest", () => {
   const slice = new TimeSlice();
   Object.defineProperty(slice, "isDue", { value: () => true });
-  slice.giveWay = () => new Promise(() => {});
+  slice.yield = () => new Promise(() => {});
   const deliveries = new Deliveries(slice, () => {});
   const { subscriber, cuts, received } = receiver();
   const megabyte = "x".repeat(1024 * 1024);

@@ -58,7 +58,7 @@ export class Deliveries {
       }
       while (this.#done < first.to.length) {
         if (this.#slice.isDue()) {
-          void this.#slice.giveWay("clients").then(() => this.#run());
+          void this.#slice.yield("clients").then(() => this.#run());
           return;
         }
         this.#deliver(first.to[this.#done++] as Subscriber, first.result);

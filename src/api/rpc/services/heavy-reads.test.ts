@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
-import { atOnce, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Pace, runSync } from "../../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { HeavyReads } from "./heavy-reads.ts";
 import type { PlaceLimits } from "./reading-places.ts";
@@ -11,12 +11,12 @@ const staying = { signal: new AbortController().signal };
 
 /** Limits of short reads; none becomes long. */
 const short = (places: Partial<PlaceLimits>) => ({
-  short: { atOnce: 16, atOnceOfOne: 16, waiting: 256, waitingOfOne: 256, ...places },
+  short: { atOnce: 16, atOnceOfOne: 16, waiting: 256, waitingPerClient: 256, ...places },
   longAfterMs: Number.POSITIVE_INFINITY,
 });
 
 async function work(pace: Pace, turns: number): Promise<string> {
-  for (let i = 0; i < turns; i++) await pace.giveWay();
+  for (let i = 0; i < turns; i++) await pace.yield();
   return "done";
 }
 
@@ -47,7 +47,7 @@ describe("heavy reads", () => {
   });
 
   it("leave the queue when their caller disconnects", async () => {
-    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 256, waitingOfOne: 256 }));
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 256, waitingPerClient: 256 }));
     const held = new AbortController();
     const holding = reads.run({ signal: held.signal }, (pace) => work(pace, 1_000_000));
     const caller = watchedByMany(new AbortController());
@@ -81,7 +81,7 @@ describe("heavy reads", () => {
   });
 
   it("of one client do not fill the queue for others, nor block the owner", async () => {
-    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 4, waitingOfOne: 2 }));
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 1, waiting: 4, waitingPerClient: 2 }));
     const all = new AbortController();
     const connection = {};
     const greedy = { signal: all.signal, connection };
@@ -111,8 +111,8 @@ describe("heavy reads", () => {
 
   it("that take long make room for short ones, however many there are", async () => {
     let nowMs = 0;
-    const long = { atOnce: 2, atOnceOfOne: 2, waiting: 1, waitingOfOne: 1 };
-    const places = { atOnce: 1, atOnceOfOne: 1, waiting: 256, waitingOfOne: 64 };
+    const long = { atOnce: 2, atOnceOfOne: 2, waiting: 1, waitingPerClient: 1 };
+    const places = { atOnce: 1, atOnceOfOne: 1, waiting: 256, waitingPerClient: 64 };
     const limits = { long, short: places, longAfterMs: 50, timeoutMs: 2 ** 31 - 1 };
     const reads = new HeavyReads(new TimeSlice(), limits, () => nowMs);
     const all = new AbortController();
@@ -120,7 +120,7 @@ describe("heavy reads", () => {
       reads.run({ signal: all.signal, connection: {} }, async (pace) => {
         for (;;) {
           nowMs += 20;
-          await pace.giveWay();
+          await pace.yield();
         }
       });
     const storm = Array.from({ length: 16 }, () => Promise.resolve(large()).catch((error: unknown) => error));
@@ -143,7 +143,7 @@ it("sorts in steps like `Array.prototype.sort`", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 5000 }), (numbers) => {
       const rows = numbers.map((key, place) => ({ key, place }));
-      const sorted = atOnce(mergeSort(rows, (a, b) => a.key - b.key));
+      const sorted = runSync(mergeSort(rows, (a, b) => a.key - b.key));
       expect(sorted).toEqual([...rows].sort((a, b) => a.key - b.key));
     }),
   );

@@ -1,7 +1,7 @@
 import { UnsentBytes } from "../../../platform/http/budget.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
-import type { LostTurn } from "../../../platform/runtime/turns/waiting-line.ts";
+import type { WaitFailure } from "../../../platform/runtime/turns/wait-queue.ts";
 import { Draft } from "../engine/draft.ts";
 import { limitExceeded, type RpcError, refused } from "../engine/errors.ts";
 import type { QueuedCaller } from "../spec/method.ts";
@@ -23,8 +23,8 @@ export interface ReadLimits {
 }
 
 const LIMITS: Omit<ReadLimits, "unsent"> = {
-  short: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingOfOne: 64 },
-  long: { atOnce: 12, atOnceOfOne: 4, waiting: 64, waitingOfOne: 16 },
+  short: { atOnce: 4, atOnceOfOne: 2, waiting: 256, waitingPerClient: 64 },
+  long: { atOnce: 12, atOnceOfOne: 4, waiting: 64, waitingPerClient: 16 },
   longAfterMs: 100,
   timeoutMs: 60_000,
 };
@@ -49,7 +49,7 @@ export type Caller = QueuedCaller;
  * that a small read gets its turn however many clients have large ones.
  */
 export class HeavyReads {
-  readonly #slice: Pick<TimeSlice, "isDue" | "giveWay">;
+  readonly #slice: Pick<TimeSlice, "isDue" | "yield">;
   readonly #limits: ReadLimits;
   readonly #short: ReadingPlaces;
   readonly #long: ReadingPlaces;
@@ -60,7 +60,7 @@ export class HeavyReads {
    * @param now - milliseconds, monotonic
    */
   constructor(
-    slice: Pick<TimeSlice, "isDue" | "giveWay">,
+    slice: Pick<TimeSlice, "isDue" | "yield">,
     limits: Partial<ReadLimits> = {},
     now = () => performance.now(),
   ) {
@@ -98,10 +98,10 @@ export class HeavyReads {
       if (caller.signal.aborted) throw refused(LEFT);
       if (now() > endMs) throw refused(text);
     };
-    const lost = (why: LostTurn) => (why === "late" ? refused(text) : noPlace(why));
+    const lost = (why: WaitFailure) => (why === "late" ? refused(text) : noPlace(why));
     const pace: Pace = {
       isDue: () => slice.isDue(),
-      giveWay: async () => {
+      yield: async () => {
         workedMs += now() - resumedMs;
         const places = workedMs > this.#limits.longAfterMs ? this.#long : this.#short;
         if (held !== places) {
@@ -111,7 +111,7 @@ export class HeavyReads {
           held = places;
         }
         check();
-        await slice.giveWay(places === this.#long ? "readings" : "beginnings", clientOf(caller));
+        await slice.yield(places === this.#long ? "reads" : "newReads", clientOf(caller));
         check();
         resumedMs = now();
       },
@@ -126,8 +126,8 @@ export class HeavyReads {
   }
 }
 
-function noPlace(why: LostTurn): RpcError {
+function noPlace(why: WaitFailure): RpcError {
   if (why === "left") return refused(LEFT);
-  const whose = why === "fullOfOne" ? " of this client" : "";
+  const whose = why === "clientFull" ? " of this client" : "";
   return limitExceeded(`too many reads${whose} in progress: retry later`);
 }

@@ -77,7 +77,7 @@ export class Conversation {
   }
 
   /** Bytes of the client were read: stops reading while other work is due. */
-  giveWay(): void {
+  yield(): void {
     if (!this.#mayProceed()) this.#wait();
   }
 
@@ -115,7 +115,7 @@ export class Conversation {
     }
     if (this.#isQueued || this.#running >= MAX_RUNNING || this.#carrier.isFull) return;
     this.#isQueued = true;
-    void this.#server.budget.slice.giveWay("clients", this).then(() => {
+    void this.#server.budget.slice.yield("clients", this).then(() => {
       this.#isQueued = false;
       this.guard(() => this.proceed());
     });

@@ -122,7 +122,7 @@ class IpcClient implements Carrier {
       onSent();
       guard(() => {
         this.#texts.take(chunk);
-        this.#conversation.giveWay();
+        this.#conversation.yield();
       });
     });
     socket.on("drain", () => guard(() => this.#conversation.proceed()));

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
-import { PER_PIECE, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
+import { PIECE_OVERHEAD, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
@@ -18,7 +18,7 @@ const FULL = 4 * MIB;
 /** Bytes buffered for a client beyond which it is closed with 1008. A single message may be larger. */
 const MAX_BACKLOG = 16 * MIB;
 /** Overhead of a queued frame: two buffers, their requests and their entries in the queue. */
-const FRAME_OVERHEAD = 2 * PER_PIECE;
+const FRAME_OVERHEAD = 2 * PIECE_OVERHEAD;
 /** Policy violation, and try again later. @see RFC 6455, 7.4.1 and 11.7 */
 const Code = { policy: 1008, busy: 1013 } as const;
 
@@ -114,7 +114,7 @@ export class WebSocketClient implements Carrier {
     if (!this.#intake.add(bytes)) this.#refuse(Code.busy, "too many requests are coming in");
     else {
       this.#pong();
-      this.#conversation.giveWay();
+      this.#conversation.yield();
     }
   }
 

@@ -188,7 +188,7 @@ export class BlockProcessor {
 
   *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
     const base = this.#stableLatest();
-    const { built, state } = yield* this.#build(plan, base, this.executor("readings"));
+    const { built, state } = yield* this.#build(plan, base, this.executor("reads"));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
     return { header, built, changes, state: new StateOverlay(base, changes) };
@@ -219,11 +219,11 @@ export class BlockProcessor {
     const stateRoot = await this.#chain.store.hashSuccessors(header.number - 1n, pace, (hash) =>
       hash(changes),
     );
-    return overWaits(this.#withRoots(header, built, { stateRoot, executor: this.executor("readings") }));
+    return overWaits(this.#withRoots(header, built, { stateRoot, executor: this.executor("reads") }));
   }
 
   *#complete({ header, built, changes }: PreviewedBlock): Waits<Block> {
-    const executor = this.executor("readings");
+    const executor = this.executor("reads");
     const { root } = yield* yieldingBetween(this.#chain.store.stageInSteps(changes), executor);
     return yield* this.#withRoots(header, built, { stateRoot: root, executor });
   }

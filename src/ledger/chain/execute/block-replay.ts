@@ -46,7 +46,7 @@ export class BlockReplay {
       const text = `transaction index ${index} out of range for block ${bytesToHex(blockHash(block.header)).slice(2)}`;
       throw new ChainError("OUT_OF_RANGE", text, { index });
     }
-    const executor = this.#processor.executor("readings");
+    const executor = this.#processor.executor("reads");
     for (const tx of block.transactions.slice(0, index)) yield* executor.apply(tx, environment);
     return environment;
   }

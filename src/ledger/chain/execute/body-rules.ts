@@ -1,4 +1,4 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { encodeBlock, MAX_BLOCK_SIZE } from "../../../protocol/block/block-codec.ts";
 import { bodyRootInSteps } from "../../../protocol/block/body-root.ts";
@@ -30,7 +30,7 @@ function checkSize(block: Block, rules: Rules): void {
 }
 
 function checkRoot({ header, transactions }: Block, deriveShaImpl: number): void {
-  const root = atOnce(bodyRootInSteps(deriveShaImpl, transactions));
+  const root = runSync(bodyRootInSteps(deriveShaImpl, transactions));
   if (equalBytes(root, header.transactionsRoot)) return;
   const [have, want] = [plainHex(root), plainHex(header.transactionsRoot)];
   const text = `transaction root hash mismatch: have ${have}, want ${want}`;

@@ -82,7 +82,7 @@ function constantTurns() {
   let endAt = Number.POSITIVE_INFINITY;
   class ConstantSlice extends TimeSlice {
     override isDue = () => true;
-    override async giveWay(): Promise<void> {
+    override async yield(): Promise<void> {
       if (++given === endAt) abort.abort(new Error("the end"));
     }
   }
@@ -140,7 +140,7 @@ it("is written in turns with others, who see the chain before it until all of it
   const place = { blockNumber: 1n, index: 599 };
   const seen: unknown[] = [];
   const look = () => seen.push([chain.tip.header.number, balance(ledger), chain.transactionHashAt(place)]);
-  const pace = { isDue: () => true, giveWay: async () => void look() };
+  const pace = { isDue: () => true, yield: async () => void look() };
   const { hash } = await chain.exclusive(() => chain.appendInTurns(candidate, pace));
   expect(seen.length).toBeGreaterThanOrEqual(3);
   for (const before of seen) expect(before).toEqual([0n, undefined, undefined]);

@@ -1,5 +1,5 @@
 import { LARGE_FILE } from "../../../platform/intake/read-file.ts";
-import { unpackedAtOnce } from "../../../platform/intake/unpack.ts";
+import { unpackSync } from "../../../platform/intake/unpack.ts";
 import { assetPath } from "../../../platform/runtime/asset.ts";
 import { type ConfigJson, parseExactJson } from "../../../protocol/params/config-json.ts";
 import { networkConfig, type PublicNetwork } from "../../../protocol/params/presets.ts";
@@ -12,6 +12,6 @@ import { initialGenesis } from "./genesis-init.ts";
  */
 export function networkGenesis(network: PublicNetwork, readFile: (path: string) => Uint8Array): Genesis {
   const packed = readFile(assetPath(`genesis/${network}.json.gz`));
-  const json = parseExactJson(new TextDecoder().decode(unpackedAtOnce(packed, LARGE_FILE))) as ConfigJson;
+  const json = parseExactJson(new TextDecoder().decode(unpackSync(packed, LARGE_FILE))) as ConfigJson;
   return initialGenesis(readGenesisWith(networkConfig(network), json));
 }

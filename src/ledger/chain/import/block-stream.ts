@@ -34,7 +34,7 @@ export async function* splitBlocks(
         if (size === undefined || size > pieces.length) break;
         yield pieces.take(size);
         position += size;
-        if (pace.isDue()) await pace.giveWay();
+        if (pace.isDue()) await pace.yield();
       }
     }
   } catch (cause) {

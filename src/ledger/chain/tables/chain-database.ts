@@ -1,4 +1,4 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { ChainConfig } from "../../../protocol/params/config.ts";
 import { type ConfigJson, parseExactJson } from "../../../protocol/params/config-json.ts";
@@ -68,7 +68,7 @@ async function writeGenesis(store: StateStore, genesis: Genesis): Promise<Stored
   const header = genesisHeader(genesis, staged.root);
   const hash = blockHash(header);
   const executed = { block: { header, transactions: [] }, hash, receipts: [] };
-  const rows = atOnce(blockRows(executed));
+  const rows = runSync(blockRows(executed));
   await staged.commit({ number: 0n, hash }, [
     ...rows,
     indexedRow(0),

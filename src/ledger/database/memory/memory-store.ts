@@ -18,7 +18,7 @@ export function createMemoryStore(pace: Pace = new TimeSlice()): KeyValueStore {
     async write(batch) {
       for (const { key, value } of batch) {
         table.set(key, value);
-        if (pace.isDue()) await pace.giveWay();
+        if (pace.isDue()) await pace.yield();
       }
     },
     size: () => ({ rows: table.size, bytes: table.bytes }),

@@ -112,7 +112,7 @@ export class BlockTurns {
 
   /**
    * The executor for a block.
-   * @param lane - `clients` for a block of the chain, `readings` for one that is only previewed or replayed
+   * @param lane - `clients` for a block of the chain, `reads` for one that is only previewed or replayed
    */
   executor(lane: BlockLane): BlockExecutor {
     return new CooperativeExecutor(this, lane);
@@ -165,7 +165,7 @@ class CooperativeExecutor implements BlockExecutor {
   }
 
   *yieldIfDue(): Waits<void> {
-    if (this.#turns.parts.slice.isDue()) yield () => this.#giveWay();
+    if (this.#turns.parts.slice.isDue()) yield () => this.#yield();
   }
 
   /** @returns undefined if no thread is available, or it failed */
@@ -196,10 +196,10 @@ class CooperativeExecutor implements BlockExecutor {
     return undefined;
   }
 
-  async #giveWay(): Promise<void> {
+  async #yield(): Promise<void> {
     const { slice, signal } = this.#turns.parts;
     const begunMs = performance.now();
-    await slice.giveWay(this.#lane);
+    await slice.yield(this.#lane);
     this.yieldedMs += performance.now() - begunMs;
     signal.throwIfAborted();
   }

@@ -17,7 +17,7 @@ function machine(): SimulatedMachine {
 function everyStep(look: () => void): Pace {
   return {
     isDue: () => true,
-    async giveWay() {
+    async yield() {
       look();
       await Promise.resolve();
     },

@@ -1,4 +1,4 @@
-import { atOnce, atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced, runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database, Recovery } from "../../database/database.ts";
 import type {
@@ -93,7 +93,7 @@ export class DatabaseStateStore implements StateStore {
   }
 
   rewind(to: { number: bigint; hash: Hash }, rows: readonly Row[]): { readonly durable: Promise<void> } {
-    return atOnce(this.rewindInSteps(to.number))(to, rows);
+    return runSync(this.rewindInSteps(to.number))(to, rows);
   }
 
   rewindInSteps(number: bigint): Generator<void, StateStore["rewind"]> {
@@ -101,11 +101,11 @@ export class DatabaseStateStore implements StateStore {
   }
 
   amend(changes: StateChanges): Amendment {
-    return atOnce(amendInSteps(this.#head, changes));
+    return runSync(amendInSteps(this.#head, changes));
   }
 
   async amendAtPace(changes: StateChanges, pace: Pace): Promise<Amendment> {
-    return atPace(pace, amendInSteps(this.#head, changes));
+    return runPaced(pace, amendInSteps(this.#head, changes));
   }
 
   atomically(action: () => void): Promise<void> {

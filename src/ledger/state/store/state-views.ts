@@ -1,4 +1,4 @@
-import { atOnce, atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced, runSync } from "../../../platform/runtime/turns/pace.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
@@ -50,7 +50,7 @@ export class StateViews {
     const isCurrent = head.watch();
     return head.withSnapshot(async (snapshot) => {
       const steps = rollBackTries(snapshot, head.history, { ...target, headRoot: head.root });
-      const tries = await atPace(pace, steps);
+      const tries = await runPaced(pace, steps);
       if (isCurrent()) this.#keep(target, tries);
       return use(this.#past(number, () => tries));
     });
@@ -66,14 +66,17 @@ export class StateViews {
         throw new StateError("STATE_PRUNED", `the state of block ${number} is not kept`, { number });
       const tries = isHead
         ? { root, stage: new TrieStage(snapshot, { rows: new ByteTable() }) }
-        : await atPace(pace, rollBackTries(snapshot, history, { number, owner: undefined, headRoot: root }));
+        : await runPaced(
+            pace,
+            rollBackTries(snapshot, history, { number, owner: undefined, headRoot: root }),
+          );
       const loaded = new Set<string>();
       const successors = new SuccessorHasher(tries, function* (owner) {
         if (isWhole || loaded.has(nameOf(owner))) return;
         yield* rollBackStorage(tries, snapshot, history, { number, owner });
         loaded.add(nameOf(owner));
       });
-      return use(async (changes) => atPace(pace, successors.next(changes)));
+      return use(async (changes) => runPaced(pace, successors.next(changes)));
     });
   }
 
@@ -100,7 +103,7 @@ export class StateViews {
     const kept = this.#pastTries.find(target);
     if (kept) return kept;
     const { tables, history, root } = this.#head;
-    return this.#keep(target, atOnce(rollBackTries(tables, history, { ...target, headRoot: root })));
+    return this.#keep(target, runSync(rollBackTries(tables, history, { ...target, headRoot: root })));
   }
 
   /** The tries of a recent state cover all accounts, whichever one was requested. */

@@ -37,7 +37,7 @@ function chainOf(changes: readonly (readonly AccountChange[])[], archive: boolea
 /** Gives way at every step, and has something happen there. */
 const pace = (onGivingWay: () => void = () => {}) => ({
   isDue: () => true,
-  giveWay: async () => onGivingWay(),
+  yield: async () => onGivingWay(),
 });
 
 describe("states that follow a block and are kept nowhere", () => {

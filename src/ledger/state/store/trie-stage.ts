@@ -1,5 +1,5 @@
 import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
@@ -109,7 +109,7 @@ export class TrieStage {
    * @throws StateError `STATE_DAMAGED` when a storage root differs
    */
   hashAll(root: Hash, changes: readonly FlatChange[]): Hash {
-    return atOnce(this.hashInSteps(root, changes, changes.length));
+    return runSync(this.hashInSteps(root, changes, changes.length));
   }
 
   /**

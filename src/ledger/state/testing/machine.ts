@@ -15,7 +15,7 @@ const FLUSH_BYTES = 40_000;
 /** A machine with a state store that can lose power at any moment: an in-memory engine and a log on a simulated disk. */
 export class SimulatedMachine {
   /** Batches are atomic, like those of an engine on disk. */
-  readonly #engine: KeyValueStore = createMemoryStore({ isDue: () => false, giveWay: async () => {} });
+  readonly #engine: KeyValueStore = createMemoryStore({ isDue: () => false, yield: async () => {} });
   #options: HistoryOptions;
   readonly #flushBytes: number;
   #alive = { value: true };

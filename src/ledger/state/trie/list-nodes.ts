@@ -1,4 +1,4 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { hashScratch, keccakScratch } from "../../../protocol/crypto/keccak.ts";
 import { type Hash, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { Branch, HASH_LENGTH, Kind } from "./branch.ts";
@@ -39,7 +39,7 @@ interface Built {
  * @param leaves - in key order
  */
 export function listNodes(leaves: readonly TrieLeaf[]): Iterable<ListedNode> {
-  return atOnce(listNodesInSteps(leaves));
+  return runSync(listNodesInSteps(leaves));
 }
 
 /** As `listNodes`, hashing one leaf per step. */

@@ -26,7 +26,7 @@ describe("snapshots", () => {
       sha256,
     });
 
-  it("come out as they went in", async () => {
+  it("round-trip", async () => {
     const log = new MemoryChangeLog(() => 0);
     const [from, into] = [mkdtempSync(join(folder, "from-")), join(folder, "chaindata")];
     const large = new Uint8Array((4 << 20) + 1).fill(7);
@@ -57,13 +57,13 @@ describe("snapshots", () => {
       expect(existsSync(join(folder, "chaindata.part"))).toBe(false);
     });
 
-  it("are refused where another SHA-256 is wanted of the whole, however right each part is", async () => {
+  it("are rejected if the overall SHA-256 differs, even if that of each part matches", async () => {
     const parts = [partOf(0, "a"), partOf(1, "b")];
     await expect(download(parts, new Uint8Array(32))).rejects.toMatchObject({ code: "LOG_INCONSISTENT" });
     expect(existsSync(join(folder, "chaindata"))).toBe(false);
   });
 
-  it("are refused where the disk may have no room for them, before any is fetched", async () => {
+  it("are rejected before the download if the disk may not have room for them", async () => {
     const snapshotPart = () => Promise.reject(new Error("fetched"));
     const download = downloadSnapshot({ snapshotPart }, PLACE, {
       folder: join(folder, "chaindata"),
@@ -72,7 +72,7 @@ describe("snapshots", () => {
     await expect(download).rejects.toThrow("the disk has room for 8388607");
   });
 
-  it("are refused with more files than a database has", async () => {
+  it("are rejected with more files than a database has", async () => {
     const parts = Array.from({ length: 4_097 }, (_, i) => ({ ...partOf(i, `f${i}`), parts: 4_097 }));
     const log = { snapshotPart: async (_: bigint, number: number) => parts[number] as SnapshotPart };
     const place = { ...PLACE, parts: 4_097 };
@@ -80,7 +80,7 @@ describe("snapshots", () => {
     await expect(download).rejects.toThrow("more than 4096 files");
   });
 
-  it("end between two parts when the node stops", async () => {
+  it("stop between two parts when the node stops", async () => {
     const log = new MemoryChangeLog(() => 0);
     await log.acquire({ holder: "a", url: "", ttlMs: 1_000 });
     writeFileSync(join(folder, "store.mdb"), "x");

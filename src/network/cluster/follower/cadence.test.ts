@@ -52,7 +52,7 @@ function timesOf(count: number, interval: (i: number) => number): number[] {
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe("Cadence", () => {
-  it("looks at a log of a record each second a dozen times a second, and finds each within 30 ms", () => {
+  it("polls a log with one record per second a dozen times a second, and finds each within 30 ms", () => {
     const random = randomness(1);
     const times = Array.from({ length: 300 }, (_, i) => 1_000 * (i + 1) + 60 * (random() - 0.5));
     const { lags, perSecond } = play(times);
@@ -69,7 +69,7 @@ describe("Cadence", () => {
     },
   );
 
-  it("finds records that come irregularly as soon as if it knew nothing of earlier ones", () => {
+  it("finds irregular records as fast as without knowledge of earlier ones", () => {
     const random = randomness(7);
     const times = timesOf(20_000, () => 20 * 1_000 ** random());
     const [known, forgotten] = [play(times), play(times, new Forgetful(0, LONGEST_MS))];
@@ -77,13 +77,13 @@ describe("Cadence", () => {
     expect(Math.max(...known.lags)).toBeLessThanOrEqual(LONGEST_MS);
   });
 
-  it("finds what comes after a minute within a second, and what then comes regularly without delay", () => {
+  it("finds a record after a minute's silence within a second, and regular ones after it without delay", () => {
     const { lags } = play([...timesOf(20, () => 1_000), 80_000, 80_040, 81_000, 82_000]);
     expect(Math.max(...lags.slice(-4))).toBeLessThanOrEqual(LONGEST_MS);
     expect(Math.max(...lags.slice(-2))).toBeLessThan(30);
   });
 
-  it("misses a record that comes early where all were regular by a quarter of a second at most, and those after it by less", () => {
+  it("is at most a quarter of a second late for an early record after regular ones, and less for those after it", () => {
     for (const early of [50, 300, 700, 1_300]) {
       const { lags } = play([
         ...timesOf(20, () => 2_000),

@@ -52,7 +52,7 @@ export async function checkLease(
  * @returns how many were removed
  * @throws ClusterError `DIVERGED`, `BAD_RECORD`
  */
-export async function giveWay(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
+export async function rewindToLog(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
   const ancestor = await commonAncestor(chain, log, state).catch(async (error) => {
     await checkLease(log, state); // says more, where it is what is wrong
     throw error;

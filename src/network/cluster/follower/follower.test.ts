@@ -106,14 +106,14 @@ async function addUnsigned(log: MemoryChangeLog, { chain, consensus, processor }
 }
 
 describe("Follower", () => {
-  it("comes to the writer's head, with its state", async () => {
+  it("reaches the writer's head, with its state", async () => {
     const { writer, reader, follower } = await setUp();
     await follower.catchUp();
     expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
     expect(reader.store.head).toEqual(writer.store.head);
   });
 
-  it("gives way where the log went back, and takes the other blocks", async () => {
+  it("rewinds where the log was rewound, and applies the other blocks", async () => {
     const { log, writer, reader, follower } = await setUp();
     await follower.catchUp();
     await writer.chain.exclusive(() => writer.chain.rewind(1n));
@@ -158,7 +158,7 @@ describe("Follower", () => {
     ],
   };
   for (const [name, [text, poison]] of Object.entries(POISON))
-    it(`refuses ${name}, keeps what it has, and goes on once it is mended`, async () => {
+    it(`rejects ${name}, keeps its chain, and continues once it is repaired`, async () => {
       const { log, writer, reader, follower, refused } = await setUp();
       const good = await lastRecord(log);
       log.replace(poison(good, good.payload));
@@ -171,7 +171,7 @@ describe("Follower", () => {
       expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
     });
 
-  it("puts each wrong record aside, reads it less and less often, and goes on within five seconds once it is mended", async () => {
+  it("quarantines each bad record, rereads it less and less often, and continues within five seconds of its repair", async () => {
     const runtime = createSimulatedRuntime();
     const { log, writer, reader, follower, refused } = await setUp(3, false, runtime);
     const good = await lastRecord(log);
@@ -203,7 +203,7 @@ describe("Follower", () => {
     await running;
   });
 
-  it("comes to the writer's block or stays where it is, whatever bytes of a record are others", async () => {
+  it("reaches the writer's block or stays where it is, whichever bytes of a record are corrupted", async () => {
     const { log, writer, reader, follower } = await setUp(0);
     writer.add(sent(0n, { to: undefined, value: 0n, input: Uint8Array.of(0x60, 0x00, 0x60, 0x00, 0xa0) }));
     await feed(log, writer);
@@ -224,7 +224,7 @@ describe("Follower", () => {
     expect(reader.chain.head.hash).toEqual(hash);
   });
 
-  it("refuses a record without the code of a contract, which no root covers", async () => {
+  it("rejects a record that lacks a contract's code, which no root covers", async () => {
     const { log, writer, reader, follower } = await setUp(0);
     const code = Uint8Array.of(0x60, 0x00);
     const own = { type: "sca", nonce: 1n, balance: 0n, codeHash: keccak256(code), codeInfo: 0x10 } as const;
@@ -249,7 +249,7 @@ describe("Follower", () => {
 
   const OTHER = new Uint8Array(20).fill(7);
 
-  it("shows its own recovery of senders, tells of a record that lies about them, and goes on", async () => {
+  it("uses the senders that it recovers itself, reports a record with wrong ones, and continues", async () => {
     const { log, writer, reader, follower, refused } = await setUp(0);
     writer.add(sent(0n));
     await feed(log, writer);
@@ -276,7 +276,7 @@ describe("Follower", () => {
     expect(reader.chain.head.header.number).toBe(2n);
   });
 
-  it("believes the record's senders only where it is told to", async () => {
+  it("trusts the record's senders only if configured to", async () => {
     const { log, writer, reader, follower, refused } = await setUp(0, true);
     writer.add(sent(0n));
     await feed(log, writer);
@@ -289,7 +289,7 @@ describe("Follower", () => {
     expect(refused).toEqual([]);
   });
 
-  it("refuses the address of a created contract that follows from a sender who did not sign", async () => {
+  it("rejects a created contract's address that is derived from someone other than the signer", async () => {
     const { log, writer, reader, follower } = await setUp(0);
     writer.add(sent(0n, { to: undefined, value: 0n }));
     await feed(log, writer);
@@ -306,7 +306,7 @@ describe("Follower", () => {
     expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
   });
 
-  it("goes no further than a few blocks over one that somebody has not signed", async () => {
+  it("goes no further than a few blocks past one with a forged sender", async () => {
     const { log, writer, reader, follower, refused } = await setUp(0);
     // Only validators could seal that.
     await addUnsigned(log, writer);
@@ -319,7 +319,7 @@ describe("Follower", () => {
     expect(refused.map(({ message }) => message).join()).toContain("the record of block 1");
   });
 
-  it("refuses epochs that go back, or are ahead of the lease's", async () => {
+  it("rejects epochs that decrease, or exceed the lease's", async () => {
     const { log, writer, reader, follower } = await setUp(2);
     await log.acquire({ holder: "writer", url: "", ttlMs: 1_000 });
     writer.add();
@@ -339,7 +339,7 @@ describe("Follower", () => {
     expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
   });
 
-  it("takes nothing back where the lease contradicts the record that it names", async () => {
+  it("rewinds nothing if the lease contradicts the record that it names", async () => {
     const { log, reader, follower } = await setUp();
     await follower.catchUp();
     const { hash } = reader.chain.head;
@@ -352,7 +352,7 @@ describe("Follower", () => {
     expect(reader.chain.tip.hash).toEqual(hash);
   });
 
-  it("takes nothing back where the lease names an earlier block, and records are above it", async () => {
+  it("rewinds nothing if the lease names an earlier block although there are records above it", async () => {
     const { log, writer, reader, follower } = await setUp();
     await follower.catchUp();
     const { hash } = reader.chain.head;
@@ -364,7 +364,7 @@ describe("Follower", () => {
     expect(reader.chain.tip.hash).toEqual(hash);
   });
 
-  it("serves on while the database is in disorder, and follows again once it is not", async () => {
+  it("keeps serving while the database is inconsistent, and follows again afterwards", async () => {
     const { log, writer, reader, follower } = await setUp();
     const running = follower.run();
     await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash));
@@ -379,7 +379,7 @@ describe("Follower", () => {
     await running;
   });
 
-  it("keeps its blocks where the lease alone names another newest one", async () => {
+  it("keeps its blocks if only the lease names another head", async () => {
     const { log, reader, follower } = await setUp();
     await follower.catchUp();
     const { hash } = reader.chain.head;

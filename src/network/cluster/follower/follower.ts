@@ -16,7 +16,7 @@ import {
   verifyRecord,
 } from "../record/verify-record.ts";
 import { Cadence } from "./cadence.ts";
-import { giveWay } from "./common-ancestor.ts";
+import { rewindToLog } from "./common-ancestor.ts";
 
 /** Dependencies of a follower. */
 export interface FollowerParts extends RecordChecks {
@@ -163,7 +163,7 @@ export class Follower {
       (state.height < header.number && !keepsOwn()) ||
       (first !== undefined && first.height === header.number + 1n && !equalBytes(first.parentHash, hash));
     if (isBeside) {
-      const count = await giveWay(chain, log, state);
+      const count = await rewindToLog(chain, log, state);
       if (count > 0) {
         this.#parts.logger.warn("blocks gave way to those of the change log", { count, head: state.height });
         return state;

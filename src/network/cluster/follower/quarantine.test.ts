@@ -5,7 +5,7 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { ClusterError } from "../errors.ts";
 import { createQuarantine } from "./quarantine.ts";
 
-it("says that a full disk keeps nothing, and goes on", async () => {
+it("reports that nothing was saved on a full disk, and continues", async () => {
   const files = {
     createDirectory() {},
     list: () => [],

@@ -56,19 +56,19 @@ function held() {
 const failure = (code: string, message = "no") => Object.assign(new Error(message), { code });
 
 describe("PostgresConnection", () => {
-  it("repeats a statement that the database could not order", async () => {
+  it("retries a statement after a serialization failure", async () => {
     const { seen, connection } = scripted([failure("40001"), failure("40P01"), [{ one: 1 }]]);
     expect(await connection.query("SELECT 1")).toEqual([{ one: 1 }]);
     expect(seen).toEqual({ connections: 1, queries: ["SELECT 1", "SELECT 1", "SELECT 1"] });
   });
 
-  it("begins a transaction again that could not be ordered", async () => {
+  it("retries a transaction after a serialization failure", async () => {
     const { seen, connection } = scripted([[], [], failure("40001"), [], [], [{ one: 1 }], []]);
     expect(await connection.transaction((run) => run("SELECT 1"))).toEqual([{ one: 1 }]);
     expect(seen.queries.join(" ")).toBe("BEGIN SELECT 1 COMMIT ROLLBACK BEGIN SELECT 1 COMMIT");
   });
 
-  it("sends a statement once the one before is answered, and none into another caller's transaction", async () => {
+  it("sends one statement at a time, and none within another caller's transaction", async () => {
     const { seen, answer, connection } = held();
     const first = connection.query("SELECT 1");
     const both = connection.transaction((run) => run("INSERT 1"));
@@ -82,7 +82,7 @@ describe("PostgresConnection", () => {
     expect(seen).toHaveLength(5);
   });
 
-  it("sends what waits after a statement that failed", async () => {
+  it("sends the queued statements after one that failed", async () => {
     const { seen, connection } = scripted([failure("22012"), [{ one: 1 }]]);
     const [failed, next] = [connection.query("SELECT 1 / 0"), connection.query("SELECT 1")];
     await expect(failed).rejects.toMatchObject({ code: "LOG_FAILED" });
@@ -90,7 +90,7 @@ describe("PostgresConnection", () => {
     expect(seen.queries).toEqual(["SELECT 1 / 0", "SELECT 1"]);
   });
 
-  it("does not go on with a transaction on another connection", async () => {
+  it("does not continue a transaction on another connection", async () => {
     const { seen, lost, connection } = scripted([[], [], failure("08006")]);
     const half = connection.transaction(async (run) => {
       await run("INSERT 1");
@@ -101,13 +101,13 @@ describe("PostgresConnection", () => {
     expect(seen).toEqual({ connections: 1, queries: ["BEGIN", "INSERT 1", "INSERT 2", "ROLLBACK"] });
   });
 
-  it("tries again what a broken pipe, or collisions without end, have stopped", async () => {
+  it("retries after a broken pipe, or after too many conflicts", async () => {
     const { connection } = scripted([failure("EPIPE"), ...Array.from({ length: 8 }, () => failure("40001"))]);
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_BUSY" });
   });
 
-  it("connects anew after the connection was lost", async () => {
+  it("reconnects after the connection was lost", async () => {
     const { seen, connection } = scripted([failure("ECONNRESET"), [{ one: 1 }]]);
     await expect(connection.query("SELECT 1")).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
     expect(await connection.query("SELECT 1")).toEqual([{ one: 1 }]);
@@ -123,7 +123,7 @@ describe("PostgresConnection", () => {
     ["08006", "LOG_UNREACHABLE"],
     ["22012", "LOG_FAILED"],
   ] as const)
-    it(`says ${code} for ${state}, and not the password`, async () => {
+    it(`reports ${code} for ${state}, without the password`, async () => {
       const { connection } = scripted([failure(state)]);
       const error = await connection.query("SELECT 1").catch((thrown) => thrown);
       expect(error).toMatchObject({ code, details: { state } });
@@ -131,7 +131,7 @@ describe("PostgresConnection", () => {
       expect(error.message).not.toContain("hunter2");
     });
 
-  it("calls certificates that do not hold, and files that cannot be read, settings that are wrong", async () => {
+  it("reports invalid certificates and unreadable files as wrong settings", async () => {
     const { connection } = scripted([
       failure("DEPTH_ZERO_SELF_SIGNED_CERT"),
       failure("ERR_TLS_CERT_ALTNAME_INVALID"),

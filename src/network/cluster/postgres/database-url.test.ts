@@ -18,7 +18,7 @@ describe("parseDatabaseUrl", () => {
     );
   });
 
-  it("verifies the certificates of other machines unless it is told otherwise", () => {
+  it("verifies the certificates of other machines by default", () => {
     expect(parseDatabaseUrl("postgres://kairn@db.example/chain").tls).toBe("verify");
     expect(parseDatabaseUrl("postgres://kairn@db.example/chain?sslmode=require").tls).toBe("require");
     expect(parseDatabaseUrl("postgres://kairn@db.example/chain?sslmode=disable").tls).toBe("off");
@@ -36,7 +36,7 @@ describe("parseDatabaseUrl", () => {
     ["postgres://kairn:hunter2@host/chain?options=-c", "options is not known"],
     ["postgres://kairn:hunter2%zz@host/chain", "two hex digits"],
   ] as const)
-    it(`refuses ${url} and does not repeat it`, () => {
+    it(`rejects ${url} without repeating it`, () => {
       const read = () => parseDatabaseUrl(url);
       expect(read).toThrowError(reason);
       expect(read).not.toThrowError("hunter2");

@@ -63,7 +63,7 @@ function flood(socket: Socket, piece: Uint8Array): void {
 }
 
 describe("PostgresConnection", () => {
-  it("reads a right answer", async () => {
+  it("reads a valid response", async () => {
     const right = Buffer.concat([COLUMNS, row("x"), message("C", Buffer.from("SELECT 1\0")), READY]);
     const connection = await serverOf((socket) => socket.write(right));
     expect(await connection.query("SELECT 1")).toEqual([{ a: "x" }]);
@@ -93,7 +93,7 @@ describe("PostgresConnection", () => {
     nothing: () => {},
     "an end": (socket) => socket.end(),
   }))
-    it(`gives up over ${name}`, async () => {
+    it(`gives up on ${name}`, async () => {
       const connection = await serverOf(answer);
       const before = process.memoryUsage().rss;
       const result = await connection.query("SELECT 1").then(
@@ -106,7 +106,7 @@ describe("PostgresConnection", () => {
       await connection.close();
     });
 
-  it("gives up over a greeting without end", async () => {
+  it("gives up on an endless greeting", async () => {
     const connection = await serverOf(
       () => {},
       Buffer.concat(Array.from({ length: 40_000 }, () => message("S", Buffer.from("name\0value\0")))),

@@ -7,25 +7,28 @@ import { passwordIn, warnOfOpenPassword } from "./password-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "kairn-password-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it.skipIf(process.platform === "win32")("warns of a password file that others may read, and names it", () => {
-  const file = join(folder, "password");
-  writeFileSync(file, "hunter2");
-  const warned = (mode: number): unknown[][] => {
-    const warn = vi.fn();
-    chmodSync(file, mode);
-    warnOfOpenPassword(file, { warn });
-    return warn.mock.calls;
-  };
-  for (const mode of [0o600, 0o400]) expect(warned(mode)).toEqual([]);
-  for (const mode of [0o640, 0o604, 0o602, 0o444]) {
-    expect(warned(mode)).toEqual([
-      ["others may read the password of the database", expect.objectContaining({ file })],
-    ]);
-    expect(JSON.stringify(warned(mode))).not.toContain("hunter2");
-  }
-});
+it.skipIf(process.platform === "win32")(
+  "warns about a password file that others may read, and names it",
+  () => {
+    const file = join(folder, "password");
+    writeFileSync(file, "hunter2");
+    const warned = (mode: number): unknown[][] => {
+      const warn = vi.fn();
+      chmodSync(file, mode);
+      warnOfOpenPassword(file, { warn });
+      return warn.mock.calls;
+    };
+    for (const mode of [0o600, 0o400]) expect(warned(mode)).toEqual([]);
+    for (const mode of [0o640, 0o604, 0o602, 0o444]) {
+      expect(warned(mode)).toEqual([
+        ["others may read the password of the database", expect.objectContaining({ file })],
+      ]);
+      expect(JSON.stringify(warned(mode))).not.toContain("hunter2");
+    }
+  },
+);
 
-it("leaves a file that is not there to whoever reads it", () => {
+it("leaves a missing file to whoever reads it", () => {
   const warn = vi.fn();
   warnOfOpenPassword(join(folder, "absent"), { warn });
   expect(warn).not.toHaveBeenCalled();

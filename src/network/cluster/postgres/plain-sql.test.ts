@@ -49,7 +49,7 @@ describe("the SQL of the change log and of the tables of blocks", () => {
     },
   );
 
-  it("is what was looked at: the statements are found, and words that are foreign would be", () => {
+  it("is really checked: the statements are found, and foreign keywords would be", () => {
     const log = statementsOf("src/network/cluster/postgres/postgres-change-log.ts");
     for (const word of ["INSERT INTO", "UPDATE lease", "SELECT"]) expect(log).toContain(word);
     expect(SCRIPTS.length).toBeGreaterThan(1);

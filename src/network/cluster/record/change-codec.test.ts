@@ -34,7 +34,7 @@ describe("decodeChange", () => {
     expect(decodeChange(encodeChange(await change(changes)), keccak256).changes).toEqual(changes);
   });
 
-  it("leaves out codes that no changed account has, and all but the first of the same", async () => {
+  it("leaves out codes of unchanged accounts, and duplicates", async () => {
     const [own, other] = [
       { hash: keccak256(CODE), code: CODE },
       { hash: EMPTY_CODE_HASH, code: CODE.with(0, 1) },
@@ -43,7 +43,7 @@ describe("decodeChange", () => {
     expect(decodeChange(payload, keccak256).changes.codes).toEqual([own]);
   });
 
-  it("refuses an account, and a slot, that stands twice", async () => {
+  it("rejects duplicate accounts and slots", async () => {
     const twice = encodeChange(await change({ accounts: [contract(1), contract(1)], codes: [] }));
     expect(() => decodeChange(twice, keccak256)).toThrow("an account stands in it twice");
     const one = contract(1);
@@ -52,7 +52,7 @@ describe("decodeChange", () => {
     expect(() => decodeChange(slots, keccak256)).toThrow("a slot stands in it twice");
   });
 
-  it("refuses receipts that no transaction has, and logs that no gas pays for, before it makes anything of them", async () => {
+  it("rejects receipts without transactions, and logs that the gas cannot pay for, before decoding them", async () => {
     const none = await change({ accounts: [], codes: [] });
     const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
     const receipt = { status: 1, gasUsed: 0n, bloom: new Uint8Array(256), logs: [] } as unknown as Receipt;
@@ -75,7 +75,7 @@ describe("decodeChange", () => {
     expect(decodeChange(encode(112), keccak256).receipts[0]?.logs).toHaveLength(112);
   });
 
-  it("stops at more codes than a block can have", async () => {
+  it("rejects more codes than a block can have", async () => {
     const codes = Array.from({ length: (1 << 16) + 1 }, () => ({
       hash: EMPTY_CODE_HASH,
       code: Uint8Array.of(1),

@@ -3,7 +3,7 @@ import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { ClusterError } from "../errors.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
-it("makes no blocks after a stop that was longer than the database was known to be away", async () => {
+it("seals no blocks after a suspension that outlasted the lease", async () => {
   const runtime = createSimulatedRuntime();
   let stoppedMs = 0;
   const clock = { ...runtime.clock, elapsed: () => runtime.clock.elapsed() + stoppedMs };

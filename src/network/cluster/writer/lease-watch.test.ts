@@ -3,7 +3,7 @@ import { MemoryChangeLog } from "../testing/memory-change-log.ts";
 import { LeaseWatch, LONGEST_LEASE_MS } from "./lease-watch.ts";
 
 describe("LeaseWatch", () => {
-  it("takes a lease for over once nobody has renewed it for its time, whatever the database's clock says", async () => {
+  it("considers a lease expired if it was not renewed for its duration, whatever the database's clock says", async () => {
     let [own, theirs] = [0, 1_000_000];
     const log = new MemoryChangeLog(() => theirs);
     const hash = new Uint8Array(32);
@@ -30,7 +30,7 @@ describe("LeaseWatch", () => {
     expect((await ask(await see()))?.epoch).toBe(2n);
   });
 
-  it("waits for no longer than a lease can last where the row says more", () => {
+  it("waits no longer than the maximum duration of a lease, whatever the row says", () => {
     let own = 0;
     const watch = new LeaseWatch({ elapsed: () => own });
     const state = { until: "2099-01-01 00:00:00+00", leftMs: 86_400_000 };

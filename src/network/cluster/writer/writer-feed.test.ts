@@ -5,7 +5,7 @@ import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { MemoryChangeLog } from "../testing/memory-change-log.ts";
 import { WriterFeed } from "./writer-feed.ts";
 
-it("takes nothing out of a log that several feed", async () => {
+it("removes nothing from a log with several writers", async () => {
   const log = new MemoryChangeLog(() => 0);
   const { chain, add } = await createLedger(genesisOf({}));
   const start = { height: 0n, hash: chain.genesisHash };
@@ -22,7 +22,7 @@ it("takes nothing out of a log that several feed", async () => {
   expect((await log.state()).height).toBe(1n);
 });
 
-it("hands in what the chain had before it began, and says when the log has it", async () => {
+it("appends the blocks that the chain had before, and reports when the log has them", async () => {
   const log = new MemoryChangeLog(() => 0);
   const { chain, add } = await createLedger(genesisOf({}));
   const start = { height: 0n, hash: chain.genesisHash };

@@ -70,7 +70,7 @@ describe("a header that breaks a rule", () => {
     expect(() => rules.verifyHeader(committedByAll(proposed.header), chain.tip.header)).toThrowError(reason);
   });
 
-  it("is refused with too few, foreign or repeated committed seals", () => {
+  it("is rejected with too few, foreign or duplicate committed seals", () => {
     const { committedSeals } = decodeIstanbulExtra(next.header.extra);
     const verify = (seals: readonly Uint8Array[]) => () =>
       rules.verifyHeader(withCommittedSeals(next.header, seals, 0), chain.tip.header);
@@ -82,7 +82,7 @@ describe("a header that breaks a rule", () => {
     expect(verify(committedSeals)).not.toThrow();
   });
 
-  it("is refused one second ahead of the clock, and no more", () => {
+  it("is rejected if it is more than one second ahead of the clock", () => {
     const { config, params } = chain;
     const verify = (aheadMs: number) => () =>
       verifyPlainFields(next.header, chain.tip.header, {
@@ -95,7 +95,7 @@ describe("a header that breaks a rule", () => {
   });
 });
 
-describe("fields of forks that are not active", () => {
+describe("fields of inactive forks", () => {
   const config = parseChainConfig({ chainId: 1 });
   const parent = { number: 0n, time: 0n } as Header;
 
@@ -106,15 +106,15 @@ describe("fields of forks that are not active", () => {
     expect(() => verifyBlobFields({ number: 1n, ...fields } as Header, parent, config)).toThrowError(reason);
   });
 
-  it("are refused: a base fee before magma", () => {
+  it("are rejected: a base fee before magma", () => {
     const input = { config, params: { at: () => DEFAULT_PARAMS }, nowMs: 0 };
     const header = { number: 1n, baseFee: 0n } as Header;
     expect(() => verifyPlainFields(header, parent, input)).toThrowError("invalid baseFee before fork");
   });
 });
 
-describe("the hash that a parent is known by", () => {
-  it("does not change when a node holds other committed seals", () => {
+describe("the hash of a parent", () => {
+  it("does not depend on its committed seals", () => {
     const reduced = withCommittedSeals(chain.tip.header, [], 3);
     expect(blockHash(reduced)).toEqual(next.header.parentHash);
   });

@@ -18,14 +18,14 @@ export interface IstanbulParts {
   readonly params: ParamReader;
   readonly validators: ValidatorSets;
   readonly stakingAt: (number: bigint) => StakingInfo;
-  /** Absent on a chain that never gets randao. */
+  /** Absent on a chain without randao. */
   readonly randao?: RandaoParts | undefined;
-  /** Extensions whose header fields are checked and filled last, in this order. */
+  /** Extensions whose header fields are checked and prepared last, in this order. */
   readonly hooks: readonly BlockHooks[];
   readonly clock: Clock;
 }
 
-/** The rules of Istanbul headers, however they are sealed: `consensus/solo` and the message protocol add sealing. */
+/** The rules of Istanbul headers; sealing is added by `consensus/solo` and by the BFT protocol. */
 export class IstanbulRules {
   readonly #parts: IstanbulParts;
   readonly #reveals: RevealChecks | undefined;
@@ -35,7 +35,7 @@ export class IstanbulRules {
     this.#reveals = parts.randao && new RevealChecks(parts.randao);
   }
 
-  /** Runs the header checks that are cheaper for many headers at once. */
+  /** Runs the header checks that are cheaper in batches. */
   verifyAhead(headers: readonly Header[]): void {
     this.#reveals?.checkAhead(headers);
   }
@@ -69,7 +69,7 @@ export class IstanbulRules {
     return this.#parts.hooks.reduce((header, hook) => hook.prepare?.(header) ?? header, prepared);
   }
 
-  /** Why others will refuse this node's reveals from a block on, if it is a validator; undefined if they will not. */
+  /** Why others would reject this node's random reveals in a block; undefined if they would not. */
   revealFault(number: bigint, validator: Address): string | undefined {
     return revealFault(number, validator, this.#parts.config, this.#parts.randao);
   }

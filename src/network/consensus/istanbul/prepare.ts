@@ -18,7 +18,7 @@ import {
 import { BLOCK_PERIOD, ISTANBUL_BLOCK_SCORE } from "./header-rules.ts";
 import { makeRandao, type RandaoParts } from "./randao-rules.ts";
 
-/** Inputs of a new header besides its parent. */
+/** Dependencies of header preparation. */
 export interface PrepareParts {
   readonly config: ChainConfig;
   readonly params: ParamReader;
@@ -31,13 +31,13 @@ export interface PrepareParts {
 /** The identity of this node as a proposer. */
 export interface ProposerOptions {
   readonly address: Address;
-  /** Reward address, unless the address book names another one for this node. */
+  /** Reward address, unless the address book has another one for this node. */
   readonly rewardbase: Address;
   /** Free text of up to 31 bytes for the extra data. */
   readonly vanity: Uint8Array;
 }
 
-/** The header of the block after `parent` before it is executed, without votes and seals. */
+/** The header of the block after `parent` before execution, without votes and seals. */
 export function prepareHeader(parent: Header, nowMs: number, parts: PrepareParts): Header {
   const number = parent.number + 1n;
   const qualified = parts.validators.qualified(number);
@@ -59,7 +59,7 @@ export function prepareHeader(parent: Header, nowMs: number, parts: PrepareParts
   };
 }
 
-/** One period after the parent, or the current time (to hundredths of a second) if that is later. */
+/** One period after the parent, or the current time, with hundredths of a second, if that is later. */
 function timeAfter(parent: Header, nowMs: number): Pick<Header, "time" | "timeFoS"> {
   const due = parent.time + BLOCK_PERIOD;
   const now = BigInt(Math.floor(nowMs / 1000));

@@ -19,11 +19,11 @@ describe("a validator's reveals", () => {
   const fault = (keys: { publicKey(): Uint8Array }, secretKey?: Uint8Array) =>
     revealFault(10n, validator, config(10n), { bls, keys, ...(secretKey && { secretKey }) });
 
-  it("will do with the key that the registry has", () => {
+  it("are valid with the key in the registry", () => {
     expect(fault(registered(own), own)).toBeUndefined();
   });
 
-  it("will be refused with another, with none, and where the registry has none", () => {
+  it("are invalid with another key, with none, and if the registry has none", () => {
     expect(fault(registered(other), own)).toBe("the node's BLS key is not the one in the chain's registry");
     expect(fault(registered(own))).toBe("bls key not configured");
     expect(fault(nobody, own)).toBe("bls pubkey not found for the proposer");

@@ -15,7 +15,7 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ConsensusError } from "../errors.ts";
 import type { RevealChecks } from "./reveal-checks.ts";
 
-/** What is needed to create and verify random reveals, on a chain that has or will have randao. */
+/** Dependencies of random reveals, on a chain that has or will have randao. */
 export interface RandaoParts {
   readonly bls: Bls;
   readonly keys: Pick<BlsKeys, "publicKey">;
@@ -50,7 +50,7 @@ export function verifyRandao(
   if (!equalBytes(mixHash ?? EMPTY_BYTES, nextMixHash(parentMixHash(parent, config), randomReveal))) {
     throw wrongFields("invalid randao fields", "mixHash");
   }
-  if (!reveals.isRight(header, publicKey)) throw wrongFields("invalid randao fields");
+  if (!reveals.isValid(header, publicKey)) throw wrongFields("invalid randao fields");
 }
 
 /** The randao fields of the block after `parent`; none before the fork. @throws ConsensusError without a BLS key */
@@ -67,7 +67,7 @@ export function makeRandao(
 }
 
 /**
- * Why others will refuse the reveals of a proposer with this node's key; undefined if they will not.
+ * Why others would reject the reveals of a proposer with this node's key; undefined if they would not.
  * @param number - of the next block
  */
 export function revealFault(
@@ -88,7 +88,7 @@ export function revealFault(
   }
 }
 
-/** The fork block starts from zero, whatever its parent says. */
+/** The parent's mix hash; zero at the fork block. */
 function parentMixHash(parent: Header, config: ChainConfig): Hash {
   const isFork = config.forks.randao === parent.number + 1n;
   return isFork ? ZERO_HASH : (parent.mixHash ?? ZERO_HASH);

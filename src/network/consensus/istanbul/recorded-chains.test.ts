@@ -82,7 +82,7 @@ describe("recorded chains", () => {
     expect(bytesToHex(recorded.chain.tip.hash)).toBe(readJson("bft4/expect.json").headHash);
   }, 120_000);
 
-  it("bft4: going back forgets votes and councils, and the same blocks can follow again", async () => {
+  it("bft4: a rewind reverts votes and councils, and the same blocks can be inserted again", async () => {
     const recorded = await openRecorded(readFixture("bft4/genesis.json").toString());
     const { chain, extensions, insert } = recorded;
     const blocks = [...recordedBlocks("bft4")].slice(0, 60);

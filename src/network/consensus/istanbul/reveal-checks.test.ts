@@ -45,30 +45,30 @@ describe("reveals of many headers", () => {
     const { checks, verified } = open();
     const headers = headersOf(5);
     checks.checkAhead(headers);
-    expect(headers.map((header) => checks.isRight(header, key))).toEqual(new Array(5).fill(true));
+    expect(headers.map((header) => checks.isValid(header, key))).toEqual(new Array(5).fill(true));
     expect(verified).toEqual({ single: 0, together: [5] });
   });
 
-  it("are checked each by itself where one is wrong", () => {
+  it("are checked individually if one is invalid", () => {
     const { checks, verified } = open();
     const headers = headersOf(5);
     headers[3] = { ...(headers[3] as Header), randomReveal: headers[2]?.randomReveal as Uint8Array };
     checks.checkAhead(headers);
-    expect(headers.map((header) => checks.isRight(header, key))).toEqual([true, true, true, false, true]);
+    expect(headers.map((header) => checks.isValid(header, key))).toEqual([true, true, true, false, true]);
     expect(verified).toEqual({ single: 5, together: [5] });
   });
 
-  it("count for the key that they were checked for alone", () => {
+  it("are valid only for the key that they were checked against", () => {
     const { checks } = open();
     const headers = headersOf(3);
     checks.checkAhead(headers);
-    expect(headers.map((header) => checks.isRight(header, otherKey))).toEqual([false, false, false]);
+    expect(headers.map((header) => checks.isValid(header, otherKey))).toEqual([false, false, false]);
     const others = headersOf(3, other);
     checks.checkAhead(others);
-    expect(others.map((header) => checks.isRight(header, otherKey))).toEqual([true, true, true]);
+    expect(others.map((header) => checks.isValid(header, otherKey))).toEqual([true, true, true]);
   });
 
-  it("are looked at for the keys of the first block, for those of later ones are not known", () => {
+  it("are checked with the keys at the first block, since those of later ones are not known", () => {
     const asked: bigint[] = [];
     const { checks } = open((number) => {
       asked.push(number);
@@ -79,7 +79,7 @@ describe("reveals of many headers", () => {
     expect(new Set(asked)).toEqual(new Set([headers[0]?.number]));
   });
 
-  it("are left alone without a key, a reveal, or many of them", () => {
+  it("are skipped without a key, without a reveal, or if there are few", () => {
     const { checks, verified } = open(() => {
       throw new NodeError("RANDAO", "bls pubkey not found for the proposer");
     });
@@ -93,12 +93,12 @@ describe("reveals of many headers", () => {
     const slow = open(undefined, false);
     const [first, second] = headersOf(2) as [Header, Header];
     slow.checks.checkAhead([first, second]);
-    expect([slow.checks.isRight(first, key), slow.verified.single]).toEqual([true, 1]);
+    expect([slow.checks.isValid(first, key), slow.verified.single]).toEqual([true, 1]);
   });
 });
 
-describe("the rules of headers", () => {
-  it("take a chain whose reveals were checked ahead, and no wrong one of it", async () => {
+describe("the header rules", () => {
+  it("accept a chain whose reveals were checked ahead, and none with an invalid one", async () => {
     const { rules, insert, chain } = await openRecorded(readFixture("all-types/genesis.json").toString());
     const blocks = [...recordedBlocks("all-types")].slice(0, 12);
     rules.verifyAhead(blocks.map(({ header }) => header));

@@ -15,8 +15,8 @@ interface RevealParts {
 }
 
 /**
- * Checks random reveals, of many headers at once if they are known ahead. A proposer's key is only known once the block
- * before has been executed, so a result found ahead notes the key it was found for, and is valid for that key alone.
+ * Checks random reveals, in batches ahead of execution. A proposer's key is only known once the preceding block has been executed, so a
+ * result found ahead records its key, and is valid for that key only.
  */
 export class RevealChecks {
   readonly #parts: RevealParts;
@@ -28,8 +28,8 @@ export class RevealChecks {
   }
 
   /**
-   * Checks the reveals of headers against the keys that their proposers have at the block of the first one. If one of them is wrong, or
-   * a proposer has no key, each is left to be checked individually.
+   * Checks the reveals of headers against the keys that their proposers have at the block of the first one. If one is invalid, all are left
+   * to be checked individually.
    * @param headers - the first follows the newest executed block
    */
   checkAhead(headers: readonly Header[]): void {
@@ -45,8 +45,8 @@ export class RevealChecks {
     }
   }
 
-  /** Whether the reveal of a header is the signature of its number under a key. */
-  isRight(header: Header, publicKey: Uint8Array): boolean {
+  /** Whether the reveal of a header is a valid signature of its number. */
+  isValid(header: Header, publicKey: Uint8Array): boolean {
     const { randomReveal, number } = header;
     const known = this.#right.get(header);
     if (known !== undefined && equalBytes(known, publicKey)) return true;

@@ -7,11 +7,11 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { ConsensusError } from "../errors.ts";
 
-/** Location of the committed seals of a header. */
+/** Name of the committed seals in errors. */
 const SEALS = "extra.committedSeals";
 
 /**
- * Verifies that a header was proposed by a current validator; not necessarily the one whose turn it was.
+ * Verifies that a header was sealed by a qualified validator, not necessarily by the proposer of its round.
  * @returns the proposer
  * @throws ConsensusError `UNAUTHORIZED`; BlockError when the seal is not a signature
  */
@@ -23,7 +23,7 @@ export function verifyProposer(header: Header, validators: ValidatorSets): Addre
 }
 
 /**
- * Checks the committed seals: each by a different council member, and more than twice as many as tolerated faults.
+ * Checks the committed seals: each by a different council member, and more than twice the number of tolerated faults.
  * @throws ConsensusError `COMMITTED_SEALS`
  */
 export function verifyCommittedSeals(header: Header, validators: ValidatorSets): void {

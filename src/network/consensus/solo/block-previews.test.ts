@@ -32,7 +32,7 @@ async function setUp(turns?: BlockTurns, isOpen = true) {
   const asked = { value: 0 };
   const previews = new BlockPreviews(
     { chain, runtime, producer, engine, pool, clock, settings, author },
-    { asked: () => asked.value, isOpen },
+    { extraInputs: () => asked.value, isOpen },
   );
   const sealing = new SealingService({ engine, clock, ...common }, { kind: "manual" });
   sealing.start(producer);
@@ -61,7 +61,7 @@ describe("a preview", () => {
     expect(receipts).toEqual(sealed?.receipts);
   });
 
-  it("has the state after the block, which the head has not", async () => {
+  it("has the state after the block, unlike the head", async () => {
     const { add, previews, chain } = await setUp();
     await add(0);
     const { state, header } = previews.preview();
@@ -74,7 +74,7 @@ describe("a preview", () => {
     expect(state.account(new Uint8Array(20).fill(0x55))).toBeUndefined();
   });
 
-  it("is built once for all who ask, and anew when pool, head, clock or what was asked change", async () => {
+  it("is cached until the pool, the head, the clock or the settings change", async () => {
     const { add, asked, previews, sealing, runtime } = await setUp();
     const first = previews.preview();
     expect(previews.preview()).toBe(first);
@@ -94,7 +94,7 @@ describe("a preview", () => {
     expect(seen.size).toBe(1 + changes.length);
   });
 
-  it("is the same until the clock is later than the time that it has", async () => {
+  it("is the same until the clock passes its timestamp", async () => {
     const { previews, sealing, runtime, chain } = await setUp();
     await sealing.sealNow();
     const { time } = chain.tip.header;
@@ -105,14 +105,14 @@ describe("a preview", () => {
     expect(previews.preview().header.time).toBe(time + 2n);
   });
 
-  it("uses up nothing: the time that was asked for is that of the next block", async () => {
+  it("consumes nothing: a time set for the next block still applies to it", async () => {
     const { previews, clock, chain, sealing } = await setUp();
     clock.setNext(chain.tip.header.time + 77n, chain.tip.header);
     const { time } = previews.preview().header;
     expect([time, (await sealing.sealNow())?.block.header.time]).toEqual([77n, 77n]);
   });
 
-  it("is not asked for while nothing waits, by those who ask often", async () => {
+  it("is not built for frequent callers while no transaction is executable", async () => {
     const { add, previews } = await setUp();
     expect(previews.recent()).toBeUndefined();
     await add(0);
@@ -135,7 +135,7 @@ describe("a preview of the same head", () => {
     return { ...world, clock };
   };
 
-  it("serves those who ask often for ten times what it cost, whatever has come in since", async () => {
+  it("serves frequent callers for ten times its cost, whatever has entered the pool since", async () => {
     const { previews, add, clock, sealing } = await scene(true);
     const first = previews.recent();
     expect(first?.transactions).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("a preview of the same head", () => {
     expect(previews.recent()?.transactions).toHaveLength(1);
   });
 
-  it("serves all for four times that, but on development chains, which show the proposer too", async () => {
+  it("serves everybody for four times its cost, except on development chains, which also show the proposer", async () => {
     const { previews, add, clock } = await scene(false);
     const first = previews.preview();
     expect(first).not.toHaveProperty("author");
@@ -166,8 +166,8 @@ describe("a preview of the same head", () => {
   });
 });
 
-describe("a preview that is made beside", () => {
-  it("has what came in before it was asked for, also while another was made", async () => {
+describe("a preview built concurrently", () => {
+  it("contains everything that arrived before the call, also while another was being built", async () => {
     const { turns, open } = heldTurns();
     const { add, previews } = await setUp(turns);
     await add(0);
@@ -181,7 +181,7 @@ describe("a preview that is made beside", () => {
     expect((await previews.block()).block).toEqual((await second).block);
   });
 
-  it("is the block that was asked for where the tip moves meanwhile, without the chain's lock", async () => {
+  it("is the requested block even if the tip moves meanwhile, without the chain's lock", async () => {
     const same = await setUp();
     await same.add(0);
     const wanted = (await same.sealing.sealNow())?.block.header;
@@ -206,7 +206,7 @@ describe("a preview that is made beside", () => {
     expect((await previews.block()).block.header.number).toBe(2n);
   });
 
-  it("starts over where the state under it was edited", async () => {
+  it("is rebuilt if the state under it was edited", async () => {
     const { turns, begun, open } = heldTurns();
     const { add, previews, chain, sealing } = await setUp(turns);
     await add(0);
@@ -223,7 +223,7 @@ describe("a preview that is made beside", () => {
     expect(chain.latestState().account(RECIPIENT)?.balance).toBe(1001n);
   });
 
-  it("answers from the head while a block is sealed, and seals nothing twice", async () => {
+  it("serves the head while a block is sealed, and seals nothing twice", async () => {
     const { turns, begun, open } = heldTurns();
     const { add, sealing, chain, pool } = await setUp(turns);
     await add(0);

@@ -15,8 +15,8 @@ import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts"
 import type { BlockProducer } from "../block-producer.ts";
 import type { ConsensusEngine } from "../engine.ts";
 import type { ProposerSettings } from "../proposer-settings.ts";
+import { type BuildStart, type CachedPreview, sameInputs, storeBlock } from "./cached-preview.ts";
 import type { ChainClock } from "./chain-clock.ts";
-import { type Begun, isSame, keep, type Sight } from "./sight.ts";
 
 /** Dependencies of the previews. */
 export interface PreviewParts {
@@ -26,54 +26,54 @@ export interface PreviewParts {
   readonly engine: Pick<ConsensusEngine, "prepare">;
   readonly clock: ChainClock;
   readonly settings: Readonly<ProposerSettings>;
-  /** Address of the validator that seals. */
+  /** Address of this validator. */
   readonly author: Address;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
 }
 
-/** A preview being built. */
-interface Making {
-  readonly seen: readonly unknown[];
-  /** Undefined if part of the state had to be fetched first: the preview has to be built again. */
-  readonly made: Promise<Sight | undefined>;
+/** A build in progress. */
+interface RunningBuild {
+  readonly inputs: readonly unknown[];
+  /** Undefined if missing state had to be fetched first: the preview must be built again. */
+  readonly made: Promise<CachedPreview | undefined>;
 }
 
-/** How often a pending block is rebuilt when the state under it is edited meanwhile. */
-const MOST_ATTEMPTS = 4;
-/** A preview may be reused by frequent callers for this many times its cost. */
-const RECENT = 10;
-/** The same for all callers outside development chains. */
-const RECENT_IN_PUBLIC = 4;
+/** How often a pending block is rebuilt if the state under it is edited meanwhile. */
+const MAX_ATTEMPTS = 4;
+/** Frequent callers may reuse a preview for this many times its build time. */
+const REUSE_FACTOR = 10;
+/** The same for all callers, outside development chains. */
+const PUBLIC_REUSE_FACTOR = 4;
 
-/** How previews are built and shown. */
+/** Options of previews. */
 export interface PreviewOptions {
-  /** Further settings of the next block; a new value with each change. */
-  readonly asked?: () => unknown;
-  /** Whether receipts are shown and calls see the proposer; the reference node v2.2.1 does neither. */
+  /** Further inputs of the next block; the value must change when they do. */
+  readonly extraInputs?: () => unknown;
+  /** Whether previews show receipts, and calls on them the proposer; the reference node v2.2.1 does neither. */
   readonly isOpen?: boolean;
 }
 
 /**
- * The next block as it would be drafted now. It is built on demand, and kept until the head, the pool, the settings or the
+ * The next block as it would be drafted now. It is built on demand, and cached until the head, the pool, the settings or the
  * clock's second change.
  */
 export class BlockPreviews implements PendingBlocks {
   readonly showsReceipts: boolean;
   readonly #parts: PreviewParts;
-  readonly #asked: () => unknown;
+  readonly #extraInputs: () => unknown;
   #heads = 0;
-  /** Counts changes to existing states: edits, and removed blocks. */
+  /** Counts changes to existing states: edits and removed blocks. */
   #edits = 0;
-  #sight: Sight | undefined;
-  /** The build in progress, and whether another follows for callers that arrived meanwhile. */
-  #making: Making | undefined;
-  #following: Promise<Sight | undefined> | undefined;
-  /** A finished build serves the callers that waited for it, whatever has happened meanwhile. */
-  #awaited: { readonly sight: Sight; readonly seen: readonly unknown[] } | undefined;
+  #cached: CachedPreview | undefined;
+  /** The build in progress, and the next one, for callers that arrived after it started. */
+  #running: RunningBuild | undefined;
+  #nextBuild: Promise<CachedPreview | undefined> | undefined;
+  /** The build that has just finished, for the callers that waited for it, even if its inputs have changed meanwhile. */
+  #justBuilt: { readonly cached: CachedPreview; readonly inputs: readonly unknown[] } | undefined;
 
-  constructor(parts: PreviewParts, { asked = () => undefined, isOpen = false }: PreviewOptions = {}) {
+  constructor(parts: PreviewParts, { extraInputs = () => undefined, isOpen = false }: PreviewOptions = {}) {
     this.#parts = parts;
-    this.#asked = asked;
+    this.#extraInputs = extraInputs;
     this.showsReceipts = isOpen;
     // The state of a development chain may change under the same head.
     parts.chain.onHead(({ added, removed }) => {
@@ -83,207 +83,218 @@ export class BlockPreviews implements PendingBlocks {
   }
 
   preview(): BlockPreview {
-    return this.#look(this.showsReceipts ? 0 : RECENT_IN_PUBLIC).preview;
+    return this.#current(this.showsReceipts ? 0 : PUBLIC_REUSE_FACTOR).preview;
   }
 
   recent(): BlockPreview | undefined {
-    return this.#parts.producer.waiting === 0 ? undefined : this.#look(RECENT).preview;
+    return this.#parts.producer.pendingCount === 0 ? undefined : this.#current(REUSE_FACTOR).preview;
   }
 
   /**
-   * Takes no lock: a caller that waited for a preview gets that one, wherever the tip has moved meanwhile.
+   * Takes no lock: a caller that waited for a preview gets that one, even if the tip has moved meanwhile.
    * @throws StateError `STATE_STALE` if the state kept being edited while it was built
    */
   block(): ExecutedBlock | Promise<ExecutedBlock> {
     const block = retryUntilLoaded(() => {
-      const sight = this.#find(this.#seen(), 0);
-      return sight && this.#completed(sight);
+      const cached = this.#findOrBuild(this.#inputs(), 0);
+      return cached && this.#complete(cached);
     });
     return block === undefined || block instanceof Promise ? this.#blockLater(block) : block;
   }
 
-  /** Starts over only where the state under the block was changed. */
+  /** Starts over only if the state under the block was changed. */
   async #blockLater(first?: Promise<ExecutedBlock | undefined>): Promise<ExecutedBlock> {
     let block = await first;
     for (let attempt = 0; block === undefined; attempt++) {
-      if (attempt === MOST_ATTEMPTS)
+      if (attempt === MAX_ATTEMPTS)
         throw new StateError("STATE_STALE", "the state was edited while the pending block was built");
-      block = await retryUntilLoadedAsync(async () => this.#completed(await this.#sightLater()));
+      block = await retryUntilLoadedAsync(async () => this.#complete(await this.#freshPreview()));
     }
     return block;
   }
 
-  /** A preview that was started no earlier than this call. */
-  async #sightLater(): Promise<Sight> {
+  /** A preview whose build started no earlier than this call. */
+  async #freshPreview(): Promise<CachedPreview> {
     for (;;) {
-      const seen = this.#seen();
-      const sight = this.#find(seen, 0) ?? (await this.#untilMade(seen));
-      if (sight !== undefined) return sight;
+      const inputs = this.#inputs();
+      const cached = this.#findOrBuild(inputs, 0) ?? (await this.#nextResult(inputs));
+      if (cached !== undefined) return cached;
     }
   }
 
-  /** The block of a preview with its roots. @returns undefined if the state under it has been changed meanwhile */
-  #completed(sight: Sight): ExecutedBlock | Promise<ExecutedBlock | undefined> {
-    if (sight.block !== undefined) return sight.block;
-    if (sight.completing !== undefined) return sight.completing;
+  /** The block of a preview, with its roots. @returns undefined if the state under it has changed meanwhile */
+  #complete(cached: CachedPreview): ExecutedBlock | Promise<ExecutedBlock | undefined> {
+    if (cached.block !== undefined) return cached.block;
+    if (cached.completing !== undefined) return cached.completing;
     const { chain, producer } = this.#parts;
-    const isOnTip = equalBytes(sight.preview.header.parentHash, chain.tip.hash);
-    const made = isOnTip && !this.#isStale(sight) ? producer.complete(sight.previewed) : this.#onPast(sight);
-    if (!(made instanceof Promise)) return keep(sight, made);
-    sight.completing = made
+    const isOnTip = equalBytes(cached.preview.header.parentHash, chain.tip.hash);
+    const made =
+      isOnTip && !this.#isStale(cached) ? producer.complete(cached.previewed) : this.#completeOnPast(cached);
+    if (!(made instanceof Promise)) return storeBlock(cached, made);
+    cached.completing = made
       .catch((error: unknown) => {
         if (!(error instanceof StateError && error.code === "STATE_STALE")) throw error;
-        return this.#onPast(sight);
+        return this.#completeOnPast(cached);
       })
-      .then((block) => block && keep(sight, block))
+      .then((block) => block && storeBlock(cached, block))
       .finally(() => {
-        sight.completing = undefined;
+        cached.completing = undefined;
       });
-    return sight.completing;
+    return cached.completing;
   }
 
-  /** The roots if the tip has moved. */
-  async #onPast(sight: Sight): Promise<Block | undefined> {
-    if (this.#isStale(sight)) return undefined;
-    const block = await this.#parts.producer.completeOnPast(sight.previewed);
-    return this.#isStale(sight) ? undefined : block;
+  /** The same after the tip has moved. */
+  async #completeOnPast(cached: CachedPreview): Promise<Block | undefined> {
+    if (this.#isStale(cached)) return undefined;
+    const block = await this.#parts.producer.completeOnPast(cached.previewed);
+    return this.#isStale(cached) ? undefined : block;
   }
 
-  /** Whether an existing state has changed since the preview was begun: it may be the one it is built on. */
-  #isStale(sight: Sight): boolean {
-    return sight.edits !== this.#edits;
+  /** Whether an existing state has changed since the build started: it may be the one under the preview. */
+  #isStale(cached: CachedPreview): boolean {
+    return cached.edits !== this.#edits;
   }
 
-  /** Serves the callers that have waited, whatever has happened meanwhile. */
-  #serveNow(sight: Sight): void {
-    const awaited = { sight, seen: this.#seen() };
-    this.#awaited = awaited;
+  /** Serves the callers that waited for a build, in this turn of the event loop. */
+  #serveWaiting(cached: CachedPreview): void {
+    const justBuilt = { cached, inputs: this.#inputs() };
+    this.#justBuilt = justBuilt;
     this.#parts.runtime.timers.schedule(0, () => {
-      if (this.#awaited === awaited) this.#awaited = undefined;
+      if (this.#justBuilt === justBuilt) this.#justBuilt = undefined;
     });
   }
 
   /**
-   * @param patience - a preview of the same head may be reused for this many times its cost, whatever has entered the pool since
-   * @throws MissingState while it is built in turns with other work
+   * @param patience - a preview of the same head may be reused for this many times its build time, whatever has entered the pool since
+   * @throws MissingState while it is being built
    */
-  #look(patience: number): Sight {
-    const seen = this.#seen();
-    const isServed = this.#isServed(seen, patience);
-    if (!isServed && this.#awaited && isSame(seen, this.#awaited.seen)) return this.#awaited.sight;
-    const sight = this.#find(seen, patience);
-    if (sight !== undefined) return sight;
+  #current(patience: number): CachedPreview {
+    const inputs = this.#inputs();
+    const isServed = this.#isUsable(inputs, patience);
+    if (!isServed && this.#justBuilt && sameInputs(inputs, this.#justBuilt.inputs))
+      return this.#justBuilt.cached;
+    const cached = this.#findOrBuild(inputs, patience);
+    if (cached !== undefined) return cached;
     throw new MissingState("the pending block", async () => {
-      await this.#untilMade(seen);
+      await this.#nextResult(inputs);
     });
   }
 
-  /** A usable preview; undefined while one is being built. @throws MissingState for the state of a forked chain */
-  #find(seen: readonly unknown[], patience: number): Sight | undefined {
-    if (this.#isServed(seen, patience)) return this.#sight;
-    if (this.#making === undefined) {
-      const built = this.#build(seen);
+  /** A usable preview, built if necessary; undefined while a build is in progress. @throws MissingState for remote state of a forked chain */
+  #findOrBuild(inputs: readonly unknown[], patience: number): CachedPreview | undefined {
+    if (this.#isUsable(inputs, patience)) return this.#cached;
+    if (this.#running === undefined) {
+      const built = this.#startBuild(inputs);
       if (!(built instanceof Promise)) {
-        this.#sight = built;
+        this.#cached = built;
         return built;
       }
-      this.#await(seen, built);
+      this.#track(inputs, built);
     }
     return undefined;
   }
 
-  #await(seen: readonly unknown[], built: Promise<Sight>): Promise<Sight | undefined> {
+  #track(inputs: readonly unknown[], built: Promise<CachedPreview>): Promise<CachedPreview | undefined> {
     const made = built.then(
-      (sight) => {
-        this.#making = undefined;
-        this.#sight = sight;
-        this.#serveNow(sight);
-        return sight;
+      (cached) => {
+        this.#running = undefined;
+        this.#cached = cached;
+        this.#serveWaiting(cached);
+        return cached;
       },
       async (error: unknown) => {
-        this.#making = undefined;
+        this.#running = undefined;
         if (!(error instanceof MissingState)) throw error;
         await error.load();
         return undefined;
       },
     );
-    made.catch(() => {}); // reported to the waiting callers, if any
-    this.#making = { seen, made };
+    made.catch(() => {}); // reported to waiting callers, if any
+    this.#running = { inputs, made };
     return made;
   }
 
-  /** Resolves when a preview is ready that was started no earlier than this call. */
-  async #untilMade(seen: readonly unknown[]): Promise<Sight | undefined> {
-    const making = this.#making;
-    if (making === undefined) return undefined;
-    if (isSame(seen, making.seen)) return making.made;
-    this.#following ??= making.made
+  /** Resolves once a build that started no earlier than this call is finished. */
+  async #nextResult(inputs: readonly unknown[]): Promise<CachedPreview | undefined> {
+    const running = this.#running;
+    if (running === undefined) return undefined;
+    if (sameInputs(inputs, running.inputs)) return running.made;
+    this.#nextBuild ??= running.made
       .catch(() => {})
       .then(() => {
-        this.#following = undefined;
-        const now = this.#seen();
-        const built = this.#build(now);
-        if (built instanceof Promise) return this.#await(now, built);
-        this.#sight = built;
+        this.#nextBuild = undefined;
+        const now = this.#inputs();
+        const built = this.#startBuild(now);
+        if (built instanceof Promise) return this.#track(now, built);
+        this.#cached = built;
         return built;
       });
-    return this.#following;
+    return this.#nextBuild;
   }
 
-  /** Whether the last preview is still usable. */
-  #isServed(seen: readonly unknown[], patience: number): boolean {
-    if (this.#sight === undefined) return false;
-    const { seen: then, madeMs, costMs } = this.#sight;
-    if (isSame(seen, then)) return true;
-    const isSameHead = seen[0] === then[0] && seen[1] === then[1];
+  /** Whether the cached preview is still usable. */
+  #isUsable(inputs: readonly unknown[], patience: number): boolean {
+    if (this.#cached === undefined) return false;
+    const { inputs: then, madeMs, costMs } = this.#cached;
+    if (sameInputs(inputs, then)) return true;
+    const isSameHead = inputs[0] === then[0] && inputs[1] === then[1];
     return isSameHead && this.#parts.runtime.clock.elapsed() - madeMs < patience * costMs;
   }
 
-  /** What a preview depends on, the head first. */
-  #seen(): readonly unknown[] {
+  /** Everything that a preview depends on, the head first. */
+  #inputs(): readonly unknown[] {
     const { chain, pool, settings } = this.#parts;
     const { rewardbase, vanity, lowestGasPrice } = settings;
     const second = Math.floor(this.#nextMs() / 1000);
     const time = Math.max(second, Number(chain.tip.header.time) + 1);
-    return [chain.tip, this.#heads, pool.version, time, rewardbase, vanity, lowestGasPrice, this.#asked()];
+    return [
+      chain.tip,
+      this.#heads,
+      pool.version,
+      time,
+      rewardbase,
+      vanity,
+      lowestGasPrice,
+      this.#extraInputs(),
+    ];
   }
 
   #nextMs(): number {
     return this.#parts.clock.peekNext(this.#parts.chain.tip.header);
   }
 
-  #build(seen: readonly unknown[]): Sight | Promise<Sight> {
+  #startBuild(inputs: readonly unknown[]): CachedPreview | Promise<CachedPreview> {
     const { chain, engine, producer, runtime } = this.#parts;
-    const begun = { ms: runtime.clock.elapsed(), edits: this.#edits };
+    const start = { ms: runtime.clock.elapsed(), edits: this.#edits };
     const header = engine.prepare(chain.tip.header, this.#nextMs());
     const previewed = producer.preview(header);
-    if (previewed instanceof Promise) return this.#sightBeside(seen, begun, previewed);
-    return this.#sightOf(seen, begun, previewed);
+    if (previewed instanceof Promise) return this.#finishBuild(inputs, start, previewed);
+    return this.#toCached(inputs, start, previewed);
   }
 
-  /** Restarted if the state under it changed meanwhile. */
-  async #sightBeside(
-    seen: readonly unknown[],
-    begun: Begun,
+  /** Awaits a build, restarting it if the state under it changes meanwhile. */
+  async #finishBuild(
+    inputs: readonly unknown[],
+    start: BuildStart,
     previewed: Promise<PreviewedBlock>,
-  ): Promise<Sight> {
-    const isStale = () => begun.edits !== this.#edits;
+  ): Promise<CachedPreview> {
+    const isStale = () => start.edits !== this.#edits;
     const made = await previewed.catch((error: unknown) => {
       if (!isStale()) throw error;
       return undefined;
     });
-    if (made === undefined || isStale()) return this.#build(this.#seen());
-    return this.#sightOf(seen, begun, made);
+    if (made === undefined || isStale()) return this.#startBuild(this.#inputs());
+    return this.#toCached(inputs, start, made);
   }
 
-  #sightOf(seen: readonly unknown[], begun: Begun, previewed: PreviewedBlock): Sight {
+  #toCached(inputs: readonly unknown[], start: BuildStart, previewed: PreviewedBlock): CachedPreview {
     const { author, runtime } = this.#parts;
     const { built, state, changes } = previewed;
     const { transactions, receipts } = built;
     return {
-      ...{ seen, previewed, block: undefined, completing: undefined, edits: begun.edits },
+      ...{ inputs, previewed, block: undefined, completing: undefined, edits: start.edits },
       madeMs: runtime.clock.elapsed(),
-      costMs: runtime.clock.elapsed() - begun.ms,
+      costMs: runtime.clock.elapsed() - start.ms,
       preview: {
         ...{ header: previewed.header, transactions, receipts, state, changes },
         ...(this.showsReceipts && { author }),

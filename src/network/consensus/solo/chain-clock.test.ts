@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe("the clock of a chain", () => {
-  it("goes on from where it was moved to", () => {
+  it("continues from where it was set", () => {
     const { clock, pass } = setUp();
     expect(clock.advance(7_000)).toBe(7_000);
     pass(500);
@@ -26,7 +26,7 @@ describe("the clock of a chain", () => {
     expect(clock.offsetMs).toBe(0);
   });
 
-  it("fixes the time of one block, and goes on from there once that is made", () => {
+  it("fixes the time of one block, and continues from there once it is sealed", () => {
     const { clock, pass, parent } = setUp();
     clock.setNext(90n, parent);
     expect(clock.peekNext(parent)).toBe(90_000);
@@ -37,7 +37,7 @@ describe("the clock of a chain", () => {
     expect(clock.peekNext(parent)).toBe(90_250);
   });
 
-  it("spaces blocks by an interval, behind a time that was fixed", () => {
+  it("spaces blocks by an interval, after a fixed time", () => {
     const { clock, parent } = setUp();
     clock.setInterval(5n);
     expect(clock.peekNext(parent)).toBe(65_000);
@@ -48,7 +48,7 @@ describe("the clock of a chain", () => {
     expect(clock.peekNext(parent)).toBe(61_000);
   });
 
-  it("goes back to a setting", () => {
+  it("restores a setting", () => {
     const { clock, pass, parent } = setUp();
     clock.setNext(99n, parent);
     clock.setInterval(3n);
@@ -61,7 +61,7 @@ describe("the clock of a chain", () => {
     expect(clock.setting).toEqual(setting);
   });
 
-  it("shows the years 1970 to 275760, and no block that is not after its parent", () => {
+  it("allows the years 1970 to 275760, and only times after the parent's", () => {
     const { clock, parent } = setUp();
     expect(() => clock.setNext(60n, parent)).toThrow(
       "timestamp 60 is not after that of the latest block, 60",

@@ -2,19 +2,19 @@ import type { Clock } from "../../../platform/runtime/runtime.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
-/** A time that a chain cannot be set to. */
+/** An invalid time. */
 export class ChainClockError extends NodeError<"TIME_NOT_LATER" | "TIME_TOO_EARLY" | "TIME_TOO_LATE"> {
   override name = "ChainClockError";
 }
 
 /**
- * Latest time of a clock, and of JavaScript's dates: the year 275760. A header has room for more, but no tool reads it.
+ * Latest time of JavaScript's dates, in the year 275760. Headers could hold later ones, but no tool could read them.
  */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 /** The settings of a clock. */
 export interface ClockSetting {
-  /** Epoch milliseconds that the clock shows. */
+  /** Current time in epoch milliseconds. */
   readonly nowMs: number;
   /** Time of the next block, in seconds since 1970. */
   readonly nextSeconds: bigint | undefined;
@@ -23,8 +23,8 @@ export interface ClockSetting {
 }
 
 /**
- * The time of new blocks: the wall clock, shifted as developers request. Block times rise by at least one second, so a
- * chain that seals more often than that runs ahead of its clock.
+ * The clock of new blocks: the wall clock with an offset. Block times increase by at least one second, so a chain that seals more often
+ * runs ahead of its clock.
  */
 export class ChainClock {
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class ChainClock {
     return { nowMs: this.now(), nextSeconds: this.#nextSeconds, intervalSeconds: this.#intervalSeconds };
   }
 
-  /** Restores settings: the clock shows their time and continues from there. */
+  /** Restores settings; the clock continues from their time. */
   restore({ nowMs, nextSeconds, intervalSeconds }: ClockSetting): void {
     this.set(nowMs);
     this.#nextSeconds = nextSeconds;
@@ -104,22 +104,22 @@ export class ChainClock {
 
   /** Epoch milliseconds of the block after `parent`, if it were sealed now. */
   peekNext(parent: Header): number {
-    const seconds = this.#wishFor(parent);
+    const seconds = this.#fixedTime(parent);
     return seconds === undefined ? this.now() : Number(seconds) * 1000;
   }
 
   /**
-   * Called when the block after `parent` was sealed with the time of `peekNext`: consumes a time fixed by `setNext`,
-   * and continues from there. Settings made meanwhile apply to the next block.
+   * Called when the block after `parent` was sealed with the time of `peekNext`: consumes a time fixed by `setNext`, and continues from
+   * there. Settings changed meanwhile apply to the next block.
    */
   passNext(parent: Header, epochMs: number): void {
-    const seconds = this.#wishFor(parent);
+    const seconds = this.#fixedTime(parent);
     if (seconds === undefined || Number(seconds) * 1000 !== epochMs) return;
     this.set(epochMs);
     this.#nextSeconds = undefined;
   }
 
-  #wishFor(parent: Header): bigint | undefined {
+  #fixedTime(parent: Header): bigint | undefined {
     const interval = this.#intervalSeconds === undefined ? undefined : parent.time + this.#intervalSeconds;
     return this.#nextSeconds ?? interval;
   }

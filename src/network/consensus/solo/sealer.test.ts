@@ -33,7 +33,7 @@ async function setUp(onSeal: (count: number) => void = () => {}, logger: Logger 
 }
 
 describe("a sealer", () => {
-  it("begins anew when the state was changed by hand under its candidate", async () => {
+  it("starts over when the state under its candidate was edited", async () => {
     const edits: Promise<unknown>[] = [];
     const { chain, pool, sealer } = await setUp((count) => {
       if (count > 1) return;
@@ -48,7 +48,7 @@ describe("a sealer", () => {
     chain.store.verify();
   });
 
-  it("makes one block after the other, however many are asked for at once", async () => {
+  it("seals one block after the other, however many are requested at once", async () => {
     const { pool, sealer } = await setUp();
     await pool.add(tx(0n), { local: true });
     const both = await Promise.all([sealer.seal(true, signal), sealer.seal(true, signal)]);
@@ -74,7 +74,7 @@ describe("a sealer", () => {
     expect(drafting).toHaveBeenCalledTimes(2);
   });
 
-  it("makes none for a transaction that cannot run, and tells the log of those it makes", async () => {
+  it("seals none for a transaction that is not executable, and logs those it seals", async () => {
     const debug = vi.fn();
     const { pool, sealer } = await setUp(undefined, { ...silentLogger, debug });
     expect(await sealer.seal(false, signal)).toBeUndefined();
@@ -83,7 +83,7 @@ describe("a sealer", () => {
     expect(debug.mock.calls).toEqual([["sealed block", { number: 1n, transactions: 1 }]]);
   });
 
-  it("gives up what cannot be inserted for another reason than a new tip, and goes on with the next", async () => {
+  it("abandons a block that fails to be inserted, unless the tip moved, and continues with the next", async () => {
     const { chain, sealer } = await setUp();
     const insert = vi.spyOn(chain, "insert");
     for (const error of [new ChainError("CLOSED", "no room"), new TypeError("odd")]) {
@@ -95,14 +95,14 @@ describe("a sealer", () => {
     expect(insert).toHaveBeenCalledTimes(4);
   });
 
-  it("inserts nothing once it is told to stop", async () => {
+  it("inserts nothing after it was stopped", async () => {
     const stopped = new AbortController();
     const { chain, sealer } = await setUp(() => stopped.abort());
     for (let i = 0; i < 2; i++) await expect(sealer.seal(true, stopped.signal)).rejects.toThrow("aborted");
     expect(chain.tip.header.number).toBe(0n);
   });
 
-  it("uses up the time that was asked for with the block that got it, and not what was asked meanwhile", async () => {
+  it("consumes a fixed time with the block that used it, not one that was set meanwhile", async () => {
     const { chain, clock, runtime, sealer } = await setUp((count) => {
       if (count === 1) clock.setNext(5000n, chain.tip.header);
     });

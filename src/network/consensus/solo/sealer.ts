@@ -5,13 +5,13 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { BlockProducer } from "../block-producer.ts";
-import { OVERTAKEN } from "../overtaken.ts";
+import { STALE_CANDIDATE_CODES } from "../stale-candidate.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
 /** Dependencies of a sealer. */
 export interface SealerParts {
   readonly producer: BlockProducer;
-  /** Makes the header of the block after a parent. */
+  /** Prepares the header of the block after a parent. */
   readonly prepare: (parent: Header, nowMs: number) => Header;
   /** Adds the seals to a block. @throws ConsensusError `UNAUTHORIZED` when this node may not propose */
   readonly seal: (block: Block) => Block;
@@ -37,8 +37,8 @@ export class Sealer {
   /**
    * Seals the next block from the pool's executable transactions. Resolves when it is committed; it is on disk, and
    * public, once `BlockProducer.published` resolves.
-   * @param isEmptyWanted - whether a block without transactions is wanted too
-   * @returns the block; undefined when there was nothing to put into it
+   * @param isEmptyWanted - whether to seal an empty block too
+   * @returns the block; undefined if it would be empty
    */
   seal(isEmptyWanted: boolean, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     const sealed = this.#running.then(() => this.#seal(isEmptyWanted, signal));
@@ -46,7 +46,7 @@ export class Sealer {
     return sealed;
   }
 
-  /** Restarts if the tip or its state has changed under the candidate: another block, or an edit. */
+  /** Starts over if the candidate becomes stale, through another block or an edit of the state. */
   async #seal(isEmptyWanted: boolean, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     const { producer, prepare, clock, logger } = this.#parts;
     for (;;) {
@@ -56,7 +56,7 @@ export class Sealer {
         timed = { parent, nowMs: clock.peekNext(parent) };
         return prepare(parent, timed.nowMs);
       };
-      if (!isEmptyWanted && producer.waiting === 0) return undefined;
+      if (!isEmptyWanted && producer.pendingCount === 0) return undefined;
       const draft = await producer.draft(headerAfter);
       if (draft === undefined) continue;
       if (!isEmptyWanted && draft.block.transactions.length === 0) return undefined;
@@ -69,7 +69,7 @@ export class Sealer {
     }
   }
 
-  /** @returns undefined if the candidate no longer follows the tip */
+  /** @returns undefined if the candidate is stale */
   async #insert(draft: DraftBlock, signal: AbortSignal): Promise<ExecutedBlock | undefined> {
     const { producer, seal } = this.#parts;
     const block = seal(draft.block);
@@ -77,7 +77,7 @@ export class Sealer {
     try {
       return await producer.insert({ ...draft, block });
     } catch (error) {
-      if (error instanceof ChainError && OVERTAKEN.has(error.code)) return undefined;
+      if (error instanceof ChainError && STALE_CANDIDATE_CODES.has(error.code)) return undefined;
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 /** When blocks are sealed. */
 export type SealingMode =
-  /** As soon as there are executable transactions, with all of them. */
+  /** As soon as there are executable transactions. */
   | { readonly kind: "onDemand" }
   /**
-   * At an interval, with or without transactions; with `onDemand` also as above. Public chains seal every 1000 ms.
+   * At an interval, even without transactions; with `onDemand` also as above. Public chains seal every 1000 ms.
    */
   | { readonly kind: "interval"; readonly intervalMs: number; readonly onDemand?: boolean }
-  /** Only on demand. */
+  /** Only on request. */
   | { readonly kind: "manual" };

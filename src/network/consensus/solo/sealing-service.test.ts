@@ -33,7 +33,7 @@ async function setUp(mode: SealingMode, logger: Logger = silentLogger) {
 }
 
 describe("sealing on demand", () => {
-  it("puts what came in together into one block, and makes no empty ones", async () => {
+  it("puts transactions that arrive together into one block, and seals no empty ones", async () => {
     const { pool, blocks, runtime, chain } = await setUp({ kind: "onDemand" });
     await runtime.advance(5000);
     for (const nonce of [0, 1, 2]) await pool.add(tx(nonce), { local: true });
@@ -45,7 +45,7 @@ describe("sealing on demand", () => {
     expect(chain.latestState().account(new Uint8Array(20).fill(0x77))?.balance).toBe(4n);
   });
 
-  it("raises block times by at least a second, ahead of the clock when need be", async () => {
+  it("increases block times by at least a second, ahead of the clock if necessary", async () => {
     const { pool, runtime, chain } = await setUp({ kind: "onDemand" });
     await pool.add(tx(0), { local: true });
     await runtime.advance(1);
@@ -79,7 +79,7 @@ describe("sealing on demand", () => {
     expect(chain.head.header.number).toBe(1n);
   });
 
-  it("does not wait for what can never be in a block", async () => {
+  it("does not wait for transactions that can never be included", async () => {
     const { pool, runtime, chain, service } = await setUp({ kind: "manual" });
     const half = 6n * 10n ** 19n;
     await pool.add(tx(0, half), { local: true });
@@ -93,7 +93,7 @@ describe("sealing on demand", () => {
     expect(seen).toBe(1n);
   });
 
-  it("waits a little for those who shared the last block, and never for a single sender", async () => {
+  it("waits briefly for the senders of the last block, and never for a single one", async () => {
     const { pool, runtime, blocks } = await setUp({ kind: "onDemand" });
     for (const nonce of [0, 1, 2, 3]) await pool.add(tx(nonce), { local: true });
     await runtime.advance(10);
@@ -110,7 +110,7 @@ describe("sealing on demand", () => {
     expect(blocks).toEqual([4, 4, 1, 1]);
   });
 
-  it("tries again when a block could not be made", async () => {
+  it("retries after a block failed", async () => {
     const { pool, runtime, blocks, processor, service } = await setUp({ kind: "onDemand" });
     const draft = vi.spyOn(processor, "draft").mockImplementationOnce(() => {
       throw new Error("no state");
@@ -124,7 +124,7 @@ describe("sealing on demand", () => {
     expect(service.failure).toBeUndefined();
   });
 
-  it("logs what it failed of, a disk that takes nothing by its reason alone, until a block is made", async () => {
+  it("logs failures until a block is sealed, those of the disk without a stack", async () => {
     const [warn, error] = [vi.fn(), vi.fn()];
     const { pool, runtime, chain, service } = await setUp(
       { kind: "onDemand" },
@@ -137,13 +137,13 @@ describe("sealing on demand", () => {
     expect([error.mock.calls, warn.mock.calls]).toEqual([[["sealing failed", { error: odd }]], []]);
     await runtime.advance(1);
     expect(error).toHaveBeenCalledTimes(1);
-    expect(warn.mock.calls).toEqual([["no block is made", { reason: "no room" }]]);
+    expect(warn.mock.calls).toEqual([["no block was sealed", { reason: "no room" }]]);
     expect(service.failure).toBe(closed);
     await service.sealNow();
     expect(service.failure).toBeUndefined();
   });
 
-  it("does not spin over a transaction that cannot run now", async () => {
+  it("does not busy-loop over a transaction that is not executable now", async () => {
     const { pool, runtime, blocks, service } = await setUp({ kind: "manual" });
     const half = 6n * 10n ** 19n;
     await pool.add(tx(0, half), { local: true });
@@ -169,7 +169,7 @@ describe("sealing by interval", () => {
     },
   );
 
-  it("seals empty blocks too, at steady times", async () => {
+  it("seals empty blocks too, at regular times", async () => {
     const { pool, blocks, runtime, chain } = await setUp({ kind: "interval", intervalMs: 2000 });
     await runtime.advance(2000);
     await pool.add(tx(0), { local: true });
@@ -194,7 +194,7 @@ describe("sealing by interval and on demand", () => {
     expect(blocks).toEqual([0, 1, 0]);
   });
 
-  it("tells who waits when the block that takes their transaction is there, and lets others go", async () => {
+  it("notifies callers when their transaction is in a block, and releases others", async () => {
     const { pool, blocks, runtime, service } = await setUp({
       kind: "interval",
       intervalMs: 2000,
@@ -209,8 +209,8 @@ describe("sealing by interval and on demand", () => {
   });
 });
 
-describe("sealing by hand", () => {
-  it("waits for `mine`, whose first block takes what waits", async () => {
+describe("manual sealing", () => {
+  it("waits for `mine`, whose first block takes the pending transactions", async () => {
     const { pool, blocks, runtime, service } = await setUp({ kind: "manual" });
     await pool.add(tx(0), { local: true });
     await runtime.advance(9000);
@@ -220,7 +220,7 @@ describe("sealing by hand", () => {
     expect(blocks).toEqual([1, 0, 0]);
   });
 
-  it("spaces blocks as told", async () => {
+  it("spaces blocks as requested", async () => {
     const { service, chain } = await setUp({ kind: "manual" });
     await service.sealNow(3, 60);
     expect([1n, 2n, 3n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1060n, 1120n]);
@@ -251,7 +251,7 @@ describe("sealing by hand", () => {
 });
 
 describe("an operator", () => {
-  it("pauses sealing, whatever comes in, and lets it go on", async () => {
+  it("pauses and resumes sealing", async () => {
     const { pool, blocks, runtime, service } = await setUp({
       kind: "interval",
       intervalMs: 1000,
@@ -268,7 +268,7 @@ describe("an operator", () => {
     expect(blocks).toEqual([0, 1]);
   });
 
-  it("still gets blocks asked for one by one, and ends the pause with a new mode", async () => {
+  it("can still seal single blocks, and ends the pause with a new mode", async () => {
     const { pool, blocks, runtime, service } = await setUp({ kind: "onDemand" });
     await service.pause();
     await service.sealNow();
@@ -279,7 +279,7 @@ describe("an operator", () => {
     expect(blocks).toEqual([0, 1]);
   });
 
-  it("keeps cheap transactions out until the lowest price falls", async () => {
+  it("keeps cheap transactions out until the minimum price falls", async () => {
     const { pool, blocks, runtime, service, settings } = await setUp({ kind: "onDemand" });
     settings.lowestGasPrice = 10n ** 15n;
     await pool.add(tx(0), { local: true });
@@ -294,7 +294,7 @@ describe("an operator", () => {
 });
 
 describe("stopping", () => {
-  it("waits for a block that was asked for, which is public then", async () => {
+  it("waits for a requested block, which is then published", async () => {
     const { service, chain, blocks } = await setUp({ kind: "manual" });
     const insert = chain.insert.bind(chain);
     let open = (): void => undefined;
@@ -316,12 +316,12 @@ describe("stopping", () => {
     await expect(service.sealNow()).rejects.toMatchObject({ code: "STOPPED" });
   });
 
-  it("cannot come before the start", async () => {
+  it("is not possible before the start", async () => {
     const { consensus: engine, clock, runtime } = await setUp({ kind: "manual" });
     const service = new SealingService({ engine, clock, runtime, logger: silentLogger }, { kind: "manual" });
     await service.stop();
     await expect(service.sealNow()).rejects.toMatchObject({
-      ...{ code: "STOPPED", message: "the node does not make blocks yet" },
+      ...{ code: "STOPPED", message: "the node does not seal blocks yet" },
     });
   });
 
@@ -335,7 +335,7 @@ describe("stopping", () => {
     expect(blocks).toEqual([0]);
   });
 
-  it("ends a long run of blocks, and says how far it came", async () => {
+  it("interrupts a long run of blocks, and reports its progress", async () => {
     const { service, chain } = await setUp({ kind: "manual" });
     const sealed = service.sealNow(100_000);
     chain.onHead(({ added }) => {

@@ -9,16 +9,16 @@ import { SealingError } from "./errors.ts";
 import { Sealer, type SealerParts } from "./sealer.ts";
 import type { SealingMode } from "./sealing-mode.ts";
 
-/** Blocks of one `sealNow` call that may be waiting for the disk. */
+/** Maximum unpublished blocks of one `sealNow` call. */
 const MAX_BACKLOG = 64;
-/** Delay before a failed block is retried, for instance when remote state could not be fetched. */
+/** Delay before a failed block is retried, for instance if remote state could not be fetched. */
 const RETRY_MS = 1000;
-/** How long the next block waits for more transactions while they keep arriving as for the last one. */
-const GATHERING_MS = 1;
-/** Milliseconds of uninterrupted sealing after which other tasks get a turn. */
+/** How long the next block is delayed to batch transactions, while they arrive at the rate of the last one. */
+const BATCHING_MS = 1;
+/** Milliseconds of uninterrupted sealing after which it yields to other tasks. */
 const TURN_MS = 5;
 
-/** The parts of a sealing service. */
+/** Dependencies of a sealing service. */
 export interface SealingParts {
   /** Prepares headers and seals blocks. */
   readonly engine: Pick<SealerParts, "prepare" | "seal">;
@@ -27,21 +27,21 @@ export interface SealingParts {
   readonly logger: Logger;
 }
 
-/** Its parts once it is started. */
-interface Works {
+/** Further parts, present once it is started. */
+interface StartedParts {
   readonly producer: BlockProducer;
   readonly sealer: Sealer;
   readonly unsubscribe: () => void;
 }
 
-/** Seals blocks as its mode demands, from `start` to `stop`, and on request. */
+/** Seals blocks according to its mode, from `start` to `stop`, and on request. */
 export class SealingService {
   readonly #parts: SealingParts;
   readonly #stopped = new AbortController();
   #mode: SealingMode;
   #isStarted = false;
   #isPaused = false;
-  #works: Works | undefined;
+  #startedParts: StartedParts | undefined;
   #timer: Cancel | undefined;
   /** Time of the last tick in interval mode, by `Clock.elapsed`. */
   #tickMs = 0;
@@ -50,13 +50,13 @@ export class SealingService {
   readonly #sealing = new Set<Promise<void>>();
   #isBusy = false;
   #failure: unknown;
-  /** Transactions in the last on-demand block, and those gathered so far for the next one. */
+  /** Number of transactions in the last on-demand block, and of those batched so far for the next one. */
   #lastCount = 0;
-  #gathered = 0;
+  #batched = 0;
   /** Number of runs started. */
   #runs = 0;
   #waiting: { readonly run: number; readonly resolve: (isMore: boolean) => void }[] = [];
-  /** Whether a transaction became executable after the current block was started. */
+  /** Whether a transaction became executable after the current block started. */
   #isWanted = false;
 
   constructor(parts: SealingParts, mode: SealingMode) {
@@ -68,17 +68,17 @@ export class SealingService {
     return this.#mode;
   }
 
-  /** Whether sealing is paused, and neither `resume` nor `setMode` was called since. */
+  /** Whether sealing is paused. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** The error of the last attempt to make a block, if it failed. */
+  /** The error of the last attempt to seal a block, if it failed. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Changes the sealing mode from now on; ends a pause. */
+  /** Changes the sealing mode; ends a pause. */
   setMode(mode: SealingMode): void {
     this.#mode = mode;
     this.#isPaused = false;
@@ -93,12 +93,12 @@ export class SealingService {
     const { engine, clock, logger } = this.#parts;
     const prepare: SealerParts["prepare"] = (parent, nowMs) => engine.prepare(parent, nowMs);
     const seal: SealerParts["seal"] = (block) => engine.seal(block);
-    const unsubscribe = producer.onWaiting(() => {
+    const unsubscribe = producer.onPending(() => {
       this.#isWanted = true;
       if (this.#mode.kind === "onDemand") this.#arm();
-      else if (this.#isMixed) this.#hurry();
+      else if (this.#isMixed) this.#bringForward();
     });
-    this.#works = {
+    this.#startedParts = {
       producer,
       sealer: new Sealer({ producer, prepare, seal, clock, logger }),
       unsubscribe,
@@ -110,30 +110,29 @@ export class SealingService {
   /** Stops after the current block, ending `sealNow` as well; resolves once that block is on disk. May be called twice. */
   async stop(): Promise<void> {
     this.#isStarted = false;
-    this.#works?.unsubscribe();
+    this.#startedParts?.unsubscribe();
     this.#disarm();
     this.#stopped.abort();
     await this.#running;
     await Promise.all(this.#sealing);
-    await this.#works?.producer.published();
+    await this.#startedParts?.producer.published();
   }
 
   /**
-   * Resolves once the on-demand block for the current pool is sealed or abandoned; at once if none is due. Transactions
-   * that arrive before the block is started share it.
-   * @param isDone - whether the caller's transactions are in a block; if not, and while there is more to seal, waits for
-   * further blocks
-   * @throws ChainError `CLOSED` when the disk did not take the block
+   * Resolves once the on-demand block for the current pool is sealed or abandoned; immediately if none is due. Transactions that arrive
+   * before the block starts share it.
+   * @param isDone - whether the caller's transactions are in a block; if not, and while there is more to seal, further blocks are awaited
+   * @throws ChainError `CLOSED` when the block could not be written to disk
    */
   async settled(isDone: () => boolean = () => true): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const isAhead = this.#isAhead;
+      const isAhead = this.#isRunDue;
       if (!(this.#mode.kind === "onDemand" || this.#isMixed) || (!isAhead && !this.#isBusy)) return;
       const run = isAhead ? this.#runs + 1 : this.#runs;
       const wasMore = await new Promise<boolean>((resolve) => this.#waiting.push({ run, resolve }));
       isMore = wasMore && !isDone();
     }
-    this.#works?.producer.checkWritable();
+    this.#startedParts?.producer.checkWritable();
   }
 
   /** Whether blocks are sealed both by interval and on demand. */
@@ -141,8 +140,8 @@ export class SealingService {
     return this.#mode.kind === "interval" && this.#mode.onDemand === true;
   }
 
-  /** Whether an on-demand run follows the current one; a mere interval tick does not count. */
-  get #isAhead(): boolean {
+  /** Whether an on-demand run is due after the current one; interval ticks do not count. */
+  get #isRunDue(): boolean {
     const isScheduled = this.#timer !== undefined && !(this.#isMixed && !this.#isWanted);
     return isScheduled || (this.#isBusy && this.#isWanted);
   }
@@ -152,7 +151,7 @@ export class SealingService {
     this.#isPaused = true;
     this.#disarm();
     await this.#running;
-    await this.#works?.producer.published();
+    await this.#startedParts?.producer.published();
   }
 
   /** Resumes sealing in the current mode. */
@@ -161,7 +160,7 @@ export class SealingService {
     this.wake();
   }
 
-  /** Looks for transactions to seal again, after something other than the pool changed which ones are executable. */
+  /** Checks for transactions to seal, after something other than the pool has changed which ones are executable. */
   wake(): void {
     // In mixed mode they go into the next block of the interval.
     this.#isWanted ||= !this.#isMixed;
@@ -169,10 +168,10 @@ export class SealingService {
   }
 
   /**
-   * Seals blocks now, whatever the mode; the first takes the waiting transactions.
+   * Seals blocks now, whatever the mode; the first one takes the executable transactions.
    * @param spacingSeconds - time between the blocks; by default the clock's
    * @returns the last block, which is on disk
-   * @throws SealingError `STOPPED` before `start`, and when `stop` interrupts it; the blocks sealed so far stay
+   * @throws SealingError `STOPPED` before `start`, and when `stop` interrupts it; the blocks sealed so far remain
    */
   sealNow(count = 1, spacingSeconds?: number): Promise<ExecutedBlock | undefined> {
     const sealed = this.#sealCount(count, spacingSeconds);
@@ -209,13 +208,14 @@ export class SealingService {
     return last;
   }
 
-  #started(): Works {
-    if (this.#works === undefined) throw new SealingError("STOPPED", "the node does not make blocks yet");
-    return this.#works;
+  #started(): StartedParts {
+    if (this.#startedParts === undefined)
+      throw new SealingError("STOPPED", "the node does not seal blocks yet");
+    return this.#startedParts;
   }
 
   /** Brings the next interval block forward; the one after it follows a full interval later. */
-  #hurry(): void {
+  #bringForward(): void {
     if (this.#isBusy) return;
     this.#timer?.();
     this.#timer = undefined;
@@ -233,27 +233,27 @@ export class SealingService {
     if (this.#isPaused || this.#mode.kind === "manual") return;
     this.#timer = this.#parts.runtime.timers.schedule(delayMs ?? this.#delayMs(this.#mode), () => {
       this.#timer = undefined;
-      if (this.#isGathering()) this.#arm(GATHERING_MS);
+      if (this.#isBatching()) this.#arm(BATCHING_MS);
       else this.#running = this.#run();
     });
   }
 
   /**
-   * Whether the next block should wait briefly: several senders shared the last one, were answered together and are now
-   * sending again. A single sender never waits.
+   * Whether to delay the next block briefly: several senders shared the last one, got their responses together and are now sending again.
+   * A single sender is never delayed.
    */
-  #isGathering(): boolean {
+  #isBatching(): boolean {
     if (this.#mode.kind !== "onDemand") return false;
-    const pending = this.#started().producer.waiting;
-    const isGathering = pending > this.#gathered && pending < this.#lastCount;
-    this.#gathered = isGathering ? pending : 0;
-    return isGathering;
+    const pending = this.#started().producer.pendingCount;
+    const isBatching = pending > this.#batched && pending < this.#lastCount;
+    this.#batched = isBatching ? pending : 0;
+    return isBatching;
   }
 
   #delayMs(mode: SealingMode): number {
     if (mode.kind !== "interval") return 0;
     const now = this.#parts.runtime.clock.elapsed();
-    // A node that fell behind does not catch up on missed blocks.
+    // A node that fell behind does not make up for missed blocks.
     this.#tickMs = Math.max(this.#tickMs + mode.intervalMs, now);
     return this.#tickMs - now;
   }
@@ -267,20 +267,20 @@ export class SealingService {
     });
     const isMore = outcome === "more";
     this.#isWanted ||= isMore;
-    if (this.#isMixed && this.#isWanted) this.#hurry();
+    if (this.#isMixed && this.#isWanted) this.#bringForward();
     else if (outcome === "failed" && this.#mode.kind === "onDemand") this.#arm(RETRY_MS);
     else if (this.#isWanted || this.#mode.kind === "interval") this.#arm();
     this.#release(this.#runs, isMore);
   }
 
-  /** Releases the callers that wait for this run or an earlier one. */
+  /** Resolves the waiters for this run or an earlier one. */
   #release(run: number, isMore: boolean): void {
     const released = this.#waiting.filter((waiting) => waiting.run <= run);
     this.#waiting = this.#waiting.filter((waiting) => waiting.run > run);
     for (const { resolve } of released) resolve(isMore);
   }
 
-  /** Cancels a scheduled run and releases its waiters. */
+  /** Cancels a scheduled run and resolves its waiters. */
   #disarm(): void {
     this.#timer?.();
     this.#timer = undefined;
@@ -290,20 +290,20 @@ export class SealingService {
   /** @returns whether there is more to seal at once */
   async #sealOne(): Promise<"done" | "more" | "failed"> {
     const { producer, sealer } = this.#started();
-    // The disk watch has reported it already.
+    // Already reported by the disk watch.
     if (!producer.isWritable) return "failed";
     try {
       const sealed = await sealer.seal(this.#mode.kind === "interval", this.#stopped.signal);
       await producer.published();
       this.#failure = undefined;
       this.#lastCount = sealed?.block.transactions.length ?? 0;
-      return sealed !== undefined && producer.waiting > 0 ? "more" : "done";
+      return sealed !== undefined && producer.pendingCount > 0 ? "more" : "done";
     } catch (error) {
       if (this.#stopped.signal.aborted) return "failed";
       this.#failure = error;
-      // The disk or the change log: they log the cause themselves, and a stack adds nothing.
+      // The disk or the change log have logged the cause themselves: no stack.
       if (error instanceof ChainError && error.code === "CLOSED")
-        this.#parts.logger.warn("no block is made", { reason: error.message });
+        this.#parts.logger.warn("no block was sealed", { reason: error.message });
       else this.#parts.logger.error("sealing failed", { error });
       return "failed";
     }

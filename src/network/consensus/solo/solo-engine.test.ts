@@ -71,7 +71,7 @@ async function open() {
 }
 
 describe("a council of one", () => {
-  it("makes blocks that pass every check, and is paid for them", async () => {
+  it("seals blocks that pass every check, and gets the rewards", async () => {
     const { sealNext, chain, rules } = await open();
     for (let i = 0; i < 6; i++) await sealNext(20_000);
     const { header } = chain.tip;
@@ -84,7 +84,7 @@ describe("a council of one", () => {
     expect(new TextDecoder().decode(extra.vanity.subarray(0, 5))).toBe("kairn");
   });
 
-  it("holds headers to the rules", async () => {
+  it("enforces the header rules", async () => {
     const { sealNext, solo, chain } = await open();
     const parent = chain.tip.header;
     const header = await sealNext(20_000);
@@ -92,14 +92,14 @@ describe("a council of one", () => {
     expect(() => solo.verifyHeader({ ...header, blockScore: 2n }, parent)).toThrow();
   });
 
-  it("times blocks one second apart, or by the clock when it is later", async () => {
+  it("spaces blocks by one second, or by the clock if it is later", async () => {
     const { sealNext } = await open();
     expect(await sealNext(20_340)).toMatchObject({ time: 20n, timeFoS: 34 });
     expect(await sealNext(20_560)).toMatchObject({ time: 21n, timeFoS: 34 });
     expect(await sealNext(30_990)).toMatchObject({ time: 30n, timeFoS: 99 });
   });
 
-  it("puts its votes into blocks and their result into the next epoch block", async () => {
+  it("puts votes into blocks and their result into the next epoch block", async () => {
     const { sealNext, extensions } = await open();
     extensions.governance.cast(validator, "governance.unitprice", 5, 1n);
     expect((await sealNext(20_000)).vote.length).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe("a council of one", () => {
 });
 
 describe("a follower", () => {
-  it("checks blocks and makes none", async () => {
+  it("verifies blocks and seals none", async () => {
     const { sealNext, rules, chain } = await open();
     const parent = chain.tip.header;
     const header = await sealNext(20_000);

@@ -8,8 +8,8 @@ import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
 import { ConsensusError } from "../errors.ts";
+import { BaseEngine } from "../istanbul/base-engine.ts";
 import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
-import { RuledEngine } from "../istanbul/ruled-engine.ts";
 import type { ProposerSettings } from "../proposer-settings.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import type { SealingMode } from "./sealing-mode.ts";
@@ -32,11 +32,11 @@ export interface SoloParts {
 }
 
 /**
- * The engine of a council with one member: its own seals suffice, so no messages are sent. Its blocks cannot be told
- * from those of the message protocol.
+ * The engine of a council with a single member: its own seals suffice, so no messages are exchanged. Its blocks are indistinguishable from
+ * those of the BFT protocol.
  */
-export class SoloEngine extends RuledEngine {
-  /** When blocks are sealed; idle until the engine is started. */
+export class SoloEngine extends BaseEngine {
+  /** Schedules the sealing; idle until the engine is started. */
   readonly sealing: SealingService;
   readonly #parts: SoloParts;
   readonly #address: Address;
@@ -75,7 +75,7 @@ function checkAuthority(qualified: readonly Address[], own: Address): void {
   }
 }
 
-/** The block with the proposer seal and one committed seal, in round 0. */
+/** The block with its proposer seal and one committed seal, in round 0. */
 export function sealAlone(block: Block, nodeKey: Uint8Array): Block {
   const proposed = withProposerSeal(block.header, signed(proposerSealMessage(block.header), nodeKey));
   const committed = signed(committedSealMessage(blockHash(proposed)), nodeKey);

@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { BlockTurns } from "../../../ledger/execution/jobs/block-executor.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
-/** Turns in which each transaction waits until `open` is called for it, and is then executed here. */
+/** Block turns in which each transaction waits until `open` is called for it, and is then executed on this thread. */
 export function heldTurns() {
   const held: (() => void)[] = [];
   const run = () => new Promise<[]>((resolve) => held.push(() => resolve([])));

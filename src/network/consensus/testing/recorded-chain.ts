@@ -23,7 +23,7 @@ import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
 
 const fixtures = new URL("../../../../test/fixtures/chains/", import.meta.url);
 
-/** A file of a recorded chain; `.gz` is unpacked. */
+/** A file of a recorded chain; `.gz` is decompressed. */
 export function readFixture(path: string): Buffer {
   const bytes = readFileSync(new URL(path, fixtures));
   return path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
@@ -44,18 +44,18 @@ export function* recordedBlocks(name: string): Generator<Block> {
   }
 }
 
-/** A chain with all extensions, in memory, that checks blocks by every rule. */
+/** A chain in memory with all extensions, which verifies blocks completely. */
 export interface RecordedChain {
   readonly chain: Blockchain;
   readonly store: StateStore;
   readonly processor: BlockProcessor;
   readonly extensions: Extensions;
   readonly rules: IstanbulRules;
-  /** Checks, runs and commits the block after the tip. */
+  /** Verifies, executes and commits the block after the tip. */
   insert(block: Block): void;
 }
 
-/** Some day after all recorded blocks. */
+/** A time after all recorded blocks. */
 const NOW = 4e12;
 
 /**

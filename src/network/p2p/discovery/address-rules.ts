@@ -8,7 +8,7 @@ const LAN = networks(
   ...["fe80::/10", "fc00::/7"],
 );
 /**
- * Address ranges without nodes: multicast, documentation, benchmarks, transitions. @see IANA's special-purpose address
+ * Special-purpose address ranges, where no node is: multicast, documentation, benchmarking, transition. @see IANA special-purpose address
  * registries
  */
 const SPECIAL = networks(
@@ -19,14 +19,14 @@ const SPECIAL = networks(
   ...["2001:5::/32", "2001:10::/28", "2001:20::/28", "2001:db8::/32", "2002::/16"],
 );
 
-/** Whether an IP address is one of this machine or of a private network. */
+/** Whether an IP address is loopback or private. */
 export function isLocal(host: string): boolean {
   return isIn(LOOPBACK, host) || isIn(LAN, host);
 }
 
 /**
- * Why a node at `sender` may not announce one at `host`; undefined if it may: special-purpose addresses are never
- * announced, and loopback and private ones only from within the same network. The texts are the reference's.
+ * Why a node at `sender` may not relay one at `host`; undefined if it may: special-purpose addresses are never relayed, and loopback and
+ * private ones only within the same kind of network. The texts are the reference's.
  * @param sender - IP address
  * @param host - IP address
  */

@@ -1,12 +1,12 @@
 import { NodeType, type NodeUrl } from "../node-url.ts";
 import { keyOf } from "./found-node.ts";
 
-/** Nodes that one list names at the most. */
+/** Maximum nodes per list. */
 const MAX_NODES = 10_000;
 
 /**
- * Whom a bootnode answers: a list for each of the types of which a network has few. Without any entry of a type all nodes of
- * that type are answered, with one only those that are listed; endpoints and bootnodes always are.
+ * The nodes that a bootnode answers: an allowlist for consensus nodes and one for proxies. While a list is empty, all nodes of its type are
+ * answered, otherwise only listed ones; endpoints and bootnodes always are.
  * @see networks/p2p/discover of Kaia v2.2.1, measured with kbn
  */
 export class AuthorizedNodes {
@@ -15,13 +15,13 @@ export class AuthorizedNodes {
     [NodeType.pn, new Map()],
   ]);
 
-  /** Lists a node; one of a type without a list is passed over. */
+  /** Adds a node to the list of its type; ignores types without a list. */
   add(node: NodeUrl): void {
     const list = this.#lists.get(node.type);
     if (list !== undefined && list.size < MAX_NODES) list.set(keyOf(node.id), node);
   }
 
-  /** Takes a node off the list of its type. */
+  /** Removes a node from the list of its type. */
   remove({ id, type }: Pick<NodeUrl, "id" | "type">): void {
     this.#lists.get(type)?.delete(keyOf(id));
   }
@@ -32,7 +32,7 @@ export class AuthorizedNodes {
     return list === undefined || list.size === 0 || list.has(keyOf(id));
   }
 
-  /** All nodes that are listed. */
+  /** All listed nodes. */
   *nodes(): Iterable<NodeUrl> {
     for (const list of this.#lists.values()) yield* list.values();
   }

@@ -3,17 +3,17 @@ import type { DiscoveryWire } from "./discovery-wire.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
 import type { NodeDatabase } from "./node-database.ts";
 
-/** Most concurrent bonds: in all, caused by pings of others, and per address of such pings. */
-const MAX_AT_ONCE = 16;
-const MAX_FOR_OTHERS = 12;
-const MAX_OF_HOST = 2;
+/** Maximum concurrent bondings: in total, triggered by inbound PINGs, and per address of these. */
+const MAX_CONCURRENT = 16;
+const MAX_INBOUND = 12;
+const MAX_PER_HOST = 2;
 
-/** Endpoint proofs: a node is bonded once it has answered a PING. */
+/** Endpoint proofs: a node is bonded once it has answered a PING with a PONG. */
 export class Bonds {
   readonly #wire: Pick<DiscoveryWire, "ping" | "awaitPing">;
   readonly #database: NodeDatabase;
   readonly #running = new Map<string, Promise<boolean>>();
-  /** Hosts of the nodes whose PING began a bond that is being made. */
+  /** Hosts whose PING triggered a bonding in progress. */
   readonly #pinging: string[] = [];
   readonly #queue: (() => void)[] = [];
   #taken = 0;
@@ -23,27 +23,27 @@ export class Bonds {
     this.#database = database;
   }
 
-  /** Bonds with a node announced by others. @returns the node as it is known now; undefined when it does not answer */
+  /** Bonds with a node reported by others. @returns the node as now known; undefined if it does not answer */
   async with(node: FoundNode): Promise<FoundNode | undefined> {
     const known = this.#database.trusted(node.id);
     if (known !== undefined) return known;
-    await this.#make(node, () => this.#meet(node));
+    await this.#bond(node, () => this.#pingAndAwaitPing(node));
     return this.#database.trusted(node.id);
   }
 
   /**
-   * Bonds with a node that has pinged, unless too many others do.
-   * @returns the node; undefined when it does not answer, or was not asked
+   * Bonds with a node that has sent a PING, within the limits.
+   * @returns the node; undefined if it does not answer, or the limits are reached
    */
   async back(node: FoundNode): Promise<FoundNode | undefined> {
     const known = this.#database.trusted(node.id);
     if (known !== undefined && isSame(known, node)) return known;
     const ofHost = this.#pinging.filter((host) => host === node.host).length;
-    const isFull = this.#pinging.length >= MAX_FOR_OTHERS || (ofHost >= MAX_OF_HOST && !isLocal(node.host));
-    if (isFull || this.#taken >= MAX_AT_ONCE || this.#running.has(keyOf(node.id))) return undefined;
+    const isFull = this.#pinging.length >= MAX_INBOUND || (ofHost >= MAX_PER_HOST && !isLocal(node.host));
+    if (isFull || this.#taken >= MAX_CONCURRENT || this.#running.has(keyOf(node.id))) return undefined;
     this.#pinging.push(node.host);
     try {
-      const isThere = await this.#make(node, () => this.#wire.ping(node));
+      const isThere = await this.#bond(node, () => this.#wire.ping(node));
       return isThere ? node : undefined;
     } finally {
       this.#pinging.splice(this.#pinging.indexOf(node.host), 1);
@@ -57,19 +57,19 @@ export class Bonds {
     return isThere;
   }
 
-  /** Pings a node and waits for its ping before sending queries: it answers only nodes that it has pinged itself. */
-  async #meet(node: FoundNode): Promise<boolean> {
+  /** Pings a node and waits for its PING: it answers queries only of nodes that it has bonded with itself. */
+  async #pingAndAwaitPing(node: FoundNode): Promise<boolean> {
     const pinged = this.#wire.awaitPing(node);
     const isThere = await this.#wire.ping(node);
     if (isThere) await pinged;
     return isThere;
   }
 
-  #make(node: FoundNode, meet: () => Promise<boolean>): Promise<boolean> {
+  #bond(node: FoundNode, meet: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(node.id);
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const made = this.#whenFree(meet)
+    const made = this.#withSlot(meet)
       .then((isThere) => {
         if (isThere) this.#database.add(node);
         return isThere;
@@ -79,8 +79,8 @@ export class Bonds {
     return made;
   }
 
-  async #whenFree(meet: () => Promise<boolean>): Promise<boolean> {
-    if (this.#taken >= MAX_AT_ONCE) await new Promise<void>((resolve) => void this.#queue.push(resolve));
+  async #withSlot(meet: () => Promise<boolean>): Promise<boolean> {
+    if (this.#taken >= MAX_CONCURRENT) await new Promise<void>((resolve) => void this.#queue.push(resolve));
     else this.#taken++;
     try {
       return await meet();

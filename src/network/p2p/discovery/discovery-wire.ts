@@ -2,7 +2,6 @@ import type { DatagramSocket, Datagrams, StreamAddress } from "../../../platform
 import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
 import type { NodeType } from "../node-url.ts";
 import { relayFault } from "./address-rules.ts";
-import { AwaitedPackets } from "./awaited.ts";
 import { type FoundNode, foundNodeOf, neighborFault, neighborOf } from "./found-node.ts";
 import { ipBytesOf } from "./ip-address.ts";
 import { PacketLimits } from "./packet-limits.ts";
@@ -11,35 +10,36 @@ import {
   type Endpoint,
   encodePacket,
   type FindNode,
-  isAnswer,
+  isReply,
   MAX_NEIGHBORS,
   type OpenedPacket,
   openPacket,
   type Packet,
   type Ping,
 } from "./packets.ts";
+import { PendingReplies } from "./pending-replies.ts";
 
 /** Validity of a packet in seconds. */
-const LIFE_S = 20n;
+const EXPIRATION_S = 20n;
 
 /** Counters of packets. */
 export interface PacketCounts {
-  /** Packets that were read and acted on. */
+  /** Packets that were processed. */
   taken: number;
-  /** Damaged, of another network, unasked for, expired. */
+  /** Malformed, of another network, unsolicited or expired. */
   refused: number;
-  /** Beyond the limits. */
+  /** Beyond the rate limits. */
   dropped: number;
   sent: number;
 }
 
-/** Decisions made above the wire. */
+/** Callbacks to the discovery. */
 export interface WireEvents {
-  /** Whether a node is one that may be answered. */
+  /** Whether a node may be answered. */
   isAuthorized(id: Uint8Array, type: number): boolean;
-  /** Whether the querying node has proven its address. */
+  /** Whether the querying node has proven its endpoint. */
   isBonded(id: Uint8Array, host: string): boolean;
-  /** Whether some node is known at an address. */
+  /** Whether any known node has an address. */
   hasHost(host: string): boolean;
   /** Called with an unexpected PING. */
   pinged(node: FoundNode): void;
@@ -47,7 +47,7 @@ export interface WireEvents {
   answer(question: FindNode): readonly FoundNode[];
 }
 
-/** Settings for creating and judging packets. */
+/** Dependencies of the wire. */
 export interface WireParts {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
@@ -62,18 +62,18 @@ export interface WireParts {
   readonly events: WireEvents;
 }
 
-/** The packets of a node: queries others, and answers them once they have proven their address. */
+/** Sends and receives packets: queries other nodes, and answers those that have proven their endpoint. */
 export class DiscoveryWire {
   readonly counts: PacketCounts = { taken: 0, refused: 0, dropped: 0, sent: 0 };
   readonly #parts: WireParts;
-  readonly #awaited: AwaitedPackets;
+  readonly #pending: PendingReplies;
   readonly #limits: PacketLimits;
   #socket: DatagramSocket | undefined;
   #tcpPort = 0;
 
   constructor(parts: WireParts) {
     this.#parts = parts;
-    this.#awaited = new AwaitedPackets(parts.timers);
+    this.#pending = new PendingReplies(parts.timers);
     this.#limits = new PacketLimits(() => parts.clock.elapsed());
   }
 
@@ -84,12 +84,12 @@ export class DiscoveryWire {
 
   /** @param tcpPort - announced to others; 0 = the UDP port @throws Error of the system, such as a port in use */
   async open(datagrams: Datagrams, address: StreamAddress, tcpPort: number): Promise<void> {
-    this.#socket = await datagrams.open(address, (bytes, from) => this.#take(bytes, from));
+    this.#socket = await datagrams.open(address, (bytes, from) => this.#receive(bytes, from));
     this.#tcpPort = tcpPort || this.#socket.port;
   }
 
   async close(): Promise<void> {
-    this.#awaited.close();
+    this.#pending.close();
     const socket = this.#socket;
     this.#socket = undefined;
     await socket?.close();
@@ -105,18 +105,18 @@ export class DiscoveryWire {
       to: endpointAt({ host: node.host, port: node.udp }, 0, 0),
       expiration: this.#expiration(),
     });
-    return this.#awaited.wait("pong", node, ({ pingHash }) => Buffer.compare(pingHash, hash) === 0);
+    return this.#pending.wait("pong", node, ({ pingHash }) => Buffer.compare(pingHash, hash) === 0);
   }
 
   /** Waits half a second for a PING of a node. */
   async awaitPing(node: FoundNode): Promise<void> {
-    await this.#awaited.wait("ping", node, () => true);
+    await this.#pending.wait("ping", node, () => true);
   }
 
   /**
-   * Asks a node for others.
-   * @param most - nodes that are taken of the answer
-   * @returns its reply within half a second; undefined if there was none
+   * Sends a FINDNODE.
+   * @param most - maximum nodes accepted
+   * @returns the nodes received within half a second; undefined if there was no reply
    */
   async findNode(
     node: FoundNode,
@@ -125,7 +125,7 @@ export class DiscoveryWire {
     const found: FoundNode[] = [];
     let told: number | undefined;
     this.#send(node, { name: "findNode", target, type, expiration: this.#expiration() });
-    await this.#awaited.wait("neighbors", node, (answer) => {
+    await this.#pending.wait("neighbors", node, (answer) => {
       if (answer.type !== type) return false;
       for (const neighbor of answer.nodes.slice(0, most - (told ?? 0))) {
         told = (told ?? 0) + 1;
@@ -138,43 +138,43 @@ export class DiscoveryWire {
     return told === undefined ? undefined : found;
   }
 
-  #take(bytes: Uint8Array, from: StreamAddress): void {
+  #receive(bytes: Uint8Array, from: StreamAddress): void {
     const { events, isAllowed } = this.#parts;
-    const isAwaited = isAnswer(bytes) && this.#awaited.hasHost(from.host);
+    const isAwaited = isReply(bytes) && this.#pending.hasHost(from.host);
     const isKnown = isAwaited || events.hasHost(from.host);
     if (!isAllowed(from.host) || !this.#limits.take(from.host, isKnown)) {
       this.counts.dropped++;
       return;
     }
     try {
-      const isTaken = this.#judge(openPacket(bytes), from);
+      const isTaken = this.#handle(openPacket(bytes), from);
       if (isTaken) this.counts.taken++;
       else this.counts.refused++;
     } catch {
-      this.counts.refused++; // anybody can send anything
+      this.counts.refused++; // malformed, which is nothing unusual on an open port
     }
   }
 
   /** @returns whether the packet was accepted @throws PeerError if its signature is invalid */
-  #judge(opened: OpenedPacket, from: StreamAddress): boolean {
+  #handle(opened: OpenedPacket, from: StreamAddress): boolean {
     const { packet } = opened;
     if (packet.expiration * 1000n < BigInt(Math.trunc(this.#parts.clock.now()))) return false;
     switch (packet.name) {
       case "ping":
-        return this.#takePing(packet, opened, from);
+        return this.#handlePing(packet, opened, from);
       case "findNode":
-        return this.#takeQuestion(packet, opened, from);
+        return this.#handleFindNode(packet, opened, from);
       case "pong":
       case "neighbors":
-        // Recovering the signer costs more than checking that nobody waits for it.
+        // Cheaper than recovering the signer of an unsolicited packet.
         return (
-          this.#awaited.isAwaited(packet.name, from.host) &&
-          this.#awaited.take(packet, opened.sender(), from.host)
+          this.#pending.isAwaited(packet.name, from.host) &&
+          this.#pending.take(packet, opened.sender(), from.host)
         );
     }
   }
 
-  #takePing(packet: Ping, opened: OpenedPacket, from: StreamAddress): boolean {
+  #handlePing(packet: Ping, opened: OpenedPacket, from: StreamAddress): boolean {
     if (packet.networkId !== this.#parts.networkId) return false;
     const id = opened.sender();
     const { tcp, type } = packet.from;
@@ -182,15 +182,14 @@ export class DiscoveryWire {
     if (!this.#parts.events.isAuthorized(id, node.type)) return false;
     const to = endpointAt(from, tcp, type);
     this.#send(node, { name: "pong", to, pingHash: opened.hash, expiration: this.#expiration() });
-    if (!this.#awaited.take(packet, id, from.host)) this.#parts.events.pinged(node);
+    if (!this.#pending.take(packet, id, from.host)) this.#parts.events.pinged(node);
     return true;
   }
 
   /**
-   * No response to a node that has not proven its address: responses are far longer than queries and would allow
-   * amplification attacks.
+   * Ignores nodes that have not proven their endpoint: responses are far longer than queries, which would allow amplification attacks.
    */
-  #takeQuestion(question: FindNode, opened: OpenedPacket, from: StreamAddress): boolean {
+  #handleFindNode(question: FindNode, opened: OpenedPacket, from: StreamAddress): boolean {
     const { events } = this.#parts;
     if (!events.hasHost(from.host)) return false;
     const id = opened.sender();
@@ -224,7 +223,7 @@ export class DiscoveryWire {
   }
 
   #expiration(): bigint {
-    return BigInt(Math.trunc(this.#parts.clock.now() / 1000)) + LIFE_S;
+    return BigInt(Math.trunc(this.#parts.clock.now() / 1000)) + EXPIRATION_S;
   }
 }
 

@@ -73,7 +73,7 @@ async function liar({ links, runtime }: ReturnType<typeof world>, host: string, 
     },
     ping: (to: StreamAddress, networkId = NETWORK, from = endpoint) =>
       send({ name: "ping", networkId, version: 4n, from, to: endpoint, expiration: expiration() }, to),
-    ask: (to: StreamAddress, type: number = NodeType.en) =>
+    query: (to: StreamAddress, type: number = NodeType.en) =>
       send({ name: "findNode", target: new Uint8Array(64), type, expiration: expiration() }, to),
   };
 }
@@ -101,7 +101,7 @@ describe("discovery", () => {
     expect(endpoint.known(NodeType.cn, 100)).toEqual([]);
   });
 
-  it("lets endpoints find each other, and forgets one that is gone", async () => {
+  it("lets endpoints find each other, and removes one that is gone", async () => {
     const { runtime, start, cut } = world();
     await start(1, "10.0.0.1", { type: NodeType.bn });
     const bootnodes = async () => [nodeAt(1, "10.0.0.1", NodeType.bn)];
@@ -117,24 +117,24 @@ describe("discovery", () => {
     expect(nodes[0]?.known(NodeType.en, 100)).toHaveLength(4);
   });
 
-  it("tells nobody of nodes who has not shown where it is", async () => {
+  it("returns no nodes to anybody without a proven endpoint", async () => {
     const all = world();
     const { runtime, start, links } = all;
     await start(1, "10.0.0.1", { type: NodeType.bn });
     const bootnode = { host: "10.0.0.1", port: PORT };
     const asker = await liar(all, "10.0.0.9", 9);
     asker.ignorePings();
-    asker.ask(bootnode);
+    asker.query(bootnode);
     asker.ping(bootnode);
     await runtime.advance(2_000);
-    asker.ask(bootnode);
+    asker.query(bootnode);
     await runtime.advance(1_000);
     expect(names(asker.got)).toEqual(["pong", "ping"]);
     const proven = await liar(all, "10.0.0.8", 8);
     const victim = await liar(all, "10.0.0.66", 66);
     proven.ping(bootnode);
     await runtime.advance(1_000);
-    proven.ask(bootnode);
+    proven.query(bootnode);
     const question = { name: "findNode", target: new Uint8Array(64), type: NodeType.en } as const;
     const forged = encodePacket({ ...question, expiration: proven.expiration() }, proven.key).bytes;
     links.send(forged, { host: "10.0.0.66", port: PORT }, bootnode);
@@ -143,7 +143,7 @@ describe("discovery", () => {
     expect(victim.got).toEqual([]);
   });
 
-  it("answers neither another network, nor what is old, nor who is not on its list", async () => {
+  it("answers neither other networks, nor expired packets, nor unlisted nodes", async () => {
     const all = world();
     const { runtime, start } = all;
     const isAuthorized = (_: Uint8Array, type: number) => type !== NodeType.cn;
@@ -160,7 +160,7 @@ describe("discovery", () => {
     expect(asker.got).toEqual([]);
   });
 
-  it("answers a flood of one address up to its limit, and others meanwhile", async () => {
+  it("rate-limits a flooding address, and answers others meanwhile", async () => {
     const all = world();
     const { runtime, start } = all;
     const discovery = await start(1, "10.0.0.1", { type: NodeType.bn });
@@ -176,7 +176,7 @@ describe("discovery", () => {
     expect(discovery.counts.dropped).toBe(280);
   });
 
-  it("takes no neighbours that nobody asked for, and none beyond what it asked for", async () => {
+  it("accepts no unsolicited neighbours, and no more than requested", async () => {
     const all = world();
     const { runtime, start } = all;
     const discovery = await start(1, "10.0.0.1", { type: NodeType.en });
@@ -195,7 +195,7 @@ describe("discovery", () => {
     expect(hosts(discovery.nodes())).toEqual(["10.0.0.9"]);
   });
 
-  it("knows after a restart whom it knew before", async () => {
+  it("remembers its nodes across a restart", async () => {
     const { runtime, start } = world();
     let kept: Uint8Array | undefined;
     const memory = {

@@ -1,4 +1,4 @@
-// One class: look-ups, revalidation and answers share the tables and their timers.
+// One class: lookups, revalidation and responses share the tables and their timers.
 import type { Datagrams, StreamAddress } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
@@ -7,36 +7,36 @@ import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { NodeType } from "../node-url.ts";
 import { Bonds } from "./bonds.ts";
 import { DiscoveryWire, type PacketCounts } from "./discovery-wire.ts";
-import { placeOf } from "./distance.ts";
+import { idHash } from "./distance.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
 import { BUCKET_SIZE, KademliaTable } from "./kademlia-table.ts";
 import { ListTable } from "./list-table.ts";
 import { NodeDatabase } from "./node-database.ts";
 import { type NodeTable, randomBelow, shuffled } from "./node-table.ts";
 import type { FindNode } from "./packets.ts";
-import { approach, askOnce, type SearchParts } from "./search.ts";
+import { lookupClosest, queryOnce, type SearchParts } from "./search.ts";
 
 const REFRESH_MS = 30 * 60_000;
 /** Interval of revalidating the least recently seen node of each table. */
 const REVALIDATE_MS = 10_000;
 const SAVE_MS = 30_000;
-/** A node is removed after this many unanswered queries in a row. */
-const MAX_SILENCES = 5;
+/** A node is removed after this many consecutive unanswered queries. */
+const MAX_TIMEOUTS = 5;
 const RANDOM_TARGETS = 3;
 const ID_BYTES = 64;
-const NOWHERE = new Uint8Array(ID_BYTES);
-/** Nodes of a type per response. */
-const MOST_TOLD: Readonly<Record<number, number>> = { [NodeType.cn]: 100, [NodeType.pn]: 2 };
-/** Nodes of a type that one look-up takes, and that a bootnode keeps to tell. */
-const MOST_WANTED = { cn: 100, pn: 2, bn: 3, pnOfPn: 1, pnOfBn: 100 };
+const ANY_TARGET = new Uint8Array(ID_BYTES);
+/** Maximum nodes returned per response, by type. */
+const MAX_RETURNED: Readonly<Record<number, number>> = { [NodeType.cn]: 100, [NodeType.pn]: 2 };
+/** Maximum nodes accepted per lookup, by type, and by the own type where it matters. */
+const MAX_WANTED = { cn: 100, pn: 2, bn: 3, pnOfPn: 1, pnOfBn: 100 };
 
-/** What discovery is built from. */
+/** Dependencies of discovery. */
 export interface DiscoveryParts {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
   readonly networkId: bigint;
   readonly type: NodeType;
-  /** Node types to look for, besides bootnodes. */
+  /** Node types to find, besides bootnodes. */
   readonly types: readonly NodeType[];
   /** Queried when no other node is known; host names are resolved each time. */
   bootnodes(): Promise<readonly FoundNode[]>;
@@ -48,7 +48,7 @@ export interface DiscoveryParts {
   isAllowed(host: string): boolean;
   /** Whether to respond to a node; absent = to all. */
   isAuthorized?(id: Uint8Array, type: number): boolean;
-  /** Keeps known nodes across restarts. */
+  /** Persists known nodes across restarts. */
   readonly memory?: { read(): Uint8Array | undefined; write(bytes: Uint8Array): Promise<void> } | undefined;
 }
 
@@ -78,7 +78,7 @@ export class Discovery {
         isAuthorized: (id, type) => parts.isAuthorized?.(id, type) ?? true,
         isBonded: (id, host) => this.database.isBonded(id, host),
         hasHost: (host) => this.database.hasHost(host),
-        pinged: (node) => void this.#takeBack(node),
+        pinged: (node) => void this.#bondBack(node),
         answer: (question) => this.#answer(question),
       },
     });
@@ -86,7 +86,7 @@ export class Discovery {
     this.#search = {
       ...{ ownId: this.ownId, wire: this.#wire, bonds: this.#bonds },
       onFound: (node) => this.add(node),
-      onSilent: (node) => this.#noteSilence(node),
+      onTimeout: (node) => this.#onTimeout(node),
     };
     for (const type of [...new Set([...parts.types, NodeType.bn])])
       this.#tables.set(type, this.#createTable(type));
@@ -101,7 +101,7 @@ export class Discovery {
     return this.#wire.counts;
   }
 
-  /** Types that are looked for, bootnodes among them. */
+  /** Types to find, including bootnodes. */
   get types(): readonly NodeType[] {
     return [...this.#tables.keys()];
   }
@@ -139,7 +139,7 @@ export class Discovery {
     await this.#save();
   }
 
-  /** Nodes of the tables. */
+  /** All nodes in the tables. */
   *nodes(): Iterable<FoundNode> {
     const told = new Set<string>();
     for (const table of this.#tables.values()) {
@@ -151,7 +151,7 @@ export class Discovery {
     }
   }
 
-  /** Nodes that wait for room in the tables. */
+  /** All nodes in the replacement caches. */
   *replacements(): Iterable<FoundNode> {
     for (const table of this.#tables.values()) yield* table.replacements();
   }
@@ -162,17 +162,17 @@ export class Discovery {
     return shuffled(all, this.#parts.runtime.randomness).slice(0, most);
   }
 
-  /** Nodes of a type; a look-up is run if fewer than `most` are known. */
+  /** Nodes of a type; runs a lookup if fewer than `most` are known. */
   async find(type: NodeType, most: number): Promise<readonly FoundNode[]> {
     const known = this.known(type, most);
     if (known.length >= most || this.#isClosed) return known;
-    const target = type === NodeType.en ? this.#parts.runtime.randomness.bytes(ID_BYTES) : NOWHERE;
+    const target = type === NodeType.en ? this.#parts.runtime.randomness.bytes(ID_BYTES) : ANY_TARGET;
     const found = (await this.lookup(type, target)).filter((node) => node.type === type);
     const all = new Map([...known, ...found].map((node) => [keyOf(node.id), node]));
     return [...all.values()].slice(0, most);
   }
 
-  /** Looks up nodes of a type; one look-up per type at a time. @param target - 64 bytes */
+  /** Runs a lookup; concurrent ones of a type are shared. @param target - 64 bytes */
   lookup(type: NodeType, target: Uint8Array): Promise<readonly FoundNode[]> {
     const running = this.#lookups.get(type);
     if (running !== undefined) return running;
@@ -181,13 +181,13 @@ export class Discovery {
     return lookup;
   }
 
-  /** A node by its identity, known or looked up. */
+  /** Finds a node by its id, in the tables or by a lookup. */
   async resolve(id: Uint8Array, type: NodeType): Promise<FoundNode | undefined> {
     const isWanted = (node: FoundNode) => equalBytes(node.id, id);
     return [...this.nodes()].find(isWanted) ?? (await this.lookup(type, id)).find(isWanted);
   }
 
-  /** Adds a node to its table; a bootnode to every table, so that it is queried. */
+  /** Adds a node to its table; a bootnode to all tables, so that it is queried. */
   add(node: FoundNode): void {
     if (equalBytes(node.id, this.ownId)) return;
     for (const table of this.#tables.values()) {
@@ -204,28 +204,32 @@ export class Discovery {
   #createTable(type: NodeType): NodeTable {
     const { runtime, type: own } = this.#parts;
     if (type === NodeType.en) return new KademliaTable(type, this.ownId, runtime.randomness);
-    return new ListTable(type, mostOf(type, own), runtime.randomness);
+    return new ListTable(type, limitOf(type, own), runtime.randomness);
   }
 
   async #lookUp(type: NodeType, target: Uint8Array): Promise<readonly FoundNode[]> {
     const table = this.#tables.get(type);
     if (table === undefined || this.#isClosed) return [];
     if (type === NodeType.en) {
-      if (table.size === 0) await this.#meetBootnodes();
-      const seeds = table.closest(placeOf(target), BUCKET_SIZE);
-      return approach(this.#search, seeds, { target, type, most: BUCKET_SIZE });
+      if (table.size === 0) await this.#bondBootnodes();
+      const seeds = table.closest(idHash(target), BUCKET_SIZE);
+      return lookupClosest(this.#search, seeds, { target, type, most: BUCKET_SIZE });
     }
     const known = [...table.nodes()].filter((node) => node.type === NodeType.bn);
-    const seeds = known.length > 0 ? known : await this.#meetBootnodes();
-    return askOnce(this.#search, seeds, { target: NOWHERE, type, most: mostOf(type, this.#parts.type) });
+    const seeds = known.length > 0 ? known : await this.#bondBootnodes();
+    return queryOnce(this.#search, seeds, {
+      target: ANY_TARGET,
+      type,
+      most: limitOf(type, this.#parts.type),
+    });
   }
 
-  async #meetBootnodes(): Promise<readonly FoundNode[]> {
-    return this.#meetAll(await this.#parts.bootnodes());
+  async #bondBootnodes(): Promise<readonly FoundNode[]> {
+    return this.#bondAll(await this.#parts.bootnodes());
   }
 
   /** @returns those that are alive */
-  async #meetAll(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
+  async #bondAll(nodes: readonly FoundNode[]): Promise<readonly FoundNode[]> {
     const others = nodes.filter(({ id }) => !equalBytes(id, this.ownId));
     const met = await Promise.all(others.map((node) => this.#bonds.with(node)));
     const found = met.filter((node) => node !== undefined);
@@ -233,7 +237,7 @@ export class Discovery {
     return found;
   }
 
-  async #takeBack(node: FoundNode): Promise<void> {
+  async #bondBack(node: FoundNode): Promise<void> {
     const isOwn = equalBytes(node.id, this.ownId);
     if (!this.#isReady || this.#isClosed || isOwn) return;
     const met = await this.#bonds.back(node);
@@ -242,20 +246,20 @@ export class Discovery {
 
   #answer({ target, type }: FindNode): readonly FoundNode[] {
     const nodes =
-      this.#tables.get(type as NodeType)?.closest(placeOf(target), MOST_TOLD[type] ?? BUCKET_SIZE) ?? [];
+      this.#tables.get(type as NodeType)?.closest(idHash(target), MAX_RETURNED[type] ?? BUCKET_SIZE) ?? [];
     return type === NodeType.bn ? nodes : nodes.filter((node) => node.type !== NodeType.bn);
   }
 
-  #noteSilence(node: FoundNode): void {
-    if (this.#isClosed || this.database.fail(node.id) < MAX_SILENCES) return;
+  #onTimeout(node: FoundNode): void {
+    if (this.#isClosed || this.database.fail(node.id) < MAX_TIMEOUTS) return;
     this.remove(node.id);
     this.database.remove(node.id);
   }
 
-  /** Pings previously known nodes and the bootnodes, and runs look-ups from there, unless this node type does not. */
+  /** Bonds with previously known nodes and the bootnodes, and, depending on the node type, runs lookups from there. */
   async #refresh(): Promise<void> {
     const { type, runtime } = this.#parts;
-    await this.#meetAll([...this.database.seeds(), ...(await this.#parts.bootnodes())]);
+    await this.#bondAll([...this.database.seeds(), ...(await this.#parts.bootnodes())]);
     if (type === NodeType.bn) await this.lookup(NodeType.bn, this.ownId);
     if (type !== NodeType.en || !this.#tables.has(NodeType.en)) return;
     await this.lookup(NodeType.en, this.ownId);
@@ -271,7 +275,7 @@ export class Discovery {
   async #revalidateOne(table: NodeTable): Promise<void> {
     const node = table.oldest();
     const now = this.#parts.runtime.clock.now();
-    if (node === undefined || now - this.database.answeredAt(node.id) < REVALIDATE_MS) return;
+    if (node === undefined || now - this.database.lastPongAt(node.id) < REVALIDATE_MS) return;
     const isThere = await this.#bonds.renew(node);
     if (this.#isClosed) return;
     if (isThere) table.add(node);
@@ -285,11 +289,11 @@ export class Discovery {
     try {
       await this.#parts.memory?.write(this.database.write());
     } catch (error) {
-      this.#parts.logger.debug("known nodes were not written", { reason: String(error).slice(0, 200) });
+      this.#parts.logger.debug("known nodes could not be saved", { reason: String(error).slice(0, 200) });
     }
   }
 
-  /** Repeats work, with a pause after each run. */
+  /** Repeats work, with a delay after each run. */
   #every(name: string, delay: () => number, work: () => Promise<void>): void {
     if (this.#isClosed) return;
     const cancel = this.#parts.runtime.timers.schedule(delay(), () => {
@@ -299,9 +303,9 @@ export class Discovery {
   }
 }
 
-function mostOf(type: NodeType, own: NodeType): number {
-  if (type === NodeType.cn) return MOST_WANTED.cn;
-  if (type === NodeType.bn) return MOST_WANTED.bn;
-  if (own === NodeType.bn) return MOST_WANTED.pnOfBn;
-  return own === NodeType.pn ? MOST_WANTED.pnOfPn : MOST_WANTED.pn;
+function limitOf(type: NodeType, own: NodeType): number {
+  if (type === NodeType.cn) return MAX_WANTED.cn;
+  if (type === NodeType.bn) return MAX_WANTED.bn;
+  if (own === NodeType.bn) return MAX_WANTED.pnOfBn;
+  return own === NodeType.pn ? MAX_WANTED.pnOfPn : MAX_WANTED.pn;
 }

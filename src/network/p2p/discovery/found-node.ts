@@ -6,9 +6,9 @@ import { relayFault } from "./address-rules.ts";
 import { hostOf, ipBytesOf } from "./ip-address.ts";
 import type { Neighbor } from "./packets.ts";
 
-/** System ports up to here are refused: announcing one could direct traffic at a third party. */
-const HIGHEST_LOW_PORT = 1024;
-/** Byte before both coordinates of a point. */
+/** Privileged ports are rejected: announcing one could direct traffic at a third party. */
+const MAX_LOW_PORT = 1024;
+/** Prefix of an uncompressed point. */
 const UNCOMPRESSED = Uint8Array.of(4);
 
 /** A node that can be queried and, most likely, dialled. */
@@ -19,19 +19,19 @@ export interface FoundNode {
   readonly host: string;
   readonly udp: number;
   readonly tcp: number;
-  /** One of `NodeType`, or a number with a meaning known only to that node. */
+  /** One of `NodeType`, or an unknown number. */
   readonly type: number;
 }
 
-/** Unique key of a node. */
+/** Map key of a node. */
 export function keyOf(id: Uint8Array): string {
   return bytesToHex(id);
 }
 
 /**
- * Why a neighbour is rejected, in the reference's words; undefined if it is accepted.
+ * Why a neighbour is rejected, with the reference's text; undefined if it is accepted.
  * @param sender - IP address of the node that reported it
- * @param isAllowed - whether an IP address lies within the networks that the operator restricts the node to
+ * @param isAllowed - whether an IP address is allowed by the operator's network restriction
  */
 export function neighborFault(
   { ip, udp, tcp, id }: Neighbor,
@@ -39,7 +39,7 @@ export function neighborFault(
   isAllowed: (host: string) => boolean,
 ): string | undefined {
   const host = hostOf(ip);
-  if (udp <= HIGHEST_LOW_PORT) return "low port";
+  if (udp <= MAX_LOW_PORT) return "low port";
   if (host === undefined) return "invalid IP";
   const fault = relayFault(sender, host);
   if (fault !== undefined) return fault;
@@ -53,7 +53,7 @@ export function foundNodeOf({ ip, udp, tcp, id, type }: Neighbor): FoundNode {
   return { id: id.slice(), host: hostOf(ip) as string, udp, tcp, type };
 }
 
-/** A node in the form of a packet. */
+/** A node as a neighbour entry. */
 export function neighborOf({ id, host, udp, tcp, type }: FoundNode): Neighbor {
   return { ip: ipBytesOf(host), udp, tcp, id, type };
 }

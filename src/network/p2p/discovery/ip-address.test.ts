@@ -13,17 +13,17 @@ it.each([
   expect(hostOf(Buffer.from(bytes, "hex"))).toBe(text);
 });
 
-it("shows an IPv4 address in 16 bytes as one of 4", () => {
+it("shows an IPv4-mapped address in its IPv4 form", () => {
   expect(hostOf(ipBytesOf("::ffff:10.1.2.3"))).toBe("10.1.2.3");
   expect(ipBytesOf("fe80::1%eth0")).toEqual(ipBytesOf("fe80::1"));
 });
 
-it("knows no address in 5 bytes or in a name", () => {
+it("rejects 5 bytes and names", () => {
   expect(hostOf(new Uint8Array(5))).toBeUndefined();
   expect(() => ipBytesOf("localhost")).toThrow("localhost is not an IP address");
 });
 
-it("counts 24 bits of an IPv4 address and 64 of an IPv6 one as one place", () => {
+it("groups IPv4 addresses by 24 bits and IPv6 ones by 64", () => {
   expect(subnetOf("8.8.8.8")).toBe(subnetOf("8.8.8.9"));
   expect(subnetOf("8.8.8.8")).not.toBe(subnetOf("8.8.9.8"));
   expect(subnetOf("2606:4700::1111")).toBe(subnetOf("2606:4700::ffff:0:0:1"));

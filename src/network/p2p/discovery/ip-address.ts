@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 /** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-/** Text of an IP address of 4 or 16 bytes, an IPv4 one in its own form; undefined for other lengths. */
+/** Text of an IP address of 4 or 16 bytes, with IPv4-mapped ones in IPv4 notation; undefined for other lengths. */
 export function hostOf(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return bytes.join(".");
   if (bytes.length !== 16) return undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
 import { NodeType } from "../node-url.ts";
-import { bucketOf, placeOf } from "./distance.ts";
+import { bucketOf, idHash } from "./distance.ts";
 import type { FoundNode } from "./found-node.ts";
 import { BUCKET_SIZE, KademliaTable } from "./kademlia-table.ts";
 import { ListTable } from "./list-table.ts";
@@ -14,13 +14,13 @@ function farNodes(count: number, hostOf: (i: number) => string): FoundNode[] {
   const nodes: FoundNode[] = [];
   while (nodes.length < count) {
     const id = randomness.bytes(64);
-    if (bucketOf(placeOf(OWN), placeOf(id)) !== 16) continue;
+    if (bucketOf(idHash(OWN), idHash(id)) !== 16) continue;
     nodes.push({ id, host: hostOf(nodes.length), udp: 2000, tcp: 2000, type: NodeType.en });
   }
   return nodes;
 }
 
-it("keeps those of a bucket that came first, and lets one that waits take the place of one that is gone", () => {
+it("keeps the oldest entries of a bucket, and replaces a dead one from the replacement cache", () => {
   const table = new KademliaTable(NodeType.en, OWN, randomness);
   const nodes = farNodes(BUCKET_SIZE + 12, (i) => `10.0.0.${i}`);
   for (const node of nodes) table.add(node);
@@ -32,7 +32,7 @@ it("keeps those of a bucket that came first, and lets one that waits take the pl
   expect(table.oldest()).toBe(nodes[1]);
 });
 
-it("takes two of a subnet into a bucket, and any number of local ones", () => {
+it("accepts two nodes of a subnet per bucket, and any number of local ones", () => {
   const table = new KademliaTable(NodeType.en, OWN, randomness);
   for (const node of farNodes(5, (i) => `8.8.8.${i}`)) table.add(node);
   expect(table.size).toBe(2);
@@ -42,7 +42,7 @@ it("takes two of a subnet into a bucket, and any number of local ones", () => {
   expect(table.size).toBe(9);
 });
 
-it("gives the place of a subnet back", () => {
+it("frees the place of a subnet", () => {
   const table = new KademliaTable(NodeType.en, OWN, randomness);
   const [a, b, c] = farNodes(3, (i) => `8.8.8.${i}`) as [FoundNode, FoundNode, FoundNode];
   for (const node of [a, b, a, b]) table.add(node); // as when they are heard of again
@@ -51,13 +51,13 @@ it("gives the place of a subnet back", () => {
   expect([...table.nodes()]).toEqual([b, c]);
 });
 
-it("does not take itself", () => {
+it("does not add itself", () => {
   const table = new KademliaTable(NodeType.en, OWN, randomness);
   table.add({ id: OWN, host: "10.0.0.1", udp: 2000, tcp: 2000, type: NodeType.en });
   expect(table.size).toBe(0);
 });
 
-it("tells of a list as many as it may, in an order of chance", () => {
+it("returns a limited number of nodes, in random order", () => {
   const list = new ListTable(NodeType.pn, 2, randomness);
   const nodes = farNodes(20, (i) => `10.0.0.${i}`);
   for (const node of nodes) list.add(node);

@@ -1,15 +1,15 @@
 import type { Randomness } from "../../../platform/runtime/runtime.ts";
 import type { NodeType } from "../node-url.ts";
-import { BUCKETS, bucketOf, compareDistance, placeOf } from "./distance.ts";
+import { BUCKETS, bucketOf, compareDistance, idHash } from "./distance.ts";
 import { type FoundNode, keyOf } from "./found-node.ts";
 import { type NodeTable, randomBelow } from "./node-table.ts";
 import { SubnetLimit } from "./subnet-limit.ts";
 
-/** Nodes of a bucket. */
+/** Maximum nodes per bucket. */
 export const BUCKET_SIZE = 16;
-/** Nodes that wait for room in a bucket. */
+/** Size of a bucket's replacement cache. */
 const MAX_REPLACEMENTS = 10;
-/** Nodes of one subnet in a bucket, and in the table. */
+/** Maximum nodes of a subnet per bucket and per table. */
 const SUBNET_LIMITS = { bucket: 2, table: 10 };
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Bucket {
   readonly subnets: SubnetLimit;
 }
 
-/** A Kademlia table: nodes by their distance to this one. @see Maymounkov, Mazières: Kademlia */
+/** A Kademlia table: nodes by their distance to the local one. @see Maymounkov, Mazières: Kademlia */
 export class KademliaTable implements NodeTable {
   readonly type: NodeType;
   readonly #own: Uint8Array;
@@ -38,10 +38,10 @@ export class KademliaTable implements NodeTable {
     subnets: new SubnetLimit(SUBNET_LIMITS.bucket),
   }));
 
-  /** @param ownId - identity of this node, 64 bytes */
+  /** @param ownId - id of the local node, 64 bytes */
   constructor(type: NodeType, ownId: Uint8Array, randomness: Randomness) {
     this.type = type;
-    this.#own = placeOf(ownId);
+    this.#own = idHash(ownId);
     this.#ownKey = keyOf(ownId);
     this.#randomness = randomness;
   }
@@ -53,7 +53,7 @@ export class KademliaTable implements NodeTable {
   add(node: FoundNode): void {
     const key = keyOf(node.id);
     if (key === this.#ownKey) return;
-    const entry = { node, place: placeOf(node.id) };
+    const entry = { node, place: idHash(node.id) };
     const bucket = this.#bucketOf(entry.place);
     const isThere = bucket.entries.has(key);
     if (isThere) this.#drop(bucket, key);
@@ -62,13 +62,13 @@ export class KademliaTable implements NodeTable {
       bucket.subnets.hasRoom(node.host) &&
       this.#subnets.hasRoom(node.host);
     if (hasRoom) this.#put(bucket, key, entry);
-    else if (!isThere) this.#keepForLater(bucket, key, entry);
+    else if (!isThere) this.#addReplacement(bucket, key, entry);
   }
 
-  /** Removes a node; a replacement takes its place. */
+  /** Removes a node and promotes a replacement. */
   remove(id: Uint8Array): void {
     const key = keyOf(id);
-    const bucket = this.#bucketOf(placeOf(id));
+    const bucket = this.#bucketOf(idHash(id));
     bucket.replacements.delete(key);
     if (!bucket.entries.has(key)) return;
     this.#drop(bucket, key);
@@ -81,7 +81,7 @@ export class KademliaTable implements NodeTable {
   }
 
   has(id: Uint8Array): boolean {
-    return this.#bucketOf(placeOf(id)).entries.has(keyOf(id));
+    return this.#bucketOf(idHash(id)).entries.has(keyOf(id));
   }
 
   *nodes(): Iterable<FoundNode> {
@@ -125,7 +125,7 @@ export class KademliaTable implements NodeTable {
     this.#subnets.remove(node.host);
   }
 
-  #keepForLater({ replacements }: Bucket, key: string, entry: Entry): void {
+  #addReplacement({ replacements }: Bucket, key: string, entry: Entry): void {
     replacements.delete(key);
     if (replacements.size >= MAX_REPLACEMENTS)
       replacements.delete(replacements.keys().next().value as string);

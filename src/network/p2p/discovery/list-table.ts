@@ -4,24 +4,24 @@ import { type FoundNode, keyOf } from "./found-node.ts";
 import { type NodeTable, shuffled } from "./node-table.ts";
 import { SubnetLimit } from "./subnet-limit.ts";
 
-/** Most nodes of a list: more than any network has of those types. */
+/** Maximum nodes of a list: more than any network has of those types. */
 const MAX_NODES = 500;
-/** Nodes of a subnet; those of one operator may well stand in one. */
-const MAX_OF_SUBNET = 50;
+/** Maximum nodes of a subnet; an operator may well have several in one. */
+const MAX_PER_SUBNET = 50;
 
-/** A plain list, for the types of which there are few: consensus nodes, proxies, bootnodes. */
+/** A plain list, for types with few nodes: consensus nodes, proxies, bootnodes. */
 export class ListTable implements NodeTable {
   readonly type: NodeType;
   /** Most recent last. */
   readonly #nodes = new Map<string, FoundNode>();
-  readonly #subnets = new SubnetLimit(MAX_OF_SUBNET);
+  readonly #subnets = new SubnetLimit(MAX_PER_SUBNET);
   readonly #randomness: Randomness;
-  readonly #mostTold: number;
+  readonly #maxReturned: number;
 
-  /** @param mostTold - nodes of one answer */
-  constructor(type: NodeType, mostTold: number, randomness: Randomness) {
+  /** @param maxReturned - maximum nodes per response */
+  constructor(type: NodeType, maxReturned: number, randomness: Randomness) {
     this.type = type;
-    this.#mostTold = mostTold;
+    this.#maxReturned = maxReturned;
     this.#randomness = randomness;
   }
 
@@ -56,9 +56,9 @@ export class ListTable implements NodeTable {
     return [];
   }
 
-  /** Any of them: a list has no distance. */
+  /** Random nodes: a list has no distance. */
   closest(_place: Uint8Array, most: number): readonly FoundNode[] {
-    return shuffled(this.#nodes.values(), this.#randomness).slice(0, Math.min(most, this.#mostTold));
+    return shuffled(this.#nodes.values(), this.#randomness).slice(0, Math.min(most, this.#maxReturned));
   }
 
   oldest(): FoundNode | undefined {

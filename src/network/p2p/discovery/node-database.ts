@@ -4,30 +4,30 @@ import { formatNodeUrl, NodeType, parseNodeUrl } from "../node-url.ts";
 import { type FoundNode, keyOf, urlOf } from "./found-node.ts";
 import { SubnetLimit } from "./subnet-limit.ts";
 
-/** How long a node counts as alive after a response. */
+/** How long a bond lasts after a PONG. */
 const BOND_MS = 24 * 3_600_000;
-/** Nodes seen within this time are queried first after a start. */
+/** Nodes seen within this time are seeds after a restart. */
 const SEED_MS = 5 * 24 * 3_600_000;
 const MAX_SEEDS = 30;
-/** Nodes that are remembered. */
+/** Maximum number of nodes remembered. */
 const MAX_NODES = 2_000;
-const MAX_OF_SUBNET = 50;
+const MAX_PER_SUBNET = 50;
 
 interface Known {
   readonly node: FoundNode;
-  /** When it last answered a PING, in milliseconds since 1970: it outlives the process. */
-  readonly answeredAt: number;
-  /** Unanswered queries in a row. */
+  /** Time of its last PONG in epoch milliseconds, since it is persisted. */
+  readonly lastPongAt: number;
+  /** Consecutive unanswered queries. */
   failures: number;
 }
 
-/** Nodes that have proven their address. The oldest is dropped when there are too many. */
+/** Nodes that have proven their endpoint. The oldest is evicted when there are too many. */
 export class NodeDatabase {
   readonly #clock: Clock;
-  /** Most recently answering node last. */
+  /** Most recent PONG last. */
   readonly #nodes = new Map<string, Known>();
-  readonly #subnets = new SubnetLimit(MAX_OF_SUBNET);
-  /** Nodes of each address. */
+  readonly #subnets = new SubnetLimit(MAX_PER_SUBNET);
+  /** Number of nodes per address. */
   readonly #hosts = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -38,8 +38,8 @@ export class NodeDatabase {
     return this.#nodes.size;
   }
 
-  /** Records a response of a node. @param answeredAt - milliseconds since 1970 */
-  add(node: FoundNode, answeredAt: number = this.#clock.now()): void {
+  /** Records a PONG of a node. @param lastPongAt - epoch milliseconds */
+  add(node: FoundNode, lastPongAt: number = this.#clock.now()): void {
     this.remove(node.id);
     if (!this.#subnets.hasRoom(node.host)) return;
     for (const { node: oldest } of this.#nodes.values()) {
@@ -48,7 +48,7 @@ export class NodeDatabase {
     }
     this.#subnets.add(node.host);
     this.#hosts.set(node.host, (this.#hosts.get(node.host) ?? 0) + 1);
-    this.#nodes.set(keyOf(node.id), { node, answeredAt, failures: 0 });
+    this.#nodes.set(keyOf(node.id), { node, lastPongAt, failures: 0 });
   }
 
   remove(id: Uint8Array): void {
@@ -71,31 +71,31 @@ export class NodeDatabase {
     return this.#nodes.get(keyOf(id))?.node;
   }
 
-  /** Milliseconds since 1970 at which a node last answered; 0 = never. */
-  answeredAt(id: Uint8Array): number {
-    return this.#nodes.get(keyOf(id))?.answeredAt ?? 0;
+  /** Time of a node's last PONG in epoch milliseconds; 0 = never. */
+  lastPongAt(id: Uint8Array): number {
+    return this.#nodes.get(keyOf(id))?.lastPongAt ?? 0;
   }
 
-  /** Whether a node has answered from an address within a day. */
+  /** Whether a node has sent a PONG from an address within a day. */
   isBonded(id: Uint8Array, host: string): boolean {
     const known = this.#nodes.get(keyOf(id));
     return known !== undefined && known.node.host === host && !this.#isOlder(known, BOND_MS);
   }
 
-  /** A node that responded within a day and answers queries; undefined if it has to be pinged first. */
+  /** A bonded node without unanswered queries; undefined if it must be pinged first. */
   trusted(id: Uint8Array): FoundNode | undefined {
     const known = this.#nodes.get(keyOf(id));
     return known && known.failures === 0 && !this.#isOlder(known, BOND_MS) ? known.node : undefined;
   }
 
-  /** Records an unanswered query. @returns how many in a row */
+  /** Records an unanswered query. @returns the number of consecutive ones */
   fail(id: Uint8Array): number {
     const known = this.#nodes.get(keyOf(id));
     if (known === undefined) return 0;
     return ++known.failures;
   }
 
-  /** Nodes to begin with after a start; bootnodes are named by the operator. */
+  /** Seed nodes after a restart; bootnodes are excluded, as they are configured. */
   seeds(): readonly FoundNode[] {
     return [...this.#nodes.values()]
       .filter((known) => known.node.type !== NodeType.bn && !this.#isOlder(known, SEED_MS))
@@ -103,15 +103,15 @@ export class NodeDatabase {
       .map(({ node }) => node);
   }
 
-  /** As it is kept on disk: a JSON list of `[URL, milliseconds since 1970]`. */
+  /** Serialises the nodes as a JSON list of `[URL, epoch milliseconds]`. */
   write(): Uint8Array {
     const rows = [...this.#nodes.values()]
       .filter((known) => !this.#isOlder(known, SEED_MS))
-      .map(({ node, answeredAt }) => [formatNodeUrl(urlOf(node)), answeredAt]);
+      .map(({ node, lastPongAt }) => [formatNodeUrl(urlOf(node)), lastPongAt]);
     return new TextEncoder().encode(`${JSON.stringify(rows)}\n`);
   }
 
-  /** Loads what `write` has written; invalid entries are skipped, as other nodes will be found. */
+  /** Loads the output of `write`; invalid entries are skipped. */
   read(bytes: Uint8Array): void {
     let rows: unknown;
     try {
@@ -122,18 +122,18 @@ export class NodeDatabase {
     if (!Array.isArray(rows)) return;
     const now = this.#clock.now();
     for (const row of rows.slice(-MAX_NODES)) {
-      const [url, answeredAt] = Array.isArray(row) ? row : [];
+      const [url, lastPongAt] = Array.isArray(row) ? row : [];
       const node = typeof url === "string" ? nodeOf(url) : undefined;
-      if (node && typeof answeredAt === "number") this.add(node, Math.min(answeredAt, now));
+      if (node && typeof lastPongAt === "number") this.add(node, Math.min(lastPongAt, now));
     }
   }
 
-  #isOlder({ answeredAt }: Known, ms: number): boolean {
-    return this.#clock.now() - answeredAt > ms;
+  #isOlder({ lastPongAt }: Known, ms: number): boolean {
+    return this.#clock.now() - lastPongAt > ms;
   }
 }
 
-/** @returns undefined for a URL that names no node which can be asked */
+/** @returns undefined for an invalid URL, or one without an IP address or UDP port */
 function nodeOf(text: string): FoundNode | undefined {
   try {
     const { id, host, udp, tcp, type } = parseNodeUrl(text);

@@ -1,17 +1,17 @@
 import { isLocal, subnetOf } from "./address-rules.ts";
 
 const WINDOW_MS = 1_000;
-/** Packets of a second whose signature is checked: of all strangers together, of one subnet, of a local address. */
-const MAX_OF_STRANGERS = 500;
-const MAX_OF_SUBNET = 20;
-const MAX_OF_LOCAL = 200;
-/** Packets of a second that come from where known nodes are: from all such places, from one. */
-const MAX_OF_ALL_KNOWN = 1_000;
-const MAX_OF_KNOWN = 200;
+/** Packets per second from unknown nodes: in total, per subnet, and per local address. */
+const MAX_STRANGERS = 500;
+const MAX_PER_SUBNET = 20;
+const MAX_PER_LOCAL_HOST = 200;
+/** Packets per second from addresses of known nodes: in total, and per subnet. */
+const MAX_KNOWN = 1_000;
+const MAX_PER_KNOWN_HOST = 200;
 
 /**
- * Limits of packets processed per second. Sender addresses can be forged, so all strangers together have a limit; known
- * nodes have their own, which strangers cannot use up.
+ * Rate limits of packets. Source addresses can be spoofed, so all unknown nodes share a limit; known nodes have one of their own, which
+ * others cannot exhaust.
  */
 export class PacketLimits {
   readonly #now: () => number;
@@ -20,7 +20,7 @@ export class PacketLimits {
   #strangers = 0;
   #windowEnd = 0;
 
-  /** @param now - milliseconds of a clock that is never set back */
+  /** @param now - a monotonic clock, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -33,12 +33,12 @@ export class PacketLimits {
       this.#known = 0;
       this.#strangers = 0;
     }
-    const isFull = isKnown ? this.#known >= MAX_OF_ALL_KNOWN : this.#strangers >= MAX_OF_STRANGERS;
+    const isFull = isKnown ? this.#known >= MAX_KNOWN : this.#strangers >= MAX_STRANGERS;
     if (isFull) return false;
     const place = isLocal(host) ? host : subnetOf(host);
     const key = isKnown ? `known ${place}` : place;
     const count = this.#counts.get(key) ?? 0;
-    if (count >= mostOf(host, isKnown)) return false;
+    if (count >= limitOf(host, isKnown)) return false;
     this.#counts.set(key, count + 1);
     if (isKnown) this.#known++;
     else this.#strangers++;
@@ -46,7 +46,7 @@ export class PacketLimits {
   }
 }
 
-function mostOf(host: string, isKnown: boolean): number {
-  if (isKnown) return MAX_OF_KNOWN;
-  return isLocal(host) ? MAX_OF_LOCAL : MAX_OF_SUBNET;
+function limitOf(host: string, isKnown: boolean): number {
+  if (isKnown) return MAX_PER_KNOWN_HOST;
+  return isLocal(host) ? MAX_PER_LOCAL_HOST : MAX_PER_SUBNET;
 }

@@ -10,11 +10,11 @@ import {
 } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 
-/** Version of the protocol that a PING names; another one is no reason to be silent. */
+/** Protocol version in a PING; others are accepted too. */
 export const DISCOVERY_VERSION = 4;
-/** A longer packet is refused; it would be cut by the reference. */
+/** Maximum size of a packet; the reference truncates longer ones. */
 export const MAX_PACKET_BYTES = 1280;
-/** Neighbours that fit into a packet, all with IPv6. */
+/** Maximum neighbours that fit into a packet, even with IPv6 addresses. */
 export const MAX_NEIGHBORS = 12;
 
 const HASH_BYTES = 32;
@@ -22,20 +22,20 @@ const SIGNATURE_BYTES = 65;
 const HEAD_BYTES = HASH_BYTES + SIGNATURE_BYTES;
 const ID_BYTES = 64;
 
-/** Types of packets, by the byte before their RLP. */
+/** Packet types. */
 const TYPES = { ping: 1, pong: 2, findNode: 3, neighbors: 4 } as const;
 
-/** The endpoint announced by a node. */
+/** An endpoint. */
 export interface Endpoint {
-  /** As it was sent: 4 or 16 bytes when it is an IP address. */
+  /** As received: 4 or 16 bytes if it is a valid IP address. */
   readonly ip: Uint8Array;
   readonly udp: number;
   readonly tcp: number;
-  /** One of `NodeType`, or a number that only the other side knows. */
+  /** One of `NodeType`, or an unknown number. */
   readonly type: number;
 }
 
-/** A node announced by another. */
+/** A node in a NEIGHBORS packet. */
 export interface Neighbor extends Endpoint {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;
@@ -48,11 +48,11 @@ export interface Ping {
   readonly version: bigint;
   readonly from: Endpoint;
   readonly to: Endpoint;
-  /** Seconds since 1970; the packet counts until then. */
+  /** Seconds since 1970, after which the packet is ignored. */
   readonly expiration: bigint;
 }
 
-/** Response to a PING, with its hash. */
+/** Reply to a PING, with its hash. */
 export interface Pong {
   readonly name: "pong";
   readonly to: Endpoint;
@@ -63,13 +63,13 @@ export interface Pong {
 /** Query for nodes of a type near a target. */
 export interface FindNode {
   readonly name: "findNode";
-  /** 64 bytes, whose hash the distance is measured to. */
+  /** 64 bytes; distances are measured to its hash. */
   readonly target: Uint8Array;
   readonly type: number;
   readonly expiration: bigint;
 }
 
-/** Response to FINDNODE, in several packets if necessary. */
+/** Reply to a FINDNODE, in several packets if necessary. */
 export interface Neighbors {
   readonly name: "neighbors";
   readonly type: number;
@@ -83,14 +83,14 @@ export type Packet = Ping | Pong | FindNode | Neighbors;
 /** A decoded packet. Recovering the signer costs some 80 µs, and is done on demand. */
 export interface OpenedPacket<P extends Packet = Packet> {
   readonly packet: P;
-  /** Of all that follows it, 32 bytes: what a PONG repeats. */
+  /** Hash of everything after it, 32 bytes; a PONG repeats that of the PING. */
   readonly hash: Uint8Array;
-  /** Public key of the signer, 64 bytes. @throws PeerError `MESSAGE` when there is none */
+  /** Public key of the signer, 64 bytes. @throws PeerError `MESSAGE` for an invalid signature */
   sender(): Uint8Array;
 }
 
 /**
- * A packet: `Keccak-256 of the rest (32) ‖ signature (65) ‖ type (1) ‖ RLP`, signed over the Keccak-256 of type and RLP.
+ * Encodes a packet: `Keccak-256 of the rest (32) ‖ signature (65) ‖ type (1) ‖ RLP`, signed over the Keccak-256 of type and RLP.
  * @param key - private key of the node, 32 bytes
  */
 export function encodePacket(packet: Packet, key: Uint8Array): { bytes: Uint8Array; hash: Uint8Array } {
@@ -105,7 +105,7 @@ export function encodePacket(packet: Packet, key: Uint8Array): { bytes: Uint8Arr
 }
 
 /**
- * Reads a packet. Items that a later version adds are left alone, and so is what stands behind the list.
+ * Decodes a packet. Additional list elements and trailing bytes are ignored (EIP-8).
  * @throws PeerError `MESSAGE`; RlpError
  */
 export function openPacket(bytes: Uint8Array): OpenedPacket {
@@ -118,8 +118,8 @@ export function openPacket(bytes: Uint8Array): OpenedPacket {
   return { packet, hash, sender: () => recoverSender(signed, bytes.subarray(HASH_BYTES, HEAD_BYTES)) };
 }
 
-/** Whether bytes claim to be a PONG or NEIGHBORS; they may be damaged. */
-export function isAnswer(bytes: Uint8Array): boolean {
+/** Whether bytes claim to be a PONG or NEIGHBORS; they may be malformed. */
+export function isReply(bytes: Uint8Array): boolean {
   const type = bytes[HEAD_BYTES];
   return type === TYPES.pong || type === TYPES.neighbors;
 }
@@ -196,7 +196,7 @@ function readPacket(type: number, reader: RlpReader): Packet {
   }
 }
 
-/** Reads a list whose further items are those of a later version. */
+/** Reads a list, ignoring additional elements. */
 function readList<T>(reader: RlpReader, type: string, read: () => T): T {
   reader.enterList(type);
   const value = read();

@@ -1,11 +1,11 @@
 import { isLocal, subnetOf } from "./address-rules.ts";
 
-/** Limits nodes per subnet, so that one party cannot fill a table; local ones are not counted. */
+/** Limits nodes per subnet, so that one party cannot fill a table; local addresses are exempt. */
 export class SubnetLimit {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
 
-  /** @param most - nodes of one subnet */
+  /** @param most - maximum nodes per subnet */
   constructor(most: number) {
     this.#most = most;
   }

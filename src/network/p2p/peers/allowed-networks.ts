@@ -1,14 +1,14 @@
 import { BlockList, isIP } from "node:net";
 
-/** A part of the network, as `10.0.0.0/8`. */
+/** A network in CIDR notation, such as `10.0.0.0/8`. */
 export interface AllowedNetwork {
-  /** IP address; bits beyond the prefix do not count. */
+  /** IP address; bits beyond the prefix are ignored. */
   readonly address: string;
   /** Length of the prefix in bits. */
   readonly bits: number;
 }
 
-/** Reads a network in CIDR form; undefined for anything else. */
+/** Parses a network in CIDR notation; undefined if invalid. */
 export function parseNetwork(text: string): AllowedNetwork | undefined {
   const [address = "", bits = "", ...rest] = text.split("/");
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -17,8 +17,8 @@ export function parseNetwork(text: string): AllowedNetwork | undefined {
 }
 
 /**
- * Whether an IP address lies in one of the networks; all do when there are none.
- * @param networks - in CIDR form, as `parseNetwork` takes them
+ * A predicate: whether an IP address is in one of the networks; without any, all are allowed.
+ * @param networks - in CIDR notation; invalid ones are ignored
  */
 export function allowedBy(networks: readonly string[]): (host: string) => boolean {
   if (networks.length === 0) return () => true;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Bans } from "./bans.ts";
 
-it("keeps a liar away for ten minutes, and no longer", () => {
+it("bans a node for ten minutes, and no longer", () => {
   let now = 5;
   const bans = new Bans(() => now);
   bans.add("a", "10.0.0.1");
@@ -10,7 +10,7 @@ it("keeps a liar away for ten minutes, and no longer", () => {
   expect(bans.has("a")).toBe(false);
 });
 
-it("takes nobody from where five liars came from, whatever they call themselves", () => {
+it("bans an address from which five nodes were banned, whatever their identity", () => {
   let now = 0;
   const bans = new Bans(() => now);
   for (let i = 0; i < 4; i++) bans.add(`liar ${i}`, "10.0.0.1");
@@ -21,7 +21,7 @@ it("takes nobody from where five liars came from, whatever they call themselves"
   expect(bans.hasHost("10.0.0.1")).toBe(false);
 });
 
-it("remembers ten thousand, the newest", () => {
+it("remembers the newest ten thousand", () => {
   const bans = new Bans(() => 0);
   for (let i = 0; i <= 10_000; i++) bans.add(`liar ${i}`, `host ${i}`);
   expect([bans.has("liar 0"), bans.has("liar 1"), bans.has("liar 10000")]).toEqual([false, true, true]);

@@ -1,54 +1,54 @@
-/** How long a liar is banned. */
+/** Duration of a ban. */
 const BAN_MS = 600_000;
-/** Identities, and addresses, that are remembered. */
+/** Maximum bans remembered, of identities and of addresses. */
 const MAX_REMEMBERED = 10_000;
-/** Identities are free: after this many liars from an address the address is banned. */
-const LIARS_OF_AN_ADDRESS = 5;
+/** An address is banned after this many bans of identities at it, since new identities are free. */
+const MAX_BANS_PER_HOST = 5;
 
-interface Offence {
+interface Ban {
   count: number;
   until: number;
 }
 
-/** Banned identities and addresses, for ten minutes; the oldest are dropped when there are too many. */
+/** Bans of identities and addresses, for ten minutes; the oldest are evicted when there are too many. */
 export class Bans {
   readonly #now: () => number;
-  readonly #ids = new Map<string, Offence>();
-  readonly #hosts = new Map<string, Offence>();
+  readonly #ids = new Map<string, Ban>();
+  readonly #hosts = new Map<string, Ban>();
 
-  /** @param now - milliseconds of a clock that is never set back */
+  /** @param now - a monotonic clock, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Records a liar and its address. */
+  /** Bans an identity, and counts it against its address. */
   add(id: string, host: string): void {
-    this.#note(this.#ids, id);
-    this.#note(this.#hosts, host);
+    this.#record(this.#ids, id);
+    this.#record(this.#hosts, host);
   }
 
-  /** Whether an identity has lied. */
+  /** Whether an identity is banned. */
   has(id: string): boolean {
     return this.#countOf(this.#ids, id) > 0;
   }
 
-  /** Whether too many liars came from an address for more to be taken. */
+  /** Whether an address is banned. */
   hasHost(host: string): boolean {
-    return this.#countOf(this.#hosts, host) >= LIARS_OF_AN_ADDRESS;
+    return this.#countOf(this.#hosts, host) >= MAX_BANS_PER_HOST;
   }
 
-  #note(offences: Map<string, Offence>, key: string): void {
-    const count = this.#countOf(offences, key) + 1;
-    offences.delete(key);
-    if (offences.size >= MAX_REMEMBERED) offences.delete(offences.keys().next().value as string);
-    offences.set(key, { count, until: this.#now() + BAN_MS });
+  #record(bans: Map<string, Ban>, key: string): void {
+    const count = this.#countOf(bans, key) + 1;
+    bans.delete(key);
+    if (bans.size >= MAX_REMEMBERED) bans.delete(bans.keys().next().value as string);
+    bans.set(key, { count, until: this.#now() + BAN_MS });
   }
 
-  #countOf(offences: Map<string, Offence>, key: string): number {
-    const offence = offences.get(key);
-    if (offence === undefined) return 0;
-    if (offence.until > this.#now()) return offence.count;
-    offences.delete(key);
+  #countOf(bans: Map<string, Ban>, key: string): number {
+    const ban = bans.get(key);
+    if (ban === undefined) return 0;
+    if (ban.until > this.#now()) return ban.count;
+    bans.delete(key);
     return 0;
   }
 }

@@ -23,7 +23,7 @@ function counted(dial: () => Promise<void>) {
   return { runtime, state, dialer };
 }
 
-it("tries again, every half minute in the end", async () => {
+it("retries with back-off, at most every half minute", async () => {
   const { runtime, state, dialer } = counted(() => Promise.reject(new Error("nobody there")));
   dialer.add(node);
   await runtime.advance(600_000);
@@ -32,7 +32,7 @@ it("tries again, every half minute in the end", async () => {
   expect(state.tries - before).toBe(10);
 });
 
-it("dials a node again that was not wanted for a while", async () => {
+it("redials a node that was removed for a while", async () => {
   const { runtime, state, dialer } = counted(() => Promise.resolve());
   state.isWanted = false;
   dialer.add(node);
@@ -43,7 +43,7 @@ it("dials a node again that was not wanted for a while", async () => {
   expect(state.tries).toBeGreaterThan(0);
 });
 
-it("dials no more once it is closed, and leaves no timer behind", async () => {
+it("stops dialling when closed, and leaves no timer behind", async () => {
   const { runtime, state, dialer } = counted(() => Promise.reject(new Error("nobody there")));
   dialer.add(node);
   await runtime.advance(10_000);
@@ -53,7 +53,7 @@ it("dials no more once it is closed, and leaves no timer behind", async () => {
   expect([state.tries, runtime.scheduled]).toEqual([before, 0]);
 });
 
-it("gives a found node up after four tries, and takes it again five minutes later", async () => {
+it("gives up on a discovered node after four attempts, and accepts it again five minutes later", async () => {
   const { runtime, state, dialer } = counted(() => Promise.reject(new Error("nobody there")));
   dialer.addFound(node);
   expect(dialer.has(node.id)).toBe(false); // nobody named it

@@ -2,32 +2,32 @@ import type { Cancel, Clock, Timers } from "../../../platform/runtime/runtime.ts
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { NodeUrl } from "../node-url.ts";
 
-/** Pause between attempts to dial a node. */
+/** Initial delay between dial attempts. */
 const RETRY_MS = 3_000;
-/** After failed attempts the pause grows up to this. */
+/** Maximum delay after failed attempts. */
 const MAX_RETRY_MS = 30_000;
-/** Concurrent dials. */
+/** Maximum concurrent dials. */
 const MAX_DIALLING = 16;
 
-/** A discovered node is abandoned after this many failed attempts, and not dialled again for a while. */
-const MAX_TRIES_OF_FOUND = 4;
-const GIVEN_UP_MS = 300_000;
-/** Most abandoned nodes remembered. */
-const MAX_GIVEN_UP = 1_000;
+/** A discovered node is abandoned after this many failed attempts, and not redialled for a while. */
+const MAX_FOUND_ATTEMPTS = 4;
+const ABANDONED_MS = 300_000;
+/** Maximum abandoned nodes remembered. */
+const MAX_ABANDONED = 1_000;
 
-/** What a dialer uses. */
+/** Dependencies of a dialer. */
 export interface DialerParts {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Opens a session. @throws when none comes of it */
+  /** Opens a session. @throws if that fails */
   dial(node: NodeUrl): Promise<void>;
-  /** Whether a node is missing now. @param isFound - whether discovery found it */
+  /** Whether to dial a node now. @param isFound - whether it was discovered */
   isWanted(node: NodeUrl, isFound: boolean): boolean;
 }
 
 interface Entry {
   readonly node: NodeUrl;
-  /** Whether discovery found it; else an operator named it. */
+  /** Whether it was discovered; otherwise it is static. */
   readonly isFound: boolean;
   /** Failed attempts since the last session. */
   failures: number;
@@ -35,12 +35,12 @@ interface Entry {
   cancel: Cancel | undefined;
 }
 
-/** Keeps connections to static nodes, and to discovered ones while they are alive. */
+/** Maintains connections to static nodes, and to discovered ones while they are alive. */
 export class Dialer {
   readonly #parts: DialerParts;
   readonly #entries = new Map<string, Entry>();
-  /** Discovered nodes not to be dialled before a time. */
-  readonly #givenUp = new Map<string, number>();
+  /** Discovered nodes that must not be dialled before a time. */
+  readonly #abandoned = new Map<string, number>();
   #dialling = 0;
   #isClosed = false;
 
@@ -48,35 +48,35 @@ export class Dialer {
     this.#parts = parts;
   }
 
-  /** Whether an operator named a node. */
+  /** Whether a node is static. */
   has(id: Uint8Array): boolean {
     return this.#entries.get(bytesToHex(id))?.isFound === false;
   }
 
-  /** Found nodes of a type that are dialled or connected. */
+  /** Number of discovered nodes of a type that are dialled or connected. */
   found(type: number): number {
     let count = 0;
     for (const { node, isFound } of this.#entries.values()) if (isFound && node.type === type) count++;
     return count;
   }
 
-  /** Starts dialling a discovered node, unless it is being dialled or has failed recently. */
+  /** Starts dialling a discovered node, unless it is already managed or was abandoned recently. */
   addFound(node: NodeUrl): void {
     const key = bytesToHex(node.id);
     if (this.#isClosed || this.#entries.has(key)) return;
-    if ((this.#givenUp.get(key) ?? 0) > this.#parts.clock.elapsed()) return;
+    if ((this.#abandoned.get(key) ?? 0) > this.#parts.clock.elapsed()) return;
     const entry = { node, isFound: true, failures: 0, isDialling: false, cancel: undefined };
     this.#entries.set(key, entry);
-    this.#later(entry, 0);
+    this.#schedule(entry, 0);
   }
 
-  /** Starts dialling a node; one that was added before is dialled at once. */
+  /** Adds a static node; one that was added before is dialled immediately. */
   add(node: NodeUrl): void {
     const key = bytesToHex(node.id);
     this.#entries.get(key)?.cancel?.();
     const entry = { node, isFound: false, failures: 0, isDialling: false, cancel: undefined };
     this.#entries.set(key, entry);
-    this.#later(entry, 0);
+    this.#schedule(entry, 0);
   }
 
   remove(id: Uint8Array): void {
@@ -85,10 +85,10 @@ export class Dialer {
     this.#entries.delete(key);
   }
 
-  /** Called when a session is over, whichever side opened it. */
+  /** Called when a session has ended, whichever side opened it. */
   ended(id: Uint8Array): void {
     const entry = this.#entries.get(bytesToHex(id));
-    if (entry !== undefined && !entry.isDialling) this.#later(entry, RETRY_MS);
+    if (entry !== undefined && !entry.isDialling) this.#schedule(entry, RETRY_MS);
   }
 
   close(): void {
@@ -97,19 +97,19 @@ export class Dialer {
     this.#entries.clear();
   }
 
-  #later(entry: Entry, delayMs: number): void {
+  #schedule(entry: Entry, delayMs: number): void {
     entry.cancel?.();
     if (this.#isClosed) return;
     entry.cancel = this.#parts.timers.schedule(delayMs, () => {
       entry.cancel = undefined;
-      if (this.#dialling >= MAX_DIALLING) this.#later(entry, RETRY_MS);
-      else void this.#try(entry);
+      if (this.#dialling >= MAX_DIALLING) this.#schedule(entry, RETRY_MS);
+      else void this.#attempt(entry);
     });
   }
 
-  async #try(entry: Entry): Promise<void> {
+  async #attempt(entry: Entry): Promise<void> {
     if (!this.#parts.isWanted(entry.node, entry.isFound)) {
-      this.#later(entry, MAX_RETRY_MS); // connected already, or not to be dialled for a while
+      this.#schedule(entry, MAX_RETRY_MS); // already connected, or banned
       return;
     }
     entry.isDialling = true;
@@ -122,15 +122,16 @@ export class Dialer {
     entry.isDialling = false;
     entry.failures = failed ? entry.failures + 1 : 0;
     const isCurrent = this.#entries.get(bytesToHex(entry.node.id)) === entry;
-    if (isCurrent && entry.isFound && entry.failures >= MAX_TRIES_OF_FOUND) this.#giveUp(entry.node);
+    if (isCurrent && entry.isFound && entry.failures >= MAX_FOUND_ATTEMPTS) this.#abandon(entry.node);
     else if (isCurrent)
-      this.#later(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.max(1, Math.ceil(entry.failures / 3))));
+      this.#schedule(entry, Math.min(MAX_RETRY_MS, RETRY_MS * Math.max(1, Math.ceil(entry.failures / 3))));
   }
-  #giveUp({ id }: NodeUrl): void {
+  #abandon({ id }: NodeUrl): void {
     const key = bytesToHex(id);
     this.#entries.delete(key);
-    this.#givenUp.delete(key);
-    if (this.#givenUp.size >= MAX_GIVEN_UP) this.#givenUp.delete(this.#givenUp.keys().next().value as string);
-    this.#givenUp.set(key, this.#parts.clock.elapsed() + GIVEN_UP_MS);
+    this.#abandoned.delete(key);
+    if (this.#abandoned.size >= MAX_ABANDONED)
+      this.#abandoned.delete(this.#abandoned.keys().next().value as string);
+    this.#abandoned.set(key, this.#parts.clock.elapsed() + ABANDONED_MS);
   }
 }

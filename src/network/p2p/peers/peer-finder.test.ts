@@ -11,7 +11,7 @@ function nodes(count: number): FoundNode[] {
   }));
 }
 
-it("has as many nodes dialled as are wanted, again when one is gone, and none when there is no room", async () => {
+it("dials as many nodes as wanted, another when one disconnects, and none when there are no slots", async () => {
   const { timers, advance } = createSimulatedRuntime();
   const dialled: NodeUrl[] = [];
   const network = {

@@ -5,17 +5,17 @@ import type { NodeType } from "../node-url.ts";
 import type { PeerNetwork } from "./peer-network.ts";
 
 /** Interval between checks for missing peers. */
-const LOOK_MS = 4_000;
-/** The first check comes sooner, once the bootnodes have responded. */
-const FIRST_LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 4_000;
+/** The first check is earlier, once the bootnodes have responded. */
+const FIRST_CHECK_MS = 1_000;
 
-/** How many nodes of a type are wanted. */
+/** Number of peers wanted of a type. */
 export interface WantedPeers {
   readonly type: NodeType;
   readonly most: number;
 }
 
-/** What a finder uses. */
+/** Dependencies of a peer finder. */
 export interface PeerFinderParts {
   readonly discovery: Pick<Discovery, "find">;
   readonly network: Pick<PeerNetwork, "addFound" | "found" | "isFull">;
@@ -23,7 +23,7 @@ export interface PeerFinderParts {
   readonly wanted: readonly WantedPeers[];
 }
 
-/** Dials discovered nodes as long as peers are missing. */
+/** Dials discovered nodes while there are fewer peers than wanted. */
 export class PeerFinder {
   readonly #parts: PeerFinderParts;
   #cancel: Cancel;
@@ -31,7 +31,7 @@ export class PeerFinder {
 
   constructor(parts: PeerFinderParts) {
     this.#parts = parts;
-    this.#cancel = parts.timers.schedule(FIRST_LOOK_MS, () => void this.#look());
+    this.#cancel = parts.timers.schedule(FIRST_CHECK_MS, () => void this.#check());
   }
 
   close(): void {
@@ -39,19 +39,19 @@ export class PeerFinder {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { discovery, network, timers, wanted } = this.#parts;
     for (const { type, most } of wanted) {
       if (this.#isClosed) return;
       const missing = most - network.found(type);
       if (missing <= 0 || network.isFull) continue;
-      // More than missing: some are already connected, or do not respond.
+      // More than necessary: some are already connected, or do not respond.
       const nodes = await discovery.find(type, most * 2);
       for (const node of nodes) {
         if (network.found(type) >= most) break;
         network.addFound(urlOf(node));
       }
     }
-    if (!this.#isClosed) this.#cancel = timers.schedule(LOOK_MS, () => void this.#look());
+    if (!this.#isClosed) this.#cancel = timers.schedule(CHECK_INTERVAL_MS, () => void this.#check());
   }
 }

@@ -61,7 +61,7 @@ async function listening(limits: PeerLimits = { maxConnections: 10, maxPending: 
 const closed = (streams: readonly (readonly [TestStream, TestStream])[]) =>
   streams.filter(([, { isClosed }]) => isClosed).length;
 
-it("leaves room for others when one address opens connections and says nothing", async () => {
+it("leaves slots for others when one address opens silent connections", async () => {
   const { network, knock, connect } = await listening();
   const silent = Array.from({ length: 60 }, () => knock("10.0.0.9"));
   await expect.poll(() => closed(silent)).toBe(60 - 13);
@@ -69,14 +69,14 @@ it("leaves room for others when one address opens connections and says nothing",
   await network.close();
 });
 
-it("closes connections in their handshake when it is closed", async () => {
+it("closes connections during their handshake when it is closed", async () => {
   const { network, knock } = await listening();
   const silent = [knock("10.0.0.9")];
   await network.close();
   await expect.poll(() => closed(silent)).toBe(1);
 });
 
-it("keeps one session with a node that opens many at the same moment", async () => {
+it("keeps one session with a node that opens many simultaneously", async () => {
   const { network, sessions, connect } = await listening();
   await Promise.allSettled([connect(0x22), connect(0x22), connect(0x22)]);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -84,7 +84,7 @@ it("keeps one session with a node that opens many at the same moment", async () 
   await network.close();
 });
 
-it("takes no new names of somebody who lied five times", async () => {
+it("accepts no new identities from an address that was banned five times", async () => {
   const { network, sessions, connect } = await listening();
   for (let seed = 1; seed <= 5; seed++) {
     await connect(0x20 + seed);
@@ -97,8 +97,12 @@ it("takes no new names of somebody who lied five times", async () => {
   await network.close();
 });
 
-it("keeps places for nodes that it finds from strangers who connect", async () => {
-  const { network, sessions, connect } = await listening({ maxConnections: 3, maxPending: 0, ownDials: 1 });
+it("reserves slots for nodes that it discovers", async () => {
+  const { network, sessions, connect } = await listening({
+    maxConnections: 3,
+    maxPending: 0,
+    reservedForDials: 1,
+  });
   for (const seed of [0x21, 0x22]) {
     await connect(seed);
     await expect.poll(() => sessions.length).toBe(seed - 0x20);
@@ -113,7 +117,7 @@ it("keeps places for nodes that it finds from strangers who connect", async () =
   await network.close();
 });
 
-it("has one session when both sides dial at the same moment", async () => {
+it("has one session when both sides dial simultaneously", async () => {
   const keys = { a: new Uint8Array(32).fill(0x21), b: new Uint8Array(32).fill(0x22) };
   const accepting = new Map<string, (stream: ByteStream) => void>();
   const started = { a: 0, b: 0 };

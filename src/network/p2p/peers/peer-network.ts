@@ -12,22 +12,22 @@ import { DisconnectReason } from "../wire/disconnect.ts";
 import { Bans } from "./bans.ts";
 import { Dialer } from "./dialer.ts";
 
-/** Connections that may be in the handshake at once, when the flag is 0. */
+/** Default maximum of pending inbound connections. */
 const DEFAULT_PENDING = 50;
-/** One address may have this share of them: a quarter. */
+/** One address may have a quarter of them. */
 const PENDING_SHARE = 4;
 
 /** Connection limits. */
 export interface PeerLimits {
-  /** Peers in all; static and trusted ones count, and are not refused. */
+  /** Maximum peers; static and trusted ones are counted, but never refused. */
   readonly maxConnections: number;
-  /** Places of these that are kept for nodes that discovery finds: strangers who connect cannot have them all. Absent = 0. */
-  readonly ownDials?: number | undefined;
-  /** Connections in the handshake; 0 = 50. */
+  /** Slots reserved for discovered nodes that this node dials: inbound peers cannot take them all. Absent = 0. */
+  readonly reservedForDials?: number | undefined;
+  /** Maximum connections in the handshake; 0 = 50. */
   readonly maxPending: number;
 }
 
-/** What the peer network is built from. */
+/** Dependencies of the peer network. */
 export interface PeerNetworkParts {
   readonly own: OwnIdentity;
   readonly network: Network;
@@ -36,22 +36,22 @@ export interface PeerNetworkParts {
   readonly logger: Logger;
   /** Absent = not counted. */
   readonly traffic?: Traffic | undefined;
-  /** Whether an address may connect and be dialled. */
+  /** Whether an address may connect or be dialled. */
   isAllowed(host: string): boolean;
-  /** Called with each session that has said hello. */
+  /** Called with each new session, after the hello exchange. */
   onSession(session: PeerSession): void;
 }
 
-/** The sessions of a node: those that others open and those that it opens itself. */
+/** Manages the sessions of a node, inbound and outbound. */
 export class PeerNetwork {
   readonly #parts: PeerNetworkParts;
   readonly #sessions = new Map<string, PeerSession>();
   readonly #trusted = new Set<string>();
   readonly #bans: Bans;
   readonly #dialer: Dialer;
-  /** Connections in the handshake that others have opened. */
+  /** Inbound connections in the handshake. */
   readonly #pending = new Set<ByteStream>();
-  /** Nodes that are being dialled. */
+  /** Nodes being dialled. */
   readonly #dialling = new Set<string>();
   readonly #ownKey: string;
   readonly #closing = new AbortController();
@@ -74,33 +74,33 @@ export class PeerNetwork {
     });
   }
 
-  /** Port on which others connect; undefined while nothing listens. */
+  /** Listening port; undefined if there is none. */
   get port(): number | undefined {
     return this.#listener?.port;
   }
 
-  /** The sessions of now. */
+  /** The current sessions. */
   get sessions(): Iterable<PeerSession> {
     return this.#sessions.values();
   }
 
-  /** Whether there is no room for unnamed peers. */
+  /** Whether all slots are taken. */
   get isFull(): boolean {
     return this.#sessions.size >= this.#parts.limits.maxConnections;
   }
 
-  /** Found nodes of a type, by the numbers of discovery, that are dialled or connected. */
+  /** Number of discovered nodes of a `NodeType` that are dialled or connected. */
   found(type: number): number {
     return this.#dialer.found(type);
   }
 
-  /** Dials a node that discovery found, as long as there is room. */
+  /** Dials a discovered node if there is a free slot. */
   addFound(node: NodeUrl): void {
     if (!this.isFull && !this.#sessions.has(keyOf(node.id)) && !this.#bans.has(keyOf(node.id)))
       this.#dialer.addFound(node);
   }
 
-  /** Whether an operator named a node as one to dial. */
+  /** Whether a node is static. */
   isStatic(id: Uint8Array): boolean {
     return this.#dialer.has(id);
   }
@@ -115,7 +115,7 @@ export class PeerNetwork {
     this.#listener = await this.#parts.network.listen({ host, port }, (stream) => void this.#accept(stream));
   }
 
-  /** Keeps a connection to a node from now on. */
+  /** Adds a static node, to which a connection is maintained. */
   add(node: NodeUrl): void {
     this.#dialer.add(node);
   }
@@ -131,7 +131,7 @@ export class PeerNetwork {
     this.#sessions.get(keyOf(id))?.disconnect(DisconnectReason.requested);
   }
 
-  /** Disconnects a node that lied and bans it for ten minutes. */
+  /** Disconnects a misbehaving node and bans it for ten minutes. */
   ban(session: PeerSession): void {
     this.#bans.add(keyOf(session.hello.id), session.stream.remote.host);
     session.disconnect(DisconnectReason.uselessPeer);
@@ -148,13 +148,18 @@ export class PeerNetwork {
 
   async #accept(stream: ByteStream): Promise<void> {
     const { host } = stream.remote;
-    if (this.#isClosed || !this.#parts.isAllowed(host) || this.#bans.hasHost(host) || !this.#hasRoom(host)) {
+    if (
+      this.#isClosed ||
+      !this.#parts.isAllowed(host) ||
+      this.#bans.hasHost(host) ||
+      !this.#hasPendingSlot(host)
+    ) {
       stream.close(true);
       return;
     }
     this.#pending.add(stream);
     await this.#open(stream)
-      .catch((error) => this.#note("refused a connection", host, error))
+      .catch((error) => this.#record("connection refused", host, error))
       .finally(() => this.#pending.delete(stream));
   }
 
@@ -162,15 +167,15 @@ export class PeerNetwork {
     return this.#closing.signal.aborted;
   }
 
-  /** Whether one more connection from an address may begin its handshake. */
-  #hasRoom(host: string): boolean {
+  /** Whether another connection from an address may start its handshake. */
+  #hasPendingSlot(host: string): boolean {
     const most = this.#parts.limits.maxPending || DEFAULT_PENDING;
     if (this.#pending.size >= most) return false;
     const own = [...this.#pending].filter(({ remote }) => remote.host === host).length;
     return own < Math.max(1, Math.ceil(most / PENDING_SHARE));
   }
 
-  /** @throws Error when no session comes of it */
+  /** @throws Error if no session can be opened */
   async #dial({ id, host = "", tcp }: NodeUrl): Promise<void> {
     if (!this.#parts.isAllowed(host))
       throw new PeerError("NODE_URL", `${host} is outside the allowed networks`);
@@ -185,18 +190,18 @@ export class PeerNetwork {
 
   async #open(stream: ByteStream, dialled?: Uint8Array): Promise<void> {
     const { own, runtime, traffic } = this.#parts;
-    let isFirstLook = dialled === undefined;
+    let isFirstCheck = dialled === undefined;
     const session = await openSession({
       ...{ stream, own, runtime, traffic },
       ...(dialled && { dialled }),
       admit: (id) => {
-        const crosses = isFirstLook && this.#ownDialGoesOn(id);
-        isFirstLook = false;
-        return crosses ? DisconnectReason.alreadyConnected : this.#refusal(id, dialled === undefined);
+        const isDuplicate = isFirstCheck && this.#ownDialWins(id);
+        isFirstCheck = false;
+        return isDuplicate ? DisconnectReason.alreadyConnected : this.#refusal(id, dialled === undefined);
       },
     });
     const key = keyOf(session.hello.id);
-    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have been opened at the same time
+    const refusal = this.#refusal(session.hello.id, dialled === undefined); // two may have been opened simultaneously
     if (refusal !== undefined) {
       session.disconnect(refusal);
       throw new PeerError("HANDSHAKE", `refused with reason ${refusal}`, { reason: refusal });
@@ -210,31 +215,31 @@ export class PeerNetwork {
   }
 
   /**
-   * Whether a node connects while it is being dialled, and the own dial is the one that both go on with. Without a rule
-   * each side would keep its own and refuse the other's; the dial of the lower identity wins, as seen from both sides.
+   * Whether an inbound connection is redundant because this node is dialling the same peer, and its own dial wins. In a simultaneous dial
+   * the one of the lower id wins; without a rule each side would keep its own and refuse the other's.
    */
-  #ownDialGoesOn(id: Uint8Array): boolean {
+  #ownDialWins(id: Uint8Array): boolean {
     return this.#dialling.has(keyOf(id)) && this.#ownKey < keyOf(id);
   }
 
-  /** Why a node is refused. */
+  /** Why a node is refused; undefined if it is not. */
   #refusal(id: Uint8Array, isInbound: boolean): DisconnectReason | undefined {
     const key = keyOf(id);
     if (this.#isClosed) return DisconnectReason.clientQuitting;
     if (this.#bans.has(key)) return DisconnectReason.uselessPeer;
     if (this.#sessions.has(key)) return DisconnectReason.alreadyConnected;
-    const isFree = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
-    return !isFree && (this.isFull || this.#isFullOfInbound) ? DisconnectReason.tooManyPeers : undefined;
+    const isExempt = !isInbound || this.#trusted.has(key) || this.#dialer.has(id);
+    return !isExempt && (this.isFull || this.#isFullOfInbound) ? DisconnectReason.tooManyPeers : undefined;
   }
 
   get #isFullOfInbound(): boolean {
-    const { maxConnections, ownDials = 0 } = this.#parts.limits;
-    if (ownDials === 0) return false;
+    const { maxConnections, reservedForDials = 0 } = this.#parts.limits;
+    if (reservedForDials === 0) return false;
     const inbound = [...this.#sessions.values()].filter((session) => session.isInbound).length;
-    return inbound >= maxConnections - ownDials;
+    return inbound >= maxConnections - reservedForDials;
   }
 
-  #note(what: string, host: string, error: unknown): void {
+  #record(what: string, host: string, error: unknown): void {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
     this.#parts.logger.debug(what, { host, reason });
   }

@@ -7,7 +7,7 @@ const POINT_BYTES = 65;
 const IV_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Bytes that encryption adds: ephemeral public key, IV and tag. */
+/** Overhead of encryption in bytes: ephemeral public key, IV and tag. */
 export const ECIES_OVERHEAD: number = POINT_BYTES + IV_BYTES + TAG_BYTES;
 
 /** Random values of one encryption. */
@@ -19,10 +19,10 @@ export interface EciesMaterial {
 }
 
 /**
- * Encrypts for the owner of a public key: `0x04 ‖ ephemeral public key (64) ‖ IV (16) ‖ AES-128-CTR ciphertext ‖
+ * Encrypts to a public key: `0x04 ‖ ephemeral public key (64) ‖ IV (16) ‖ AES-128-CTR ciphertext ‖
  * HMAC-SHA-256 (32)`.
  * @param remote - public key, 64 bytes
- * @param shared - authenticated, not encrypted: in RLPx the two bytes of the packet's size
+ * @param shared - additional authenticated data: in RLPx the two bytes of the packet's size
  * @see EIP-8; devp2p, RLPx, "ECIES encryption"
  */
 export function encryptEcies(
@@ -38,9 +38,9 @@ export function encryptEcies(
 }
 
 /**
- * Opens what `encryptEcies` made.
+ * The inverse of `encryptEcies`.
  * @param privateKey - of the receiver, 32 bytes
- * @throws PeerError `HANDSHAKE` when it was not made for this key, was changed or cut
+ * @throws PeerError `HANDSHAKE` if it was encrypted to another key, tampered with or truncated
  */
 export function decryptEcies(privateKey: Uint8Array, packet: Uint8Array, shared: Uint8Array): Uint8Array {
   if (packet.length < ECIES_OVERHEAD || packet[0] !== 0x04) throw invalid();
@@ -60,7 +60,7 @@ function secretWith(privateKey: Uint8Array, point: Uint8Array): Uint8Array {
   }
 }
 
-/** One block of NIST SP 800-56A's concatenation KDF over SHA-256 gives the 32 bytes that are needed. */
+/** One block of the concatenation KDF of NIST SP 800-56A with SHA-256, which yields the required 32 bytes. */
 function deriveKeys(secret: Uint8Array): { readonly encryption: Uint8Array; readonly mac: Uint8Array } {
   const derived = createHash("sha256")
     .update(Uint8Array.of(0, 0, 0, 1))

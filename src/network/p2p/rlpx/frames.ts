@@ -8,16 +8,16 @@ const BLOCK_BYTES = 16;
 const HEADER_BYTES = 16;
 const MAC_BYTES = 16;
 const HEAD_BYTES = HEADER_BYTES + MAC_BYTES;
-/** Header data of a message that is not divided: the list `[0, 0]`. */
-const UNDIVIDED = Uint8Array.of(0xc2, 0x80, 0x80);
-/** Largest body of a frame in bytes: its size has three bytes. */
+/** Header data of an unchunked message: the list `[0, 0]`. */
+const HEADER_DATA = Uint8Array.of(0xc2, 0x80, 0x80);
+/** Maximum body of a frame in bytes: its size field has three bytes. */
 export const MAX_FRAME_BYTES: number = 2 ** 24 - 1;
 
 /**
- * A body is taken in and decrypted in pieces of this size while it arrives, so that no step takes long. Smaller ones are joined with those
- * before them, so that a frame that comes byte by byte takes little more than its size.
+ * A body is decrypted in chunks of this size while it arrives, so that no step takes long. Smaller chunks are merged, so that a frame that
+ * arrives byte by byte takes little more memory than its size.
  */
-const PIECE_BYTES = 1 << 16;
+const CHUNK_BYTES = 1 << 16;
 
 const PADDING = new Uint8Array(BLOCK_BYTES);
 
@@ -26,11 +26,11 @@ const PADDING = new Uint8Array(BLOCK_BYTES);
  */
 export class FrameWriter {
   readonly #cipher: Cipher;
-  readonly #mac: RunningMac;
+  readonly #mac: FrameMac;
 
   constructor({ aes, mac, egress }: SessionSecrets) {
     this.#cipher = createCipheriv("aes-256-ctr", aes, PADDING);
-    this.#mac = new RunningMac(mac, egress);
+    this.#mac = new FrameMac(mac, egress);
   }
 
   /**
@@ -42,7 +42,7 @@ export class FrameWriter {
     if (size > MAX_FRAME_BYTES) throw new PeerError("FRAME", "message size overflows uint24");
     const frame = allocateBytes(HEAD_BYTES + padded(size) + MAC_BYTES);
     const header = new Uint8Array(HEADER_BYTES);
-    header.set([size >> 16, (size >> 8) & 0xff, size & 0xff, ...UNDIVIDED]);
+    header.set([size >> 16, (size >> 8) & 0xff, size & 0xff, ...HEADER_DATA]);
     const encryptedHeader = this.#cipher.update(header);
     frame.set(encryptedHeader);
     frame.set(this.#mac.ofHeader(encryptedHeader), HEADER_BYTES);
@@ -55,72 +55,72 @@ export class FrameWriter {
   }
 }
 
-/** Decrypts the frames of one direction of a session, out of bytes as they arrive. */
+/** An incremental decoder of the frames of one direction of a session. */
 export class FrameReader {
   readonly #decipher: Decipher;
-  readonly #mac: RunningMac;
+  readonly #mac: FrameMac;
   #maxBytes: number;
-  readonly #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  /** The body whose header was read, as far as it has arrived. */
+  readonly #chunks: Uint8Array[] = [];
+  #buffered = 0;
+  /** The body whose header has been read, as far as it has arrived. */
   #body: { readonly size: number; left: number; readonly pieces: Uint8Array[] } | undefined;
 
-  /** @param maxBytes - a larger body is refused when its header is read, before any of it is kept */
+  /** @param maxBytes - larger bodies are rejected on reading their header, before anything is buffered */
   constructor({ aes, mac, ingress }: SessionSecrets, maxBytes: number = MAX_FRAME_BYTES) {
     this.#decipher = createDecipheriv("aes-256-ctr", aes, PADDING);
-    this.#mac = new RunningMac(mac, ingress);
+    this.#mac = new FrameMac(mac, ingress);
     this.#maxBytes = maxBytes;
   }
 
-  /** Allows bodies of another size from now on. */
+  /** Changes the maximum size of bodies. */
   allow(maxBytes: number): void {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many bytes are to come before something can be read. */
+  /** Number of bytes missing until the next read can make progress. */
   get missing(): number {
     const wanted = this.#body === undefined ? HEAD_BYTES : this.#body.left + MAC_BYTES;
-    return Math.max(0, wanted - this.#waitingBytes);
+    return Math.max(0, wanted - this.#buffered);
   }
 
-  /** Takes what arrived; the bytes must not change afterwards. */
+  /** Adds input; the bytes must not be modified afterwards. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#waitingBytes += bytes.length;
+    this.#buffered += bytes.length;
     let piece = bytes;
-    for (let before = this.#waiting.at(-1); before !== undefined; before = this.#waiting.at(-1)) {
-      if (before.length > piece.length || piece.length > PIECE_BYTES) break;
-      this.#waiting.pop();
+    for (let before = this.#chunks.at(-1); before !== undefined; before = this.#chunks.at(-1)) {
+      if (before.length > piece.length || piece.length > CHUNK_BYTES) break;
+      this.#chunks.pop();
       piece = concat(before, piece);
     }
-    this.#waiting.push(piece);
+    this.#chunks.push(piece);
   }
 
   /**
-   * The next complete body; undefined while it has not arrived whole.
-   * @throws PeerError `FRAME` when a MAC is wrong or the body too large; nothing can be read afterwards
+   * The next complete body; undefined while it is incomplete.
+   * @throws PeerError `FRAME` if a MAC is invalid or the body too large; nothing can be read afterwards
    */
   next(): Uint8Array | undefined {
     if (this.#body === undefined) {
-      if (this.#waitingBytes < HEAD_BYTES) return undefined;
+      if (this.#buffered < HEAD_BYTES) return undefined;
       const size = this.#openHeader(this.#take(HEAD_BYTES));
       this.#body = { size, left: padded(size), pieces: [] };
     }
     const body = this.#body;
-    while (body.left > 0 && this.#waitingBytes >= Math.min(body.left, PIECE_BYTES)) {
-      const piece = this.#take(Math.min(body.left, PIECE_BYTES));
+    while (body.left > 0 && this.#buffered >= Math.min(body.left, CHUNK_BYTES)) {
+      const piece = this.#take(Math.min(body.left, CHUNK_BYTES));
       body.left -= piece.length;
       this.#mac.addBody(piece);
       body.pieces.push(this.#decipher.update(piece));
     }
-    if (body.left > 0 || this.#waitingBytes < MAC_BYTES) return undefined;
+    if (body.left > 0 || this.#buffered < MAC_BYTES) return undefined;
     if (!timingSafeEqual(this.#mac.ofBody(), this.#take(MAC_BYTES)))
       throw new PeerError("FRAME", "bad frame MAC");
     this.#body = undefined;
     const { size, pieces } = body;
     const [first] = pieces as [Uint8Array];
     const whole = pieces.length === 1 ? first : concat(...pieces);
-    // No Buffer, whatever made it: all that reads messages sees one kind of bytes, whose `slice` copies.
+    // Never a Buffer, whose `slice` does not copy.
     return new Uint8Array(whole.buffer, whole.byteOffset, size);
   }
 
@@ -135,16 +135,16 @@ export class FrameReader {
     return size;
   }
 
-  /** The first `length` bytes that are waiting. */
+  /** Consumes the first `length` bytes of the buffer. */
   #take(length: number): Uint8Array {
-    this.#waitingBytes -= length;
-    const first = this.#waiting[0] as Uint8Array;
+    this.#buffered -= length;
+    const first = this.#chunks[0] as Uint8Array;
     if (first.length > length) {
-      this.#waiting[0] = first.subarray(length);
+      this.#chunks[0] = first.subarray(length);
       return first.subarray(0, length);
     }
     if (first.length === length) {
-      this.#waiting.shift();
+      this.#chunks.shift();
       return first;
     }
     return this.#join(length);
@@ -155,20 +155,20 @@ export class FrameReader {
     let filled = 0;
     let used = 0;
     while (filled < length) {
-      const piece = this.#waiting[used] as Uint8Array;
+      const piece = this.#chunks[used] as Uint8Array;
       const part = piece.subarray(0, length - filled);
       joined.set(part, filled);
       filled += part.length;
       if (part.length === piece.length) used++;
-      else this.#waiting[used] = piece.subarray(part.length);
+      else this.#chunks[used] = piece.subarray(part.length);
     }
-    this.#waiting.splice(0, used);
+    this.#chunks.splice(0, used);
     return joined;
   }
 }
 
-/** The MAC over all that went in one direction: a running Keccak-256 that AES stirs at each header and body. */
-class RunningMac {
+/** The MAC of one direction: a running Keccak-256, mixed with AES for each header and body. */
+class FrameMac {
   readonly #cipher: Cipher;
   readonly #hash: Keccak256;
 
@@ -177,23 +177,23 @@ class RunningMac {
     this.#hash = hash;
   }
 
-  /** Takes an encrypted header in. @returns its MAC, 16 bytes */
+  /** Absorbs an encrypted header. @returns its MAC, 16 bytes */
   ofHeader(header: Uint8Array): Uint8Array {
-    return this.#stir(header);
+    return this.#absorb(header);
   }
 
-  /** Takes a piece of an encrypted body in. */
+  /** Absorbs a chunk of an encrypted body. */
   addBody(piece: Uint8Array): void {
     this.#hash.update(piece);
   }
 
-  /** MAC of the body whose pieces were taken in, 16 bytes. */
+  /** MAC of the absorbed body, 16 bytes. */
   ofBody(): Uint8Array {
-    return this.#stir(this.#hash.digest());
+    return this.#absorb(this.#hash.digest());
   }
 
-  /** @param seed - its first 16 bytes are taken in, under the encrypted hash */
-  #stir(seed: Uint8Array): Uint8Array {
+  /** @param seed - its first 16 bytes are XORed with the encrypted hash and absorbed */
+  #absorb(seed: Uint8Array): Uint8Array {
     const block = this.#cipher.update(this.#hash.digest().subarray(0, BLOCK_BYTES));
     for (let i = 0; i < BLOCK_BYTES; i++) block[i] = (block[i] as number) ^ (seed[i] as number);
     this.#hash.update(block);

@@ -13,11 +13,11 @@ import { concat } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 import { decryptEcies, ECIES_OVERHEAD, type EciesMaterial, encryptEcies } from "./ecies.ts";
 
-/** Version that both packets name; other versions are accepted (EIP-8). */
+/** Version in both packets; other versions are accepted (EIP-8). */
 const VERSION = 4;
-/** Zero bytes behind the list, so that packets differ in size: the minimum, and the number of sizes. */
+/** Padding after the list, so that packets vary in size: the minimum, and the number of sizes. */
 const PADDING = { least: 100, sizes: 100 };
-/** Bytes of the size that stands before each packet. */
+/** Bytes of the size prefix of a packet. */
 export const SIZE_BYTES = 2;
 
 /** Random values of one side of a handshake. */
@@ -27,11 +27,11 @@ export interface HandshakeMaterial {
   /** 32 bytes. */
   readonly nonce: Uint8Array;
   readonly ecies: EciesMaterial;
-  /** Zero bytes behind the packet's list. */
+  /** Number of zero bytes after the packet's list. */
   readonly padding: number;
 }
 
-/** The contents of the other side's packet. Identities are public keys of 64 bytes. */
+/** The contents of the remote packet. Ids are public keys of 64 bytes. */
 export interface OpenedAuth {
   readonly remoteId: Uint8Array;
   readonly remoteEphemeralId: Uint8Array;
@@ -44,27 +44,27 @@ export interface SessionSecrets {
   readonly aes: Uint8Array;
   /** Key of the MACs' AES-256, 32 bytes. */
   readonly mac: Uint8Array;
-  /** Running hash over what this side sends. */
+  /** Running hash of sent data. */
   readonly egress: Keccak256;
-  /** Running hash over what this side receives. */
+  /** Running hash of received data. */
   readonly ingress: Keccak256;
 }
 
-/** Creates the random values of one handshake. */
-export function drawMaterial(randomness: Randomness): HandshakeMaterial {
+/** Generates the random values of one handshake. */
+export function generateMaterial(randomness: Randomness): HandshakeMaterial {
   const [size] = randomness.bytes(1) as Uint8Array & [number];
   return {
-    ephemeralKey: drawKey(randomness),
+    ephemeralKey: generateKey(randomness),
     nonce: randomness.bytes(32),
-    ecies: { key: drawKey(randomness), iv: randomness.bytes(16) },
+    ecies: { key: generateKey(randomness), iv: randomness.bytes(16) },
     padding: PADDING.least + (size % PADDING.sizes),
   };
 }
 
 /**
- * The dialer's packet: `size ‖ ECIES([signature, own id, nonce, version] ‖ padding)`, where the ephemeral key signs the static
+ * The initiator's packet: `size ‖ ECIES([signature, own id, nonce, version] ‖ padding)`, where the ephemeral key signs the static
  * shared secret XOR nonce.
- * @param remoteId - of the listener
+ * @param remoteId - of the recipient
  * @see EIP-8
  */
 export function makeAuth(
@@ -78,7 +78,7 @@ export function makeAuth(
   return seal(list, remoteId, material);
 }
 
-/** Opens the dialer's packet, with its size in front. @throws PeerError `HANDSHAKE` */
+/** Opens the initiator's packet, including its size prefix. @throws PeerError `HANDSHAKE` */
 export function openAuth(staticKey: Uint8Array, packet: Uint8Array): OpenedAuth {
   return opened(() => {
     const reader = open(staticKey, packet, "authMsgV4");
@@ -95,13 +95,13 @@ export function openAuth(staticKey: Uint8Array, packet: Uint8Array): OpenedAuth 
   });
 }
 
-/** The listener's answer: `size ‖ ECIES([ephemeral id, nonce, version] ‖ padding)`. */
+/** The recipient's reply: `size ‖ ECIES([ephemeral id, nonce, version] ‖ padding)`. */
 export function makeAck(remoteId: Uint8Array, material: HandshakeMaterial): Uint8Array {
   const list = [publicKeyOf(material.ephemeralKey), material.nonce, Uint8Array.of(VERSION)];
   return seal(list, remoteId, material);
 }
 
-/** Opens the listener's answer, with its size in front. @throws PeerError `HANDSHAKE` */
+/** Opens the recipient's reply, including its size prefix. @throws PeerError `HANDSHAKE` */
 export function openAck(staticKey: Uint8Array, packet: Uint8Array): Omit<OpenedAuth, "remoteId"> {
   return opened(() => {
     const reader = open(staticKey, packet, "authRespV4");
@@ -109,22 +109,22 @@ export function openAck(staticKey: Uint8Array, packet: Uint8Array): Omit<OpenedA
   });
 }
 
-/** Both packets of a handshake as one side knows them. */
+/** Both packets of a handshake, from the perspective of one side. */
 export interface Handshake {
   readonly role: "initiator" | "recipient";
   readonly ephemeralKey: Uint8Array;
   readonly remoteEphemeralId: Uint8Array;
   readonly initiatorNonce: Uint8Array;
   readonly recipientNonce: Uint8Array;
-  /** As sent, with its size. */
+  /** As sent, including its size prefix. */
   readonly auth: Uint8Array;
-  /** As sent, with its size. */
+  /** As sent, including its size prefix. */
   readonly ack: Uint8Array;
 }
 
 /**
- * The keys of the session that a handshake opens.
- * @throws PeerError `HANDSHAKE` when the other side's ephemeral key is not a point of the curve
+ * Derives the session keys from a handshake.
+ * @throws PeerError `HANDSHAKE` if the remote ephemeral key is not a point on the curve
  */
 export function deriveSecrets(handshake: Handshake): SessionSecrets {
   const { initiatorNonce, recipientNonce, auth, ack } = handshake;
@@ -146,7 +146,7 @@ function seal(list: Item, remoteId: Uint8Array, { ecies, padding }: HandshakeMat
   return concat(prefix, encryptEcies(remoteId, plaintext, prefix, ecies));
 }
 
-/** A reader inside the packet's list; what stands behind the list, and further items, are left alone (EIP-8). */
+/** A reader in the packet's list; trailing bytes and additional elements are ignored (EIP-8). */
 function open(staticKey: Uint8Array, packet: Uint8Array, type: string): RlpReader {
   const size = packet.subarray(0, SIZE_BYTES);
   const end = SIZE_BYTES + (((size[0] ?? 0) << 8) | (size[1] ?? 0));
@@ -158,7 +158,7 @@ function open(staticKey: Uint8Array, packet: Uint8Array, type: string): RlpReade
   return reader;
 }
 
-/** Any failure on a packet means that the packet is invalid. */
+/** Turns any failure on a packet into a `HANDSHAKE` error. */
 function opened<T>(open: () => T): T {
   try {
     return open();
@@ -168,7 +168,7 @@ function opened<T>(open: () => T): T {
   }
 }
 
-function drawKey(randomness: Randomness): Uint8Array {
+function generateKey(randomness: Randomness): Uint8Array {
   for (;;) {
     const key = randomness.bytes(32);
     if (isPrivateKey(key)) return key;

@@ -6,7 +6,7 @@ import { PeerError } from "../errors.ts";
 import { FrameReader, FrameWriter } from "../rlpx/frames.ts";
 import {
   deriveSecrets,
-  drawMaterial,
+  generateMaterial,
   makeAck,
   makeAuth,
   openAck,
@@ -22,38 +22,38 @@ import { PeerSession } from "./session.ts";
 import { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Connection types in the first byte of a connection; not the numbers of discovery. */
+/** Connection types, sent as the first byte of a connection; they differ from `NodeType`. */
 export const ConnectionType = { cn: 0, en: 1, pn: 2, bn: 3 } as const;
 
-/** Time limit for all steps up to hello. */
+/** Timeout of everything up to the hello. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 /**
- * The reference loses data that arrives together with the first byte; so a dialer pauses after it, and retries if the
- * listener stays silent.
+ * The reference loses data that arrives together with the first byte; so a dialer pauses after it, and fails early if the listener does
+ * not respond.
  */
 const PAUSE_BEFORE_AUTH_MS = 20;
-const SILENCE_MS = 2_000;
+const ACK_TIMEOUT_MS = 2_000;
 
 const BaseCode = { hello: 0, disconnect: 1 } as const;
 
-/** The node that opens a session. */
+/** The identity of this node. */
 export interface OwnIdentity {
   /** Private key of the node, 32 bytes. */
   readonly key: Uint8Array;
-  /** First byte of a connection. */
+  /** Sent as the first byte of a connection. */
   readonly connectionType: number;
   /** Program and version. */
   readonly name: string;
   readonly capabilities: readonly OwnCapability[];
 }
 
-/** A session to be opened. */
-export interface Opening {
+/** Parameters of `openSession`. */
+export interface SessionRequest {
   readonly stream: ByteStream;
   readonly own: OwnIdentity;
-  /** Identity of the node that was dialled; absent where the other side dialled. */
+  /** Id of the dialled node; absent for inbound connections. */
   readonly dialled?: Uint8Array;
-  /** Why a node may not connect, if so. Asked when its identity is known and again after its hello. */
+  /** Why to refuse a node, if so. Called once its id is known, and again after its hello. */
   admit(id: Uint8Array, connectionType: number): DisconnectReason | undefined;
   readonly runtime: Pick<Runtime, "clock" | "timers" | "randomness">;
   /** Counts traffic after the handshake; absent = not counted. */
@@ -61,14 +61,13 @@ export interface Opening {
 }
 
 /**
- * Opens a session: the connection's type, RLPx, hello.
- * @throws PeerError if the other side is a different node, breaks the protocol or is silent, or if either side rejects
- * the other
+ * Opens a session: exchanges connection types, performs the RLPx handshake, exchanges hellos.
+ * @throws PeerError if the other side is a different node, breaks the protocol or times out, or if either side refuses the other
  */
-export async function openSession(opening: Opening): Promise<PeerSession> {
+export async function openSession(opening: SessionRequest): Promise<PeerSession> {
   const { stream, runtime } = opening;
   const reader = new StreamReader(stream);
-  const late = runtime.timers.schedule(HANDSHAKE_TIMEOUT_MS, () =>
+  const cancelTimeout = runtime.timers.schedule(HANDSHAKE_TIMEOUT_MS, () =>
     reader.fail(new PeerError("HANDSHAKE", "handshake timed out")),
   );
   try {
@@ -77,11 +76,11 @@ export async function openSession(opening: Opening): Promise<PeerSession> {
     stream.close();
     throw error;
   } finally {
-    late();
+    cancelTimeout();
   }
 }
 
-async function open(opening: Opening, reader: StreamReader): Promise<PeerSession> {
+async function open(opening: SessionRequest, reader: StreamReader): Promise<PeerSession> {
   const { stream, own, runtime, traffic } = opening;
   stream.write(Uint8Array.of(own.connectionType));
   const [connectionType] = (await reader.read(1)) as Uint8Array & [number];
@@ -117,15 +116,19 @@ function helloOf({ key, name, capabilities }: OwnIdentity): Hello {
   };
 }
 
-async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array, reader: StreamReader) {
+async function initiate(
+  { stream, own, runtime }: SessionRequest,
+  remoteId: Uint8Array,
+  reader: StreamReader,
+) {
   await new Promise<void>((resolve) => void runtime.timers.schedule(PAUSE_BEFORE_AUTH_MS, resolve));
-  const material = drawMaterial(runtime.randomness);
+  const material = generateMaterial(runtime.randomness);
   const auth = makeAuth(own.key, remoteId, material);
   stream.write(auth);
-  const silent = runtime.timers.schedule(SILENCE_MS, () =>
-    reader.fail(new PeerError("HANDSHAKE", "no answer to the handshake", { isSilent: true })),
+  const cancelTimeout = runtime.timers.schedule(ACK_TIMEOUT_MS, () =>
+    reader.fail(new PeerError("HANDSHAKE", "no response to the handshake", { isSilent: true })),
   );
-  const ack = await readPacket(reader).finally(silent);
+  const ack = await readPacket(reader).finally(cancelTimeout);
   const { nonce, remoteEphemeralId } = openAck(own.key, ack);
   const secrets = deriveSecrets({
     ...{ role: "initiator", ephemeralKey: material.ephemeralKey, remoteEphemeralId, auth, ack },
@@ -134,10 +137,10 @@ async function initiate({ stream, own, runtime }: Opening, remoteId: Uint8Array,
   return { secrets, remoteId };
 }
 
-async function respond({ stream, own, runtime }: Opening, reader: StreamReader) {
+async function respond({ stream, own, runtime }: SessionRequest, reader: StreamReader) {
   const auth = await readPacket(reader);
   const { nonce, remoteId, remoteEphemeralId } = openAuth(own.key, auth);
-  const material = drawMaterial(runtime.randomness);
+  const material = generateMaterial(runtime.randomness);
   const ack = makeAck(remoteId, material);
   stream.write(ack);
   const secrets = deriveSecrets({
@@ -152,7 +155,7 @@ async function readPacket(reader: StreamReader): Promise<Uint8Array> {
   return concat(size, await reader.read((size[0] << 8) | size[1]));
 }
 
-/** @throws PeerError when it is not a hello */
+/** @throws PeerError if it is not a hello */
 function readHello({ code, payload }: WireMessage): Hello {
   if (code === BaseCode.disconnect) {
     const reason = decodeDisconnect(payload);
@@ -162,7 +165,7 @@ function readHello({ code, payload }: WireMessage): Hello {
   return decodeHello(payload);
 }
 
-/** Single messages before both sides have said hello; nothing is compressed. */
+/** Messages before the hello exchange is complete, which are not compressed. */
 class Frames {
   readonly writer: FrameWriter;
   readonly reader: FrameReader;

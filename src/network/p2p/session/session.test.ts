@@ -5,13 +5,13 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { TestStream } from "../testing/stream-pair.ts";
 import { CHAIN_PROTOCOL } from "../wire/capabilities.ts";
 import { DisconnectReason } from "../wire/disconnect.ts";
-import { ConnectionType, type Opening, openSession } from "./open-session.ts";
+import { ConnectionType, openSession, type SessionRequest } from "./open-session.ts";
 
 const ALICE = new Uint8Array(32).fill(0x11);
 const BOB = new Uint8Array(32).fill(0x22);
 
 /** Opens both ends of a session between Alice, who dials, and Bob. */
-function openBoth(alice: Partial<Opening> = {}, bob: Partial<Opening> = {}) {
+function openBoth(alice: Partial<SessionRequest> = {}, bob: Partial<SessionRequest> = {}) {
   const [left, right] = TestStream.pair();
   const common = { runtime: systemRuntime, admit: () => undefined };
   const own = { connectionType: ConnectionType.en, name: "test", capabilities: CHAIN_PROTOCOL };
@@ -42,7 +42,7 @@ function reasonOf(outcome: PromiseSettledResult<unknown>): unknown {
 }
 
 describe("a session", () => {
-  it("opens between two nodes that know who the other is", async () => {
+  it("opens between two nodes that know each other's identity", async () => {
     const { alice, bob } = await connected();
     expect(bytesToHex(alice.hello.id)).toBe(bytesToHex(publicKeyOf(BOB)));
     expect(bytesToHex(bob.hello.id)).toBe(bytesToHex(publicKeyOf(ALICE)));
@@ -50,12 +50,12 @@ describe("a session", () => {
     expect(alice.shared).toEqual([{ name: "istanbul", version: 67, codes: 26, offset: 16 }]);
   });
 
-  it("sends the type of the connection alone, and what follows only after a pause", async () => {
+  it("sends the connection type by itself, and the rest only after a pause", async () => {
     const { left } = await connected();
     expect(left.written[0]).toEqual(Uint8Array.of(ConnectionType.en));
   });
 
-  it("counts the bytes that it moves after the handshake", async () => {
+  it("counts the bytes transferred after the handshake", async () => {
     const moved = { sent: 0, received: 0 };
     const traffic = {
       sent(bytes: number) {
@@ -112,7 +112,7 @@ describe("a session", () => {
     await expect.poll(() => right.written.length).toBe(before + 1);
   });
 
-  it("ends with the reason that the other side gives", async () => {
+  it("ends with the reason given by the other side", async () => {
     const { alice, bob } = await connected();
     alice.start(() => {});
     bob.start(() => {});
@@ -121,7 +121,7 @@ describe("a session", () => {
     expect(await alice.ended).toBe(DisconnectReason.clientQuitting);
   });
 
-  it("ends alone when its handler throws", async () => {
+  it("ends without affecting others when its handler throws", async () => {
     const { alice, bob } = await connected();
     alice.start(() => {});
     bob.start(() => {
@@ -132,7 +132,7 @@ describe("a session", () => {
     expect(await alice.ended).toBe(DisconnectReason.subprotocolError);
   });
 
-  it("ends when a frame was changed on its way", async () => {
+  it("ends when a frame was tampered with", async () => {
     const { alice, bob, left } = await connected();
     bob.start(() => {});
     alice.start(() => {});
@@ -142,7 +142,7 @@ describe("a session", () => {
     expect(await bob.ended).toBe(DisconnectReason.breachOfProtocol);
   });
 
-  it("is refused where the node may not connect, before and without a hello", async () => {
+  it("is refused to disallowed nodes, before and without a hello", async () => {
     const { opened } = openBoth({}, { admit: () => DisconnectReason.tooManyPeers });
     const [alice, bob] = await opened;
     expect([reasonOf(alice), reasonOf(bob)]).toEqual([4, 4]);
@@ -168,7 +168,7 @@ describe("a session", () => {
     expect((await opened).map(reasonOf)).toEqual([3, 3]);
   });
 
-  it("reads a frame that comes byte by byte", async () => {
+  it("reads a frame that arrives byte by byte", async () => {
     const { alice, bob, left } = await connected();
     const got = new Promise<number>((resolve) => bob.start((_code, payload) => resolve(payload.length)));
     alice.start(() => {});
@@ -183,7 +183,7 @@ describe("a session", () => {
     expect(await got).toBe(5_000);
   });
 
-  it("answers a peer that does not read no more until it does", async () => {
+  it("stops answering a peer that does not read until it does", async () => {
     const { alice, bob, right } = await connected();
     alice.start(() => {});
     let answered = 0;
@@ -197,7 +197,7 @@ describe("a session", () => {
     await expect.poll(() => answered).toBe(10);
   });
 
-  it("makes a peer wait that sends tens of thousands of empty messages", async () => {
+  it("applies backpressure to a peer that sends tens of thousands of empty messages", async () => {
     const { alice, bob, right } = await connected();
     alice.start(() => {});
     let isPaused = false;
@@ -215,7 +215,7 @@ describe("a session", () => {
     alice.disconnect(DisconnectReason.requested);
   });
 
-  it("ends with garbage in the place of a handshake, without waiting for more", async () => {
+  it("ends on garbage instead of a handshake, without waiting for more", async () => {
     const [left, right] = TestStream.pair();
     const own = { key: BOB, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL };
     const opening = openSession({ stream: right, own, admit: () => undefined, runtime: systemRuntime });
@@ -224,7 +224,7 @@ describe("a session", () => {
     await expect.poll(() => right.isClosed).toBe(true);
   });
 
-  it("keeps no more than it can need before the handshake is over", async () => {
+  it("buffers no more than necessary before the handshake is complete", async () => {
     const [left, right] = TestStream.pair();
     const own = { key: BOB, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL };
     const opening = openSession({ stream: right, own, admit: () => undefined, runtime: systemRuntime });

@@ -1,6 +1,6 @@
 import type { ByteStream } from "../../../platform/runtime/network.ts";
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
-import { atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { PeerError } from "../errors.ts";
 import { type FrameReader, type FrameWriter, MAX_FRAME_BYTES } from "../rlpx/frames.ts";
@@ -12,29 +12,29 @@ import type { StreamReader } from "./stream-reader.ts";
 import type { Traffic } from "./traffic.ts";
 
 const PING_INTERVAL_MS = 15_000;
-/** A peer that sends no complete message for this long counts as gone. */
+/** A peer that sends no complete message for this long is disconnected. */
 const READ_TIMEOUT_MS = 30_000;
-/** What was written must be taken within this time. */
+/** Data must be acknowledged within this time. */
 const WRITE_TIMEOUT_MS = 20_000;
-/** A peer with more unread bytes than this is dropped. */
+/** A peer with more unsent bytes than this is disconnected. */
 const MAX_UNSENT_BYTES = 32 << 20;
-/** Bytes of queued messages beyond which the peer has to wait. */
-const MAX_WAITING_BYTES = 16 << 20;
-/** Overhead counted for each queued frame, so that empty ones are not free. */
+/** Bytes of queued messages above which reading is paused. */
+const MAX_QUEUED_BYTES = 16 << 20;
+/** Overhead counted per queued frame, so that empty ones are not free. */
 const FRAME_COST_BYTES = 256;
-/** With this many unread bytes the peer gets no more responses until it has read. */
-const MAX_UNREAD_BYTES = 4 << 20;
-const UNREAD_PAUSE_MS = 20;
+/** With this many unsent bytes, no more messages of the peer are processed until it has read. */
+const BACKPRESSURE_BYTES = 4 << 20;
+const BACKPRESSURE_POLL_MS = 20;
 /** One time slice shared by the messages of all peers. */
 const slice = new TimeSlice();
 const EMPTY_LIST = Uint8Array.of(0xc0);
 const BASE_CODES = 16;
 const BaseCode = { disconnect: 1, ping: 2, pong: 3 } as const;
 
-/** Receives the messages of a session, one at a time. @throws what ends the session */
+/** Handles the messages of a session, one at a time. An error thrown here ends the session. */
 export type MessageHandler = (code: number, payload: Uint8Array) => void | Promise<void>;
 
-/** What a session is built from. */
+/** Dependencies of a session. */
 export interface SessionParts {
   readonly stream: ByteStream;
   readonly source: StreamReader;
@@ -57,29 +57,29 @@ export class PeerSession {
   readonly connectionType: number;
   readonly isInbound: boolean;
   readonly stream: ByteStream;
-  /** Resolves with the reason when the session is over. */
+  /** Resolves with the reason when the session ends. */
   readonly ended: Promise<DisconnectReason>;
-  /** Of work for this peer, which shares the slice of all peers' messages. Ends the work of a session that is over. */
+  /** The pace of work for this peer, which shares a time slice with all peers. Throws once the session has ended. */
   readonly pace: Pace = {
     isDue: () => slice.isDue(),
-    giveWay: async () => {
-      await slice.giveWay("readings", this);
-      if (this.#isOver) throw new PeerError("MESSAGE", "the session is over", { isInnocent: true });
+    yield: async () => {
+      await slice.yield("reads", this);
+      if (this.#hasEnded) throw new PeerError("MESSAGE", "the session has ended", { isInnocent: true });
     },
   };
   readonly #parts: SessionParts;
   #handler: MessageHandler | undefined;
   #resolveEnded!: (reason: DisconnectReason) => void;
-  #isOver = false;
+  #hasEnded = false;
   #isBusy = false;
-  readonly #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  readonly #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
   #isPaused = false;
   #lastMessage: number;
   #written = 0;
-  /** Bytes acknowledged by the peer, and when that last increased. */
-  #taken = { bytes: 0, at: 0 };
-  #cancelBeat: Cancel;
+  /** Bytes acknowledged by the peer, and the time of the last increase. */
+  #acknowledged = { bytes: 0, at: 0 };
+  #cancelHeartbeat: Cancel;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -94,27 +94,27 @@ export class PeerSession {
     });
     parts.reader.allow(MAX_FRAME_BYTES);
     this.#lastMessage = parts.runtime.clock.elapsed();
-    this.#taken = { bytes: 0, at: this.#lastMessage };
-    this.#cancelBeat = parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
+    this.#acknowledged = { bytes: 0, at: this.#lastMessage };
+    this.#cancelHeartbeat = parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#heartbeat());
   }
 
-  /** Starts delivering messages. Codes count from 16 on, with the first shared protocol. */
+  /** Starts delivering messages. Codes start at 16, with the first shared capability. */
   start(handler: MessageHandler): void {
     this.#handler = handler;
     this.#parts.source.handOver(
-      (bytes) => this.#take(bytes),
+      (bytes) => this.#receive(bytes),
       () => this.#end(DisconnectReason.networkError),
     );
   }
 
-  /** Bytes that the peer has not read yet. */
+  /** Bytes not yet sent. */
   get unsent(): number {
     return this.stream.unsent;
   }
 
-  /** Sends a message; does nothing once the session is over. */
+  /** Sends a message; does nothing once the session has ended. */
   send(code: number, payload: Uint8Array | SharedPayload): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     const frame = this.#parts.writer.write(encodeMessage({ code, payload }, this.#parts.snappy));
     this.#written += frame.length;
     this.#parts.traffic?.sent(frame.length);
@@ -122,22 +122,22 @@ export class PeerSession {
     if (this.stream.unsent > MAX_UNSENT_BYTES) this.#end(DisconnectReason.networkError, true);
   }
 
-  /** Ends the session with a reason for the peer. */
+  /** Sends the reason to the peer and ends the session. */
   disconnect(reason: DisconnectReason): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     this.send(BaseCode.disconnect, encodeDisconnect(reason));
     this.#end(reason);
   }
 
-  #take(bytes: Uint8Array): void {
-    if (this.#isOver) return;
+  #receive(bytes: Uint8Array): void {
+    if (this.#hasEnded) return;
     const { reader, traffic } = this.#parts;
     traffic?.received(bytes.length);
     reader.push(bytes);
     try {
       for (let body = reader.next(); body !== undefined; body = reader.next()) {
-        this.#waiting.push(body);
-        this.#waitingBytes += body.length + FRAME_COST_BYTES;
+        this.#queue.push(body);
+        this.#queuedBytes += body.length + FRAME_COST_BYTES;
         this.#lastMessage = this.#parts.runtime.clock.elapsed();
       }
     } catch {
@@ -154,19 +154,19 @@ export class PeerSession {
     this.#isBusy = true;
     try {
       for (
-        let body = this.#waiting.shift();
-        body !== undefined && !this.#isOver;
-        body = this.#waiting.shift()
+        let body = this.#queue.shift();
+        body !== undefined && !this.#hasEnded;
+        body = this.#queue.shift()
       ) {
-        this.#waitingBytes -= body.length + FRAME_COST_BYTES;
+        this.#queuedBytes -= body.length + FRAME_COST_BYTES;
         const steps = decodeMessageInSteps(body, this.#parts.snappy);
-        const read = atPace(this.pace, steps);
-        // What is read at once is acted on before the connection can be seen to end.
+        const read = runPaced(this.pace, steps);
+        // Awaited only if necessary: otherwise the message is handled before the end of the connection can be noticed.
         const { code, payload } = read instanceof Promise ? await read : read;
-        if (code < BASE_CODES) this.#takeBase(code, payload);
+        if (code < BASE_CODES) this.#handleBase(code, payload);
         else await this.#handler?.(code, payload);
         this.#pauseOrResume();
-        await this.#othersTurn();
+        await this.#yield();
       }
     } catch (error) {
       this.disconnect(reasonOf(error));
@@ -175,50 +175,50 @@ export class PeerSession {
     }
   }
 
-  /** Yields, and lets the peer read its responses, before its next message is processed. */
-  async #othersTurn(): Promise<void> {
-    if (this.pace.isDue()) await this.pace.giveWay();
-    while (!this.#isOver && this.stream.unsent > MAX_UNREAD_BYTES) {
+  /** Yields, and waits for the peer to read its responses, before the next message is processed. */
+  async #yield(): Promise<void> {
+    if (this.pace.isDue()) await this.pace.yield();
+    while (!this.#hasEnded && this.stream.unsent > BACKPRESSURE_BYTES) {
       await new Promise<void>(
-        (resolve) => void this.#parts.runtime.timers.schedule(UNREAD_PAUSE_MS, resolve),
+        (resolve) => void this.#parts.runtime.timers.schedule(BACKPRESSURE_POLL_MS, resolve),
       );
     }
   }
 
-  #takeBase(code: number, payload: Uint8Array): void {
+  #handleBase(code: number, payload: Uint8Array): void {
     if (code === BaseCode.ping) this.send(BaseCode.pong, EMPTY_LIST);
     else if (code === BaseCode.disconnect) this.#end(decodeDisconnect(payload));
   }
 
   #pauseOrResume(): void {
-    const full = this.#waitingBytes > MAX_WAITING_BYTES;
+    const full = this.#queuedBytes > MAX_QUEUED_BYTES;
     if (full === this.#isPaused) return;
     this.#isPaused = full;
     if (full) this.stream.pause();
     else this.stream.resume();
   }
 
-  /** Sends pings, and ends the session when the peer is dead. */
-  #beat(): void {
+  /** Sends a ping, or ends the session if the peer is dead. */
+  #heartbeat(): void {
     const now = this.#parts.runtime.clock.elapsed();
     const { unsent } = this.stream;
     const bytes = this.#written - unsent;
-    if (unsent === 0 || bytes > this.#taken.bytes) this.#taken = { bytes, at: now };
+    if (unsent === 0 || bytes > this.#acknowledged.bytes) this.#acknowledged = { bytes, at: now };
     const isSilent = !this.#isPaused && !this.#isBusy && now - this.#lastMessage > READ_TIMEOUT_MS;
-    const isStuck = now - this.#taken.at > WRITE_TIMEOUT_MS;
+    const isStuck = now - this.#acknowledged.at > WRITE_TIMEOUT_MS;
     if (isSilent || isStuck) {
       this.#end(isSilent ? DisconnectReason.readTimeout : DisconnectReason.networkError, true);
       return;
     }
     this.send(BaseCode.ping, EMPTY_LIST);
-    this.#cancelBeat = this.#parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#beat());
+    this.#cancelHeartbeat = this.#parts.runtime.timers.schedule(PING_INTERVAL_MS, () => this.#heartbeat());
   }
 
   #end(reason: DisconnectReason, now = false): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#cancelBeat();
-    this.#waiting.length = 0;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cancelHeartbeat();
+    this.#queue.length = 0;
     this.stream.close(now);
     this.#resolveEnded(reason);
   }

@@ -2,18 +2,18 @@ import type { ByteStream } from "../../../platform/runtime/network.ts";
 import { allocateBytes } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 
-/** Most unread bytes; the other side has no reason to send more before it is asked. */
-const MAX_WAITING = 1 << 18;
+/** Maximum buffered bytes; the other side has no reason to send more during the handshake. */
+const MAX_BUFFERED = 1 << 18;
 
-/** Reads a stream in pieces of requested length, for the handshake. */
+/** Reads exact numbers of bytes from a stream, for the handshake. */
 export class StreamReader {
   readonly #stream: ByteStream;
-  #waiting: Uint8Array = new Uint8Array(0);
+  #queue: Uint8Array = new Uint8Array(0);
   #wanted:
     | { readonly length: number; resolve(bytes: Uint8Array): void; reject(error: Error): void }
     | undefined;
   #ended: Error | undefined;
-  #onBytes: (bytes: Uint8Array) => void = (bytes) => this.#keep(bytes);
+  #onBytes: (bytes: Uint8Array) => void = (bytes) => this.#buffer(bytes);
   #onEnd: (error?: Error) => void = (error) =>
     this.#end(error ?? new PeerError("HANDSHAKE", "connection closed"));
 
@@ -25,7 +25,7 @@ export class StreamReader {
     );
   }
 
-  /** The next `length` bytes; one call at a time. @throws when the stream ends before */
+  /** The next `length` bytes; one call at a time. @throws if the stream ends first */
   read(length: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#wanted = { length, resolve, reject };
@@ -33,30 +33,30 @@ export class StreamReader {
     });
   }
 
-  /** Fails what is being read. */
+  /** Fails the current and further reads. */
   fail(error: Error): void {
     this.#end(error);
   }
 
-  /** Hands the stream over: unread bytes, and all that follow. */
+  /** Hands the stream over: buffered bytes, and all that follow. */
   handOver(onBytes: (bytes: Uint8Array) => void, onEnd: (error?: Error) => void): void {
     this.#onBytes = onBytes;
     this.#onEnd = onEnd;
-    if (this.#waiting.length > 0) onBytes(this.#waiting);
+    if (this.#queue.length > 0) onBytes(this.#queue);
     if (this.#ended !== undefined) onEnd(this.#ended);
   }
 
-  #keep(bytes: Uint8Array): void {
-    const { length } = this.#waiting;
-    if (length + bytes.length > MAX_WAITING) {
-      this.#end(new PeerError("HANDSHAKE", "too many bytes before the handshake is over"));
+  #buffer(bytes: Uint8Array): void {
+    const { length } = this.#queue;
+    if (length + bytes.length > MAX_BUFFERED) {
+      this.#end(new PeerError("HANDSHAKE", "too many bytes before the end of the handshake"));
       this.#stream.close(true);
       return;
     }
     const joined = allocateBytes(length + bytes.length);
-    joined.set(this.#waiting);
+    joined.set(this.#queue);
     joined.set(bytes, length);
-    this.#waiting = joined;
+    this.#queue = joined;
     this.#serve();
   }
 
@@ -68,10 +68,10 @@ export class StreamReader {
   #serve(): void {
     const wanted = this.#wanted;
     if (wanted === undefined) return;
-    if (this.#waiting.length >= wanted.length) {
+    if (this.#queue.length >= wanted.length) {
       this.#wanted = undefined;
-      const taken = this.#waiting.subarray(0, wanted.length);
-      this.#waiting = this.#waiting.subarray(wanted.length);
+      const taken = this.#queue.subarray(0, wanted.length);
+      this.#queue = this.#queue.subarray(wanted.length);
       wanted.resolve(taken);
     } else if (this.#ended !== undefined) {
       this.#wanted = undefined;

@@ -1,4 +1,4 @@
-/** Called with the bytes that sessions transfer, encrypted and compressed. */
+/** Counts the bytes on the wire, encrypted and compressed. */
 export interface Traffic {
   received(bytes: number): void;
   sent(bytes: number): void;

@@ -5,7 +5,7 @@ export class TestStream implements ByteStream {
   readonly local = { host: "127.0.0.1", port: 1 };
   readonly remote = { host: "127.0.0.1", port: 2 };
   readonly unsent = 0;
-  /** All that this end has written. */
+  /** Everything that this end has written. */
   readonly written: Uint8Array[] = [];
   isClosed = false;
   #other: TestStream = this;

@@ -1,7 +1,7 @@
-/** Codes that belong to the base protocol: hello, disconnect, ping, pong and what is reserved. */
+/** Number of codes reserved for the base protocol. */
 const BASE_CODES = 16;
 
-/** A protocol that is spoken above the base protocol. */
+/** A protocol on top of the base protocol. */
 export interface Capability {
   readonly name: string;
   readonly version: number;
@@ -9,13 +9,13 @@ export interface Capability {
 
 /** A capability that this node offers. */
 export interface OwnCapability extends Capability {
-  /** How many message codes it has. */
+  /** Number of message codes. */
   readonly codes: number;
 }
 
-/** A capability that both sides have. */
+/** A capability shared by both sides. */
 export interface SharedCapability extends OwnCapability {
-  /** Where its codes begin. */
+  /** Offset of its codes. */
   readonly offset: number;
 }
 
@@ -28,8 +28,7 @@ export const CHAIN_PROTOCOL: readonly OwnCapability[] = [
 ];
 
 /**
- * The shared capabilities: of each name the highest common version. Codes are assigned in the order of the names, from
- * 16 up.
+ * The shared capabilities: for each name the highest common version. Code offsets are assigned in alphabetical order, from 16 on.
  */
 export function sharedCapabilities(
   ours: readonly OwnCapability[],

@@ -2,7 +2,7 @@ import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { numberToBytes } from "../../../protocol/primitives/bytes.ts";
 
-/** Why a session ends. @see devp2p, "p2p" capability, Disconnect */
+/** Reasons for a disconnect. @see devp2p, "p2p" capability, Disconnect */
 export const DisconnectReason = {
   requested: 0,
   networkError: 1,
@@ -19,7 +19,7 @@ export const DisconnectReason = {
   subprotocolError: 16,
 } as const;
 
-/** One of the reasons, or a number that only the other side knows. */
+/** One of the reasons, or an unknown number. */
 export type DisconnectReason = number;
 
 /** Payload of a disconnect message: the list `[reason]`. */
@@ -27,7 +27,7 @@ export function encodeDisconnect(reason: DisconnectReason): Uint8Array {
   return encodeItem([numberToBytes(reason)]);
 }
 
-/** The reason in a disconnect message; what is not a list of exactly one small integer counts as `requested`. */
+/** The reason in a disconnect message; anything but a list of one small integer counts as `requested`. */
 export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   try {
     const reader = new RlpReader(payload);

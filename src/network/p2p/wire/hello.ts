@@ -4,19 +4,19 @@ import { EMPTY_BYTES, isZeroBytes, numberToBytes } from "../../../protocol/primi
 import { PeerError } from "../errors.ts";
 import type { Capability } from "./capabilities.ts";
 
-/** Version of the base protocol from which payloads are compressed. */
+/** First version of the base protocol with compressed payloads. */
 export const SNAPPY_VERSION = 5;
-/** A longer hello is refused. */
+/** Maximum size of a hello. */
 export const MAX_HELLO_BYTES = 2048;
 
 /** Identity and capabilities of a peer. */
 export interface Hello {
   /** Version of the base protocol. */
   readonly version: number;
-  /** Program and version; anything that the peer likes. */
+  /** Client name and version, chosen freely by the peer. */
   readonly name: string;
   readonly capabilities: readonly Capability[];
-  /** TCP ports of a node with several channels; empty for one channel. */
+  /** TCP ports of a multichannel node; otherwise empty. */
   readonly listenPorts: readonly number[];
   /** Public key, 64 bytes. */
   readonly id: Uint8Array;
@@ -25,7 +25,7 @@ export interface Hello {
 }
 
 /**
- * Payload of a hello. Two fields differ from Ethereum's: the ports are a list, and the number of channels stands at the end.
+ * Payload of a hello. Differs from Ethereum's in two fields: the ports are a list, and a multichannel flag follows the id.
  */
 export function encodeHello(hello: Hello): Uint8Array {
   return encodeItem([
@@ -39,8 +39,8 @@ export function encodeHello(hello: Hello): Uint8Array {
 }
 
 /**
- * Reads a hello; further items are left alone.
- * @throws PeerError `MESSAGE` for a payload of another form or an identity of zeros; RlpError
+ * Decodes a hello; additional elements are ignored.
+ * @throws PeerError `MESSAGE` for an oversized payload or a zero id; RlpError
  */
 export function decodeHello(payload: Uint8Array): Hello {
   if (payload.length > MAX_HELLO_BYTES) throw new PeerError("MESSAGE", "message too big");

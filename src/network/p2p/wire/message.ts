@@ -1,4 +1,4 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { concat, numberToBytes } from "../../../protocol/primitives/bytes.ts";
@@ -8,15 +8,15 @@ import { compress, decompressInSteps } from "./snappy.ts";
 /** Largest payload once decompressed, in bytes. */
 const MAX_PAYLOAD_BYTES = 2 ** 24 - 1;
 
-/** What a frame carries. */
+/** The message in a frame. */
 export interface WireMessage {
-  /** Counted from 0 with the base protocol, whose codes end below 16. */
+  /** Absolute code; those of the base protocol are below 16. */
   readonly code: number;
   /** RLP, decompressed. */
   readonly payload: Uint8Array;
 }
 
-/** A payload that several peers are sent: it is compressed once. */
+/** A payload for several peers, compressed only once. */
 export class SharedPayload {
   readonly bytes: Uint8Array;
   #compressed: Uint8Array | undefined;
@@ -31,7 +31,7 @@ export class SharedPayload {
   }
 }
 
-/** The body of a frame: the code's RLP and the payload, compressed once both sides have said hello. */
+/** The body of a frame: the RLP of the code, and the payload, compressed after the hello exchange. */
 export function encodeMessage(
   { code, payload }: { readonly code: number; readonly payload: Uint8Array | SharedPayload },
   snappy: boolean,
@@ -41,7 +41,7 @@ export function encodeMessage(
 }
 
 /**
- * Reads the body of a frame, a large one in steps.
+ * Decodes the body of a frame, in steps if it is large.
  * @throws PeerError `MESSAGE`, `SNAPPY`
  */
 export function* decodeMessageInSteps(body: Uint8Array, snappy: boolean): Generator<void, WireMessage> {
@@ -51,9 +51,9 @@ export function* decodeMessageInSteps(body: Uint8Array, snappy: boolean): Genera
   return { code, payload: snappy ? yield* decompressInSteps(data, MAX_PAYLOAD_BYTES) : data };
 }
 
-/** As `decodeMessageInSteps`, at once. */
+/** Like `decodeMessageInSteps`, without yielding. */
 export function decodeMessage(body: Uint8Array, snappy: boolean): WireMessage {
-  return atOnce(decodeMessageInSteps(body, snappy));
+  return runSync(decodeMessageInSteps(body, snappy));
 }
 
 function readCode(reader: RlpReader): number {

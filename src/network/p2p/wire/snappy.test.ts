@@ -5,7 +5,7 @@ import { compress, decompress, decompressInSteps } from "./snappy.ts";
 const MOST = 1 << 20;
 
 describe("Snappy's block format", () => {
-  it("gives back what was compressed", () => {
+  it("round-trips", () => {
     const repeated = fc
       .tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 400 }))
       .map(([part, times]) =>
@@ -18,11 +18,11 @@ describe("Snappy's block format", () => {
     );
   });
 
-  it("makes repeated bytes short", () => {
+  it("compresses repeated bytes", () => {
     expect(compress(new Uint8Array(100_000)).length).toBeLessThan(100_000 / 20);
   });
 
-  it("takes a step for each 64 KiB that it reads", () => {
+  it("yields after each 64 KiB of input", () => {
     const literals = Buffer.from("0061".repeat(150_000), "hex"); // of one byte each
     const steps = decompressInSteps(Buffer.concat([Uint8Array.of(0xf0, 0x93, 0x09), literals]), MOST);
     let count = 0;
@@ -45,11 +45,11 @@ describe("Snappy's block format", () => {
     expect(() => decompress(Uint8Array.from(bytes), MOST)).toThrow("snappy: corrupt input");
   });
 
-  it("refuses what claims more than is allowed before it takes memory", () => {
+  it("rejects a claimed size above the limit before allocating", () => {
     expect(() => decompress(Uint8Array.of(0x80, 0x80, 0x80, 0x08, 0), 1_000)).toThrow("larger than 1000");
   });
 
-  it("survives any bytes", () => {
+  it("survives arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

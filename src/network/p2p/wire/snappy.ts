@@ -1,14 +1,14 @@
-import { atOnce } from "../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { allocateBytes } from "../../../protocol/primitives/bytes.ts";
 import { PeerError } from "../errors.ts";
 
-/** Kinds of elements, in the two low bits of their tag. */
+/** Element types, in the two low bits of the tag. */
 const LITERAL = 0;
 const COPY_1 = 1;
 const COPY_2 = 2;
-/** The most that Snappy can gain: a copy of 64 bytes out of 3. */
-const MAX_GAIN = 22;
-/** References reach back within a block. */
+/** Maximum compression ratio: a copy of 64 bytes takes 3. */
+const MAX_RATIO = 22;
+/** Matches are only searched within a block. */
 const BLOCK_BYTES = 1 << 16;
 const HASH_BITS = 14;
 const HASH_FACTOR = 0x1e35a7bd;
@@ -17,25 +17,25 @@ const MAX_COPY = 64;
 /** Hash table: last position of each hash of four bytes in the current block. */
 const positions = new Uint16Array(1 << HASH_BITS);
 
-/** Compressed bytes that are read in one step, apart from a literal at its end: at most 1.4 MiB come out of them. */
+/** Compressed bytes read in one step, apart from a literal at its end: they yield at most 1.4 MiB. */
 const STEP_BYTES = 1 << 16;
 
-/** Where a decompression is. */
+/** Positions in input and output. */
 interface Progress {
   from: number;
   to: number;
 }
 
 /**
- * Decompresses Snappy's block format (no framing), in steps of some milliseconds at most.
- * @param maxBytes - a text that claims more is refused before memory is taken
+ * Decompresses Snappy's block format (no framing), in steps of a few milliseconds at most.
+ * @param maxBytes - a larger claimed size is rejected before memory is allocated
  * @throws PeerError `SNAPPY`
  * @see Snappy's format_description.txt
  */
 export function* decompressInSteps(compressed: Uint8Array, maxBytes: number): Generator<void, Uint8Array> {
   const { size, offset } = readSize(compressed);
   if (size > maxBytes) throw new PeerError("SNAPPY", `message of ${size} bytes is larger than ${maxBytes}`);
-  if (size > compressed.length * MAX_GAIN) throw corrupt();
+  if (size > compressed.length * MAX_RATIO) throw corrupt();
   const out = allocateBytes(size);
   const progress: Progress = { from: offset, to: 0 };
   for (;;) {
@@ -47,12 +47,12 @@ export function* decompressInSteps(compressed: Uint8Array, maxBytes: number): Ge
   return out;
 }
 
-/** As `decompressInSteps`, at once. */
+/** Like `decompressInSteps`, without yielding. */
 export function decompress(compressed: Uint8Array, maxBytes: number): Uint8Array {
-  return atOnce(decompressInSteps(compressed, maxBytes));
+  return runSync(decompressInSteps(compressed, maxBytes));
 }
 
-/** Decompresses the elements of one step. */
+/** Decompresses one step. */
 function expand(compressed: Uint8Array, out: Uint8Array, progress: Progress): void {
   const size = out.length;
   let { from, to } = progress;
@@ -111,7 +111,7 @@ function compressBlock(block: Uint8Array, out: Uint8Array, start: number): numbe
     const candidate = positions[slot] as number;
     positions[slot] = position;
     if (readWord(block, candidate) !== word) {
-      position += misses++ >> 5; // the longer there was no match, the faster we skip ahead
+      position += misses++ >> 5; // skips faster the longer there was no match
       continue;
     }
     misses = 32;
@@ -146,7 +146,7 @@ function writeLiteral(bytes: Uint8Array, out: Uint8Array, start: number): number
 function writeCopy(distance: number, length: number, out: Uint8Array, start: number): number {
   let end = start;
   for (let left = length; left > 0; ) {
-    // The last copy keeps at least four bytes, the least that a short one can say.
+    // Leaves at least four bytes for the last copy, the minimum of a short one.
     const part = left > MAX_COPY ? (left < MAX_COPY + 4 ? MAX_COPY - 4 : MAX_COPY) : left;
     if (part < 12 && part >= 4 && distance < 2048) {
       out[end++] = ((distance >> 8) << 5) | ((part - 4) << 2) | COPY_1;
@@ -161,7 +161,7 @@ function writeCopy(distance: number, length: number, out: Uint8Array, start: num
   return end;
 }
 
-/** Repeats the `length` bytes that begin `distance` before `to`; they may overlap what is written. */
+/** Copies `length` bytes from `distance` before `to`; the ranges may overlap. */
 function copyWithin(out: Uint8Array, to: number, distance: number, length: number): void {
   if (distance >= length) {
     out.copyWithin(to, to - distance, to - distance + length);

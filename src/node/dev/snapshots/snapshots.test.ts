@@ -158,7 +158,7 @@ describe("the whole chain", () => {
     let turns = 0;
     const pace = {
       isDue: () => true,
-      async giveWay() {
+      async yield() {
         if (turns++ === 0) mined.push(call("anvil_mine", "0x1"));
         await Promise.all(mined);
       },
@@ -173,9 +173,9 @@ describe("the whole chain", () => {
     expect(chain.head.header.number).toBe(before + 1n);
     const gone = {
       isDue: () => true,
-      giveWay: () => Promise.reject(new Error("the caller has disconnected")),
+      yield: () => Promise.reject(new Error("the caller has disconnected")),
     };
-    await expect(dump({ pace: gone, characters: 1_000_000 })).rejects.toThrow("has left");
+    await expect(dump({ pace: gone, characters: 1_000_000 })).rejects.toThrow("has disconnected");
     await expect(dump({ pace, characters: 1000 })).rejects.toMatchObject({ code: "STATE_SIZE" });
   });
 

@@ -125,7 +125,7 @@ async function edited(latest: StateView, edits: readonly StateEdit[], pace: Pace
   const journal = createJournal(latest);
   for (const edit of edits) {
     edit(journal);
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
   }
   return journal.changes();
 }

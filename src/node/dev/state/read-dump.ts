@@ -1,7 +1,7 @@
 import { PackedSlots } from "../../../ledger/state/packed-slots.ts";
 import type { AccountChange, SlotChanges, StateChanges } from "../../../ledger/state/state.ts";
-import { parseInTurns } from "../../../platform/intake/parse-in-turns.ts";
-import { unpackedWithin } from "../../../platform/intake/unpack.ts";
+import { parseJsonPaced } from "../../../platform/intake/parse-json-paced.ts";
+import { unpackBounded } from "../../../platform/intake/unpack.ts";
 import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { type Account, newContract, newEoa } from "../../../protocol/account/account.ts";
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
@@ -44,7 +44,7 @@ type Members = Readonly<Record<string, unknown>>;
 export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace): Promise<LoadedState> {
   try {
     const dump = membersOf(
-      await parseInTurns(await unpackedWithin(bytes, limits.bytes, pace), limits.values, pace),
+      await parseJsonPaced(await unpackBounded(bytes, limits.bytes, pace), limits.values, pace),
       "it",
     );
     const accounts = Object.entries(membersOf(dump["accounts"], "accounts"));
@@ -80,7 +80,7 @@ async function each<T>(
   const out: T[] = [];
   for (const given of accounts) {
     await add(given, out, pace);
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
   }
   return out;
 }
@@ -147,7 +147,7 @@ async function slotsOf(text: string, { storage }: Members, pace: Pace): Promise<
     if (seen.has(spelling)) throw wrong(`${text}: storage has a slot twice`);
     seen.add(spelling);
     slots.add(slot, wordOf(value, `${text}: storage`));
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
   }
   return slots;
 }

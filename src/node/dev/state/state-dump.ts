@@ -61,7 +61,7 @@ export async function dumpState(
       };
       text.add(`${comma}"${bytesToHex(address)}":${JSON.stringify(dumped)}`);
       comma = ",";
-      if (pace.isDue()) await pace.giveWay();
+      if (pace.isDue()) await pace.yield();
     }
   text.add("}}");
   return pack(await utf8(text.parts, pace));
@@ -114,7 +114,7 @@ async function utf8(parts: readonly string[], pace: Pace): Promise<Uint8Array> {
   let at = 0;
   for (const part of parts) {
     at += bytes.write(part, at, "latin1");
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
   }
   return bytes;
 }

@@ -33,10 +33,11 @@ export const consensus = part({
         watch: instruments.rounds,
       });
       links.engine = istanbul;
-      const isAlone = () => isOnlyValidator(parts.validators, parts.tipNumber() + 1n, nodeKey.address);
+      const isSoleValidator = () =>
+        isOnlyValidator(parts.validators, parts.tipNumber() + 1n, nodeKey.address);
       return new councils.CouncilEngine({
         ...{ rules: parts.rules, proposer: { address: nodeKey.address, settings } },
-        ...{ solo, istanbul, isAlone, logger: logger.child("consensus") },
+        ...{ solo, istanbul, isSoleValidator, logger: logger.child("consensus") },
       });
     };
     return { offers: { engineOver, settings, clock, links, solo: () => solo } };

@@ -23,7 +23,7 @@ export const sqlTables = part({
     const tables = openSql({
       options: sql,
       chain: ledger.chain,
-      pace: { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings") },
+      pace: { isDue: () => slice.isDue(), yield: () => slice.yield("reads") },
       runtime,
       metrics: instruments.metrics,
       logger: logger.child("sql"),

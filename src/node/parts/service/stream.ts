@@ -22,7 +22,7 @@ export const stream = part({
     const { slice } = budget;
     const offers = openStream({
       ...{ options: eventStream, dataDir, runtime, ledger },
-      pace: { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings") },
+      pace: { isDue: () => slice.isDue(), yield: () => slice.yield("reads") },
       metrics: instruments.metrics,
       logger: logger.child("stream"),
     });

@@ -52,7 +52,7 @@ export async function serveMetrics(
     if (typeof asked === "string") return replyOf(asked);
     // As many may wait for it as there are connections: they are answered in turns.
     return asked.then(async (text) => {
-      await budget.slice.giveWay("clients", client);
+      await budget.slice.yield("clients", client);
       return replyOf(text);
     });
   };

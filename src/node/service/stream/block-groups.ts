@@ -6,8 +6,8 @@ import type { Text } from "../../../api/rpc/spec/values/json-text.ts";
 import { StreamError } from "../../../api/stream/errors.ts";
 import type { GroupSource } from "../../../api/stream/groups/group-source.ts";
 import { type CallFrame, internalTrace, NO_TRACE } from "../../../api/stream/groups/trace-group.ts";
-import { parseInTurns } from "../../../platform/intake/parse-in-turns.ts";
-import { atPace, type Pace } from "../../../platform/runtime/turns/pace.ts";
+import { parseJsonPaced } from "../../../platform/intake/parse-json-paced.ts";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Counter } from "../../../platform/telemetry/metrics.ts";
 import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
@@ -52,7 +52,7 @@ async function blockGroup({ ledger, pace }: BlockGroupDeps, number: bigint): Pro
   const { object, name, items } = consensusBlock({ chain, extensions }, located);
   const members = Object.entries(object).filter(([member]) => !UNSTREAMED.has(member));
   const inOrder = Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
-  const { text } = await atPace(pace, objectText({ object: inOrder, name, items }));
+  const { text } = await runPaced(pace, objectText({ object: inOrder, name, items }));
   return message(number, text);
 }
 
@@ -65,7 +65,7 @@ async function traceGroup(deps: BlockGroupDeps, number: bigint): Promise<Uint8Ar
   const texts: string[] = [];
   for (const trace of traces) {
     texts.push(stringify(trace));
-    if (deps.pace.isDue()) await deps.pace.giveWay();
+    if (deps.pace.isDue()) await deps.pace.yield();
   }
   return message(number, `[${texts.join(",")}]`);
 }
@@ -90,7 +90,7 @@ async function tracesOf(deps: BlockGroupDeps, number: bigint, count: number): Pr
     failed(count, error.message);
     return Array.from({ length: count }, () => NO_TRACE);
   }
-  const answered = await parseInTurns(new TextEncoder().encode(String(text)), MOST_VALUES, pace, DEEPEST);
+  const answered = await parseJsonPaced(new TextEncoder().encode(String(text)), MOST_VALUES, pace, DEEPEST);
   // What the tracer is declared to return.
   const results = answered as unknown as readonly { readonly result?: CallFrame; readonly error?: string }[];
   const failure = results.find(({ result }) => result === undefined);

@@ -3,7 +3,7 @@ import type { Allowance } from "../budget.ts";
 /** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
 export const FREE_BYTES = 64 * 1024;
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 /** Why a body is refused: malformed (400), too large (413), or too little memory for bodies (503). */
 export class BodyError extends Error {
@@ -17,13 +17,13 @@ export class BodyError extends Error {
 }
 
 /**
- * Collects a body that arrives in pieces of any size, using at most twice its size. Buffers it copied from are
- * overwritten, since they may hold a secret.
+ * Collects a body that arrives in chunks of any size, in at most twice its size. Buffers that were copied are overwritten, since they
+ * may contain secrets.
  */
 export class BodyBuffer {
   readonly #allowance: Allowance;
   readonly #limit: number;
-  #bytes = NOTHING;
+  #bytes = EMPTY;
   #length = 0;
   #taken = 0;
 
@@ -38,8 +38,7 @@ export class BodyBuffer {
   }
 
   /**
-   * Takes ownership of a piece; the caller enforces the limit. @throws BodyError 503 when bodies take all the memory
-   * they may
+   * Takes ownership of a chunk; the caller enforces the size limit. @throws BodyError 503 when the memory for bodies is exhausted
    */
   append(piece: Buffer): void {
     const length = this.#length + piece.length;
@@ -65,7 +64,7 @@ export class BodyBuffer {
   #begin(): void {
     this.#allowance.give(this.#taken);
     this.#taken = 0;
-    this.#bytes = NOTHING;
+    this.#bytes = EMPTY;
     this.#length = 0;
   }
 

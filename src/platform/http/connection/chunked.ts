@@ -7,7 +7,7 @@ const MAX_TRAILER = 8 * 1024;
 
 type Step = "size" | "data" | "dataEnd" | "trailer" | "done";
 
-/** Decodes a chunked body that arrives in pieces. @see RFC 9112, section 7.1 */
+/** An incremental decoder of chunked bodies. @see RFC 9112, section 7.1 */
 export class ChunkedBody {
   readonly #limit: number;
   readonly #body: BodyBuffer;
@@ -24,8 +24,8 @@ export class ChunkedBody {
   }
 
   /**
-   * Takes a piece.
-   * @returns how many of its bytes belonged to the body; fewer than there are only when the body is complete
+   * Consumes input.
+   * @returns how many bytes belonged to the body; fewer than given only if the body is complete
    * @throws BodyError
    */
   take(piece: Buffer): number {

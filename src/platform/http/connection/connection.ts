@@ -28,7 +28,7 @@ export interface ConnectionParts {
 /** Time limits for a client, in seconds; `slowBody` is no limit until its place is needed. */
 const Limit = { idle: 120, head: 10, slowBody: 2, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 type State = "head" | "body" | "answering" | "discarding" | "upgraded" | "closed";
 
@@ -55,11 +55,11 @@ export class HttpConnection {
   readonly #writer: ResponseWriter;
   readonly #body: RequestBody;
   #state: State = "head";
-  #rest: Buffer = NOTHING;
+  #rest: Buffer = EMPTY;
   #request: Request | undefined;
   #headText = "";
   #client: HttpCaller;
-  /** Requests are buffered, and other connections go first. */
+  /** Requests are buffered, and it is other connections' turn. */
   #awaitsTurn = false;
   /** No request will be read after the current one. */
   #last = false;
@@ -98,7 +98,7 @@ export class HttpConnection {
     this.#socket.destroy();
     if (this.#state === "closed") return;
     this.#state = "closed";
-    this.#rest = NOTHING;
+    this.#rest = EMPTY;
     this.#body.release();
     this.#client.leave();
   }
@@ -129,7 +129,7 @@ export class HttpConnection {
     this.#work();
   }
 
-  /** Reads and answers buffered requests, until one has to wait or the client has to read. */
+  /** Handles buffered requests until one has to wait, or the client has to read. */
   #work(): void {
     this.#parts.joint.beforeRequest();
     let isFirst = true;
@@ -144,7 +144,7 @@ export class HttpConnection {
       const moved = isHead ? this.#readHead() : this.#readBody();
       if (!moved) break;
     }
-    if (this.#mayShareFlush()) {
+    if (this.#canDeferFlush()) {
       this.#parts.joint.add(this.#flushLater);
       return;
     }
@@ -158,7 +158,7 @@ export class HttpConnection {
     this.#flush();
     this.#socket.pause();
     this.#awaitsTurn = true;
-    void this.#parts.budget.slice.giveWay("clients", this).then(() =>
+    void this.#parts.budget.slice.yield("clients", this).then(() =>
       this.#guard(() => {
         this.#awaitsTurn = false;
         this.#goOn();
@@ -166,7 +166,7 @@ export class HttpConnection {
     );
   }
 
-  /** Called when the client has read, or it is its turn again. */
+  /** Called when the output has drained, or it is this client's turn again. */
   #goOn(): void {
     if (this.#state === "discarding") this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
     if (this.#awaitsTurn || (this.#state !== "head" && this.#state !== "body")) return;
@@ -224,7 +224,7 @@ export class HttpConnection {
     if (framing === undefined) return this.#refuse(400, "400 Bad Request");
     this.#setDeadline(Limit.body);
     const { maxBody } = this.#parts.service;
-    if (framing !== "chunked" && framing.length === 0) return this.#finishBody(NOTHING);
+    if (framing !== "chunked" && framing.length === 0) return this.#finishBody(EMPTY);
     if (framing !== "chunked" && framing.length > maxBody) return this.#discardAfterAnswer();
     if (head.fields.expect !== undefined && !this.#expect(head.fields.expect)) return false;
     this.#body.begin(framing);
@@ -234,7 +234,7 @@ export class HttpConnection {
 
   #expect(expectation: string): boolean {
     if (expectation.toLowerCase() !== "100-continue") return this.#refuse(417, "417 Expectation Failed");
-    this.#writer.goAhead();
+    this.#writer.writeContinue();
     return true;
   }
 
@@ -306,8 +306,8 @@ export class HttpConnection {
     return false;
   }
 
-  /** Whether the answers may wait for those of other connections: this one stays open, and its client reads. */
-  #mayShareFlush(): boolean {
+  /** Whether the flush may be deferred and batched with those of other connections: this one stays open, and its client reads. */
+  #canDeferFlush(): boolean {
     return this.#state === "head" && !this.#last && !this.#halfClosed && !this.#out.isFull;
   }
 
@@ -327,14 +327,14 @@ export class HttpConnection {
     else if (!this.#out.isFull) this.#end();
   }
 
-  /** Sends what is left and closes; further input is discarded, so that the answer still arrives. */
+  /** Sends what is left and closes; further input is discarded, since closing with unread input would reset the connection. */
   #end(): void {
     if (this.#state === "discarding" || this.#state === "closed" || this.#state === "upgraded") return;
     this.#flush();
     this.#state = "discarding";
     this.#out.end();
     this.#socket.resume();
-    this.#rest = NOTHING;
+    this.#rest = EMPTY;
     this.#body.release();
     this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
   }
@@ -351,13 +351,13 @@ export class HttpConnection {
     ] as const)
       this.#socket.off(event, listener);
     const rest = this.#rest;
-    this.#rest = NOTHING;
+    this.#rest = EMPTY;
     this.#parts.service.upgrade?.(head, this.#socket, rest);
     return false;
   }
 }
 
-/** Both in one piece; they are overwritten, since a secret may be in them. */
+/** Both concatenated; the originals are overwritten, since they may contain secrets. */
 function joined(first: Buffer, second: Buffer): Buffer {
   const both = Buffer.concat([first, second]);
   first.fill(0);

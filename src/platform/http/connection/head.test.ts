@@ -16,7 +16,7 @@ describe("a head", () => {
     expect(growth(refuse, 8000)).toBeLessThan(10);
   });
 
-  it("has lines and a length that end", () => {
+  it("has a limited length, and limited lines", () => {
     expect(parseHead(head(`X: ${"x".repeat(MAX_LINE - 3)}`))).toHaveProperty("method", "GET");
     expect(parseHead(head(`X: ${"x".repeat(MAX_LINE - 2)}`))).toBe(431);
     expect(parseHead(head("X: x\r\n".repeat(MAX_HEAD / 6)))).toBe(431);
@@ -34,7 +34,7 @@ describe("a head", () => {
     expect(parseHead(`${line}\r\nHost: a`)).toBe(400);
   });
 
-  it("loses the blanks around a value, and joins fields of one name", () => {
+  it("trims values, and joins repeated fields", () => {
     const parsed = parseHead(head("X: \t a b\t \r\nx:c\r\nY:"));
     expect(parsed).toMatchObject({ fields: { x: "a b, c", y: "" } });
   });

@@ -30,8 +30,8 @@ function setUp() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("answers of one turn", () => {
-  it("go at once while each request comes after the answer before it has been read", () => {
+describe("responses of one turn", () => {
+  it("are sent immediately while each request follows the previous response", () => {
     const { sent, handle } = setUp();
     handle("a", 1);
     handle("b", 0.03);
@@ -39,7 +39,7 @@ describe("answers of one turn", () => {
     expect(sent).toEqual(["a", "b", "c"]);
   });
 
-  it("wait for the end of the turn as soon as a request was there before, and go in their order, each once", async () => {
+  it("are deferred to the end of the turn once requests are back to back, and sent in order, each once", async () => {
     const { sent, handle } = setUp();
     handle("a", 1);
     handle("b", 0.01);
@@ -52,7 +52,7 @@ describe("answers of one turn", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("wait in the turns after that too, until one comes alone", async () => {
+  it("are deferred in the following turns too, until one comes alone", async () => {
     const { sent, handle, becomeBusy } = setUp();
     await becomeBusy();
     handle("a", 1);
@@ -66,7 +66,7 @@ describe("answers of one turn", () => {
     expect(sent).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("count as sent where another has sent them at once", () => {
+  it("count as sent if another connection flushed immediately", () => {
     const { joint, pass } = setUp();
     pass(1);
     joint.beforeRequest();
@@ -77,7 +77,7 @@ describe("answers of one turn", () => {
     expect(joint.isBusy).toBe(true);
   });
 
-  it("go before a request is handled once the first has waited half a millisecond", async () => {
+  it("are sent before the next request once the first has waited half a millisecond", async () => {
     const { joint, sent, handle, pass, becomeBusy } = setUp();
     await becomeBusy();
     handle("a", 1);

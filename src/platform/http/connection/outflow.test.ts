@@ -41,7 +41,7 @@ function sent(pieces: readonly Uint8Array[]) {
 
 const bytesOf = (length: number, value = 7) => new Uint8Array(length).fill(value);
 
-it("joins small pieces, and hands large ones over without a copy", () => {
+it("joins small pieces, and writes large ones without a copy", () => {
   const large = [bytesOf(LARGE), bytesOf(LARGE + 1)] as const;
   const { written } = sent([bytesOf(1), bytesOf(2), large[0], large[1], bytesOf(LARGE - 1), bytesOf(3)]);
   expect(written.map(({ length }) => length)).toEqual([3, LARGE, LARGE + 1, LARGE + 2]);
@@ -49,7 +49,7 @@ it("joins small pieces, and hands large ones over without a copy", () => {
   expect(written[2]).toBe(large[1]);
 });
 
-it("sends what it is given, in order and in slices, and counts nothing of it afterwards", () => {
+it("sends everything in order and in slices, and counts nothing afterwards", () => {
   const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: LARGE - 2, max: 3 * PIECE }));
   fc.assert(
     fc.property(fc.array(size, { maxLength: 12 }), (sizes) => {

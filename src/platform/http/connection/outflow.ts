@@ -2,23 +2,23 @@ import type { Socket } from "node:net";
 import type { Holder, UnsentBytes } from "../budget.ts";
 import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
 
-/** Bytes handed to the system at once: larger answers go in slices, so that progress can be observed. */
+/** Bytes handed to the socket at a time: larger responses go in slices, so that progress can be observed. */
 const SLICE = PIECE;
-/** Pieces of this many bytes or more go to the socket unjoined: joining would copy them. */
+/** Pieces of at least this many bytes are written as they are: joining would copy them. */
 const LARGE = 16 * 1024;
-/** Overhead of a waiting piece besides its bytes: the object, its place in the queue. */
-export const PER_PIECE = 256;
-/** Bytes that may be buffered for one client; a single answer may be larger. */
-const CUT_OFF = 64 * 1024 * 1024;
+/** Overhead of a queued piece besides its bytes. */
+export const PIECE_OVERHEAD = 256;
+/** Bytes that may be buffered for one client; a single response may be larger. */
+const MAX_BUFFERED = 64 * 1024 * 1024;
 /** Seconds without progress after which a client is cut off. */
 export const STALLED_SECONDS = 30;
 
-/** The output of one socket, in order and bounded: a client that does not read affects only its own connection. */
+/** The bounded output buffer of one socket: a client that does not read affects only its own connection. */
 export class Outflow implements Holder {
   readonly owner: unknown;
   readonly #socket: Socket;
   readonly #total: UnsentBytes;
-  /** Pieces not yet given to the socket. */
+  /** Pieces not yet written to the socket. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   /** Progress in the first waiting piece: its memory is held until all of it has been sent. */
@@ -42,9 +42,9 @@ export class Outflow implements Holder {
     return this.#socket.writableLength + this.#waitingBytes;
   }
 
-  /** Memory, in bytes, taken by what waits for the client. */
+  /** Memory, in bytes, of everything buffered for the client. */
   get held(): number {
-    return this.unsent + this.#sentOfFirst + this.#waiting.length * PER_PIECE;
+    return this.unsent + this.#sentOfFirst + this.#waiting.length * PIECE_OVERHEAD;
   }
 
   /** Whether the client must read before more is produced for it; a `drain` of the socket follows. */
@@ -58,7 +58,7 @@ export class Outflow implements Holder {
   }
 
   /**
-   * Sends a text, or cuts the client off when too much waits for it. Does nothing on a socket that has ended.
+   * Sends a text, or cuts the client off if too much is buffered. Does nothing on a socket that has ended.
    * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
    */
   write(text: string | Pieces, encoding: "utf8" | "latin1" = "utf8"): void {
@@ -85,7 +85,7 @@ export class Outflow implements Holder {
   }
 
   #enqueue(pieces: readonly Uint8Array[], bytes: number): void {
-    if (this.unsent > 0 && this.held + bytes > CUT_OFF) {
+    if (this.unsent > 0 && this.held + bytes > MAX_BUFFERED) {
       this.cutOff();
       return;
     }

@@ -5,7 +5,7 @@ import type { Framing } from "./head.ts";
 
 /** The body of the request that a connection is reading, by length or in chunks. */
 export class RequestBody {
-  /** What was read beyond the body. */
+  /** Input after the body. */
   rest: Buffer = Buffer.alloc(0);
   readonly #limit: number;
   readonly #buffer: BodyBuffer;

@@ -33,7 +33,7 @@ it.each([
   expect(rest).toBe("");
 });
 
-it("writes headers that repeat what a client sent as they were", () => {
+it("writes headers that echo a client's unchanged", () => {
   const headers = "Access-Control-Allow-Origin: http://é.example\r\n";
   expect(bytesOf([{ headers, body: "x" }])).toContain(headers);
 });

@@ -29,7 +29,7 @@ function date(): string {
   return dateLine;
 }
 
-/** The parts of a response head. `headers` and `connection` are whole lines. */
+/** The parts of a response head. `headers` and `connection` are complete lines. */
 export interface ResponseParts {
   readonly status: number;
   readonly headers: string;
@@ -38,13 +38,13 @@ export interface ResponseParts {
   readonly length: number;
 }
 
-/** The status line and the header of one HTTP/1.1 answer, with the empty line. */
+/** The status line and the header of an HTTP/1.1 response, with the empty line. */
 export function responseHead({ status, headers, connection, length }: ResponseParts): string {
   const start = `HTTP/1.1 ${status} ${REASONS[status] ?? "Unknown"}\r\n${headers}${date()}${connection}`;
   return status === 204 ? `${start}\r\n` : `${start}Content-Length: ${length}\r\n\r\n`;
 }
 
-/** `Connection` header of an answer: only where it differs from the default of the request's version. */
+/** `Connection` header of a response: only where it differs from the default of the request's version. */
 export function connectionLine(minor: 0 | 1, keepAlive: boolean): string {
   if (!keepAlive) return "Connection: close\r\n";
   return minor === 0 ? "Connection: keep-alive\r\n" : "";

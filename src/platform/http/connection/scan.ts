@@ -1,6 +1,6 @@
 const TOKEN_MARKS = new Set([..."!#$%&'*+-.^_`|~"].map((mark) => mark.charCodeAt(0)));
 
-/** Whether a character may stand in a token. @see RFC 9110, 5.6.2 */
+/** Whether a character is allowed in a token. @see RFC 9110, 5.6.2 */
 function isTokenCode(code: number): boolean {
   const isDigit = code >= 0x30 && code <= 0x39;
   const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;

@@ -1,7 +1,7 @@
 /** Origins of pages served from this machine. */
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** Whether a browser page of this origin may call; patterns may hold one `*`. */
+/** Whether an origin is allowed; patterns may contain one `*`. */
 export function originAllowed(origin: string, origins: readonly string[]): boolean {
   return origins.some((allowed) => {
     const [before, after] = allowed.toLowerCase().split("*") as [string, string?];

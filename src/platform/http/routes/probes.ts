@@ -26,9 +26,9 @@ const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
 
 /** Thresholds that the caller of `/ready` names. */
 export interface Thresholds {
-  /** Most blocks behind the best peer. */
+  /** Maximum number of blocks behind the best peer. */
   readonly lag?: number;
-  /** Fewest connected peers. */
+  /** Minimum number of connected peers. */
   readonly peers?: number;
 }
 
@@ -41,7 +41,7 @@ const NOT_STORED = "Cache-Control: no-store\r\n";
 export const PROBES = ["/health", "/ready"] as const;
 
 /**
- * Answers the probes of load balancers and orchestrators: `/health` is an empty 200 while the process responds at all,
+ * Serves the probes of load balancers and orchestrators: `/health` is an empty 200 while the process responds at all,
  * as by the reference node v2.2.1, `/ready` is 503 with the reason while the service should get no traffic.
  * `/ready?lag=5&peers=3` adds thresholds.
  * @param target - path, with or without a query
@@ -61,7 +61,7 @@ export function answerProbe(target: string, readiness: ReadinessCheck): Reply | 
   return reply(503, { ready: false, cause, code, reason: TEXTS[cause] });
 }
 
-/** @returns undefined for a query that cannot be understood */
+/** @returns undefined for an invalid query */
 function readThresholds(query: string): Thresholds | undefined {
   const thresholds: { lag?: number; peers?: number } = {};
   for (const [name, text] of new URLSearchParams(query)) {
@@ -71,7 +71,7 @@ function readThresholds(query: string): Thresholds | undefined {
   return thresholds;
 }
 
-/** Whether a request asks a probe for something. */
+/** Whether a request is a probe with thresholds. */
 export function isProbeQuery(target: string): boolean {
   return target.startsWith("/ready?");
 }

@@ -26,11 +26,11 @@ export interface RoutedRequest {
 export interface RouteRules {
   /** Host names that requests may be addressed to, besides IP addresses; `*` = all. */
   readonly hosts: readonly string[];
-  /** Pages that may call besides those of this machine; `*` = all. */
+  /** Allowed origins besides those of this machine; `*` = all. */
   readonly origins?: readonly string[];
   /** Largest body in bytes. */
   readonly maxBody: number;
-  /** Answer to unknown paths, where not plain text. */
+  /** Response for unknown paths; absent = plain text. */
   readonly notFound?: Reply;
 }
 

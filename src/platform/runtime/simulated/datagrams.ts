@@ -4,7 +4,7 @@ import type { Timers } from "../runtime.ts";
 /** How packets travel in a simulation. */
 export interface DatagramLinks {
   readonly timers: Timers;
-  /** Milliseconds that a packet takes; undefined for one that is lost. */
+  /** Latency of a packet in milliseconds; undefined = it is lost. */
   delay(from: StreamAddress, to: StreamAddress): number | undefined;
 }
 

@@ -5,9 +5,8 @@ import type { AppendFile, Files, RewritableFile } from "../files.ts";
 /** Files in memory that can lose power. */
 export interface SimulatedFiles extends Files {
   /**
-   * What a machine would find after a power loss now: of each append under way, and of what no disk was waited for, only
-   * `keep(bytes)` bytes are left, and of these the sectors that `isWritten` says; the others read as zeros.
-   * The files of before go on unharmed.
+   * The files as they would be after a power loss now: of appends in flight and of unsynced writes, only `keep(bytes)` bytes are
+   * left, and of these only the sectors for which `isWritten` returns true; the others read as zeros. The original is unchanged.
    */
   afterPowerLoss(keep: (appending: number) => number, isWritten?: () => boolean): SimulatedFiles;
   /** Overwrites one byte, as a failing disk would. */
@@ -16,17 +15,17 @@ export interface SimulatedFiles extends Files {
   failNextAppend(error: Error): void;
 }
 
-/** What a disk writes whole or not at all, bytes. */
+/** Bytes that a disk writes atomically. */
 const SECTOR = 512;
 
 interface Entry {
   durable: Uint8Array;
-  /** What the operating system has and the disk may not have. */
+  /** In the page cache; not necessarily on disk. */
   cached: Uint8Array;
   appending: Uint8Array | undefined;
 }
 
-/** Makes files in memory, at first none. Folders are only prefixes of names. */
+/** Creates a file system in memory. Folders are only prefixes of names. */
 export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = new Map()): SimulatedFiles {
   const entries = new Map<string, Entry>();
   for (const [path, durable] of initial) entries.set(path, entryFrom(durable));
@@ -43,13 +42,13 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
     entries.set(path, entry);
     return entry;
   };
-  const failIfAsked = (): void => {
+  const throwInjectedFailure = (): void => {
     const error = failure;
     failure = undefined;
     if (error) throw error;
   };
   const append = async (entry: Entry, bytes: Uint8Array): Promise<void> => {
-    failIfAsked();
+    throwInjectedFailure();
     entry.appending = bytes.slice();
     await new Promise((resolve) => setImmediate(resolve));
     entry.durable = concat(entry.durable, entry.appending);
@@ -88,12 +87,12 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
       const entry = made(path);
       return {
         write(bytes) {
-          failIfAsked();
+          throwInjectedFailure();
           entry.cached = concat(entry.cached, bytes);
         },
         clear: () => Object.assign(entry, entryFrom(EMPTY_BYTES)),
         async replace(bytes) {
-          failIfAsked();
+          throwInjectedFailure();
           const { cached } = entry;
           await new Promise((resolve) => setImmediate(resolve));
           Object.assign(entry, entryFrom(bytes.slice()), { cached: entry.cached.slice(cached.length) });

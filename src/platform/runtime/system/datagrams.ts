@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { isIPv4 } from "node:net";
 import type { DatagramSocket, Datagrams, OnDatagram, StreamAddress } from "../network.ts";
 
-/** How an IPv4 address stands on a socket that takes both kinds. */
+/** Prefix of an IPv4-mapped address on a dual-stack socket. */
 const MAPPED = "::ffff:";
 
 /** UDP of the machine. */

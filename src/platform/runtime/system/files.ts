@@ -7,10 +7,10 @@ import { openRewritable } from "./rewritable.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
-/** Missing on Windows. */
+/** Absent on Windows. */
 const { O_NOFOLLOW, O_NONBLOCK }: { readonly O_NOFOLLOW?: number; readonly O_NONBLOCK?: number } =
   fs.constants;
-/** Writes return once the bytes are on disk: one trip to the thread pool instead of two. Missing on Windows. */
+/** Writes return once the bytes are on disk: one trip to the thread pool instead of two. Absent on Windows. */
 const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 
 /** The real file system. */
@@ -84,7 +84,7 @@ function openAppend(path: string, readers: "owner" | "everybody" = "everybody"):
   };
 }
 
-/** A pipe without a reader would hold up the process, and a link may lead anywhere. @throws RuntimeError `FILE_KIND` */
+/** Refuses pipes, which block without a reader, and links, which may lead anywhere. @throws RuntimeError `FILE_KIND` */
 function openRegular(path: string, mode: number): number {
   const flags = O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
   let file: number;

@@ -2,12 +2,11 @@ import * as fs from "node:fs";
 import { RuntimeError } from "../errors.ts";
 
 /**
- * Takes a lock file that holds the owner's process id and birth mark; see `Files.lock`.
- * The birth mark tells a living owner from another process that was given the same id later (a restarted container
- * has the same ids again).
+ * Takes a lock file that contains the owner's process id and start mark; see `Files.lock`. The start mark tells a live owner from
+ * another process that reuses its id, as in a restarted container.
  */
 export function lockFile(path: string): () => void {
-  const mine = `${process.pid} ${birthMark(process.pid)}\n`;
+  const mine = `${process.pid} ${startMark(process.pid)}\n`;
   const candidate = `${path}.${process.pid}`;
   fs.writeFileSync(candidate, mine);
   try {
@@ -16,41 +15,41 @@ export function lockFile(path: string): () => void {
     fs.rmSync(candidate, { force: true });
   }
   return () => {
-    if (readIfThere(path) === mine) fs.rmSync(path, { force: true });
+    if (readIfExists(path) === mine) fs.rmSync(path, { force: true });
   };
 }
 
-/** Whether `path` was made; false when it is there already. Linking is atomic and never shows a half-written file. */
+/** Whether `path` was created; false if it exists. Linking is atomic and never exposes a half-written file. */
 function link(from: string, path: string): boolean {
   try {
     fs.linkSync(from, path);
     return true;
   } catch (error) {
-    return isThere(error) ? false : copy(from, path);
+    return alreadyExists(error) ? false : copy(from, path);
   }
 }
 
-/** The same for file systems without links, such as some shared folders of containers. */
+/** The same for file systems without hard links, such as some shared container volumes. */
 function copy(from: string, path: string): boolean {
   try {
     fs.copyFileSync(from, path, fs.constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
-    if (isThere(error)) return false;
+    if (alreadyExists(error)) return false;
     throw error;
   }
 }
 
-function isThere(error: unknown): boolean {
+function alreadyExists(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EEXIST";
 }
 
 function removeStale(path: string): void {
-  const content = readIfThere(path);
+  const content = readIfExists(path);
   if (content === undefined) return;
   const [pid, ...mark] = content.trim().split(" ");
   const owner = Number(pid);
-  if (isAlive(owner) && birthMark(owner) === mark.join(" "))
+  if (isAlive(owner) && startMark(owner) === mark.join(" "))
     throw new RuntimeError("LOCK_HELD", `process ${owner} is using ${path}`, { path, processId: owner });
   // Moved aside before it is checked again, so that only one of two processes that saw the same stale lock wins.
   const moved = `${path}.stale.${process.pid}`;
@@ -60,11 +59,11 @@ function removeStale(path: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  if (readIfThere(moved) !== content) link(moved, path);
+  if (readIfExists(moved) !== content) link(moved, path);
   fs.rmSync(moved, { force: true });
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return fs.readFileSync(path, "utf8");
   } catch (error) {
@@ -84,7 +83,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Boot id and start time of a process, as reported by Linux; empty elsewhere, where the process id alone decides. */
-function birthMark(pid: number): string {
+function startMark(pid: number): string {
   try {
     const boot = fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");

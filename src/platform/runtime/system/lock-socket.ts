@@ -6,14 +6,14 @@ import { RuntimeError } from "../errors.ts";
 import type { Lock } from "../files.ts";
 import { lockFile } from "./lock-file.ts";
 
-/** An owner that is suspended or busy counts as alive after this long. */
-const ANSWER_MS = 700;
-/** How long a starting process waits for another that starts at the same time. */
-const RIVAL_MS = 20;
-/** A socket without a listener after this long was left by a dead process. */
-const DRAFT_MS = 60_000;
+/** An owner that has not replied after this long, because it is suspended or busy, counts as alive. */
+const REPLY_TIMEOUT_MS = 700;
+/** How often a starting process checks another one that starts at the same time. */
+const RIVAL_POLL_MS = 20;
+/** A socket that still has no listener after this long was left by a dead process. */
+const STALE_DRAFT_MS = 60_000;
 /** Longest socket path that every system accepts, in bytes. */
-const LONGEST_PATH = 100;
+const MAX_SOCKET_PATH_BYTES = 100;
 
 /** A process that listens at a socket. */
 interface Rival {
@@ -24,10 +24,10 @@ interface Rival {
 }
 
 /**
- * Takes a lock; see `Files.lock`. The owner listens on a socket beside the path: the kernel knows whether anybody does, in
- * whatever container, and a killed owner does not. A name is never used twice, so that a dead one can be removed, and of
- * two that start at once the first by name goes on. Where a file system has no sockets, a file with the process id has to
- * do; such a file of an earlier version is heeded everywhere.
+ * Takes a lock; see `Files.lock`. The owner listens on a socket beside the path: whether a socket has a listener is up to the
+ * kernel, across containers, and a killed owner has none. Socket names are never reused, so that a dead one can be removed; of
+ * two processes that start at once, the first by name wins. On file systems without sockets, a file with the process id is the
+ * fallback; such files of an earlier version are respected everywhere.
  * @throws RuntimeError `LOCK_HELD`
  */
 export async function takeLock(path: string): Promise<Lock> {
@@ -48,11 +48,11 @@ export async function takeLock(path: string): Promise<Lock> {
   try {
     lockFile(path)();
     while (!isHeld) {
-      const rivals = await living(folder.path, prefix, name);
+      const rivals = await liveRivals(folder.path, prefix, name);
       const winner = rivals.find((rival) => rival.isHeld || rival.name < name);
       if (winner) throw held(path, winner);
       isHeld = rivals.length === 0;
-      if (!isHeld) await new Promise((resolve) => setTimeout(resolve, RIVAL_MS));
+      if (!isHeld) await new Promise((resolve) => setTimeout(resolve, RIVAL_POLL_MS));
     }
     return { release, isThere: () => fs.existsSync(join(dirname(path), name)) };
   } catch (error) {
@@ -68,14 +68,14 @@ function held(path: string, { processId }: Rival): RuntimeError {
   });
 }
 
-/** The other names with a listener. Sockets without one are removed. */
-async function living(directory: string, prefix: string, mine: string): Promise<Rival[]> {
+/** The other sockets with a listener. Those without one are removed. */
+async function liveRivals(directory: string, prefix: string, mine: string): Promise<Rival[]> {
   const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name !== mine);
-  const rivals = await Promise.all(names.map((name) => ask(directory, name)));
+  const rivals = await Promise.all(names.map((name) => probe(directory, name)));
   return rivals.filter((rival) => rival !== undefined);
 }
 
-function ask(directory: string, name: string): Promise<Rival | undefined> {
+function probe(directory: string, name: string): Promise<Rival | undefined> {
   return new Promise((resolve) => {
     const path = join(directory, name);
     const socket = connect(path);
@@ -83,7 +83,7 @@ function ask(directory: string, name: string): Promise<Rival | undefined> {
     const timer = setTimeout(() => {
       isSilent = true;
       socket.destroy();
-    }, ANSWER_MS);
+    }, REPLY_TIMEOUT_MS);
     let text = "";
     let isDead = false;
     socket.setEncoding("latin1");
@@ -95,19 +95,19 @@ function ask(directory: string, name: string): Promise<Rival | undefined> {
     });
     socket.on("close", () => {
       clearTimeout(timer);
-      // A socket that is about to be renamed has no listener yet, and its owner has not looked yet.
-      if (isDead && !(name.endsWith(DRAFT) && isYoung(path))) fs.rmSync(path, { force: true });
+      // A socket that is about to be renamed may have no listener yet.
+      if (isDead && !(name.endsWith(DRAFT) && isRecent(path))) fs.rmSync(path, { force: true });
       const [state, processId] = text.split(" ");
       const rival = { isHeld: isSilent || state === "held", processId: Number(processId) || undefined };
-      // One that closed the connection is shutting down, and no longer competes by name.
+      // A rival that closed the connection without a reply is shutting down, and no longer competes.
       resolve(isDead ? undefined : { ...rival, name: text || isSilent ? name : GONE });
     });
   });
 }
 
-function isYoung(path: string): boolean {
+function isRecent(path: string): boolean {
   const { mtimeMs } = fs.lstatSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
-  return Math.abs(Date.now() - mtimeMs) < DRAFT_MS;
+  return Math.abs(Date.now() - mtimeMs) < STALE_DRAFT_MS;
 }
 
 /** Sorts after all names. */
@@ -117,7 +117,7 @@ const DRAFT = ".new";
 
 /** @returns undefined if the file system has no sockets */
 async function listen(path: string, answer: () => string): Promise<Server | undefined> {
-  if (process.platform === "win32" || Buffer.byteLength(path) > LONGEST_PATH) return undefined;
+  if (process.platform === "win32" || Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) return undefined;
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.end(answer());
@@ -133,7 +133,7 @@ async function listen(path: string, answer: () => string): Promise<Server | unde
   return server;
 }
 
-/** A folder by a path that is short enough for a socket in it, where the system has one. */
+/** A folder by a path short enough for a socket in it: through `/proc` on Linux. */
 function openFolder(directory: string): { readonly path: string; close(): void } {
   if (process.platform !== "linux") return { path: directory, close: () => {} };
   const folder = fs.openSync(directory, "r");

@@ -1,7 +1,7 @@
 import { createServer, connect as open, type Socket } from "node:net";
 import type { ByteStream, Network, StreamAddress } from "../network.ts";
 
-/** Time in which the other side may take what was written before a close. */
+/** Time allowed for flushing before a close. */
 const LINGER_MS = 1_000;
 
 /** The sockets of the machine. */
@@ -10,17 +10,17 @@ export const systemNetwork: Network = { connect, listen };
 function connect({ host, port }: StreamAddress, timeoutMs: number, signal: AbortSignal): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
     const socket = open({ host, port, noDelay: true });
-    const late = setTimeout(
+    const timeout = setTimeout(
       () => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    const giveUp = () => socket.destroy(new Error("nobody waits for the connection"));
+    const abort = () => socket.destroy(new Error("the connection attempt was cancelled"));
     const settle = () => {
-      clearTimeout(late);
-      signal.removeEventListener("abort", giveUp);
+      clearTimeout(timeout);
+      signal.removeEventListener("abort", abort);
     };
-    signal.addEventListener("abort", giveUp);
-    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
     socket.once("error", reject);
     socket.once("close", settle);
     socket.once("connect", () => {
@@ -39,7 +39,7 @@ function listen({ host, port }: StreamAddress, onStream: (stream: ByteStream) =>
     server.once("error", reject);
     server.listen({ host, port }, () => {
       server.off("error", reject);
-      server.on("error", () => {}); // one connection that cannot be taken leaves the others alone
+      server.on("error", () => {}); // a failed accept must not affect other connections
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
@@ -51,7 +51,7 @@ function listen({ host, port }: StreamAddress, onStream: (stream: ByteStream) =>
 
 function streamOf(socket: Socket): ByteStream {
   socket.pause();
-  socket.on("error", () => {}); // told by `receive`
+  socket.on("error", () => {}); // reported through `receive`
   const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = socket;
   return {
     local: { host: localAddress, port: localPort },

@@ -13,11 +13,11 @@ export function openRewritable(path: string): RewritableFile {
 class SystemRewritable implements RewritableFile {
   readonly #path: string;
   #file: number;
-  /** Bytes of whole records; what a full disk took of the next one lies behind them until it is cut off. */
+  /** Bytes of complete records; a partial write on a full disk may follow them until it is truncated. */
   #size: number;
   #isTorn = false;
-  /** What was written since a replacement was begun. */
-  #meanwhile: Uint8Array[] | undefined;
+  /** Writes since a replacement began. */
+  #pendingWrites: Uint8Array[] | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -26,39 +26,39 @@ class SystemRewritable implements RewritableFile {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#isTorn) this.#cut();
+    if (this.#isTorn) this.#truncate();
     try {
       writeAll(this.#file, bytes);
     } catch (error) {
       this.#isTorn = true;
-      this.#cut();
+      this.#truncate();
       throw error;
     }
     this.#size += bytes.length;
-    this.#meanwhile?.push(bytes);
+    this.#pendingWrites?.push(bytes);
   }
 
   clear(): void {
     this.#size = 0;
-    this.#cut();
+    this.#truncate();
   }
 
   async replace(bytes: Uint8Array): Promise<void> {
     const draft = `${this.#path}.new`;
     const file = open(draft, O_TRUNC);
-    this.#meanwhile = [];
+    this.#pendingWrites = [];
     try {
-      await inFull((done) => fs.writeFile(file, bytes, done));
-      await inFull((done) => fs.fdatasync(file, done));
-      // From here to the new name nothing comes between, so that no record is in the old file alone.
-      for (const later of this.#meanwhile) writeAll(file, later);
+      await promised((done) => fs.writeFile(file, bytes, done));
+      await promised((done) => fs.fdatasync(file, done));
+      // Synchronous up to the rename, so that no record is only in the old file.
+      for (const later of this.#pendingWrites) writeAll(file, later);
       fs.renameSync(draft, this.#path);
     } catch (error) {
       fs.closeSync(file);
       fs.rmSync(draft, { force: true });
       throw error;
     } finally {
-      this.#meanwhile = undefined;
+      this.#pendingWrites = undefined;
     }
     fs.closeSync(this.#file);
     this.#file = file;
@@ -71,7 +71,7 @@ class SystemRewritable implements RewritableFile {
     fs.closeSync(this.#file);
   }
 
-  #cut(): void {
+  #truncate(): void {
     fs.ftruncateSync(this.#file, this.#size);
     this.#isTorn = false;
   }
@@ -85,6 +85,6 @@ function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
-function inFull(call: (done: (error: Error | null) => void) => void): Promise<void> {
+function promised(call: (done: (error: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 }

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 
-/** A new file survives a power loss only when its folder was synced too; Windows cannot and need not. */
+/** Syncs a folder, without which a new file in it would not survive a power loss. Windows neither can nor needs to. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const directory = await fs.promises.open(path, "r");

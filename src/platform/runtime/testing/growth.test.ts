@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { growth } from "./growth.ts";
 
-it("tells work that goes over its input again and again from work that does not", () => {
+it("tells quadratic work from linear", () => {
   const text = "x".repeat(6_000);
   const once = (length: number): number => {
     let sum = 0;

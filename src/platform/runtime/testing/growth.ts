@@ -1,16 +1,15 @@
-/** Runs of each length; the fastest counts, to exclude the machine's other load. */
+/** Runs of each length; the fastest counts, to exclude other load on the machine. */
 const RUNS = 15;
-/** Milliseconds that count as nothing. */
-const NOTHING_MS = 1;
+/** Milliseconds that count as negligible. */
+const NEGLIGIBLE_MS = 1;
 
 /**
- * How many times as long work takes on four times the input: about 4 if each part is visited once, 16 and more if
- * it is gone over again and again.
- * @param work - does it on an input of a length
+ * How many times as long work takes on four times the input: about 4 if it is linear, 16 or more if it is quadratic.
+ * @param work - processes an input of the given length
  * @param length - of the longer input
  */
 export function growth(work: (length: number) => void, length: number): number {
-  // the longer one first: code compiled meanwhile would make it look cheap beside the other
+  // the longer one first: warm-up would otherwise make it look cheap
   const [long, short] = [length, length >> 2].map((each) => {
     const times = Array.from({ length: RUNS }, () => {
       const began = performance.now();
@@ -19,5 +18,5 @@ export function growth(work: (length: number) => void, length: number): number {
     });
     return Math.min(...times);
   }) as [number, number];
-  return long < NOTHING_MS ? 1 : long / Math.max(short, NOTHING_MS / 4);
+  return long < NEGLIGIBLE_MS ? 1 : long / Math.max(short, NEGLIGIBLE_MS / 4);
 }

@@ -1,55 +1,55 @@
 /** A round-robin queue: an owner that queues a lot does not delay the others. */
 export class FairQueue<T> {
   /** By owner, in the order of their turns. */
-  readonly #lines = new Map<unknown, T[]>();
+  readonly #queues = new Map<unknown, T[]>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** How much is queued by one owner. */
-  waitingOf(owner: unknown): number {
-    return this.#lines.get(owner)?.length ?? 0;
+  /** Number of items queued by one owner. */
+  countOf(owner: unknown): number {
+    return this.#queues.get(owner)?.length ?? 0;
   }
 
   push(owner: unknown, item: T): void {
-    const line = this.#lines.get(owner);
-    if (line === undefined) this.#lines.set(owner, [item]);
+    const line = this.#queues.get(owner);
+    if (line === undefined) this.#queues.set(owner, [item]);
     else line.push(item);
     this.#size++;
   }
 
-  /** The next in turn. @param mayGo - whether it may be one of this owner; the others keep their turns */
+  /** The next item. @param mayGo - whether an owner may have a turn; the others keep their place */
   shift(mayGo: (owner: unknown) => boolean = () => true): T | undefined {
-    for (const [owner, line] of this.#lines) {
+    for (const [owner, line] of this.#queues) {
       if (!mayGo(owner)) continue;
-      this.#lines.delete(owner);
+      this.#queues.delete(owner);
       const item = line.shift();
-      if (line.length > 0) this.#lines.set(owner, line);
+      if (line.length > 0) this.#queues.set(owner, line);
       this.#size--;
       return item;
     }
     return undefined;
   }
 
-  /** Removes one that no longer waits. */
+  /** Removes an item. */
   remove(owner: unknown, item: T): void {
-    const line = this.#lines.get(owner) ?? [];
+    const line = this.#queues.get(owner) ?? [];
     const at = line.indexOf(item);
     if (at < 0) return;
     line.splice(at, 1);
-    if (line.length === 0) this.#lines.delete(owner);
+    if (line.length === 0) this.#queues.delete(owner);
     this.#size--;
   }
 
   /**
-   * Takes the last item of the owner with the most waiting, if it has more than the given number.
-   * @param mayGo - whether it may be this one
+   * Evicts the last item of the owner with the most items, if it has more than the given number.
+   * @param mayGo - whether this item may be evicted
    */
   displace(over: number, mayGo: (item: T) => boolean): T | undefined {
     let longest: { readonly owner: unknown; readonly line: readonly T[] } | undefined;
-    for (const [owner, line] of this.#lines)
+    for (const [owner, line] of this.#queues)
       if (line.length > Math.max(over, longest?.line.length ?? 0)) longest = { owner, line };
     const item = longest?.line.at(-1);
     if (longest === undefined || item === undefined || !mayGo(item)) return undefined;
@@ -57,10 +57,10 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Removes all. */
+  /** Removes and returns all items. */
   drain(): T[] {
-    const all = [...this.#lines.values()].flat();
-    this.#lines.clear();
+    const all = [...this.#queues.values()].flat();
+    this.#queues.clear();
     this.#size = 0;
     return all;
   }

@@ -1,27 +1,27 @@
-/** Cooperative scheduling of long work that shares its thread: it checks often, and yields when its time is used up. */
+/** Cooperative scheduling of long-running work: it checks often, and yields when its time slice is used up. */
 export interface Pace {
-  /** Whether it is time to yield. Cheap enough to be asked for each of many small steps. */
+  /** Whether it is time to yield. Cheap enough to be checked at every small step. */
   isDue(): boolean;
   /**
-   * Resolves after others had their turn. @throws to end the work: the caller is gone, or it took too long
+   * Resolves after other work had a turn. @throws to end the work: the caller has disconnected, or it took too long
    */
-  giveWay(): Promise<void>;
+  yield(): Promise<void>;
 }
 
-/** Runs a generator at a pace, which may end it. @returns a promise only if it yielded */
-export function atPace<T>(pace: Pace, steps: Iterator<void, T>): T | Promise<T> {
+/** Runs a generator, yielding to other work when due. @returns a promise only if it yielded @throws any error of the pace */
+export function runPaced<T>(pace: Pace, steps: Iterator<void, T>): T | Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    if (pace.isDue()) return goOn(pace, steps);
+    if (pace.isDue()) return resume(pace, steps);
   }
 }
 
-async function goOn<T>(pace: Pace, steps: Iterator<void, T>): Promise<T> {
-  await pace.giveWay();
-  return atPace(pace, steps);
+async function resume<T>(pace: Pace, steps: Iterator<void, T>): Promise<T> {
+  await pace.yield();
+  return runPaced(pace, steps);
 }
 
-/** Runs a generator to its end at once. */
-export function atOnce<T>(steps: Iterator<void, T>): T {
+/** Runs a generator to its end without yielding. */
+export function runSync<T>(steps: Iterator<void, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

@@ -2,23 +2,23 @@ import { describe, expect, it } from "vitest";
 import { type Lane, TimeSlice } from "./time-slice.ts";
 
 describe("TimeSlice", () => {
-  it("gives one turn at a time, to clients, to readings that begin, and to long ones", async () => {
+  it("gives one turn at a time, round-robin to clients, new reads, and long ones", async () => {
     const slice = new TimeSlice();
     const order: string[] = [];
     const wait = (name: string, lane: Lane) =>
-      slice.giveWay(lane).then(() => {
+      slice.yield(lane).then(() => {
         order.push(name);
       });
-    const all = ["r1", "r2", "r3"].map((name) => wait(name, "readings"));
-    await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients"), wait("b1", "beginnings")]);
+    const all = ["r1", "r2", "r3"].map((name) => wait(name, "reads"));
+    await Promise.all([...all, wait("c1", "clients"), wait("c2", "clients"), wait("b1", "newReads")]);
     expect(order).toEqual(["c1", "b1", "r1", "c2", "r2", "r3"]);
   });
 
-  it("gives the owners their turns, however many one of them asks for", async () => {
+  it("serves owners round-robin, however much one of them queues", async () => {
     const slice = new TimeSlice();
     const order: string[] = [];
     const wait = (name: string, owner: string) =>
-      slice.giveWay("readings", owner).then(() => {
+      slice.yield("reads", owner).then(() => {
         order.push(name);
       });
     const greedy = ["a1", "a2", "a3"].map((name) => wait(name, "greedy"));

@@ -1,34 +1,34 @@
 import { FairQueue } from "./fair-queue.ts";
 import type { Pace } from "./pace.ts";
 
-/** Milliseconds that all cooperative work together may hold the thread before others get a turn. */
+/** Milliseconds that all cooperative work together may occupy the thread per turn of the event loop. */
 const SLICE_MS = 5;
 
-/** Lanes waiting for a turn: `clients` with many small calls, reads that have just begun, and long-running reads. */
-export type Lane = "clients" | "beginnings" | "readings";
+/** Lanes of waiting work: `clients` with many small calls, reads that have just started, and long-running reads. */
+export type Lane = "clients" | "newReads" | "reads";
 
-/** Lanes of blocks: those that become part of the chain, and previews. */
-export type BlockLane = Exclude<Lane, "beginnings">;
+/** Lanes of block execution: `clients` for blocks that become part of the chain, `reads` for previews. */
+export type BlockLane = Exclude<Lane, "newReads">;
 
-const LANES: readonly Lane[] = ["clients", "beginnings", "readings"];
+const LANES: readonly Lane[] = ["clients", "newReads", "reads"];
 
 /**
- * One slice of time for everything that gives way: a hundred batches hold others no longer than one does. Work whose node
- * is not there yet, or which the owner alone can ask for, has one of its own.
+ * One time slice for all cooperative work: a hundred batches delay others no longer than one does. Work that runs before the node
+ * exists, or that only the owner can request, has a slice of its own.
  */
 export class TimeSlice implements Pace {
   readonly #waiting: Readonly<Record<Lane, FairQueue<() => void>>> = {
     clients: new FairQueue(),
-    beginnings: new FairQueue(),
-    readings: new FairQueue(),
+    newReads: new FairQueue(),
+    reads: new FairQueue(),
   };
-  /** Index of the lane that had the last turn. */
+  /** Index of the lane served last. */
   #served = LANES.length - 1;
   #end = 0;
 
   /**
-   * Whether the slice of this turn of the event loop is used up; the first query of a turn starts it.
-   * @param now - by `performance.now`, for who has just read it
+   * Whether the slice of this turn of the event loop is used up; the first check of a turn starts it.
+   * @param now - `performance.now()`, if the caller has just read it
    */
   isDue(now = performance.now()): boolean {
     if (this.#end === 0) this.#begin(now);
@@ -36,12 +36,12 @@ export class TimeSlice implements Pace {
   }
 
   /**
-   * Resolves once others had their turn: one in each turn of the event loop, the lanes one after the other, and within a lane
-   * in turns of the owners. So a client waits for two slices of readings, however many there are, and a reading for one
-   * of each other client, however many these have.
-   * @param owner - the client that the work is done for; work without one is all of one owner
+   * Resolves once other work had a turn. One waiter resumes per turn of the event loop: round-robin over the lanes, and within a lane
+   * over the owners. So a client waits for at most two slices of reads, however many there are, and a read for one slice of each
+   * other client, however many reads it has.
+   * @param owner - the client that the work is done for; all work without one counts as one owner
    */
-  giveWay(lane: Lane = "readings", owner?: unknown): Promise<void> {
+  yield(lane: Lane = "reads", owner?: unknown): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting[lane].push(owner, resolve);
       if (this.#end === 0) this.#begin(performance.now());

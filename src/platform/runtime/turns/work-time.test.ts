@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WorkTime } from "./work-time.ts";
 
-it("counts time by the clock that was spent on a processor", () => {
+it("counts only elapsed time that was spent on a processor", () => {
   let [elapsed, processor] = [100, 7];
   const time = new WorkTime({ elapsed: () => elapsed, processor: () => processor });
   const pass = (ms: number, usedMs: number) => {

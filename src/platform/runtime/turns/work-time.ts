@@ -1,10 +1,10 @@
-/** A sample of processor time costs 3 µs; one this old still bounds what a piece of work has used. */
+/** Maximum age of a sample of processor time: taking one costs 3 µs, and a slightly old one is still an upper bound on the time used. */
 const FRESH_MS = 2;
 
 /** Clocks of `WorkTime`, in milliseconds. */
 export interface WorkClocks {
   readonly elapsed: () => number;
-  /** Processor time of the process, all its threads together: at least that of the thread that asks. */
+  /** Processor time of the whole process: at least that of the calling thread. */
   readonly processor: () => number;
 }
 
@@ -17,8 +17,8 @@ const SYSTEM: WorkClocks = {
 };
 
 /**
- * The time that one piece of work after the other may take on a thread. Time for which a busy machine gave the process no
- * processor does not count: work that is given up for it would only be done twice.
+ * A time limit for successive pieces of work on a thread. Time for which the process was not scheduled on a busy machine does not
+ * count: work abandoned for it would only have to be repeated.
  */
 export class WorkTime {
   readonly #clocks: WorkClocks;
@@ -31,7 +31,7 @@ export class WorkTime {
     this.#clocks = clocks;
   }
 
-  /** A piece begins. @returns when, by `elapsed` */
+  /** Starts a piece of work. @returns the time by `elapsed` */
   begin(allowedMs: number): number {
     const now = this.#clocks.elapsed();
     if (now - this.#sampledAtMs > FRESH_MS) {
@@ -43,7 +43,7 @@ export class WorkTime {
     return now;
   }
 
-  /** Whether the piece has had its time, by the clock and on a processor. */
+  /** Whether the piece has used up its time, in both elapsed and processor time. */
   isSpent(): boolean {
     if (this.#clocks.elapsed() < this.#untilMs) return false;
     return this.#clocks.processor() - this.#sampledMs >= this.#allowedMs;

@@ -13,7 +13,7 @@ const word = (digits: string) => digits.padStart(64, "0");
 const left = (digits: string) => digits.padEnd(64, "0");
 
 describe("encoding of arguments", () => {
-  it("is that of the examples in Solidity's specification", () => {
+  it("equals the examples in Solidity's specification", () => {
     expect(hex(["uint32", "bool"], [69n, true])).toBe(word("45") + word("1"));
     expect(hex(["bool"], [false])).toBe(word("0"));
     expect(hex(["function"], [new Uint8Array(24).fill(0xab)])).toBe(left("ab".repeat(24)));

@@ -27,7 +27,7 @@ describe("parseJson", () => {
     },
   );
 
-  it("reads 10,000 levels and refuses more, as the reference does", () => {
+  it("reads 10,000 levels and rejects more, as the reference does", () => {
     const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     for (const read of [parseJson, readExactly]) {
       expect(read(nested(10_000))).toHaveProperty("value");
@@ -35,7 +35,7 @@ describe("parseJson", () => {
     }
   });
 
-  it("reads texts with more brackets than there may be levels, whatever their strings hold", () => {
+  it("reads texts with more brackets than the level limit, and brackets in strings", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom("[", "{", "]", '"', "\\\\", "a") })),
@@ -56,12 +56,12 @@ describe("parseJson", () => {
     );
   });
 
-  it("takes the first value and ignores what follows", () => {
+  it("reads the first value and ignores the rest", () => {
     expect(parseJson('{"a":1}xyz')).toMatchObject({ value: { a: 1 } });
     expect(parseJson("[1][2]")).toMatchObject({ value: [1] });
   });
 
-  it("counts a repeated member at its last place and keeps the source of ids", () => {
+  it("uses the last of repeated members and keeps the source text of ids", () => {
     const parsed = readExactly('{"id":1,"x":0,"ID":2,"id":"\\u0061"}');
     if (!("value" in parsed)) throw new Error(parsed.syntaxError);
     expect(Object.keys(parsed.value as object)).toEqual(["x", "ID", "id"]);
@@ -95,7 +95,7 @@ describe("parseJson", () => {
 });
 
 describe("Scanner", () => {
-  it("finds the same end however the text is cut", () => {
+  it("finds the same end however the text is split", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(fc.nat(40)), (value, cuts) => {
         const text = new TextEncoder().encode(`${JSON.stringify(value)}\n`);

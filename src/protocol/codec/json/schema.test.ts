@@ -102,7 +102,7 @@ describe("object", () => {
     { goType: "api.SendTxArgs" },
   );
 
-  it("reads members in any letter case, the last one written wins, unknown ones are ignored", () => {
+  it("reads members case-insensitively, the last one wins, unknown ones are ignored", () => {
     expect(args.decode({ GAS: "0x1", toString: 1, gas: "0x2" })).toEqual({
       gas: 2n,
       from: new Uint8Array(20),
@@ -110,7 +110,7 @@ describe("object", () => {
     expect(args.decode({ gas: "0x2", Gas: "0x3" }).gas).toBe(3n);
   });
 
-  it("is empty for null; null takes an optional member back", () => {
+  it("is empty for null; null resets an optional member", () => {
     expect(args.decode(null)).toEqual({ from: new Uint8Array(20) });
     expect(args.decode({ gas: "0x1", Gas: null })).not.toHaveProperty("gas");
   });

@@ -26,7 +26,7 @@ describe("the text of a value", () => {
     );
   });
 
-  it("leaves out members that are not there, and puts null where a list has nothing", () => {
+  it("leaves out absent members, and writes null for absent list elements", () => {
     const holes = { a: undefined, b: [undefined, 1], c: { d: undefined } } as unknown as Json;
     expect(stringify(holes)).toBe('{"b":[null,1],"c":{}}');
   });

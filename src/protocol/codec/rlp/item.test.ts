@@ -11,7 +11,7 @@ const { item } = fc.letrec<{ item: Item; bytes: Uint8Array; list: Item[] }>((tie
 const text = (letters: string): Uint8Array => new TextEncoder().encode(letters);
 
 describe("rlp item", () => {
-  it("round-trips any item in the length foretold", () => {
+  it("round-trips any item with the predicted length", () => {
     fc.assert(
       fc.property(item, (value) => {
         const bytes = encodeItem(value);
@@ -21,7 +21,7 @@ describe("rlp item", () => {
     );
   });
 
-  it("accepts one encoding of an item only", () => {
+  it("accepts only the canonical encoding of an item", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         let decoded: Item;
@@ -82,7 +82,7 @@ describe("rlp item", () => {
     expect(() => decodeItem(hexToBytes(hex))).toThrowError(message);
   });
 
-  it("refuses lists nested too deep instead of exhausting the stack", () => {
+  it("rejects deeply nested lists instead of exhausting the stack", () => {
     let nested: Item = [];
     for (let i = 1; i < 256; i++) nested = [nested];
     expect(decodeItem(encodeItem(nested))).toEqual(nested);

@@ -35,7 +35,7 @@ describe("RlpReader", () => {
     );
   });
 
-  it("reads numbers, truth values and raw parts of a list", () => {
+  it("reads numbers, booleans and raw items of a list", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n }), fc.nat(255), fc.boolean(), (big, small, truth) => {
         const inner = [Uint8Array.of(9), []];
@@ -110,7 +110,7 @@ describe("RlpReader", () => {
     expect(() => reader.leaveList()).toThrowError("rlp: input list has too many elements for Outer");
   });
 
-  it("does not read beyond the list that it is in", () => {
+  it("does not read beyond the current list", () => {
     const reader = over("0xc483aabbccdd");
     reader.enterList("T");
     reader.bytes();

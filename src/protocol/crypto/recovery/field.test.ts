@@ -60,7 +60,7 @@ function expectLanes(place: number, expected: (lane: number) => bigint): void {
   }
 }
 
-describe("elements of four numbers", () => {
+describe("field elements of four limbs", () => {
   it("multiply, also with limbs five times as large as those of a product", () => {
     fc.assert(
       fc.property(element, element, factor, (a, b, times) => {
@@ -85,7 +85,7 @@ describe("elements of four numbers", () => {
     );
   });
 
-  it("add products and a summand before they are reduced", () => {
+  it("add products and a summand before reduction", () => {
     fc.assert(
       fc.property(element, element, element, (a, b, c) => {
         write(A, a, 2);
@@ -106,7 +106,7 @@ describe("elements of four numbers", () => {
     );
   });
 
-  it("come from columns of any size that products have", () => {
+  it("are reduced from columns of any size that products have", () => {
     const most = 5 * 20 * 4097 ** 2;
     const column = fc.oneof(
       fc.constantFrom(-4096, -4097, -4095, 4095, 0, 1, -1, -8192, 8191, most, -most, 2 ** 26, -(2 ** 26)),
@@ -136,7 +136,7 @@ describe("elements of four numbers", () => {
     );
   });
 
-  it("have one canonical form, and say which are 0", () => {
+  it("have one canonical form, and detect 0", () => {
     const values = fc.oneof(
       fc.constantFrom(0n, 1n, P - 1n, P, P + 1n, 2n ** 256n - 1n, 2n ** 32n + 976n, 2n ** 32n + 977n),
       fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesToBigint),
@@ -165,7 +165,7 @@ describe("elements of four numbers", () => {
     );
   });
 
-  it("have inverses, and square roots where there is one", () => {
+  it("have inverses, and square roots where they exist", () => {
     fc.assert(
       fc.property(element, (a) => {
         write(A, a);

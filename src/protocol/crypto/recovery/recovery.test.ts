@@ -86,7 +86,7 @@ describe("recovery of many keys", () => {
     );
   });
 
-  it("agrees with both libraries on every signature, also impossible ones", () => {
+  it("agrees with both libraries on every signature, including invalid ones", () => {
     fc.assert(
       fc.property(fc.array(odd, { minLength: 16, maxLength: 40 }), (signed) => {
         const keys = recoverPublicKeys(signed).map(shown);
@@ -97,7 +97,7 @@ describe("recovery of many keys", () => {
     );
   });
 
-  it("takes R's x above the order, below the field's size", () => {
+  it("accepts an x of R above the group order and below the field's size", () => {
     const signed: SignedHash[] = [];
     for (let r = 1n; r < 200n; r++) {
       for (const recid of [0, 1, 2, 3]) signed.push({ hash: word(r), rs: concat(word(r), word(9n)), recid });
@@ -107,7 +107,7 @@ describe("recovery of many keys", () => {
     expect(found.length).toBeGreaterThan(100);
   });
 
-  it("refuses scalars of 0, of the order and above, as the libraries do", () => {
+  it("rejects scalars of 0, and of the order and above, as the libraries do", () => {
     const bad = [0n, ORDER, ORDER + 1n, FIELD, 2n ** 256n - 1n].flatMap((value) => [
       concat(word(value), word(1n)),
       concat(word(1n), word(value)),
@@ -117,7 +117,7 @@ describe("recovery of many keys", () => {
     compare(signed);
   });
 
-  it("is right for points R that are small multiples of the base point and for small, large and round scalars", () => {
+  it("is correct for points R that are small multiples of the base point, and for small, large and round scalars", () => {
     const small = [1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 32n, 33n, 255n, 256n, 257n, 65_537n];
     const round = [2n ** 64n, 2n ** 127n, 2n ** 128n, 2n ** 128n - 1n, LAMBDA, LAMBDA * LAMBDA, ORDER / 2n];
     const scalars = [...small, ...round].flatMap((value) => [modulo(value), modulo(-value)]);
@@ -131,7 +131,7 @@ describe("recovery of many keys", () => {
     expect(unclear).toBeLessThan(signed.length / 4);
   });
 
-  it("leaves sums of equal and opposite points, and a hash of 0, to the library, and nothing else of the batch", () => {
+  it("leaves sums of equal and opposite points, and a hash of 0, to the library, but nothing else of the batch", () => {
     const rest = fc.sample(honest, { numRuns: 30, seed: 7 });
     const special = [
       signatureOf(1n, 5n, 5n), // 5·G + 5·G
@@ -148,7 +148,7 @@ describe("recovery of many keys", () => {
     expect(shown(recoverPublicKeys(signed)[5])).toBe(bytesToHex(native.publicKey(word(10n)).subarray(1)));
   });
 
-  it("is right for u2 from -40 to 40, whose half scalars meet multiples of R in the last window", () => {
+  it("is correct for u2 from -40 to 40, whose half scalars meet multiples of R in the last window", () => {
     const signed: SignedHash[] = [];
     for (let u2 = -40n; u2 <= 40n; u2++) {
       if (u2 === 0n) continue;
@@ -157,7 +157,7 @@ describe("recovery of many keys", () => {
     compare(signed);
   });
 
-  it("takes the place of the portable library for one signature", () => {
+  it("replaces the portable library for single signatures", () => {
     const library = recoveringInBatches(portable);
     const signed = [
       signatureOf(1n, 5n, 5n),
@@ -167,7 +167,7 @@ describe("recovery of many keys", () => {
     expect(signed.map((each) => alone(library, each))).toEqual(signed.map((each) => alone(native, each)));
   });
 
-  it("believes no key beside the curve: a fault of its arithmetic leaves all to the library", () => {
+  it("accepts no key off the curve: an arithmetic fault leaves everything to the library", () => {
     const x = pointedAt(0);
     const write = (f: LaneWriter): void => {
       addTo(f);
@@ -179,7 +179,7 @@ describe("recovery of many keys", () => {
     expect(batches.recover(signed)).not.toContain("unclear");
   });
 
-  it("keeps nothing of the batch before", () => {
+  it("keeps no state between batches", () => {
     const [first, second] = [fc.sample(honest, MOST_SIGNATURES), fc.sample(honest, 21)];
     compare(first);
     compare(second);
@@ -188,7 +188,7 @@ describe("recovery of many keys", () => {
 });
 
 describe("half scalars", () => {
-  it("are odd, short, and make up the scalar", () => {
+  it("are odd, short, and recombine to the scalar", () => {
     const values = fc.oneof(edge, bytes32.map(bytesToBigint)).map(modulo);
     fc.assert(
       fc.property(values, (k) => {

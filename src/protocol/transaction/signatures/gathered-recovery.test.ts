@@ -33,8 +33,8 @@ function setUp() {
   return { recovery, asked, failing, endTurn };
 }
 
-describe("recovery of transactions that come one at a time", () => {
-  it("waits for the end of the turn and recovers all of it together, in the order of their arrival", async () => {
+describe("recovery of transactions that arrive one at a time", () => {
+  it("batches the transactions of one turn, in order of arrival", async () => {
     const { recovery, asked, endTurn } = setUp();
     const all = [a, b, c].map((tx) => recovery.recover([tx]));
     await Promise.resolve();
@@ -44,7 +44,7 @@ describe("recovery of transactions that come one at a time", () => {
     expect(asked).toEqual([[a, b, c]]);
   });
 
-  it("begins anew with the next turn", async () => {
+  it("starts a new batch with the next turn", async () => {
     const { recovery, asked, endTurn } = setUp();
     const first = recovery.recover([a]);
     endTurn();
@@ -55,7 +55,7 @@ describe("recovery of transactions that come one at a time", () => {
     expect(asked).toEqual([[a], [b]]);
   });
 
-  it("hands lists on at once", async () => {
+  it("forwards lists immediately", async () => {
     const { recovery, asked, endTurn } = setUp();
     const single = recovery.recover([a]);
     await recovery.recover([b, c]);
@@ -66,7 +66,7 @@ describe("recovery of transactions that come one at a time", () => {
     expect(asked[2]).toEqual([a]);
   });
 
-  it("lets what is recovered already wait for nothing", async () => {
+  it("does not delay recovered transactions", async () => {
     const { recovery, asked, endTurn } = setUp();
     const known = { name: "known" } as unknown as Transaction;
     keepSigners(known, 1n, { sender: new Uint8Array(20), senderKeys: [], feePayerKeys: [] });
@@ -75,7 +75,7 @@ describe("recovery of transactions that come one at a time", () => {
     expect(asked).toEqual([]);
   });
 
-  it("fails those of its turn and no others", async () => {
+  it("fails those of its batch and no others", async () => {
     const { recovery, asked, failing, endTurn } = setUp();
     failing.add(b);
     const failed = [a, b].map((tx) => recovery.recover([tx]));

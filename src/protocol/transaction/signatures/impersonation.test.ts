@@ -28,7 +28,7 @@ const impersonated = (tx: Transaction): Transaction =>
   reread(withSignatures(tx, [impersonationSignature(stranger)], CHAIN));
 
 describe("impersonation signatures", () => {
-  it.each([0, 0x7801, 0x7802])("tell the sender of Ethereum type %i", (code) => {
+  it.each([0, 0x7801, 0x7802])("give the sender of Ethereum type %i", (code) => {
     const tx = impersonated(made(code));
     expect(impersonatedBy(tx.signatures[0] as never)).toEqual(stranger);
     expect(vouch(tx, CHAIN, everybody)).toBe(true);
@@ -38,14 +38,14 @@ describe("impersonation signatures", () => {
     });
   });
 
-  it("are nobody's where nobody vouches for them", () => {
+  it("are invalid if nobody vouches for them", () => {
     const tx = impersonated(made(0));
     expect(vouch(tx, CHAIN, () => false)).toBe(false);
     const found = attempt(() => bytesToHex(recoverSigners(tx, CHAIN).sender));
     expect(found).not.toBe(bytesToHex(stranger));
   });
 
-  it("stand only for the account that a Kaia type names", () => {
+  it("are valid only for the account that a Kaia type names", () => {
     const parts = { from: owner };
     expect(vouch(impersonated(made(0x08, parts)), CHAIN, everybody)).toBe(false);
     const tx = impersonated(made(0x08, { from: stranger }));
@@ -53,7 +53,7 @@ describe("impersonation signatures", () => {
     expect(recoverSigners(tx, CHAIN)).toMatchObject({ sender: stranger, senderKeys: [] });
   });
 
-  it("pay beside a sender who signed", () => {
+  it("can be the fee payer's beside a sender's real signature", () => {
     const unsigned = made(0x09, { from: owner, feePayer: stranger, feePayerSignatures: [] });
     const signed = signTransaction(unsigned, [key], CHAIN);
     const tx = reread(withFeePayerSignatures(signed, [impersonationSignature(stranger)], CHAIN));
@@ -62,7 +62,7 @@ describe("impersonation signatures", () => {
     expect([senderKeys.length, vouched]).toEqual([1, { sender: false, feePayer: true }]);
   });
 
-  it("are not seen in ordinary signatures", () => {
+  it("are not confused with ordinary signatures", () => {
     const tx = signTransaction(made(0), [key], CHAIN);
     expect(impersonatedBy(tx.signatures[0] as never)).toBeUndefined();
     expect(vouch(tx, CHAIN, everybody)).toBe(false);

@@ -31,14 +31,14 @@ function again(tx: Transaction): Transaction {
   return decodeTransaction(encodeTransaction(tx));
 }
 
-describe("remembered signers", () => {
+describe("cached signers", () => {
   const [one, two, three] = [0n, 1n, 2n].map((nonce) => transfer(wallet(1), { nonce }, CHAIN_ID)) as [
     Transaction,
     Transaction,
     Transaction,
   ];
 
-  it("recovers a transaction once, whatever object it comes as", async () => {
+  it("recovers a transaction once, even as different objects", async () => {
     const { recovery, reached } = counted();
     await recovery.recover([again(one), again(two)]);
     const [copy, fresh] = [again(one), again(three)];
@@ -49,7 +49,7 @@ describe("remembered signers", () => {
     expect(reached).toEqual([2, 1]);
   });
 
-  it("knows nothing of the same transaction with another signature", async () => {
+  it("does not confuse the same transaction with another signature", async () => {
     const { recovery, reached } = counted();
     await recovery.recover([again(one)]);
     const forged = { ...again(one), signatures: again(two).signatures };
@@ -58,7 +58,7 @@ describe("remembered signers", () => {
     expect(knownSigners(forged, CHAIN_ID)?.senderKeys).not.toEqual(recoverSigners(one, CHAIN_ID).senderKeys);
   });
 
-  it("forgets the one that was used longest ago", async () => {
+  it("evicts the least recently used one", async () => {
     const { recovery, reached } = counted(2);
     await recovery.recover([again(one), again(two)]);
     await recovery.recover([again(one)]);

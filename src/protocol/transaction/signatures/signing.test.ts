@@ -37,7 +37,7 @@ function unsigned(tx: Transaction): Transaction {
 }
 
 describe("signing", () => {
-  it.each(vectors.map((v) => [v.name, v] as const))("makes the published bytes of %s", (_, vector) => {
+  it.each(vectors.map((v) => [v.name, v] as const))("produces the published bytes of %s", (_, vector) => {
     const chainId = BigInt(vector.chainId);
     const sent = signTransaction(
       unsigned(decodeTransaction(hexToBytes(vector.raw))),
@@ -49,7 +49,7 @@ describe("signing", () => {
     expect(bytesToHex(encodeTransaction(paid))).toBe(vector.raw);
   });
 
-  it.each(examples.map((v) => [v.name, v] as const))("makes the documentation's %s", (_, vector) => {
+  it.each(examples.map((v) => [v.name, v] as const))("produces the documentation's %s", (_, vector) => {
     const chainId = BigInt(vector.chainId);
     const tx = decodeTransaction(hexToBytes(vector.raw));
     const sent = signTransaction(unsigned(tx), keysOf([vector.privateKey]), chainId);
@@ -102,7 +102,7 @@ describe("recovery", () => {
     expect(feePayerKeys.map(bytesToHex)).toEqual(payers);
   });
 
-  it("gives the same over rows from another thread", async () => {
+  it("gives the same result with rows from another thread", async () => {
     const chainId = 0x7e3n;
     const raws = vectors.filter((v) => BigInt(v.chainId) === chainId).map((v) => hexToBytes(v.raw));
     const [here, there] = [raws.map(decodeTransaction), raws.map(decodeTransaction)];
@@ -136,7 +136,7 @@ describe("recovery", () => {
     expect(() => recoverSigners(tx, chainId)).toThrowError(expect.objectContaining({ message }));
   });
 
-  it("tells the sender even when the fee payer's signature is wrong", () => {
+  it("finds the sender even if the fee payer's signature is invalid", () => {
     expect(recoverSender(payerV(delegated, 37n), 0x7e3n).sender).toEqual(delegated.from);
   });
 

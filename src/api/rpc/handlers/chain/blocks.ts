@@ -1,5 +1,5 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { atPace } from "../../../../platform/runtime/turns/pace.ts";
+import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
@@ -33,7 +33,7 @@ export function blockHandlers(
     const items = viewTransactions(view, located, chainId, whole);
     return reads.run(caller, (pace, draft) => {
       const frame = { ...viewFrame(view, located), ...members };
-      return atPace(pace, objectText({ object: frame, name: "transactions", items }, draft));
+      return runPaced(pace, objectText({ object: frame, name: "transactions", items }, draft));
     });
   }
 
@@ -51,7 +51,7 @@ export function blockHandlers(
 
   function renderReceipts(located: LocatedBlock, caller: Caller): JsonText | Promise<JsonText> {
     return reads.run(caller, (pace, draft) =>
-      atPace(pace, listText(viewReceipts(chain, view, located), draft)),
+      runPaced(pace, listText(viewReceipts(chain, view, located), draft)),
     );
   }
 

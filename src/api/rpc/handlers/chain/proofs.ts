@@ -87,7 +87,7 @@ async function proofText(wanted: WantedProof, pace: Pace, draft: Draft): Promise
   };
   await store.prove({ number: header.number, address }, pace, addProofs);
   while (shown < keys.length) {
-    await pace.giveWay();
+    await pace.yield();
     if (hash === undefined || !equalBytes(reader.chain.hash(header.number) ?? EMPTY_BYTES, hash))
       throw refused("the block is no longer in the chain");
     await store.prove({ number: header.number, address }, pace, addProofs);

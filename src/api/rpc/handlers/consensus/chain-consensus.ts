@@ -1,7 +1,7 @@
 import { activeAddress } from "../../../../ledger/extensions/contracts/registry.ts";
 import { registryRecords } from "../../../../ledger/extensions/contracts/registry-records.ts";
 import { shownParams } from "../../../../ledger/extensions/governance/shown-params.ts";
-import { atPace } from "../../../../platform/runtime/turns/pace.ts";
+import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
@@ -37,7 +37,7 @@ export function chainConsensusHandlers(
   const council = (number: BlockNumber | undefined) => validators.council(reader.validatorNumber(number));
   const withConsensus = (number: BlockNumber) => consensusBlock(deps, blocks.requireBlock({ number }));
   const render = (block: ListedObject, caller: Caller) =>
-    deps.reads.run(caller, (pace, draft) => atPace(pace, objectText(block, draft)));
+    deps.reads.run(caller, (pace, draft) => runPaced(pace, objectText(block, draft)));
   return {
     getCouncil: ({ number }) => council(number),
     getCouncilSize: ({ number }) => council(number).length,
@@ -90,7 +90,7 @@ export function chainConsensusHandlers(
       const named = function* () {
         for (const number of range) yield [`0x${number.toString(16)}`, withConsensus(number)] as const;
       };
-      return deps.reads.run(context, (pace, draft) => atPace(pace, objectsText(named(), draft)));
+      return deps.reads.run(context, (pace, draft) => runPaced(pace, objectsText(named(), draft)));
     },
     isSenderTxHashIndexingEnabled: () => deps.senderIndex,
     isParallelDBWrite: () => false,

@@ -129,7 +129,7 @@ describe("consensus of the recorded chain of four validators", () => {
     ]);
     expect(shown(range)).toEqual(Object.fromEntries(await Promise.all(alone)));
     const left = { ...context, signal: AbortSignal.abort() };
-    const busy = { isDue: () => true, giveWay: async () => {} };
+    const busy = { isDue: () => true, yield: async () => {} };
     const inTurns = chainConsensusHandlers({ ...deps, reads: new HeavyReads(busy) });
     const ended = inTurns.getBlockWithConsensusInfoByNumberRange({ first: 0n, last: 3n }, left);
     await expect(ended).rejects.toThrow("the caller has disconnected");

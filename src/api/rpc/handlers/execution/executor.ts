@@ -17,7 +17,7 @@ import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/j
 import { StateError } from "../../../../ledger/state/errors.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
-import { clientOf, standingOf } from "../../services/caller.ts";
+import { clientOf, identityOf } from "../../services/caller.ts";
 import type { CallContext, QueuedCaller } from "../../spec/method.ts";
 import type { JobThreads } from "./job-threads.ts";
 import { LongCalls } from "./long-calls.ts";
@@ -195,7 +195,7 @@ export class Executor {
       const planned = plan();
       const timeMs = endMs - performance.now();
       if (timeMs <= 0) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-      const terms = { timeMs, ...standingOf(context) };
+      const terms = { timeMs, ...identityOf(context) };
       const job = jobOf(planned, this.#stateKey(planned, edits));
       const outcomes = await threads.run(job, this.#sourcesOf(planned, edits), terms);
       if (edits !== this.#edits && outcomes.some(isStale) && attempt < MAX_ATTEMPTS) continue;

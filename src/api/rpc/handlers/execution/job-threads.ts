@@ -1,8 +1,8 @@
 import type { ExecutionJob, JobOutcome, JobSources, Work } from "../../../../ledger/execution/job.ts";
-import type { Standing } from "../../../../platform/runtime/turns/standing.ts";
+import type { CallerIdentity } from "../../../../platform/runtime/turns/caller-identity.ts";
 
 /** The caller of a job, and its time limit. */
-export interface JobTerms extends Standing {
+export interface JobTerms extends CallerIdentity {
   /** Milliseconds for waiting and running together. */
   readonly timeMs: number;
 }

@@ -1,8 +1,8 @@
-import type { LostTurn } from "../../../../platform/runtime/turns/waiting-line.ts";
+import type { WaitFailure } from "../../../../platform/runtime/turns/wait-queue.ts";
 import { limitExceeded, type RpcError, stopping } from "../../engine/errors.ts";
 
 /** The error of a call that was not executed. @param timeMs - how long it could wait */
-export function lostTurn(why: Extract<LostTurn, "left" | "late" | "closed">, timeMs: number): RpcError {
+export function lostTurn(why: Extract<WaitFailure, "left" | "late" | "closed">, timeMs: number): RpcError {
   if (why === "closed") return stopping();
   if (why === "left") return limitExceeded("the caller has disconnected");
   const seconds = Math.round(timeMs) / 1000;

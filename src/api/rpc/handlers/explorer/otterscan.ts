@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import { hasCode } from "../../../../protocol/account/account.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
@@ -83,12 +83,12 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
     getInternalOperations: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
         const found = await traces.replayed(hash, callerOf(context), pace);
-        return atPace(pace, listText(internalOperations(found?.list ?? []), draft));
+        return runPaced(pace, listText(internalOperations(found?.list ?? []), draft));
       }),
     traceTransaction: ({ hash }, context) =>
       reads.run(context, async (pace, draft) => {
         const found = await traces.replayed(hash, callerOf(context), pace);
-        return found === undefined ? null : atPace(pace, listText(traceEntries(found.list), draft));
+        return found === undefined ? null : runPaced(pace, listText(traceEntries(found.list), draft));
       }),
     async getTransactionError({ hash }, context) {
       const [root] = (await replayed(hash, context))?.list ?? [];
@@ -139,7 +139,7 @@ async function creatorOf(
   let [without, withCode] = [-1n, reader.chain.head.header.number];
   if (!isThere(withCode)) return null;
   while (withCode - without > 1n) {
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
     const middle = (without + withCode) / 2n;
     if (isThere(middle)) withCode = middle;
     else without = middle;

@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { Receipt } from "../../../../protocol/block/receipt.ts";
 import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.ts";
@@ -81,11 +81,11 @@ export class TransactionSearch {
     const allowance = context.allowance ?? { spentMs: 0 };
     const text = `the search took more than ${TRACE_TIME_MS / 1000} s: start from a block closer to the transactions`;
     const search = async (pace: Pace, draft: Draft) => {
-      const shown = (isEnd: boolean) => atPace(pace, pageText(show(found, isEnd), this.#deps.view, draft));
+      const shown = (isEnd: boolean) => runPaced(pace, pageText(show(found, isEnd), this.#deps.view, draft));
       const found: LocatedReceipt[][] = [];
       let count = 0n;
       for (let number = from; step < 0n ? number >= to : number <= to; number += step) {
-        if (pace.isDue()) await pace.giveWay();
+        if (pace.isDue()) await pace.yield();
         const matches = await this.#matches(number, address, callerOf(context, allowance), pace);
         if (matches.length === 0) continue;
         if (count >= max) return shown(false);
@@ -111,7 +111,7 @@ export class TransactionSearch {
     const all = locateReceipts(located, receipts, reader.chain.config.chainId);
     const isDirect: boolean[] = [];
     for (const one of all) {
-      if (pace.isDue()) await pace.giveWay();
+      if (pace.isDue()) await pace.yield();
       isDirect.push(isParty(one, address));
     }
     const mayBeInternal = all.some(({ receipt }, i) => isDirect[i] === false && receipt.gasUsed > PLAIN_GAS);

@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { BlockPreview, PendingBlocks } from "../../../../ledger/chain/execute/pending.ts";
-import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import { blobBaseFee } from "../../../../protocol/block/blob-gas.ts";
 import type { Header } from "../../../../protocol/block/header.ts";
@@ -71,7 +71,7 @@ export class FeeHistory {
     for (let number = last - wanted + 1n; number <= last; number++)
       samples.push(number === pending?.header.number ? pending : this.#sample(number));
     if (percentiles.length === 0) return this.#show(samples);
-    const tips = (pace: Pace) => atPace(pace, tipsInSteps(percentiles, samples));
+    const tips = (pace: Pace) => runPaced(pace, tipsInSteps(percentiles, samples));
     const reward = this.#reads.run(caller, tips);
     if (reward instanceof Promise) return reward.then((shown) => this.#show(samples, shown));
     return this.#show(samples, reward);

@@ -11,7 +11,7 @@ const STEP = 256;
 
 /**
  * The logs that match in blocks that joined or left the chain; those of blocks that left come first and are `removed`. In
- * steps, for `atPace`.
+ * steps, for `runPaced`.
  */
 export function* logsOfHead(
   chain: Chain,

@@ -54,7 +54,7 @@ export class LogCollector {
 
   async #rest(): Promise<FoundText> {
     do {
-      await this.#pace.giveWay();
+      await this.#pace.yield();
       this.#checkBranch();
     } while (!this.#advance());
     return this.#finish();

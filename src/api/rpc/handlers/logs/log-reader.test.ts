@@ -26,7 +26,7 @@ const search = function* (filter: LogFilter, from: bigint, to: bigint) {
   for (let number = from; number <= to && number <= 9n; number++)
     yield { blockNumber: number, logs: logsOfBlock(chain as never, filter, number) };
 };
-const pace = { isDue: () => false, giveWay: async () => {} };
+const pace = { isDue: () => false, yield: async () => {} };
 const reads = { run: (_: unknown, collect: (to: typeof pace) => unknown) => collect(pace) };
 
 /** The response where the wide search returns these positions. */

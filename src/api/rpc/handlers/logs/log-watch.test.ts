@@ -16,8 +16,8 @@ function setUp(isDue = true) {
       return () => listeners.delete(listener);
     },
   } as unknown as Chain;
-  const giveWay = () => new Promise<void>((resolve) => void turns.push(resolve));
-  const watch = new LogWatch(chain, { isDue: () => isDue, giveWay });
+  const yieldTurn = () => new Promise<void>((resolve) => void turns.push(resolve));
+  const watch = new LogWatch(chain, { isDue: () => isDue, yield: yieldTurn });
   const told: string[] = [];
   const add = (name: string) =>
     watch.add(

@@ -1,5 +1,5 @@
 import type { Chain, HeadEvent } from "../../../../ledger/chain/chain.ts";
-import { atPace, type Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { TimeSlice } from "../../../../platform/runtime/turns/time-slice.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
@@ -36,9 +36,9 @@ export class LogWatch {
   #running: Promise<void> | undefined;
   #leaveChain: (() => void) | undefined;
 
-  constructor(chain: Chain, slice: Pick<TimeSlice, "isDue" | "giveWay">) {
+  constructor(chain: Chain, slice: Pick<TimeSlice, "isDue" | "yield">) {
     this.#chain = chain;
-    this.#pace = { isDue: () => slice.isDue(), giveWay: () => slice.giveWay("readings", this) };
+    this.#pace = { isDue: () => slice.isDue(), yield: () => slice.yield("reads", this) };
   }
 
   /** Resolves once the logs of all blocks so far have been delivered; undefined when they have been. */
@@ -107,7 +107,7 @@ export class LogWatch {
   /** What finishes within the time slice is delivered synchronously with the head event. */
   #run(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const looked = atPace(this.#pace, first);
+      const looked = runPaced(this.#pace, first);
       if (looked instanceof Promise) {
         this.#running = looked.then(() => this.#resume());
         return;

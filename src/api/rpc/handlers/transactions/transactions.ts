@@ -1,6 +1,6 @@
 import type { NonceRange, TransactionPosition } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
-import { atPace } from "../../../../platform/runtime/turns/pace.ts";
+import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
@@ -152,7 +152,7 @@ export function transactionHandlers(
           (all) => submission.prepareBatch(all.map(({ raw: bytes }) => bytes)),
         ),
     pendingTransactions: (_, context) =>
-      deps.reads.run(context, (pace, draft) => atPace(pace, listText(ownPending(deps, view), draft))),
+      deps.reads.run(context, (pace, draft) => runPaced(pace, listText(ownPending(deps, view), draft))),
   };
 }
 

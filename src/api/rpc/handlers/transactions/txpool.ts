@@ -1,5 +1,5 @@
 import type { PoolContents, TransactionPool } from "../../../../ledger/txpool/pool.ts";
-import { atPace } from "../../../../platform/runtime/turns/pace.ts";
+import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import { checksumAddress } from "../../../../protocol/account/address.ts";
 import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
@@ -23,7 +23,7 @@ export function txpoolHandlers(
   reads: HeavyReads,
 ): Handlers<typeof txpool> {
   const list = (caller: Caller, show: (tx: Transaction) => Json) =>
-    reads.run(caller, (pace, draft) => atPace(pace, listing(pool.content(), show, draft)));
+    reads.run(caller, (pace, draft) => runPaced(pace, listing(pool.content(), show, draft)));
   return {
     status() {
       const { pending, queued } = pool.status();
@@ -44,7 +44,7 @@ export function senderPoolHandlers(
     contentFrom: ({ address }, context) =>
       reads.run(context, (pace, draft) => {
         const show = (tx: Transaction) => shown(tx, chainId);
-        return atPace(pace, senderListing(pool.contentOf(address), show, draft));
+        return runPaced(pace, senderListing(pool.contentOf(address), show, draft));
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import type { HeadState } from "../head-state.ts";
 import type { LogEntry } from "../log/log-record.ts";
 import { TrieStage } from "../trie-stage.ts";
@@ -9,7 +9,7 @@ import { applyRewind, prepareRewindInSteps } from "./rewinding.ts";
 export function replay(head: HeadState, entry: LogEntry): void {
   if (entry.type === "rows") head.put(entry.rows);
   else if (entry.type === "rewind") {
-    const prepared = atOnce(prepareRewindInSteps(head, entry.block.number));
+    const prepared = runSync(prepareRewindInSteps(head, entry.block.number));
     expectRoot(applyRewind(head, prepared, entry.block, entry.rows).root, entry.block);
   } else replayChange(head, entry);
 }

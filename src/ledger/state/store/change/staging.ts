@@ -1,4 +1,4 @@
-import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { ByteTable } from "../../../database/table/byte-table.ts";
 import { StateError } from "../../errors.ts";
@@ -34,7 +34,7 @@ export class Staging {
 
   /** @see StateStore.stage */
   stage(changes: StateChanges): StagedState {
-    return atOnce(this.#stageInSteps(changes, false));
+    return runSync(this.#stageInSteps(changes, false));
   }
 
   /** @see StateStore.stageInSteps */
@@ -50,7 +50,7 @@ export class Staging {
     if (!inParts) this.#spare = undefined;
     const stage = new TrieStage(tables, { nodes, ...(inParts && { rows: new ByteTable() }) });
     const resolving = resolveChanges(tables.flat, accounts, stage.hashSlots);
-    const changes = inParts ? yield* whileCurrent(resolving, isCurrent) : atOnce(resolving);
+    const changes = inParts ? yield* whileCurrent(resolving, isCurrent) : runSync(resolving);
     const root = yield* whileCurrent(stage.hashAccountsInSteps(rootBefore, changes), isCurrent);
     const staged = { stage, nodes, root, changes, codes, isCurrent };
     return {
@@ -59,7 +59,7 @@ export class Staging {
         return isCurrent();
       },
       commitInSteps: (block, rows) => this.#commitInSteps(staged, block, rows),
-      commit: (block, rows) => atOnce(this.#commitInSteps(staged, block, rows)),
+      commit: (block, rows) => runSync(this.#commitInSteps(staged, block, rows)),
     };
   }
 

@@ -1,4 +1,4 @@
-import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { sortKeys } from "../../../database/table/sort-keys.ts";
 import type { FlatChange } from "../flat/flat-changes.ts";
@@ -28,7 +28,7 @@ export class ChangeSet {
 
   static encode(rootBefore: Hash, changes: readonly FlatChange[]): Uint8Array {
     const order = sortKeys(changes.length, (i) => (changes[i] as FlatChange).key);
-    return atOnce(
+    return runSync(
       ChangeSet.encodeSorted(
         rootBefore,
         Array.from(order, (i) => changes[i] as FlatChange),

@@ -1,6 +1,6 @@
 // One class: what is recorded, retained and rewound follows from the same era and the same rows.
 import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
-import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { Database } from "../../../database/database.ts";
 import { ByteTable } from "../../../database/table/byte-table.ts";
@@ -106,7 +106,7 @@ export class History {
 
   /** Records a change of the head's state outside any block, as if the head's block had made it. */
   amend(changes: readonly FlatChange[]): void {
-    atOnce(this.amendInSteps(changes))();
+    runSync(this.amendInSteps(changes))();
   }
 
   /** As `amend`, in steps without effects. @returns a function that records it, valid while head and history are unchanged */
@@ -175,7 +175,7 @@ export class History {
    * @throws StateError `STATE_PRUNED` if the block is not recent
    */
   changedSince(number: bigint): ByteTable {
-    return atOnce(this.changesSince(number));
+    return runSync(this.changesSince(number));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { atOnce } from "../../../../platform/runtime/turns/pace.ts";
+import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { Row } from "../../state.ts";
 import type { FlatChange } from "../flat/flat-changes.ts";
@@ -35,7 +35,7 @@ const ENCODED_PER_STEP = 1024;
 
 /** Encodes an entry for the log. @throws RangeError for a key or table name longer than 255 bytes */
 export function encodeLogEntry(entry: LogEntry): Uint8Array {
-  return atOnce(encodeLogEntryInSteps(entry));
+  return runSync(encodeLogEntryInSteps(entry));
 }
 
 /** As `encodeLogEntry`, in steps. */

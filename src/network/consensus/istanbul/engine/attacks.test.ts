@@ -9,7 +9,7 @@ import { makeMessage } from "../messages/open-message.ts";
 import { withByzantineProposer } from "./testing/byzantine-proposer.ts";
 
 describe("one byzantine validator of four", { timeout: 120_000 }, () => {
-  it("spoils no block for anybody by sending it with transactions that are not its own", async () => {
+  it("cannot invalidate a block by sending it with other transactions", async () => {
     const { network, number, propose, liar, honest, signer } = await withByzantineProposer();
     const [a, b, c] = [0, 1, 2, 3].filter((index) => index !== liar.index) as [number, number, number];
     const { chainId } = network.validator(a).chain.config;
@@ -23,10 +23,10 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
     expect(network.validator(c).chain.hash(BigInt(number))).toEqual(digest);
   });
 
-  it("has what it says again and again passed on once", async () => {
+  it("has its recent messages relayed once", async () => {
     const { network, number, propose, liar, signer } = await withByzantineProposer();
     const { link } = network;
-    network.link = (passing) => passing.message.content.kind !== "commit" && link(passing);
+    network.link = (passed) => passed.message.content.kind !== "commit" && link(passed);
     const digest = propose({});
     await network.runtime.advance(20);
     const say = (kind: Vote["kind"], said: Uint8Array, nonce: number) => {
@@ -51,7 +51,7 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
     expect(new Set(ways).size).toBe(ways.length);
   });
 
-  it("has the signature checked of nothing that cannot count, and no vote hashed of an impossible size", async () => {
+  it("causes no signature checks of messages that cannot count, and no hashing of oversized votes", async () => {
     const { network, number, liar } = await withByzantineProposer();
     const victim = network.validator((liar.index + 1) % 4);
     const other = network.validator((liar.index + 2) % 4);
@@ -67,6 +67,6 @@ describe("one byzantine validator of four", { timeout: 120_000 }, () => {
       expect(say(sequence, other.address)).not.toThrow();
     expect(say(number, liar.address)).toThrow("message not signed by the sender");
     expect(say(number + 1, liar.address)).not.toThrow();
-    expect(say(number, liar.address, "prepare")).toThrow("an impossible size");
+    expect(say(number, liar.address, "prepare")).toThrow("oversized vote");
   });
 });

@@ -1,9 +1,9 @@
 import type { Member } from "../machine/types.ts";
 
-/** Blocks of one sequence for which one member's seals are kept. */
-const MOST_OF_A_MEMBER = 16;
+/** Maximum number of blocks per sequence for which a member's seals are kept. */
+const MAX_PER_MEMBER = 16;
 
-/** Verified committed seals, kept until their block is decided. A seal is for a block, whatever the round. */
+/** Verified committed seals, kept until their sequence is decided. A seal is for a block, independent of the round. */
 export class CommittedSeals {
   readonly #bySequence = new Map<number, Map<Member, Map<string, Uint8Array>>>();
 
@@ -12,7 +12,7 @@ export class CommittedSeals {
     this.#bySequence.set(sequence, members);
     const seals = members.get(member) ?? new Map<string, Uint8Array>();
     members.set(member, seals);
-    if (seals.size < MOST_OF_A_MEMBER) seals.set(digest, seal);
+    if (seals.size < MAX_PER_MEMBER) seals.set(digest, seal);
   }
 
   get(sequence: number, digest: string, member: Member): Uint8Array | undefined {

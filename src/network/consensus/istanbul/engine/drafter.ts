@@ -13,20 +13,20 @@ import type { MessageSigner } from "../messages/open-message.ts";
 /** Dependencies of a drafter. */
 export interface DrafterParts {
   readonly producer: BlockProducer;
-  /** Makes the header of the block after a parent. */
+  /** Prepares the header of the block after a parent. */
   readonly prepare: (parent: Header, nowMs: number) => Header;
   readonly signer: MessageSigner;
   readonly clock: Clock;
 }
 
-/** A block of this validator with its proposer seal. */
+/** A block drafted by this validator, with its proposer seal. */
 export interface SealedDraft {
   /** The block as proposed, with its blob sidecars. */
   readonly block: Block;
   readonly candidate: CandidateBlock;
 }
 
-/** Makes the blocks that this validator proposes. */
+/** Drafts the blocks that this validator proposes. */
 export class Drafter {
   readonly #parts: DrafterParts;
 

@@ -7,7 +7,7 @@ import {
   type Claim,
   claimOf,
   digestOf,
-  hasRightSeal,
+  hasValidSeal,
   type VerifiedMessage,
   verifySender,
 } from "../messages/open-message.ts";
@@ -15,17 +15,17 @@ import type { CommittedSeals } from "./committed-seals.ts";
 import { LateProposers } from "./late-proposers.ts";
 import type { HeldMessage, ProposalGate } from "./proposal-gate.ts";
 import type { Proposals } from "./proposals.ts";
-import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** A message as received, with its key in the set of seen messages. */
+/** A received message, with its key in the set of seen messages. */
 export interface MessageSource {
   readonly message: ConsensusMessage;
   readonly hash: string;
 }
 
-/** Dependencies of the inbox: what judges messages, and what keeps their seals and blocks. */
+/** Dependencies of the inbox. */
 export interface InboxParts {
   readonly committees: ViewCommittees;
   readonly relay: VoteRelay;
@@ -35,11 +35,11 @@ export interface InboxParts {
   readonly logger: Logger;
   /** The sequence that is being decided. */
   sequence(): number;
-  /** Receives each message found valid. */
-  hand(message: MachineMessage, source: MessageSource): void;
+  /** Called with each valid message. */
+  deliver(message: MachineMessage, source: MessageSource): void;
 }
 
-/** Reads what peers send, cheapest check first, so that nobody can make a validator hash or decode megabytes for nothing. */
+/** Validates messages of peers, cheapest checks first, so that nobody can make a validator hash or decode megabytes for nothing. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #late = new LateProposers();
@@ -49,10 +49,10 @@ export class Inbox {
   }
 
   /**
-   * Accepts a message of a peer unless it was seen before.
+   * Handles a message of a peer, unless it was seen before.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
-  receive(peer: ValidatorPeer, passed: PassedMessage): void {
+  receive(peer: ValidatorPeer, passed: RawConsensusMessage): void {
     const { committees, relay } = this.#parts;
     const claim = claimOf(passed.payload);
     if (claim.kind === "preprepare" && !this.#isWorthReading(claim, { peer, passed })) return;
@@ -64,14 +64,14 @@ export class Inbox {
     this.#open(signed.open(), hash);
   }
 
-  /** Begins another sequence. @returns the messages that arrived early for it, for `receiveEarly` */
+  /** Starts another sequence. @returns the messages that arrived early for it, for `receiveEarly` */
   begin(): readonly HeldMessage[] {
     this.#late.forget();
     this.#parts.relay.begin();
     return this.#parts.gate.begin();
   }
 
-  /** Accepts a message that arrived before its sequence began; its sender may have disconnected. */
+  /** Handles a message that arrived before its sequence started; its sender may have disconnected. */
   receiveEarly({ peer, passed }: HeldMessage): void {
     try {
       this.receive(peer, passed);
@@ -81,9 +81,9 @@ export class Inbox {
     }
   }
 
-  /** Keeps the seal or the block of a message, and passes its content to the machine. */
+  /** Stores the seal or the block of a message, and passes its content to the machine. */
   #open(message: ConsensusMessage, hash: string): void {
-    const { proposals, seals, hand } = this.#parts;
+    const { proposals, seals, deliver } = this.#parts;
     const sequence = this.#parts.sequence();
     const from = bytesToHex(message.sender);
     const { content } = message;
@@ -92,23 +92,23 @@ export class Inbox {
     const digest = bytesToHex(digestOf(content));
     const source = { message, hash };
     if (content.kind === "commit") {
-      if (!hasRightSeal(message)) return;
+      if (!hasValidSeal(message)) return;
       if (at.sequence >= sequence && at.sequence <= sequence + 1)
         seals.add(at.sequence, digest, from, message.committedSeal);
     }
-    if (content.kind === "roundChange") hand({ kind: "roundChange", from, ...at }, source);
-    else if (content.kind !== "preprepare") hand({ kind: content.kind, from, ...at, digest }, source);
+    if (content.kind === "roundChange") deliver({ kind: "roundChange", from, ...at }, source);
+    else if (content.kind !== "preprepare") deliver({ kind: content.kind, from, ...at, digest }, source);
     else {
       const proposal = { digest, number: Number(content.proposal.header.number) };
-      const isKept = at.sequence === sequence && proposal.number === sequence; // others are checked alone
+      const isKept = at.sequence === sequence && proposal.number === sequence; // others are only checked
       if (isKept && !proposals.add(proposal, content.proposal, from)) return;
-      hand({ kind: "preprepare", from, ...at, proposal }, source);
+      deliver({ kind: "preprepare", from, ...at, proposal }, source);
     }
   }
 
   /**
-   * Whether a proposal is read: old ones, and those that claim to be from the proposer of their view, a few of each peer; those for the
-   * next sequence wait until it begins. Must be called before anything is hashed.
+   * Whether to read a proposal: an old one, or one that claims to be from the proposer of its view, a limited number per peer; those for
+   * the next sequence are held until it starts. Must be called before anything is hashed.
    */
   #isWorthReading({ sender, view }: Claim, message: HeldMessage): boolean {
     const { gate, committees } = this.#parts;
@@ -122,7 +122,7 @@ export class Inbox {
     return committees.of(sequence, at.round)?.proposer === bytesToHex(sender);
   }
 
-  /** Whether a proposal is decoded: old ones that are answered, and those of the proposer of their view. */
+  /** Whether to decode a proposal: an old one that will be answered, or one within the limit of its view. */
   #isWorthDecoding({ sender, view }: VerifiedMessage): boolean {
     const sequence = this.#parts.sequence();
     const at = { sequence: Number(view.sequence), round: view.round };

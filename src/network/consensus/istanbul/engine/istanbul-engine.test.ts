@@ -39,7 +39,7 @@ function isDecided({ network, liar, number }: ByzantineNetwork): boolean {
 }
 
 describe("four validators", { timeout: 120_000 }, () => {
-  it("agree on a block a second, each in its turn, in round 0", async () => {
+  it("agree on one block per second, with rotating proposers, in round 0", async () => {
     const network = await ValidatorNetwork.start();
     await network.reach(12);
     const chain = network.validator(0).chain;
@@ -52,7 +52,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     for (const header of headers) expect(committersOf(header).length).toBeGreaterThanOrEqual(3);
   });
 
-  it("go on without one of them, at the price of a round whenever it is its turn", async () => {
+  it("continue without one of them, at the cost of a round change whenever it is the proposer", async () => {
     const network = await ValidatorNetwork.start();
     await network.reach(1);
     network.kill(3);
@@ -66,7 +66,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(hashes(network, 12n).size).toBe(1);
   });
 
-  it("decide the block that they had committed to before all of them were killed", async () => {
+  it("decide the block that they had committed to before all were killed", async () => {
     const network = await ValidatorNetwork.start();
     const committed = new Set<string>();
     network.link = ({ from, message: { content } }) => {
@@ -84,7 +84,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     for (const [view, blocks] of namedBlocks(network)) expect([view, blocks.size]).toEqual([view, 1]);
   });
 
-  it("say that they vote for nothing after their chain was set back further than their votes are remembered", async () => {
+  it("report that they cannot vote after their chain was rewound beyond their journal", async () => {
     const network = await ValidatorNetwork.start([0, 1]);
     const says = () => network.logged.filter((line) => line.includes("set back")).length;
     for (const [sequence, wanted] of [
@@ -102,7 +102,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     }
   });
 
-  it("count no commit without the right seal", async () => {
+  it("count no commit without a valid seal", async () => {
     const { network, number, propose, liar, honest, signer } = await withByzantineProposer();
     // two of the three honest ones are alone with the liar, whose commit is needed
     network.kill((liar.index + 1) % 4);
@@ -127,7 +127,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     await network.until(() => honestOnes.every(({ chain }) => chain.head.header.number >= number), 2_000);
   });
 
-  it("leave a silent proposer after ten seconds", async () => {
+  it("change the round after ten seconds of a silent proposer", async () => {
     const { network, number } = await withByzantineProposer();
     const took = await network.reach(number, 20_000);
     expect(took).toBeGreaterThan(8_000);
@@ -135,7 +135,7 @@ describe("four validators", { timeout: 120_000 }, () => {
     expect(roundOf((network.validator(0).chain.header(BigInt(number)) as Header).extra)).toBe(1);
   });
 
-  it("leave a proposer that is not connected after some seconds, unless too few others are", async () => {
+  it("change the round earlier if the proposer is disconnected, unless too few others are connected", async () => {
     const gone = await withByzantineProposer();
     gone.network.isConnected = (_, to) => to !== gone.liar.index;
     const aloneMs = (await gone.network.until(() => isDecided(gone), 60_000)) - 1_000;
@@ -144,15 +144,15 @@ describe("four validators", { timeout: 120_000 }, () => {
     parted.network.isConnected = () => false;
     let isSeen = false;
     parted.network.runtime.timers.schedule(8_000, () => {
-      isSeen = parted.network.validators.some(({ heard }) =>
-        heard.some(({ what, sequence }) => what === "timedOut" && sequence === parted.number),
+      isSeen = parted.network.validators.some(({ events }) =>
+        events.some(({ what, sequence }) => what === "timedOut" && sequence === parted.number),
       );
     });
     await parted.network.runtime.advance(8_500);
     expect(isSeen).toBe(false);
   });
 
-  it("decide none of two blocks that a proposer has shown to two of them each", async () => {
+  it("decide neither of two blocks that an equivocating proposer has sent to two of them each", async () => {
     const { network, number, liar, propose, honest } = await withByzantineProposer();
     const [a, b, c] = [0, 1, 2, 3].filter((index) => index !== liar.index) as [number, number, number];
     propose({}, [a, b]);

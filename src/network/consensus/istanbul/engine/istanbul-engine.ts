@@ -6,17 +6,17 @@ import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts"
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
 import type { ProposerSettings } from "../../proposer-settings.ts";
+import { BaseEngine } from "../base-engine.ts";
 import type { IstanbulRules } from "../istanbul-rules.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
-import type { Attempt } from "../machine/types.ts";
+import type { ViewId } from "../machine/types.ts";
 import { MessageError } from "../messages/errors.ts";
 import { type MessageSigner, signerOf } from "../messages/open-message.ts";
-import { RuledEngine } from "../ruled-engine.ts";
 import { Drafter } from "./drafter.ts";
 import { ProposalChecker } from "./proposal-checker.ts";
 import type { RoundWatch } from "./round-watch.ts";
 import { Seat } from "./seat.ts";
-import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "./validator-peer.ts";
 import { ViewCommittees } from "./view-committees.ts";
 import { VoteRelay } from "./vote-relay.ts";
 
@@ -28,7 +28,7 @@ export interface IstanbulEngineParts {
   readonly nodeKey: Uint8Array;
   /** Reread for each block. */
   readonly settings: Readonly<ProposerSettings>;
-  /** Opens the journal of this node's votes; called when the engine starts. @throws DatabaseError when it is damaged */
+  /** Opens the vote journal; called when the engine starts. @throws DatabaseError if it is damaged */
   openJournal(): VoteJournal;
   /** The consensus nodes currently connected. */
   peers(): Iterable<ValidatorPeer>;
@@ -38,10 +38,10 @@ export interface IstanbulEngineParts {
 }
 
 /**
- * The engine of a council with several members. It takes part while its key has a seat, and otherwise follows the chain: votes can
- * give or take the seat at any block.
+ * The engine of a council with several members. It takes part while this node is a validator, and otherwise follows the chain: votes can
+ * add or remove validators at any block.
  */
-export class IstanbulEngine extends RuledEngine {
+export class IstanbulEngine extends BaseEngine {
   readonly #parts: IstanbulEngineParts;
   readonly #signer: MessageSigner;
   readonly #committees: ViewCommittees;
@@ -51,8 +51,8 @@ export class IstanbulEngine extends RuledEngine {
   #unsubscribe = (): void => {};
   #head: { readonly number: bigint; readonly hash: Hash } | undefined;
   #seat: Seat | undefined;
-  /** Settles with the last taking or leaving of a seat; these never overlap. */
-  #changing: Promise<void> = Promise.resolve();
+  /** Settles with the latest change of the seat; changes never overlap. */
+  #seatChange: Promise<void> = Promise.resolve();
   #isStopped = false;
   #hadSeat: boolean | undefined;
 
@@ -65,47 +65,47 @@ export class IstanbulEngine extends RuledEngine {
     this.#relay = new VoteRelay(() => parts.peers(), parts.runtime.clock);
   }
 
-  /** The current view; undefined while it has no seat. */
-  get view(): Attempt | undefined {
+  /** The current view; undefined while this node is not a validator. */
+  get view(): ViewId | undefined {
     return this.#seat?.view;
   }
 
   start(producer: BlockProducer): void {
     this.#producer = producer;
     this.#journal = this.#parts.openJournal();
-    this.#unsubscribe = producer.onHead(() => this.#follow());
-    this.#follow();
+    this.#unsubscribe = producer.onHead(() => this.#onHead());
+    this.#onHead();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();
-    await this.#changing;
+    await this.#seatChange;
     await this.#seat?.leave();
     this.#seat = undefined;
     await this.#journal?.close();
   }
 
   /**
-   * Takes a message of a connected consensus node.
+   * Handles a message of a connected consensus node.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
-  receive(peer: ValidatorPeer, passed: PassedMessage): void {
+  receive(peer: ValidatorPeer, passed: RawConsensusMessage): void {
     try {
       this.#seat?.receive(peer, passed);
     } catch (error) {
-      // A node at another height may see other validators.
+      // A node at another height may have other validators.
       if (!(error instanceof MessageError && error.code === "MESSAGE_SENDER")) throw error;
     }
   }
 
-  /** Sends a newly connected consensus node the messages about the current block. */
-  greet(peer: ValidatorPeer): void {
-    this.#relay.greet(peer);
+  /** Sends a newly connected consensus node the recent messages about the current block. */
+  sendRecentTo(peer: ValidatorPeer): void {
+    this.#relay.sendRecentTo(peer);
   }
 
-  /** Continues with the next block. The chain may also have been rewound, or have switched to another branch. */
-  #follow(): void {
+  /** Continues with the next block. The chain may also have been rewound or reorganised. */
+  #onHead(): void {
     const { header, hash } = (this.#producer as BlockProducer).tip;
     const { number } = header;
     const before = this.#head;
@@ -115,32 +115,32 @@ export class IstanbulEngine extends RuledEngine {
     const isAhead = before === undefined || number > before.number;
     const hasSeat = this.#committees.qualified(Number(number) + 1).has(bytesToHex(this.#signer.address));
     if (this.#seat !== undefined && isAhead && hasSeat) this.#seat.newHead(Number(number));
-    else this.#change();
+    else this.#changeSeat();
   }
 
-  /** Leaves the current seat, and takes one again if there is one. */
-  #change(): void {
+  /** Leaves the current seat, and takes a new one if this node is a validator. */
+  #changeSeat(): void {
     const before = this.#seat;
     this.#seat = undefined;
-    this.#changing = this.#changing
+    this.#seatChange = this.#seatChange
       .then(async () => {
         await before?.leave();
         await this.#takeSeat();
       })
-      .catch((error: unknown) => this.#parts.logger.error("the seat could not be taken", { error }));
+      .catch((error: unknown) => this.#parts.logger.error("could not start validating", { error }));
   }
 
-  /** Logs once when this node gets or loses its seat, and what is wrong with its BLS key, which only shows once it is voted in. */
-  #tell(hasSeat: boolean, number: bigint): void {
+  /** Logs once when this node becomes or ceases to be a validator, and if its BLS key is wrong, which matters only for validators. */
+  #logSeatChange(hasSeat: boolean, number: bigint): void {
     if (this.#hadSeat === hasSeat) return;
     this.#hadSeat = hasSeat;
     const address = bytesToHex(this.#signer.address);
     const { logger, rules } = this.#parts;
     const fault = hasSeat ? rules.revealFault(number, this.#signer.address) : undefined;
     if (fault !== undefined)
-      logger.error("others will refuse the blocks of this validator", { address, fault });
+      logger.error("others will reject the blocks of this validator", { address, fault });
     if (hasSeat) logger.info("this node validates", { address });
-    else logger.warn("this node follows: its key has no seat among the validators", { address });
+    else logger.warn("this node only follows: it is not among the validators", { address });
   }
 
   async #takeSeat(): Promise<void> {
@@ -150,12 +150,12 @@ export class IstanbulEngine extends RuledEngine {
     const journal = this.#journal as VoteJournal;
     const number = producer.tip.header.number + 1n;
     const hasSeat = this.#committees.qualified(Number(number)).has(bytesToHex(this.#signer.address));
-    this.#tell(hasSeat, number);
+    this.#logSeatChange(hasSeat, number);
     if (this.#isStopped || this.#seat !== undefined || !hasSeat) return;
     const { oldest } = journal;
     if (number < oldest)
       logger.error(
-        "the chain was set back too far: votes/ has no record of its next blocks, so this node votes for none of them",
+        "the chain was rewound too far: votes/ has no record of the next blocks, so this node will not vote for them",
         {
           next: number,
           votesFrom: oldest,

@@ -1,25 +1,25 @@
 import type { Member } from "../machine/types.ts";
 
-/** How far back a proposal is answered by a vote. */
-const MOST_BEHIND = 8;
+/** How many sequences back a proposal is answered with a vote. */
+const MAX_SEQUENCES_BEHIND = 8;
 
 /**
- * Validators that propose blocks the chain already has, and are helped by a vote. The reference answers each proposal of any
- * sequence and round; otherwise a sender of many old ones could make it write and send as many votes.
+ * Limits the votes for old proposals, which help validators that are behind. The reference answers every proposal of any sequence and
+ * round: a flood of old ones would make it write and send as many votes.
  */
 export class LateProposers {
-  readonly #heard = new Set<string>();
+  readonly #answered = new Set<string>();
 
   /** Whether a proposal below the current sequence may be answered: once per member and sequence. */
   admit(member: Member, sequence: number, current: number): boolean {
     const place = `${member} ${sequence}`;
-    if (sequence < current - MOST_BEHIND || this.#heard.has(place)) return false;
-    this.#heard.add(place);
+    if (sequence < current - MAX_SEQUENCES_BEHIND || this.#answered.has(place)) return false;
+    this.#answered.add(place);
     return true;
   }
 
-  /** After a new block, members that are still behind may be helped again. */
+  /** Resets the limits, after a new block. */
   forget(): void {
-    this.#heard.clear();
+    this.#answered.clear();
   }
 }

@@ -7,10 +7,10 @@ import type { MachineFacts, ProposalVerdict } from "../machine/types.ts";
 import type { Proposals } from "./proposals.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 
-/** Replaces, inside the machine, the hash of a block whose transactions do not match its header. */
-export const MANGLED = "mangled";
+/** Passed to the machine instead of the hash of a block whose body does not match its header. */
+export const BODY_MISMATCH = "bodyMismatch";
 
-/** Sources of the answers to the machine's queries. */
+/** Sources of the machine's facts. */
 export interface FactSources {
   readonly committees: ViewCommittees;
   readonly journal: VoteJournal;
@@ -24,7 +24,7 @@ export function machineFacts({ committees, journal, producer, proposals, clock }
   return {
     committee: (sequence, round) => committees.of(sequence, round),
     verdict: ({ digest }) => verdictOf(proposals, digest, clock.now()),
-    isBad: (digest) => proposals.get(digest)?.finding.is === "wrong",
+    isBad: (digest) => proposals.get(digest)?.finding.is === "invalid",
     isOnChain: ({ digest, number }) => {
       const hash = producer.hashOf(BigInt(number));
       return hash !== undefined && bytesToHex(hash) === digest;
@@ -38,9 +38,9 @@ export function machineFacts({ committees, journal, producer, proposals, clock }
 }
 
 function verdictOf(proposals: Proposals, digest: string, nowMs: number): ProposalVerdict {
-  if (digest === MANGLED) return { wrong: "not the transactions of its header" };
+  if (digest === BODY_MISMATCH) return { invalid: "the transactions do not match the header" };
   const finding = proposals.get(digest)?.finding ?? { is: "unchecked" };
-  if ("reason" in finding) return { wrong: finding.reason };
+  if ("reason" in finding) return { invalid: finding.reason };
   if (finding.is !== "future") return finding.is;
   return finding.fromMs > nowMs ? "future" : "unchecked";
 }

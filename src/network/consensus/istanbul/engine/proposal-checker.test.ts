@@ -31,14 +31,14 @@ function checkerWith(check: (block: Block) => Promise<CandidateBlock | undefined
 const badBlock = (field: string) => new ChainError("BAD_BLOCK", "bad", { field });
 
 it.each<[string, string, unknown]>([
-  ["wrong", "root of the state", badBlock("stateRoot")],
-  ["wrong", "vote", new ExtensionError("GOVERNANCE_VOTE", "bad")],
-  ["wrong", "header", new ConsensusError("HEADER_RANDAO", "bad")],
+  ["invalid", "root of the state", badBlock("stateRoot")],
+  ["invalid", "vote", new ExtensionError("GOVERNANCE_VOTE", "bad")],
+  ["invalid", "header", new ConsensusError("HEADER_RANDAO", "bad")],
   ["future", "time", new ConsensusError("FUTURE_BLOCK", "early")],
-  ["mangled", "list of transactions", badBlock("transactionsRoot")],
-  ["mangled", "size", badBlock("size")],
-  ["mangled", "sidecar", new TransactionPoolError("INVALID_BLOB", "bad")],
-  ["mangled", "proof", new TransactionPoolError("WRONG_SIDECAR", "bad")],
+  ["bodyMismatch", "list of transactions", badBlock("transactionsRoot")],
+  ["bodyMismatch", "size", badBlock("size")],
+  ["bodyMismatch", "sidecar", new TransactionPoolError("INVALID_BLOB", "bad")],
+  ["bodyMismatch", "proof", new TransactionPoolError("WRONG_SIDECAR", "bad")],
   ["unchecked", "disk", new DatabaseError("DATABASE_FAILED", "no space")],
   ["unchecked", "missing state", new ExtensionError("HISTORY_MISSING", "pruned")],
   ["unchecked", "missing verifier", new TransactionPoolError("BLOB_UNVERIFIED", "no verifier")],
@@ -46,22 +46,22 @@ it.each<[string, string, unknown]>([
 ])("finds a proposal %s for its %s", async (is, _, error) => {
   const { checker, proposal } = checkerWith(() => Promise.reject(error));
   expect((await checker.check(proposal)).is).toBe(is);
-  expect(proposal.finding.is).toBe(is === "mangled" ? "unchecked" : is);
+  expect(proposal.finding.is).toBe(is === "bodyMismatch" ? "unchecked" : is);
 });
 
-it("checks the block that comes next under the hash of a mangled one, also while that is being checked", async () => {
+it("checks a block with the hash of one with a mismatched body, also while that is being checked", async () => {
   const candidate = {} as CandidateBlock;
   const { checker, proposal } = checkerWith((block) =>
     block === second ? Promise.resolve(candidate) : Promise.reject(badBlock("transactionsRoot")),
   );
   const mangled = { ...second };
   const findings = await Promise.all([checker.check(proposal, mangled), checker.check(proposal, second)]);
-  expect(findings.map(({ is }) => is)).toEqual(["mangled", "right"]);
+  expect(findings.map(({ is }) => is)).toEqual(["bodyMismatch", "valid"]);
   expect(proposal.block).toBe(second);
-  expect((await checker.check(proposal, mangled)).is).toBe("right");
+  expect((await checker.check(proposal, mangled)).is).toBe("valid");
 });
 
-it("does not find a block wrong that takes too long, or that the chain has left behind", async () => {
+it("does not call a block invalid that takes too long, or that the chain has passed", async () => {
   const { checker, proposal } = checkerWith(async () => undefined);
   expect((await checker.check(proposal)).is).toBe("unchecked");
 });

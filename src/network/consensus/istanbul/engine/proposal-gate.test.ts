@@ -6,7 +6,7 @@ const held = (bytes: number) => ({
   peer: { address: new Uint8Array(20), send: () => {} },
 });
 
-it("has two proposals of a view decoded, and those of the next round as well", () => {
+it("decodes two proposals per view", () => {
   const gate = new ProposalGate();
   const decoded = (round: number) => Array.from({ length: 4 }, () => gate.mayDecode({ sequence: 7, round }));
   expect(decoded(0)).toEqual([true, true, false, false]);
@@ -15,7 +15,7 @@ it("has two proposals of a view decoded, and those of the next round as well", (
   expect(gate.mayDecode({ sequence: 7, round: 0 })).toBe(true);
 });
 
-it("has the first block of a view executed alone, as often as it comes", () => {
+it("lets only the first block of a view be executed, as often as it arrives", () => {
   const gate = new ProposalGate();
   const view = { sequence: 7, round: 0 };
   const checked = ["a", "b", "a", "c"].map((digest) => gate.mayCheck(view, digest));
@@ -23,7 +23,7 @@ it("has the first block of a view executed alone, as often as it comes", () => {
   expect(gate.mayCheck({ ...view, round: 1 }, "b")).toBe(true);
 });
 
-it("has the signatures of two proposals checked that a peer brings for a view, and of sixteen old ones", () => {
+it("checks the signatures of two proposals per peer and view, and of sixteen old ones", () => {
   const gate = new ProposalGate();
   const view = { sequence: 7, round: 0 };
   expect([1, 2, 3].map(() => gate.mayRead("a", view))).toEqual([true, true, false]);
@@ -35,7 +35,7 @@ it("has the signatures of two proposals checked that a peer brings for a view, a
   expect([gate.mayRead("a", view), gate.mayReadOld("a")]).toEqual([true, true]);
 });
 
-it("keeps the last early proposal of each peer, 32 MiB in all", () => {
+it("holds the latest early proposal of each peer, 32 MiB in total", () => {
   const gate = new ProposalGate();
   expect([gate.hold("a", held(12 << 20)), gate.hold("b", held(12 << 20))]).toEqual([true, true]);
   expect([gate.hold("c", held(12 << 20)), gate.hold("a", held(1 << 20))]).toEqual([false, true]);

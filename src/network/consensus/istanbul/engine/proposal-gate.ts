@@ -1,25 +1,24 @@
-import type { Attempt } from "../machine/types.ts";
-import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { ViewId } from "../machine/types.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "./validator-peer.ts";
 
-/** Proposals decoded per view: a proposer that has sent wrong transactions may still send the right ones. */
-const MOST_OF_A_VIEW = 2;
-/** Proposals of the current sequence accepted from one peer: those of some thirty rounds. */
-const MOST_OF_A_PEER = 64;
-/** Proposals below the current sequence whose signatures are checked for one peer, until the next sequence begins. */
-const MOST_OLD_OF_A_PEER = 16;
-/** Maximum bytes of undecoded proposals kept for the next sequence. */
+/** Proposals decoded per view: a first one with mismatched transactions may be followed by the valid one. */
+const MAX_PER_VIEW = 2;
+/** Proposals of the current sequence read per peer: enough for some thirty rounds. */
+const MAX_PER_PEER = 64;
+/** Old proposals whose signatures are checked per peer and sequence. */
+const MAX_OLD_PER_PEER = 16;
+/** Maximum bytes of undecoded proposals held for the next sequence. */
 const MAX_EARLY_BYTES = 32 << 20;
 
-/** A message as received, and the peer that sent it. */
+/** A received message and the peer that sent it. */
 export interface HeldMessage {
   readonly peer: ValidatorPeer;
-  readonly passed: PassedMessage;
+  readonly passed: RawConsensusMessage;
 }
 
 /**
- * Decides which proposals are worth reading, and which of these worth decoding. A proposal may have 12 MB, all of which is hashed
- * to check its signature; a member may sign as many as it likes, and the proposer of the block after the next is not known
- * yet: such proposals wait unread, the last one of each peer.
+ * Limits which proposals are read and decoded. A proposal may have 12 MB, all of which is hashed to check its signature, and a member may
+ * sign any number of them. The proposer of the next sequence is not known yet: proposals for it are held unread, the latest one per peer.
  */
 export class ProposalGate {
   readonly #decoded = new Map<string, number>();
@@ -28,35 +27,33 @@ export class ProposalGate {
   readonly #early = new Map<string, HeldMessage>();
   #earlyBytes = 0;
 
-  /** Whether what a peer sends as the proposal of a view is examined any further. */
-  mayRead(peer: string, { sequence, round }: Attempt): boolean {
-    return (
-      this.#count(peer) <= MOST_OF_A_PEER && this.#count(`${peer} ${sequence}/${round}`) <= MOST_OF_A_VIEW
-    );
+  /** Whether to read a peer's message that claims to be the proposal of a view. */
+  mayRead(peer: string, { sequence, round }: ViewId): boolean {
+    return this.#count(peer) <= MAX_PER_PEER && this.#count(`${peer} ${sequence}/${round}`) <= MAX_PER_VIEW;
   }
 
-  /** Whether the signature of what a peer sends as a proposal below the current sequence is checked. */
+  /** Whether to check the signature of a peer's proposal for an old sequence. */
   mayReadOld(peer: string): boolean {
-    return this.#count(`${peer} old`) <= MOST_OLD_OF_A_PEER;
+    return this.#count(`${peer} old`) <= MAX_OLD_PER_PEER;
   }
 
-  /** Whether a proposal of the proposer of a view is decoded. */
-  mayDecode({ sequence, round }: Attempt): boolean {
+  /** Whether to decode a proposal of a view's proposer. */
+  mayDecode({ sequence, round }: ViewId): boolean {
     const view = `${sequence}/${round}`;
     const count = (this.#decoded.get(view) ?? 0) + 1;
     this.#decoded.set(view, count);
-    return count <= MOST_OF_A_VIEW;
+    return count <= MAX_PER_VIEW;
   }
 
-  /** Whether a block is executed: only the first of its view, so that of several proposals one is executed at a time. */
-  mayCheck({ sequence, round }: Attempt, digest: string): boolean {
+  /** Whether to execute a block: only the first one of its view, so that equivocation cannot cause many executions. */
+  mayCheck({ sequence, round }: ViewId, digest: string): boolean {
     const view = `${sequence}/${round}`;
     const first = this.#checked.get(view) ?? digest;
     this.#checked.set(view, first);
     return first === digest;
   }
 
-  /** Keeps a proposal for the next sequence. @returns whether there is room */
+  /** Holds a proposal for the next sequence. @returns whether there was room */
   hold(peer: string, message: HeldMessage): boolean {
     const before = this.#early.get(peer)?.passed.payload.length ?? 0;
     const bytes = this.#earlyBytes - before + message.passed.payload.length;
@@ -66,7 +63,7 @@ export class ProposalGate {
     return true;
   }
 
-  /** Begins another sequence. @returns the messages that arrived early for it */
+  /** Starts another sequence. @returns the messages held for it */
   begin(): readonly HeldMessage[] {
     const early = [...this.#early.values()];
     this.#early.clear();

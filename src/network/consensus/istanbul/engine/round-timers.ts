@@ -1,8 +1,8 @@
 import type { Cancel, Timers } from "../../../../platform/runtime/runtime.ts";
 
-type TimerName = "round" | "absence" | "draft";
+type TimerName = "round" | "absentProposer" | "draft";
 
-/** The timers of a validator's current round: its end, an absent proposer, the validator's own block. */
+/** The timers of a validator's current round: the round timeout, that of an absent proposer, and the start of a draft. */
 export class RoundTimers {
   readonly #timers: Timers;
   readonly #running = new Map<TimerName, Cancel>();
@@ -17,7 +17,7 @@ export class RoundTimers {
     this.#running.set(name, this.#timers.schedule(delayMs, task));
   }
 
-  /** Cancels all. */
+  /** Cancels all timers. */
   stop(): void {
     for (const cancel of this.#running.values()) cancel();
     this.#running.clear();

@@ -1,4 +1,4 @@
-// One class: heads, timers, drafts and checks drive the same machine, and its effects are carried out in order.
+// One class: heads, timers, drafts and checks drive the same machine, and its effects are executed in order.
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
@@ -6,33 +6,34 @@ import { blockHash } from "../../../../protocol/block/hash.ts";
 import { withCommittedSeals } from "../../../../protocol/block/seal.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
-import { OVERTAKEN } from "../../overtaken.ts";
+import { STALE_CANDIDATE_CODES } from "../../stale-candidate.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import { IstanbulMachine } from "../machine/machine.ts";
-import { absenceMs, roundTimeoutMs } from "../machine/timeout.ts";
-import type { Attempt, Effect, MachineMessage, PreprepareMessage, ResumePoint } from "../machine/types.ts";
+import { absentProposerTimeoutMs, roundTimeoutMs } from "../machine/timeout.ts";
+import type { Effect, MachineMessage, PreprepareMessage, ResumePoint, ViewId } from "../machine/types.ts";
 import type { MessageSigner } from "../messages/open-message.ts";
 import { CommittedSeals } from "./committed-seals.ts";
 import type { Drafter } from "./drafter.ts";
 import { Inbox, type MessageSource } from "./inbox.ts";
-import { MANGLED, machineFacts } from "./machine-facts.ts";
+import { BODY_MISMATCH, machineFacts } from "./machine-facts.ts";
 import { Outbox } from "./outbox.ts";
 import type { ProposalChecker } from "./proposal-checker.ts";
 import { ProposalGate } from "./proposal-gate.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import { RoundTimers } from "./round-timers.ts";
 import type { RoundWatch } from "./round-watch.ts";
-import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "./validator-peer.ts";
 import type { ViewCommittees } from "./view-committees.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
 /**
- * After this long without a proposal, validators other than the proposer draft a block, too: before the proposer may be given up, see
- * `absenceMs`. On busy machines a proposal takes more than a second, and with a shorter delay each would draft a block for nothing.
+ * Delay after which validators other than the proposer draft a block too, to be ready for a round change; shorter than
+ * `absentProposerTimeoutMs`. On busy machines a proposal takes more than a second, and with a shorter delay each would draft a block for
+ * nothing.
  */
-const SPARE_DRAFT_MS = 2_500;
+const BACKUP_DRAFT_MS = 2_500;
 /** Delay before a failed draft is retried. */
-const RETRY_DRAFT_MS = 1_000;
+const DRAFT_RETRY_MS = 1_000;
 
 /** Dependencies of a seat. */
 export interface SeatParts {
@@ -49,8 +50,8 @@ export interface SeatParts {
 }
 
 /**
- * A validator that takes part: its machine, and the execution of the machine's effects on blocks, keys, peers, the disk and the
- * clock. It votes only for blocks that it has executed, and a vote is on disk before it is sent.
+ * An active validator: its state machine, and the execution of the machine's effects. It votes only for blocks that it has executed, and
+ * writes a vote to disk before sending it.
  */
 export class Seat {
   readonly #parts: SeatParts;
@@ -62,10 +63,10 @@ export class Seat {
   readonly #timers: RoundTimers;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  /** Sequence whose block is being drafted. */
+  /** The sequence for which a block is being drafted. */
   #drafting: number | undefined;
   #deciding: Promise<void> = Promise.resolve();
-  #isOpen = true;
+  #isActive = true;
 
   private constructor(parts: SeatParts, proposals: readonly Proposal[], resume: ResumePoint | undefined) {
     this.#parts = parts;
@@ -83,11 +84,11 @@ export class Seat {
       ...kept,
       gate: this.#gate,
       sequence: () => this.#machine.view.sequence,
-      hand: (message, source) => this.#hand(message, source),
+      deliver: (message, source) => this.#deliver(message, source),
     });
   }
 
-  /** Takes the seat as this validator left it: in the round and with the lock that its journal has. */
+  /** Resumes as this validator stopped: in the round and with the lock recorded in its journal. */
   static async take(parts: SeatParts): Promise<Seat> {
     const { producer, journal, checker, logger } = parts;
     for (;;) {
@@ -96,7 +97,10 @@ export class Seat {
       if (stopped?.sequence !== number + 1n) return new Seat(parts, [], undefined);
       const { round, lock } = stopped;
       const at = { sequence: Number(stopped.sequence), round };
-      logger.info("resumes where it stopped", { ...at, locked: lock && bytesToHex(lock.digest) });
+      logger.info("resuming the view at which it stopped", {
+        ...at,
+        locked: lock && bytesToHex(lock.digest),
+      });
       if (lock === undefined) return new Seat(parts, [], { ...at, lock: undefined });
       const proposal: Proposal = {
         id: { digest: bytesToHex(lock.digest), number: at.sequence },
@@ -109,7 +113,7 @@ export class Seat {
   }
 
   /** The current view. */
-  get view(): Attempt {
+  get view(): ViewId {
     const { sequence, round } = this.#machine.view;
     return { sequence, round };
   }
@@ -119,52 +123,52 @@ export class Seat {
   }
 
   /**
-   * Accepts a message of a peer unless it was seen before.
+   * Handles a message of a peer, unless it was seen before.
    * @throws MessageError, RlpError, TransactionError when no honest node would have sent it
    */
-  receive(peer: ValidatorPeer, passed: PassedMessage): void {
-    if (this.#isOpen) this.#inbox.receive(peer, passed);
+  receive(peer: ValidatorPeer, passed: RawConsensusMessage): void {
+    if (this.#isActive) this.#inbox.receive(peer, passed);
   }
 
   /** The chain has a new head. */
   newHead(number: number): void {
-    if (!this.#isOpen || number < this.#machine.view.sequence) return;
+    if (!this.#isActive || number < this.#machine.view.sequence) return;
     const sequence = number + 1;
     this.#proposals.forgetBelow(sequence);
     this.#seals.forgetBelow(sequence);
     this.#outbox.begin();
     const early = this.#inbox.begin();
     this.#perform(this.#machine.newHead(number));
-    for (const held of early) if (this.#isOpen) this.#inbox.receiveEarly(held);
+    for (const held of early) if (this.#isActive) this.#inbox.receiveEarly(held);
   }
 
-  /** Leaves the seat: nothing more is sent. Resolves once any decided block is in the chain. */
+  /** Stops taking part: nothing more is sent. Resolves once a decided block is inserted. */
   async leave(): Promise<void> {
-    this.#isOpen = false;
+    this.#isActive = false;
     this.#timers.stop();
-    this.#outbox.silence();
-    await this.#outbox.said;
+    this.#outbox.stop();
+    await this.#outbox.flushed;
     await this.#deciding;
   }
 
-  #hand(message: MachineMessage, source: MessageSource): void {
-    if (!this.#isOpen) return;
+  #deliver(message: MachineMessage, source: MessageSource): void {
+    if (!this.#isActive) return;
     const { refused, effects } = this.#machine.receive(message, source);
     if (refused !== undefined) {
       const { kind, from, sequence, round } = message;
-      this.#parts.logger.trace("not taken", { kind, from, sequence, round, refused });
+      this.#parts.logger.trace("message rejected", { kind, from, sequence, round, refused });
     }
     this.#perform(effects);
   }
 
   #perform(effects: readonly Effect<MessageSource>[]): void {
-    for (const effect of effects) this.#do(effect);
+    for (const effect of effects) this.#execute(effect);
   }
 
-  #do(effect: Effect<MessageSource>): void {
+  #execute(effect: Effect<MessageSource>): void {
     switch (effect.do) {
       case "send":
-        this.#outbox.say(effect.message);
+        this.#outbox.send(effect.message);
         break;
       case "relay":
         this.#outbox.relay(effect.message, effect.source);
@@ -191,25 +195,24 @@ export class Seat {
     if (proposal === undefined || content.kind !== "preprepare") return;
     if (!this.#gate.mayCheck(message, message.proposal.digest)) return;
     void this.#parts.checker.check(proposal, content.proposal).then((finding) =>
-      this.#later(() => {
+      this.#runDetached(() => {
         if ("reason" in finding) this.#parts.watch.refused(message, finding.reason);
         const { number } = message.proposal;
-        if (finding.is === "mangled")
-          this.#hand({ ...message, proposal: { digest: MANGLED, number } }, source);
-        else if (finding.is !== "unchecked") this.#hand(message, source);
+        if (finding.is === "bodyMismatch")
+          this.#deliver({ ...message, proposal: { digest: BODY_MISMATCH, number } }, source);
+        else if (finding.is !== "unchecked") this.#deliver(message, source);
       }),
     );
   }
 
   /**
-   * Runs a task that nobody awaits. The chain may have been rewound by then, so that no committee is known; the next head starts
-   * over, and the node keeps running.
+   * Runs a task that nothing awaits, logging its errors. After a rewind, for instance, no committee may be known; the next head starts over.
    */
-  #later(task: () => void): void {
+  #runDetached(task: () => void): void {
     try {
       task();
     } catch (error) {
-      this.#parts.logger.error("the round could not go on", { ...this.view, error });
+      this.#parts.logger.error("the round could not continue", { ...this.view, error });
     }
   }
 
@@ -217,35 +220,40 @@ export class Seat {
     const { clock, timers } = this.#parts.runtime;
     const finding = this.#proposals.get(message.proposal.digest)?.finding;
     const delayMs = finding?.is === "future" ? finding.fromMs - clock.now() : 0;
-    if (delayMs > roundTimeoutMs(0)) return; // the round is over by then
-    timers.schedule(delayMs, () => this.#later(() => this.#hand(message, source)));
+    if (delayMs > roundTimeoutMs(0)) return; // the round will be over by then
+    timers.schedule(delayMs, () => this.#runDetached(() => this.#deliver(message, source)));
   }
 
-  #startTimer({ sequence, round }: Attempt): void {
+  #startTimer({ sequence, round }: ViewId): void {
     const { runtime, drafter, watch } = this.#parts;
     const dueInMs = Math.max(0, drafter.dueMs() - runtime.clock.now());
-    this.#timers.set("round", roundTimeoutMs(round), () => this.#giveUp({ sequence, round }));
-    this.#timers.set("absence", dueInMs + absenceMs(round), () => {
-      if (this.#isProposerAbsent()) this.#giveUp({ sequence, round });
+    this.#timers.set("round", roundTimeoutMs(round), () => this.#onRoundTimeout({ sequence, round }));
+    this.#timers.set("absentProposer", dueInMs + absentProposerTimeoutMs(round), () => {
+      if (this.#isProposerAbsent()) this.#onRoundTimeout({ sequence, round });
     });
     watch.began({ sequence, round });
     if (this.#machine.view.pending !== undefined) return;
-    const spareMs = this.#isProposer(round) ? 0 : SPARE_DRAFT_MS;
-    this.#draftIn(dueInMs + spareMs);
+    const backupMs = this.#isProposer(round) ? 0 : BACKUP_DRAFT_MS;
+    this.#draftIn(dueInMs + backupMs);
   }
 
-  #giveUp(view: Attempt): void {
-    this.#later(() => {
+  #onRoundTimeout(view: ViewId): void {
+    this.#runDetached(() => {
       this.#parts.watch.timedOut(view);
       this.#perform(this.#machine.timeout());
     });
   }
 
-  /** Whether the proposer has sent nothing and is not connected, while enough others are connected to continue without it. */
+  /** Whether the proposer has sent nothing and is disconnected, while a quorum is connected without it. */
   #isProposerAbsent(): boolean {
-    const { phase, isWaiting, committee } = this.#machine.view;
+    const { phase, isAwaitingRoundChange, committee } = this.#machine.view;
     const { proposer, members, quorum } = committee;
-    if (phase !== "acceptRequest" || isWaiting || proposer === this.#self || !members.has(this.#self))
+    if (
+      phase !== "acceptRequest" ||
+      isAwaitingRoundChange ||
+      proposer === this.#self ||
+      !members.has(this.#self)
+    )
       return false;
     const connected = this.#parts.relay.connected(members);
     return !connected.has(proposer) && connected.size + 1 >= quorum;
@@ -259,30 +267,30 @@ export class Seat {
     this.#timers.set("draft", delayMs, () => void this.#draft());
   }
 
-  /** Drafts a block, unless the others are so close to agreement that none is needed. */
+  /** Drafts a block, unless agreement is so close that none is needed. */
   async #draft(): Promise<void> {
     const { drafter, logger } = this.#parts;
-    const { sequence, phase, isWaiting, pending, isLocked } = this.#machine.view;
-    const isNeeded = phase === "acceptRequest" || isWaiting;
-    if (!this.#isOpen || this.#drafting === sequence || pending || isLocked || !isNeeded) return;
+    const { sequence, phase, isAwaitingRoundChange, pending, isLocked } = this.#machine.view;
+    const isNeeded = phase === "acceptRequest" || isAwaitingRoundChange;
+    if (!this.#isActive || this.#drafting === sequence || pending || isLocked || !isNeeded) return;
     this.#drafting = sequence;
     try {
       const draft = await drafter.draft();
-      if (!this.#isOpen || draft === undefined) return;
+      if (!this.#isActive || draft === undefined) return;
       const { header } = draft.block;
       const id = { digest: bytesToHex(blockHash(header)), number: Number(header.number) };
       if (id.number !== this.#machine.view.sequence) return;
       this.#proposals.addOwn(id, draft.block, draft.candidate);
       this.#perform(this.#machine.request(id).effects);
     } catch (error) {
-      logger.error("no block could be made", { number: sequence, error });
-      if (this.#isOpen) this.#draftIn(RETRY_DRAFT_MS);
+      logger.error("drafting a block failed", { number: sequence, error });
+      if (this.#isActive) this.#draftIn(DRAFT_RETRY_MS);
     } finally {
       this.#drafting = undefined;
     }
   }
 
-  /** Adds the seals to a block and inserts it into the chain. */
+  /** Adds the committed seals to a decided block and inserts it. */
   async #decide({
     proposal: { digest },
     ...decision
@@ -291,10 +299,10 @@ export class Seat {
     const { sequence, round, sealsOf } = decision;
     const proposal = this.#proposals.get(digest);
     const quorum = committees.of(sequence, round)?.quorum ?? sealsOf.length;
-    await this.#outbox.said; // our own seal may be used only once its vote is on disk
-    if (producer.tip.header.number >= sequence) return; // a peer has sent it meanwhile
+    await this.#outbox.flushed; // the own seal may be used only once its vote is on disk
+    if (producer.tip.header.number >= sequence) return; // already received from a peer
     const seals = sealsOf.flatMap((member) => this.#seals.get(sequence, digest, member) ?? []);
-    if (proposal?.finding.is !== "right" || seals.length < quorum) {
+    if (proposal?.finding.is !== "valid" || seals.length < quorum) {
       logger.error("a decided block lacks its seals", { sequence, round, seals: seals.length, quorum });
       return;
     }
@@ -303,8 +311,8 @@ export class Seat {
     try {
       await producer.insert({ ...candidate, block: { ...candidate.block, header } });
     } catch (error) {
-      if (!OVERTAKEN.has((error as { code?: string }).code ?? "")) throw error;
-      return; // it came from a peer
+      if (!STALE_CANDIDATE_CODES.has((error as { code?: string }).code ?? "")) throw error;
+      return; // received from a peer meanwhile
     }
     watch.decided({ sequence, round });
     const { transactions } = candidate.block;

@@ -1,8 +1,8 @@
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 
-/** A validator's message as it is sent between nodes. */
-export interface PassedMessage {
-  /** Hash of the parent as claimed by the sender; nobody checks it. */
+/** A validator's message in its wire format. */
+export interface RawConsensusMessage {
+  /** Hash of the parent as claimed by the sender; it is not checked. */
   readonly previousHash: Hash;
   /** The bytes that `decodeEnvelope` reads. */
   readonly payload: Uint8Array;
@@ -12,6 +12,6 @@ export interface PassedMessage {
 export interface ValidatorPeer {
   /** Address of its node key. */
   readonly address: Address;
-  /** Sends a message; it is lost if too much is already waiting for the peer to read. */
-  send(message: PassedMessage): void;
+  /** Sends a message; it is dropped if too many bytes to the peer are unsent. */
+  send(message: RawConsensusMessage): void;
 }

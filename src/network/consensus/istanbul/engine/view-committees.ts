@@ -4,20 +4,20 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 import type { Member, ViewCommittee } from "../machine/types.ts";
 
-/** Number of views whose committees are remembered. */
-const REMEMBERED = 64;
+/** Number of views whose committees are cached. */
+const MAX_REMEMBERED = 64;
 
-/** The committee of each view, with the machine's names for members: addresses in hexadecimal. */
+/** The committee of each view; members are identified by their addresses in hexadecimal. */
 export class ViewCommittees {
   readonly #validators: ValidatorSets;
-  readonly #committees = new LruMap<string, ViewCommittee>(REMEMBERED);
+  readonly #committees = new LruMap<string, ViewCommittee>(MAX_REMEMBERED);
   #qualified: { readonly sequence: number; readonly members: ReadonlySet<Member> } | undefined;
 
   constructor(validators: ValidatorSets) {
     this.#validators = validators;
   }
 
-  /** Undefined if the state it follows from is not kept, or does not exist yet. */
+  /** The committee of a view; undefined if the state that determines it is pruned, or does not exist yet. */
   of(sequence: number, round: number): ViewCommittee | undefined {
     const key = `${sequence}/${round}`;
     let committee = this.#committees.get(key);
@@ -35,7 +35,7 @@ export class ViewCommittees {
     return committee;
   }
 
-  /** The validators of a sequence, whether or not in a committee. */
+  /** The qualified validators of a sequence, whether or not in a committee. */
   qualified(sequence: number): ReadonlySet<Member> {
     if (this.#qualified?.sequence !== sequence) {
       const members = new Set(this.#validators.qualified(BigInt(sequence)).map(bytesToHex));
@@ -44,7 +44,7 @@ export class ViewCommittees {
     return this.#qualified.members;
   }
 
-  /** Forgets all committees, after a change of the head. */
+  /** Clears the cache, after a change of the head. */
   forget(): void {
     this.#committees.clear();
     this.#qualified = undefined;

@@ -11,7 +11,7 @@ const message = (id: number, bytes = 8) => {
   return payload;
 };
 
-it("counts what a node sends over all its connections, and large messages as many", () => {
+it("limits the rate of a node across its connections, counting large messages as several", () => {
   const relay = new VoteRelay(() => [], { now: () => nowMs, elapsed: () => nowMs });
   let id = 0;
   const admitted = (peer: ValidatorPeer, count: number, bytes?: number) =>
@@ -24,13 +24,13 @@ it("counts what a node sends over all its connections, and large messages as man
   expect(admitted(connect(3), 10, 12 << 20)).toBe(5);
 });
 
-it("takes a message once, from whomever", () => {
+it("accepts a message once, whoever sends it", () => {
   const relay = new VoteRelay(() => [], { now: () => 0, elapsed: () => 0 });
   expect(relay.admit(connect(1), message(1))).toBeDefined();
   expect(relay.admit(connect(2), message(1))).toBeUndefined();
 });
 
-it("tells who connects what was said, not again and again, and not without end", () => {
+it("resends recent messages to new connections, with a rate limit and a size limit", () => {
   let elapsedMs = 0;
   const relay = new VoteRelay(() => [], { now: () => elapsedMs, elapsed: () => elapsedMs });
   const members = new Set([bytesToHex(connect(1).address), bytesToHex(connect(2).address)]);
@@ -38,7 +38,7 @@ it("tells who connects what was said, not again and again, and not without end",
     relay.send({ previousHash: new Uint8Array(32), payload: message(id, bytes) }, String(id), members);
   const toldOnConnecting = (last: number) => {
     let count = 0;
-    relay.greet({ ...connect(last), send: () => count++ });
+    relay.sendRecentTo({ ...connect(last), send: () => count++ });
     return count;
   };
   for (let id = 0; id < 600; id++) say(id);

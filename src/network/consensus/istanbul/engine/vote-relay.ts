@@ -4,51 +4,51 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { LruMap } from "../../../../protocol/primitives/lru.ts";
 import type { Member } from "../machine/types.ts";
 import { messageHash } from "../messages/message-codec.ts";
-import type { PassedMessage, ValidatorPeer } from "./validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "./validator-peer.ts";
 
-/** Number of messages remembered: those received, and those that each peer has. */
-const REMEMBERED = 4_096;
-/** Messages that one node may send at once, and per second after that: many times what a committee of 100 sends. */
+/** Number of messages remembered: those seen, and those that each peer has. */
+const MAX_REMEMBERED = 4_096;
+/** Rate limit of messages per node, burst and per second: many times what a committee of 100 sends. */
 const BURST = 4_000;
-const PER_SECOND = 1_000;
-/** A message counts once more per this many bytes. */
-const COUNTED_BYTES = 16_384;
-/** Number of nodes whose allowance is remembered. */
-const NODES = 1_024;
+const RATE_PER_SECOND = 1_000;
+/** A message takes one more token per this many bytes. */
+const BYTES_PER_TOKEN = 16_384;
+/** Number of nodes whose token buckets are remembered. */
+const MAX_NODES = 1_024;
 
-/** Hashes of messages that a peer has sent or received. */
+/** Hashes of messages that a peer has. */
 type Known = LruMap<string, true>;
 
-/** Allowance of a node, over all its connections. */
-interface Allowance {
+/** Rate limit of a node, across its connections. */
+interface TokenBucket {
   readonly left: number;
   readonly countedAtMs: number;
 }
 
-/** Newest messages about the current block, for peers that connect late. */
-const REPEATED = 512;
+/** Maximum number of recent messages about the current block kept for new connections. */
+const MAX_RECENT = 512;
 /** Their total size in bytes. */
-const REPEATED_BYTES = 16 << 20;
-/** How often a node may reconnect and get them, and milliseconds until it may once more. */
-const GREETINGS = 4;
-const GREETING_MS = 10_000;
+const MAX_RECENT_BYTES = 16 << 20;
+/** Rate limit of resending them to a reconnecting node: burst, and milliseconds per token. */
+const RESEND_BURST = 4;
+const RESEND_REFILL_MS = 10_000;
 
-interface Repeated {
-  readonly message: PassedMessage;
+interface RecentMessage {
+  readonly message: RawConsensusMessage;
   readonly hash: string;
   readonly members: ReadonlySet<Member>;
 }
 
-/** Sends messages to the members they concern, each once, and accepts each once. */
+/** Sends each message once to the members concerned, and accepts each message once. */
 export class VoteRelay {
   readonly #peers: () => Iterable<ValidatorPeer>;
   readonly #clock: Clock;
-  readonly #seen = new LruMap<string, true>(REMEMBERED);
+  readonly #seen = new LruMap<string, true>(MAX_REMEMBERED);
   readonly #known = new WeakMap<ValidatorPeer, Known>();
-  readonly #allowances = new LruMap<string, Allowance>(NODES);
-  readonly #greetings = new LruMap<string, Allowance>(NODES);
-  #repeated: Repeated[] = [];
-  #repeatedBytes = 0;
+  readonly #buckets = new LruMap<string, TokenBucket>(MAX_NODES);
+  readonly #resendBuckets = new LruMap<string, TokenBucket>(MAX_NODES);
+  #recent: RecentMessage[] = [];
+  #recentBytes = 0;
 
   constructor(peers: () => Iterable<ValidatorPeer>, clock: Clock) {
     this.#peers = peers;
@@ -57,7 +57,7 @@ export class VoteRelay {
 
   /**
    * Registers a message that a peer has sent.
-   * @returns its hash if it is worth reading: new, and within the peer's allowance
+   * @returns its hash if it is new and within the rate limit
    */
   admit(peer: ValidatorPeer, payload: Uint8Array): string | undefined {
     if (!this.#isAllowed(peer, payload.length)) return undefined;
@@ -69,38 +69,38 @@ export class VoteRelay {
   }
 
   /** Sends a message to the connected members that do not have it. */
-  send(message: PassedMessage, hash: string, members: ReadonlySet<Member>): void {
+  send(message: RawConsensusMessage, hash: string, members: ReadonlySet<Member>): void {
     this.#seen.set(hash, true);
-    const repeated = { message, hash, members };
-    this.#repeated.push(repeated);
-    this.#repeatedBytes += message.payload.length;
-    while (this.#repeated.length > REPEATED || this.#repeatedBytes > REPEATED_BYTES)
-      this.#repeatedBytes -= this.#repeated.shift()?.message.payload.length ?? 0;
-    for (const peer of this.#peers()) this.#sendTo(peer, repeated);
+    const recent = { message, hash, members };
+    this.#recent.push(recent);
+    this.#recentBytes += message.payload.length;
+    while (this.#recent.length > MAX_RECENT || this.#recentBytes > MAX_RECENT_BYTES)
+      this.#recentBytes -= this.#recent.shift()?.message.payload.length ?? 0;
+    for (const peer of this.#peers()) this.#sendTo(peer, recent);
   }
 
   /**
-   * Sends a newly connected peer the messages about the current block. The reference does not, so that a peer
-   * that connects a moment late waits until the round is over. A peer that keeps reconnecting gets no more for a while.
+   * Sends a newly connected peer the recent messages about the current block. The reference does not, so that a peer that connects a
+   * moment late has to wait for the round change. A peer that keeps reconnecting is rate-limited.
    */
-  greet(peer: ValidatorPeer): void {
-    if (!this.#mayBeGreeted(peer)) return;
-    for (const repeated of this.#repeated) this.#sendTo(peer, repeated);
+  sendRecentTo(peer: ValidatorPeer): void {
+    if (!this.#mayResend(peer)) return;
+    for (const recent of this.#recent) this.#sendTo(peer, recent);
   }
 
-  /** The connected ones among the given members. */
+  /** The given members that are connected. */
   connected(members: ReadonlySet<Member>): ReadonlySet<Member> {
     const peers = [...this.#peers()].map(({ address }) => bytesToHex(address));
     return new Set(peers.filter((peer) => members.has(peer)));
   }
 
-  /** Forgets the messages kept so far, as another block begins. */
+  /** Drops the recent messages when the next sequence starts. */
   begin(): void {
-    this.#repeated = [];
-    this.#repeatedBytes = 0;
+    this.#recent = [];
+    this.#recentBytes = 0;
   }
 
-  #sendTo(peer: ValidatorPeer, { message, hash, members }: Repeated): void {
+  #sendTo(peer: ValidatorPeer, { message, hash, members }: RecentMessage): void {
     if (!members.has(bytesToHex(peer.address))) return;
     const known = this.#knownOf(peer);
     if (known.get(hash)) return;
@@ -109,36 +109,37 @@ export class VoteRelay {
   }
 
   #knownOf(peer: ValidatorPeer): Known {
-    const known = this.#known.get(peer) ?? new LruMap(REMEMBERED);
+    const known = this.#known.get(peer) ?? new LruMap(MAX_REMEMBERED);
     this.#known.set(peer, known);
     return known;
   }
 
   #isAllowed({ address }: ValidatorPeer, bytes: number): boolean {
-    const left = this.#left(this.#allowances, address, { burst: BURST, eachMs: 1_000 / PER_SECOND });
-    const after = left - 1 - Math.floor(bytes / COUNTED_BYTES);
-    this.#spend(this.#allowances, address, after);
+    const left = this.#refilled(this.#buckets, address, { burst: BURST, eachMs: 1_000 / RATE_PER_SECOND });
+    const after = left - 1 - Math.floor(bytes / BYTES_PER_TOKEN);
+    this.#spend(this.#buckets, address, after);
     return after >= 0;
   }
 
-  #mayBeGreeted({ address }: ValidatorPeer): boolean {
-    const after = this.#left(this.#greetings, address, { burst: GREETINGS, eachMs: GREETING_MS }) - 1;
-    if (after >= 0) this.#spend(this.#greetings, address, after);
+  #mayResend({ address }: ValidatorPeer): boolean {
+    const after =
+      this.#refilled(this.#resendBuckets, address, { burst: RESEND_BURST, eachMs: RESEND_REFILL_MS }) - 1;
+    if (after >= 0) this.#spend(this.#resendBuckets, address, after);
     return after >= 0;
   }
 
-  /** The rest of a node's allowance, which is replenished over time. */
-  #left(
-    allowances: LruMap<string, Allowance>,
+  /** The tokens of a node's bucket, refilled for the time since the last use. */
+  #refilled(
+    buckets: LruMap<string, TokenBucket>,
     address: Address,
     { burst, eachMs }: { readonly burst: number; readonly eachMs: number },
   ): number {
     const nowMs = this.#clock.elapsed();
-    const before = allowances.get(bytesToHex(address)) ?? { left: burst, countedAtMs: nowMs };
+    const before = buckets.get(bytesToHex(address)) ?? { left: burst, countedAtMs: nowMs };
     return Math.min(burst, before.left + (nowMs - before.countedAtMs) / eachMs);
   }
 
-  #spend(allowances: LruMap<string, Allowance>, address: Address, left: number): void {
-    allowances.set(bytesToHex(address), { left: Math.max(0, left), countedAtMs: this.#clock.elapsed() });
+  #spend(buckets: LruMap<string, TokenBucket>, address: Address, left: number): void {
+    buckets.set(bytesToHex(address), { left: Math.max(0, left), countedAtMs: this.#clock.elapsed() });
   }
 }

@@ -19,7 +19,7 @@ function vote(kind: MessageKind, sequence: number, round: number, block = 0): Ow
 }
 
 describe("the journal of a validator's own votes", () => {
-  it("lets a validator speak for one block in a view, also after a restart", async () => {
+  it("lets a validator vote for only one block per view, also after a restart", async () => {
     const files = createSimulatedFiles();
     const journal = open(files);
     expect(await journal.record(vote("prepare", 5, 1, 1))).toBe(true);
@@ -33,7 +33,7 @@ describe("the journal of a validator's own votes", () => {
     expect(await open(files).record(vote("prepare", 5, 2, 2))).toBe(true);
   });
 
-  it("gives back view and lock, with the block of the newest commit", async () => {
+  it("restores view and lock, with the block of the newest commit", async () => {
     const files = createSimulatedFiles();
     const journal = open(files);
     expect(open(files).stoppedAt).toBeUndefined();
@@ -56,14 +56,14 @@ describe("the journal of a validator's own votes", () => {
     expect(size).toBeLessThan(2 * 900);
   });
 
-  it("says nothing about blocks of which it remembers nothing", async () => {
+  it("allows no votes for sequences that it does not remember", async () => {
     const journal = open(createSimulatedFiles());
     await journal.record(vote("prepare", 100, 0, 1));
     expect(await journal.record(vote("commit", 36, 0, 2), blockOf(2))).toBe(true);
     expect(await journal.record(vote("commit", 35, 0, 2), blockOf(2))).toBe(false);
   });
 
-  it("never lets a vote that has left be contradicted after a power loss", async () => {
+  it("never allows a sent vote to be contradicted after a power loss", async () => {
     const step = fc.record({
       kind: fc.constantFrom<MessageKind>("preprepare", "prepare", "commit", "roundChange"),
       ahead: fc.nat(1),

@@ -5,12 +5,12 @@ import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import { type StoppedAt, VoteMemory } from "./vote-memory.ts";
 import { decodeVoteRecord, encodeVoteRecord, type OwnVote } from "./vote-record.ts";
 
-/** Records or bytes after which a new file is started. Together with the previous file it goes back far enough. */
+/** Size of a segment file. The current and the previous segment together reach back far enough. */
 const SEGMENT = { records: 4_096, bytes: 64 << 20 };
 
 /**
- * The messages of this validator, on disk before they are sent, so that it never votes for two blocks in one view, even
- * if killed, and keeps the block that it has committed to. The reference forgets both.
+ * A write-ahead journal of this validator's messages, so that it never votes for two blocks in one view, even if killed, and keeps its lock.
+ * The reference persists neither.
  */
 export class VoteJournal {
   readonly #memory = new VoteMemory();
@@ -26,7 +26,7 @@ export class VoteJournal {
   }
 
   /**
-   * Opens the journal of a folder, which is created if missing. An incomplete write at the end is cut off: its
+   * Opens the journal of a folder, which is created if missing. An incomplete write at the end is truncated: its
    * message was never sent.
    * @throws DatabaseError `LOG_DAMAGED` if anything else is damaged
    */
@@ -50,19 +50,19 @@ export class VoteJournal {
     return this.#memory.stoppedAt;
   }
 
-  /** First sequence that this validator may vote for: it no longer knows its votes for earlier ones. */
+  /** First sequence that this validator may vote for: votes for earlier ones are no longer known. */
   get oldest(): bigint {
     return this.#memory.oldest;
   }
 
-  /** Whether a vote contradicts no earlier one, so that `record` takes it. */
+  /** Whether a vote contradicts no earlier one, so that `record` accepts it. */
   allows(vote: OwnVote): boolean {
     return this.#memory.allows(vote);
   }
 
   /**
-   * Records a vote. Resolves once it is on disk, and may be sent.
-   * @param proposal - makes the RLP of the block that a `commit` is about
+   * Records a vote. Resolves once it is on disk and may be sent.
+   * @param proposal - encodes the block that a `commit` is about
    * @returns false when it contradicts an earlier one, and must not be sent
    */
   async record(vote: OwnVote, proposal: () => Uint8Array = () => EMPTY_BYTES): Promise<boolean> {

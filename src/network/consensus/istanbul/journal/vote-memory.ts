@@ -3,7 +3,7 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { View } from "../messages/message.ts";
 import type { OwnVote, VoteRecord } from "./vote-record.ts";
 
-/** Number of recent blocks for which votes are remembered; no votes are sent for older ones. */
+/** Number of recent sequences whose votes are remembered; no votes are sent for older ones. */
 const REMEMBERED_BLOCKS = 64n;
 
 /** The block that a validator is locked on. */
@@ -15,7 +15,7 @@ export interface VoteLock {
   readonly round: number;
 }
 
-/** The state in which a validator stopped. */
+/** The view in which a validator stopped, and its lock. */
 export interface StoppedAt extends View {
   /** The newest commit in this sequence. */
   readonly lock: VoteLock | undefined;
@@ -23,9 +23,9 @@ export interface StoppedAt extends View {
 
 /** The votes of a validator: one block per view. */
 export class VoteMemory {
-  /** Blocks that were voted for, by sequence and round. */
+  /** Digests voted for, by sequence and round. */
   readonly #votes = new Map<bigint, Map<number, Hash>>();
-  /** Blocks of the newest sequence that the journal has, by hash. */
+  /** Recorded blocks of the newest sequence, by hash. */
   readonly #proposals = new Map<string, Uint8Array>();
   #newest: StoppedAt | undefined;
   #oldest = 0n;
@@ -56,7 +56,7 @@ export class VoteMemory {
     return this.#proposals.has(bytesToHex(digest));
   }
 
-  /** Blocks votes for sequences below one, since earlier votes about them are unknown. */
+  /** Forbids votes for sequences below one, since earlier votes for them are unknown. */
   forgetBelow(sequence: bigint): void {
     if (sequence > this.#oldest) this.#oldest = sequence;
   }

@@ -5,7 +5,7 @@ import { MESSAGE_CODES, type MessageKind, type View } from "../messages/message.
 
 const KINDS = Object.keys(MESSAGE_CODES) as readonly MessageKind[];
 
-/** A vote of a validator about a view. */
+/** A vote of this validator in a view. */
 export interface OwnVote extends View {
   readonly kind: MessageKind;
   /** Hash of the block that it is about; zeros in a `roundChange`. */
@@ -34,7 +34,7 @@ export function decodeVoteRecord(bytes: Uint8Array): VoteRecord {
   const sequence = reader.uint("uint64", 8);
   const round = reader.number("uint32", 4);
   const digest = reader.fixed(32, "common.Hash");
-  const proposal = new Uint8Array(reader.bytes()); // a copy, since the input is a whole file
+  const proposal = new Uint8Array(reader.bytes()); // a copy, since the input is the buffer of a whole file
   reader.leaveList();
   reader.finish();
   return { kind, sequence, round, digest: new Uint8Array(digest), proposal };

@@ -4,7 +4,7 @@ import type { MachineMessage } from "./types.ts";
 
 const NOW = { sequence: 5, round: 0 };
 
-it("keeps the 256 nearest messages of a sender, among them its four nearest proposals, which have megabytes with them", () => {
+it("keeps the 256 nearest messages of a sender, including at most its four nearest proposals", () => {
   const backlog = new Backlog<undefined>();
   const add = (message: MachineMessage) => backlog.add({ message, source: undefined }, NOW);
   const proposal = { digest: "block", number: 5 };

@@ -13,7 +13,7 @@ function facts(own: Partial<MachineFacts> = {}): MachineFacts {
       ...{ proposer: MEMBERS[(sequence + round) % 4] as string, members: new Set(MEMBERS) },
       ...{ quorum: 3, faults: 1 },
     }),
-    verdict: () => "right",
+    verdict: () => "valid",
     isBad: () => false,
     isOnChain: () => false,
     mayVote: () => true,
@@ -56,7 +56,7 @@ function lineOf(effect: Effect<string>): string {
 }
 
 describe("IstanbulMachine", () => {
-  it("does what it has to do in the order in which it came about", () => {
+  it("returns effects in order", () => {
     const observed = new Observed();
     expect(observed.began).toEqual(["timer 5/0"]);
     expect(observed.hear(proposalOf(BLOCK))).toEqual([
@@ -76,14 +76,14 @@ describe("IstanbulMachine", () => {
     expect(observed.machine.newHead(5).map(lineOf)).toEqual(["timer 6/0"]);
   });
 
-  it("passes on what others said, and never what itself said and a peer brings back", () => {
+  it("relays messages of others, never its own echoed ones", () => {
     const observed = new Observed();
     observed.hear(proposalOf(BLOCK));
     expect(observed.hear(vote("prepare", "0"))).toEqual([]);
     expect(observed.machine.view.prepares).toEqual(new Set(["0"]));
   });
 
-  it("handles early votes once the proposal is there, and relays them then", () => {
+  it("handles and relays early votes once the proposal arrives", () => {
     const observed = new Observed();
     expect(observed.hear(vote("commit", "2"), vote("prepare", "3"), vote("prepare", "2"))).toEqual([]);
     expect(observed.hear(proposalOf(BLOCK))).toEqual([
@@ -92,7 +92,7 @@ describe("IstanbulMachine", () => {
     ]);
   });
 
-  it("keeps four early proposals of one sender, the earliest of them", () => {
+  it("keeps the four earliest future proposals of a sender", () => {
     const checked = new Set<string>();
     const observed = new Observed({
       committee: () => ({ proposer: "2", members: new Set(MEMBERS), quorum: 3, faults: 1 }),
@@ -110,7 +110,7 @@ describe("IstanbulMachine", () => {
     }
   });
 
-  it("drops what is more than eight blocks ahead", () => {
+  it("drops messages more than eight sequences ahead", () => {
     const checked: number[] = [];
     const observed = new Observed({
       committee: () => ({ proposer: "2", members: new Set(MEMBERS), quorum: 3, faults: 1 }),
@@ -126,17 +126,17 @@ describe("IstanbulMachine", () => {
     expect(checked).toEqual([13]);
   });
 
-  it("counts 64 rounds for each who asks, the highest ones", () => {
+  it("counts the 64 highest round changes of each member", () => {
     const observed = new Observed();
     for (let round = 1; round <= 65; round++)
       for (const from of ["1", "2"]) observed.hear(roundChange(from, round));
     expect(observed.hear(roundChange("3", 1))).toEqual([]);
     expect(observed.machine.view.round).toBe(0);
     expect(observed.hear(roundChange("3", 2))).toContain("timer 5/2");
-    expect(observed.machine.view).toMatchObject({ round: 2, isWaiting: false });
+    expect(observed.machine.view).toMatchObject({ round: 2, isAwaitingRoundChange: false });
   });
 
-  it("begins a round that a quorum asks for, and joins one that F + 1 ask for once it waits", () => {
+  it("starts a round that a quorum requests, and while waiting joins one that F + 1 members request", () => {
     const observed = new Observed();
     expect(observed.hear(roundChange("1", 4), roundChange("2", 4))).toEqual([]);
     expect(observed.machine.timeout().map(lineOf)).toEqual([
@@ -144,15 +144,15 @@ describe("IstanbulMachine", () => {
       "send roundChange 0 5/4",
       "timer 5/4",
     ]);
-    expect(observed.machine.view).toMatchObject({ round: 4, isWaiting: false });
+    expect(observed.machine.view).toMatchObject({ round: 4, isAwaitingRoundChange: false });
     expect(observed.machine.timeout().map(lineOf)).toEqual(["timer 5/5", "send roundChange 0 5/5"]);
-    expect(observed.machine.view.isWaiting).toBe(true);
+    expect(observed.machine.view.isAwaitingRoundChange).toBe(true);
     expect(observed.hear(roundChange("1", 7))).toEqual([]);
     expect(observed.hear(roundChange("2", 7))).toContain("send roundChange 0 5/7");
-    expect(observed.machine.view).toMatchObject({ round: 7, isWaiting: false });
+    expect(observed.machine.view).toMatchObject({ round: 7, isAwaitingRoundChange: false });
   });
 
-  it("asks for the next round at each time-out, and begins anew where the chain went on", () => {
+  it("requests the next round on each timeout, and starts over once the chain has advanced", () => {
     const observed = new Observed();
     expect([1, 2, 3].map(() => observed.machine.timeout().map(lineOf))).toEqual([
       ["timer 5/1", "send roundChange 0 5/1"],
@@ -162,7 +162,7 @@ describe("IstanbulMachine", () => {
     expect(observed.machine.newHead(5).map(lineOf)).toEqual(["timer 6/0"]);
   });
 
-  it("keeps its lock through rounds: proposes that block again and votes for no other", () => {
+  it("keeps its lock across rounds: proposes the locked block again and votes for no other", () => {
     const observed = new Observed();
     observed.hear(proposalOf(BLOCK), vote("prepare", "1"), vote("prepare", "2"));
     observed.hear(...["1", "2", "3"].map((from) => roundChange(from, 1)));
@@ -174,7 +174,7 @@ describe("IstanbulMachine", () => {
     expect(again).toContain("send commit 0 5/3 block");
   });
 
-  it("leaves a lock whose block failed", () => {
+  it("releases the lock on a block that failed", () => {
     let isBad = false;
     const observed = new Observed({ isBad: () => isBad });
     observed.hear(proposalOf(BLOCK), vote("prepare", "1"), vote("prepare", "2"));
@@ -184,7 +184,7 @@ describe("IstanbulMachine", () => {
     expect(observed.hear(proposalOf(OTHER, 1))).toContain("send prepare 0 5/1 other");
   });
 
-  it("goes on in the round and with the lock of its journal, and only in the sequence after the head", () => {
+  it("resumes the round and lock of its journal, only in the sequence after the head", () => {
     const lock = { sequence: 5, round: 2, lock: BLOCK };
     const observed = new Observed({}, lock);
     expect(observed.began).toEqual(["timer 5/2"]);
@@ -196,23 +196,23 @@ describe("IstanbulMachine", () => {
     expect(late.machine.view.locked).toBeUndefined();
   });
 
-  it("says nothing that its journal refuses, and does not count it either", () => {
+  it("neither sends nor counts votes that its journal rejects", () => {
     const observed = new Observed({ mayVote: (kind) => kind !== "prepare" });
     expect(observed.hear(proposalOf(BLOCK))).toEqual(["relay preprepare 1 5/0 block"]);
     expect(observed.machine.view.prepares.size).toBe(0);
   });
 
-  it("has proposals checked, waits for their time, and leaves the round of a wrong one", () => {
+  it("has proposals verified, waits for future ones, and changes the round after an invalid one", () => {
     let verdict: ReturnType<MachineFacts["verdict"]> = "unchecked";
     const observed = new Observed({ verdict: () => verdict });
     expect(observed.hear(proposalOf(BLOCK))).toEqual(["verify preprepare 1 5/0 block"]);
     verdict = "future";
     expect(observed.hear(proposalOf(BLOCK))).toEqual(["wait preprepare 1 5/0 block"]);
-    verdict = { wrong: "invalid proposal" };
+    verdict = { invalid: "invalid proposal" };
     expect(observed.hear(proposalOf(BLOCK))).toEqual(["timer 5/1", "send roundChange 0 5/1"]);
   });
 
-  it("takes proposals from the proposer only, and votes from members for its block only", () => {
+  it("accepts proposals only from the proposer, and votes only from members for its block", () => {
     const observed = new Observed();
     const refused = (message: MachineMessage) => observed.machine.receive(message, "source").refused;
     expect(refused({ ...proposalOf(BLOCK), from: "2" })).toBe("message does not come from proposer");
@@ -227,7 +227,7 @@ describe("IstanbulMachine", () => {
     );
   });
 
-  it("affirms an old proposal that is on its chain, and no other", () => {
+  it("commits to an old proposal only if it is on its chain", () => {
     const observed = new Observed({ isOnChain: ({ digest }) => digest === "old" });
     const old = (digest: string, from: string): MachineMessage => ({
       ...{ kind: "preprepare", from, sequence: 4, round: 0, proposal: { digest, number: 4 } },
@@ -237,7 +237,7 @@ describe("IstanbulMachine", () => {
     ]);
   });
 
-  it("proposes its block in its turn, and keeps sixteen blocks of later sequences", () => {
+  it("proposes its block when it is the proposer, and queues sixteen blocks of later sequences", () => {
     const observed = new Observed();
     const later = (number: number) => observed.machine.request({ digest: `own${number}`, number });
     expect(later(4).refused).toBe("old message");

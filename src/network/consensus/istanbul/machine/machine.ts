@@ -1,8 +1,7 @@
-// One state machine: every event reads and writes the same round. Backlog, round changes and timeouts have files of their own.
-import { Backlog, compareAttempts, type Received } from "./backlog.ts";
+// One state machine: every event reads and writes the same round. Backlog, round changes and timeouts are in separate files.
+import { Backlog, compareViews, type Received } from "./backlog.ts";
 import { RoundChanges } from "./round-changes.ts";
 import type {
-  Attempt,
   Effect,
   MachineFacts,
   MachineMessage,
@@ -14,35 +13,36 @@ import type {
   ResumePoint,
   RoundChangeMessage,
   ViewCommittee,
+  ViewId,
   VoteMessage,
 } from "./types.ts";
 
-/** Most own blocks queued for later sequences. */
-const MOST_REQUESTS = 16;
+/** Maximum own blocks queued for later sequences. */
+const MAX_REQUESTS = 16;
 
-/** Processing order of messages replayed at the same time. */
+/** Processing order of messages replayed together. */
 const REPLAY_ORDER = { preprepare: 0, prepare: 1, commit: 2, roundChange: 3 } as const;
 
-/** Votes of one round, and what is carried from round to round. */
-interface RoundState extends Attempt {
+/** Votes of a round, and the state carried over from round to round. */
+interface RoundState extends ViewId {
   readonly prepares: Set<Member>;
   readonly commits: Set<Member>;
   /** Block prepared by a quorum; kept until the sequence ends. */
   locked: ProposalId | undefined;
   /** Proposal of this round. */
   proposal: ProposalId | undefined;
-  /** Our own block, proposed when it is our turn. */
+  /** This validator's own block, proposed when it is the proposer. */
   readonly pending: { block: ProposalId | undefined };
 }
 
 /** The visible state of the machine. */
-export interface MachineView extends Attempt {
+export interface MachineState extends ViewId {
   readonly phase: Phase;
-  /** Whether it has requested a round change and waits for the others. */
-  readonly isWaiting: boolean;
+  /** Whether it has sent a round change and waits for a quorum. */
+  readonly isAwaitingRoundChange: boolean;
   readonly committee: ViewCommittee;
   readonly locked: ProposalId | undefined;
-  /** Whether the lock holds: not when its block failed in execution. */
+  /** Whether the lock is in force: it is void if its block failed in execution. */
   readonly isLocked: boolean;
   readonly proposal: ProposalId | undefined;
   readonly pending: ProposalId | undefined;
@@ -51,9 +51,9 @@ export interface MachineView extends Attempt {
 }
 
 /**
- * The Istanbul state machine as in Kaia v2.2.1. It has no clock, no keys and no blocks: events change its state,
- * `facts` answers its queries, and it returns effects to carry out, so that equal events always give equal effects.
- * `Source` is attached by the caller to received messages and returned when they are to be relayed.
+ * The Istanbul state machine as in Kaia v2.2.1. It is deterministic and has no clock, keys or blocks: events change its state, `facts`
+ * answers its queries, and it returns effects to be executed. `Source` is attached by the caller to received messages, and returned
+ * with the effects that concern them.
  */
 export class IstanbulMachine<Source> {
   readonly #self: Member;
@@ -63,11 +63,11 @@ export class IstanbulMachine<Source> {
   #round: RoundState;
   #committee: ViewCommittee;
   #phase: Phase = "acceptRequest";
-  #isWaiting = false;
+  #isAwaitingRoundChange = false;
   #roundChanges = new RoundChanges();
   /** Own blocks for later sequences, in order. */
   #requests: ProposalId[] = [];
-  /** Own messages, which are handled like those of others. */
+  /** Own messages to be handled like those of others. */
   #own: MachineMessage[] = [];
   /** Queued messages to be processed again. */
   #replayedRequests: ProposalId[] = [];
@@ -87,34 +87,34 @@ export class IstanbulMachine<Source> {
     const sequence = head + 1;
     const round = isResumed ? resume.round : 0;
     const lock = isResumed ? resume.lock : undefined;
-    this.#round = freshRound({ sequence, round }, lock, { block: undefined });
+    this.#round = newRound({ sequence, round }, lock, { block: undefined });
     this.#committee = this.#committeeOf(sequence, round);
   }
 
-  /** Its current state. */
-  get view(): MachineView {
+  /** The current state. */
+  get view(): MachineState {
     const { sequence, round, locked, proposal, pending, prepares, commits } = this.#round;
     return {
       ...{ sequence, round, locked, proposal, prepares, commits, pending: pending.block },
       ...{
         phase: this.#phase,
-        isWaiting: this.#isWaiting,
+        isAwaitingRoundChange: this.#isAwaitingRoundChange,
         committee: this.#committee,
         isLocked: this.#isLocked,
       },
     };
   }
 
-  /** Starts: requests the timer of the first round. */
+  /** Starts the timer of the first round. */
   start(): Effect<Source>[] {
     this.#startTimer();
-    return this.#settle();
+    return this.#drain();
   }
 
-  /** An own block is ready. It is proposed when this validator is the proposer, in this round or a later one. */
+  /** Provides an own block, to be proposed when this validator is the proposer, in this round or a later one. */
   request(block: ProposalId): { readonly refused: Refusal | undefined; readonly effects: Effect<Source>[] } {
-    const refused = this.#takeRequest(block);
-    return { refused, effects: this.#settle() };
+    const refused = this.#handleRequest(block);
+    return { refused, effects: this.#drain() };
   }
 
   /** Handles another validator's message whose signature, and seal in the case of a `commit`, have been verified. */
@@ -123,25 +123,27 @@ export class IstanbulMachine<Source> {
     source: Source,
   ): { readonly refused: Refusal | undefined; readonly effects: Effect<Source>[] } {
     const refused = this.#take({ message, source });
-    return { refused, effects: this.#settle() };
+    return { refused, effects: this.#drain() };
   }
 
-  /** The timer of the current round ran out. */
+  /** The timer of the current round has expired. */
   timeout(): Effect<Source>[] {
     const { sequence, round } = this.#round;
     if (this.#head >= sequence) this.#startRound(0);
     else {
-      const wanted = this.#isWaiting ? undefined : this.#roundChanges.highest(this.#committee.faults + 1);
-      this.#askForRound(wanted !== undefined && wanted > round ? wanted : round + 1);
+      const wanted = this.#isAwaitingRoundChange
+        ? undefined
+        : this.#roundChanges.highest(this.#committee.faults + 1);
+      this.#requestRound(wanted !== undefined && wanted > round ? wanted : round + 1);
     }
-    return this.#settle();
+    return this.#drain();
   }
 
   /** The chain has a new head. */
   newHead(number: number): Effect<Source>[] {
     this.#head = number;
     this.#startRound(0);
-    return this.#settle();
+    return this.#drain();
   }
 
   // Rounds
@@ -171,33 +173,33 @@ export class IstanbulMachine<Source> {
     this.#committee = this.#committeeOf(attempt.sequence, attempt.round);
     this.#roundChanges = new RoundChanges();
     if (isSameSequence) this.#moveTo(round);
-    else this.#round = freshRound(attempt, undefined, { block: undefined });
-    this.#isWaiting = false;
+    else this.#round = newRound(attempt, undefined, { block: undefined });
+    this.#isAwaitingRoundChange = false;
     this.#enter("acceptRequest");
-    if (isSameSequence) this.#proposeAgain();
+    if (isSameSequence) this.#repropose();
     this.#startTimer();
   }
 
   /** Moves to another round of the same sequence: the lock is kept, votes are not. */
   #moveTo(round: number): void {
     const { sequence, locked, pending } = this.#round;
-    this.#round = freshRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);
+    this.#round = newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);
   }
 
-  #proposeAgain(): void {
+  #repropose(): void {
     const { proposal, pending } = this.#round;
     const block = this.#isLocked ? proposal : pending.block;
     if (block !== undefined) this.#propose(block);
   }
 
   /** Requests a round change, and waits for it. */
-  #askForRound(round: number): void {
+  #requestRound(round: number): void {
     if (this.#round.round >= round) return;
-    this.#isWaiting = true;
+    this.#isAwaitingRoundChange = true;
     this.#moveTo(round);
     this.#roundChanges.forgetBelow(round);
     this.#startTimer();
-    this.#say({ kind: "roundChange", from: this.#self, sequence: this.#round.sequence, round });
+    this.#send({ kind: "roundChange", from: this.#self, sequence: this.#round.sequence, round });
   }
 
   #startTimer(): void {
@@ -210,7 +212,7 @@ export class IstanbulMachine<Source> {
     this.#phase = phase;
     if (phase === "acceptRequest") this.#replayRequests();
     const due = this.#backlog.take((message) => {
-      const refused = this.#whyNotNow(message);
+      const refused = this.#checkView(message);
       return refused === undefined ? "due" : refused === FUTURE ? "early" : "late";
     });
     this.#replayed.push(...due);
@@ -225,7 +227,7 @@ export class IstanbulMachine<Source> {
 
   // Sending
 
-  #say(message: MachineMessage): void {
+  #send(message: MachineMessage): void {
     const digest = message.kind === "preprepare" ? message.proposal.digest : digestOf(message);
     if (!this.#facts.mayVote(message.kind, message, digest)) return;
     this.#own.push(message);
@@ -235,7 +237,7 @@ export class IstanbulMachine<Source> {
   #propose(proposal: ProposalId): void {
     const { sequence, round } = this.#round;
     if (proposal.number === sequence && this.#committee.proposer === this.#self)
-      this.#say({ kind: "preprepare", from: this.#self, sequence, round, proposal });
+      this.#send({ kind: "preprepare", from: this.#self, sequence, round, proposal });
   }
 
   #vote(kind: VoteMessage["kind"]): void {
@@ -243,16 +245,16 @@ export class IstanbulMachine<Source> {
     if (proposal === undefined || !this.#committee.members.has(this.#self)) return;
     const { digest } = proposal;
     const vote = { kind, from: this.#self, sequence, round, digest };
-    this.#say(kind === "commit" ? { ...vote, sealed: digest } : vote);
+    this.#send(kind === "commit" ? { ...vote, sealed: digest } : vote);
   }
 
   // Receiving
 
-  #takeRequest(block: ProposalId): Refusal | undefined {
+  #handleRequest(block: ProposalId): Refusal | undefined {
     const { sequence, pending } = this.#round;
     if (block.number < sequence) return OLD;
     if (block.number > sequence) {
-      if (this.#requests.length < MOST_REQUESTS) this.#requests.push(block);
+      if (this.#requests.length < MAX_REQUESTS) this.#requests.push(block);
       this.#requests.sort((a, b) => a.number - b.number);
       return FUTURE;
     }
@@ -263,52 +265,52 @@ export class IstanbulMachine<Source> {
 
   #take(received: Received<Source>): Refusal | undefined {
     const refused = this.#handle(received.message, received.source);
-    if (received.message.from === this.#self) return refused; // our own, echoed by a peer: nothing new
+    if (received.message.from === this.#self) return refused; // an echo of an own message
     if (refused === FUTURE) this.#backlog.add(received, this.#round);
     if (refused === undefined) this.#effects.push({ do: "relay", ...received });
     return refused;
   }
 
-  /** Whether a message is for another view or phase. */
-  #whyNotNow(message: MachineMessage): Refusal | undefined {
+  /** Rejects messages for another view or phase. @returns why, if so */
+  #checkView(message: MachineMessage): Refusal | undefined {
     if (message.kind === "roundChange" && message.sequence > this.#round.sequence) return FUTURE;
-    const order = compareAttempts(message, this.#round);
+    const order = compareViews(message, this.#round);
     if (order < 0) return OLD;
     if (message.kind === "roundChange") return undefined;
     const isTooEarly = this.#phase === "acceptRequest" && message.kind !== "preprepare";
-    return order > 0 || this.#isWaiting || isTooEarly ? FUTURE : undefined;
+    return order > 0 || this.#isAwaitingRoundChange || isTooEarly ? FUTURE : undefined;
   }
 
   #handle(message: MachineMessage, source: Source | undefined): Refusal | undefined {
-    const refused = this.#whyNotNow(message);
-    if (message.kind === "preprepare" && refused === OLD) return this.#answerOld(message);
+    const refused = this.#checkView(message);
+    if (message.kind === "preprepare" && refused === OLD) return this.#commitToOld(message);
     if (refused !== undefined) return refused;
-    if (message.kind === "preprepare") return this.#takePreprepare(message, source);
-    if (message.kind === "roundChange") return this.#takeRoundChange(message);
-    return this.#takeVote(message);
+    if (message.kind === "preprepare") return this.#handlePreprepare(message, source);
+    if (message.kind === "roundChange") return this.#handleRoundChange(message);
+    return this.#handleVote(message);
   }
 
-  /** A proposer of a block that is already in the chain is behind: a vote helps it to catch up. */
-  #answerOld({ sequence, round, from, proposal }: PreprepareMessage): Refusal | undefined {
+  /** Commits to an old proposal that is on the chain: its proposer is behind, and the vote helps it to catch up. */
+  #commitToOld({ sequence, round, from, proposal }: PreprepareMessage): Refusal | undefined {
     const isRight = this.#facts.committee(sequence, round)?.proposer === from && proposal.number === sequence;
     if (!isRight || !this.#facts.isOnChain(proposal)) return OLD;
     const sealed = this.#round.proposal?.digest;
-    this.#say({ kind: "commit", from: this.#self, sequence, round, digest: proposal.digest, sealed });
+    this.#send({ kind: "commit", from: this.#self, sequence, round, digest: proposal.digest, sealed });
     return undefined;
   }
 
-  #takePreprepare(message: PreprepareMessage, source: Source | undefined): Refusal | undefined {
+  #handlePreprepare(message: PreprepareMessage, source: Source | undefined): Refusal | undefined {
     if (this.#committee.proposer !== message.from) return "message does not come from proposer";
     const { proposal } = message;
-    const verdict = proposal.number === message.sequence ? this.#facts.verdict(proposal) : WRONG_NUMBER;
+    const verdict = proposal.number === message.sequence ? this.#facts.verdict(proposal) : INVALID_NUMBER;
     if (verdict === "unchecked" || verdict === "future") {
       const task = verdict === "future" ? "wait" : "verify";
       if (source !== undefined) this.#effects.push({ do: task, message, source });
       return verdict === "future" ? "block in the future" : "proposal is being checked";
     }
-    if (verdict !== "right") {
-      this.#askForRound(this.#round.round + 1);
-      return verdict.wrong;
+    if (verdict !== "valid") {
+      this.#requestRound(this.#round.round + 1);
+      return verdict.invalid;
     }
     if (this.#phase === "acceptRequest") this.#accept(proposal);
     return undefined;
@@ -323,21 +325,21 @@ export class IstanbulMachine<Source> {
       this.#round.proposal = proposal;
       this.#enter("prepared");
       this.#vote("commit");
-    } else this.#askForRound(this.#round.round + 1);
+    } else this.#requestRound(this.#round.round + 1);
   }
 
-  #takeVote({ kind, from, digest }: VoteMessage): Refusal | undefined {
+  #handleVote({ kind, from, digest }: VoteMessage): Refusal | undefined {
     const { proposal, prepares, commits } = this.#round;
     if (proposal === undefined || digest !== proposal.digest) return "inconsistent subjects";
     if (!this.#committee.members.has(from)) return "message does not come from a committee";
     (kind === "prepare" ? prepares : commits).add(from);
-    if (this.#phase === "preprepared") this.#prepareIfAgreed(proposal);
+    if (this.#phase === "preprepared") this.#prepareOnQuorum(proposal);
     if (kind === "commit" && this.#phase !== "committed" && commits.size >= this.#committee.quorum)
       this.#decide(proposal);
     return undefined;
   }
 
-  #prepareIfAgreed(proposal: ProposalId): void {
+  #prepareOnQuorum(proposal: ProposalId): void {
     const { prepares, commits, locked } = this.#round;
     let votes = prepares.size;
     for (const member of commits) if (!prepares.has(member)) votes++;
@@ -355,25 +357,25 @@ export class IstanbulMachine<Source> {
     this.#effects.push({ do: "decide", proposal, sequence, round, sealsOf: [...commits].sort() });
   }
 
-  #takeRoundChange({ round, from }: RoundChangeMessage): Refusal | undefined {
+  #handleRoundChange({ round, from }: RoundChangeMessage): Refusal | undefined {
     const isLater = this.#round.round < round;
     const votes = this.#roundChanges.add(round, from);
     const { quorum, faults } = this.#committee;
-    if (votes === quorum && (this.#isWaiting || isLater)) this.#startRound(round);
-    else if (this.#isWaiting && votes === faults + 1) this.#askForRound(round);
+    if (votes === quorum && (this.#isAwaitingRoundChange || isLater)) this.#startRound(round);
+    else if (this.#isAwaitingRoundChange && votes === faults + 1) this.#requestRound(round);
     else if (isLater) return "message is ignored";
     return undefined;
   }
 
-  /** Processes own messages first, in order, then queued ones, until nothing is left. */
-  #settle(): Effect<Source>[] {
+  /** Processes own messages in order, then replayed ones, until none are left. @returns the accumulated effects */
+  #drain(): Effect<Source>[] {
     for (;;) {
       for (let own = this.#own.shift(); own !== undefined; own = this.#own.shift())
         this.#handle(own, undefined);
       if (this.#replayedRequests.length === 0 && this.#replayed.length === 0) break;
       const requests = this.#replayedRequests.splice(0);
       const messages = this.#replayed.splice(0).sort(compareReplayed);
-      for (const block of requests) this.#takeRequest(block);
+      for (const block of requests) this.#handleRequest(block);
       for (const received of messages) this.#take(received);
     }
     const effects = this.#effects;
@@ -384,11 +386,11 @@ export class IstanbulMachine<Source> {
 
 const FUTURE = "future message";
 const OLD = "old message";
-const WRONG_NUMBER = { wrong: "invalid proposal" } as const;
+const INVALID_NUMBER = { invalid: "invalid proposal" } as const;
 
-/** A round without votes. A locked validator keeps its block as the proposal. */
-function freshRound(
-  attempt: Attempt,
+/** A round without votes; a locked block is also its proposal. */
+function newRound(
+  attempt: ViewId,
   locked: ProposalId | undefined,
   pending: RoundState["pending"],
 ): RoundState {
@@ -401,5 +403,5 @@ function digestOf(message: VoteMessage | RoundChangeMessage): string {
 
 function compareReplayed<Source>({ message: a }: Received<Source>, { message: b }: Received<Source>): number {
   const byKind = REPLAY_ORDER[a.kind] - REPLAY_ORDER[b.kind];
-  return compareAttempts(a, b) || byKind || (a.from < b.from ? -1 : Number(a.from > b.from));
+  return compareViews(a, b) || byKind || (a.from < b.from ? -1 : Number(a.from > b.from));
 }

@@ -1,20 +1,20 @@
 import type { Member } from "./types.ts";
 
-/** Most rounds that one member may request at a time; the lowest are dropped. */
-const MOST_OF_A_MEMBER = 64;
+/** Maximum rounds counted per member; the lowest are dropped. */
+const MAX_PER_MEMBER = 64;
 
 /** Round change votes of the current sequence. */
 export class RoundChanges {
   readonly #byRound = new Map<number, Set<Member>>();
   readonly #byMember = new Map<Member, Set<number>>();
 
-  /** Counts a vote. @returns how many members now request its round */
+  /** Counts a vote. @returns the number of votes for its round */
   add(round: number, member: Member): number {
     const members = this.#byRound.get(round) ?? new Set();
     this.#byRound.set(round, members.add(member));
     const rounds = this.#byMember.get(member) ?? new Set();
     this.#byMember.set(member, rounds.add(round));
-    if (rounds.size > MOST_OF_A_MEMBER) this.#remove(Math.min(...rounds), member);
+    if (rounds.size > MAX_PER_MEMBER) this.#remove(Math.min(...rounds), member);
     return members.size;
   }
 
@@ -26,7 +26,7 @@ export class RoundChanges {
     return highest;
   }
 
-  /** Forgets the rounds below one. */
+  /** Forgets lower rounds. */
   forgetBelow(round: number): void {
     for (const [other, members] of this.#byRound)
       if (other < round) for (const member of [...members]) this.#remove(other, member);

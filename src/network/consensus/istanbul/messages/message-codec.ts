@@ -27,12 +27,12 @@ export interface MessageEnvelope {
   /** RLP of the payload. */
   readonly content: Uint8Array;
   readonly sender: Address;
-  /** 65 bytes; none in what is hashed for it. */
+  /** 65 bytes; empty in the signed encoding. */
   readonly signature: Uint8Array;
   readonly committedSeal: Uint8Array;
 }
 
-/** RLP of a message as it is passed on. */
+/** RLP of a message in its wire format. */
 export function encodeEnvelope(envelope: MessageEnvelope): Uint8Array {
   return encodeItem([
     envelope.previousHash,
@@ -44,7 +44,7 @@ export function encodeEnvelope(envelope: MessageEnvelope): Uint8Array {
   ]);
 }
 
-/** The signed bytes of a message. */
+/** The hash that the sender signs. */
 export function signedHash(envelope: MessageEnvelope): Hash {
   return keccak256(encodeEnvelope({ ...envelope, signature: EMPTY_BYTES }));
 }
@@ -98,7 +98,7 @@ export function decodeContent({ kind, content }: Pick<MessageEnvelope, "kind" | 
   const reader = new RlpReader(content);
   reader.enterList(typeOf(kind));
   const view = readView(reader);
-  const said: MessageContent =
+  const decoded: MessageContent =
     kind === "preprepare"
       ? { kind, ...view, proposal: readBlock(reader.raw(), 0).block }
       : {
@@ -108,7 +108,7 @@ export function decodeContent({ kind, content }: Pick<MessageEnvelope, "kind" | 
         };
   reader.leaveList();
   reader.finish();
-  return said;
+  return decoded;
 }
 
 /** The view of a payload, at a cost independent of the rest. @throws as `decodeContent` */

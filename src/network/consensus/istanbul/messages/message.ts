@@ -7,7 +7,7 @@ export const MESSAGE_CODES = { preprepare: 0, prepare: 1, commit: 2, roundChange
 /** Kind of a message. */
 export type MessageKind = keyof typeof MESSAGE_CODES;
 
-/** An attempt to agree on a block: `sequence` is the block's number, and rounds count from 0. */
+/** A view: `sequence` is the block number, and rounds count from 0. */
 export interface View {
   readonly sequence: bigint;
   /** Below 2³². */
@@ -41,6 +41,6 @@ export interface ConsensusMessage {
   readonly sender: Address;
   /** In a `commit` 65 bytes r ‖ s ‖ parity, or none for an old block; else none. */
   readonly committedSeal: Uint8Array;
-  /** The whole signed message as it is relayed. */
+  /** The whole signed message in its wire format. */
   readonly payload: Uint8Array;
 }

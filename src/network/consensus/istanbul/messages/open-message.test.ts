@@ -3,7 +3,7 @@ import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/sec
 import { equalBytes, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import type { Vote } from "./message.ts";
 import { decodeEnvelope, encodeContent, encodeEnvelope, signedHash } from "./message-codec.ts";
-import { hasRightSeal, type MessageSigner, makeMessage, openMessage, signerOf } from "./open-message.ts";
+import { hasValidSeal, type MessageSigner, makeMessage, openMessage, signerOf } from "./open-message.ts";
 
 function signerBy(digit: number): MessageSigner {
   const key = new Uint8Array(32).fill(digit);
@@ -16,20 +16,20 @@ const commit: Vote = { kind: "commit", sequence: 9n, round: 3, digest, parentHas
 const isOne = (address: Uint8Array): boolean => equalBytes(address, one.address);
 
 describe("messages of validators", () => {
-  it("are read as they were written", () => {
+  it("round-trip", () => {
     const { content, sender, payload } = openMessage(makeMessage(commit, one, digest).payload, isOne);
     expect(content).toEqual(commit);
     expect(sender).toEqual(one.address);
     expect(makeMessage(content, one, digest).payload).toEqual(payload);
   });
 
-  it("of those who take no part are refused before anything of them is computed", () => {
+  it("of non-validators are rejected before anything is hashed", () => {
     const { payload } = makeMessage(commit, two);
     const damaged = encodeEnvelope({ ...decodeEnvelope(payload), signature: new Uint8Array(65) });
     expect(() => openMessage(damaged, isOne)).toThrowError("unauthorized address");
   });
 
-  it("are refused where another than the sender has signed", () => {
+  it("are rejected if not signed by their sender", () => {
     const envelope = { ...decodeEnvelope(makeMessage(commit, two).payload), sender: one.address };
     const forged = { ...envelope, signature: two.sign(signedHash(envelope)) };
     expect(() => openMessage(encodeEnvelope(forged), isOne)).toThrowError("not signed by the sender");
@@ -37,13 +37,13 @@ describe("messages of validators", () => {
 
   it("count as commits only with the sender's seal over the block that they name", () => {
     const opened = (made: { payload: Uint8Array }) => openMessage(made.payload, isOne);
-    expect(hasRightSeal(opened(makeMessage(commit, one, digest)))).toBe(true);
-    expect(hasRightSeal(opened(makeMessage(commit, one, ZERO_HASH)))).toBe(false);
-    expect(hasRightSeal(opened(makeMessage(commit, one)))).toBe(false);
-    expect(hasRightSeal(opened(makeMessage({ ...commit, kind: "prepare" }, one)))).toBe(false);
+    expect(hasValidSeal(opened(makeMessage(commit, one, digest)))).toBe(true);
+    expect(hasValidSeal(opened(makeMessage(commit, one, ZERO_HASH)))).toBe(false);
+    expect(hasValidSeal(opened(makeMessage(commit, one)))).toBe(false);
+    expect(hasValidSeal(opened(makeMessage({ ...commit, kind: "prepare" }, one)))).toBe(false);
   });
 
-  it("have rounds of four bytes and no seals where none belong", () => {
+  it("have rounds of at most four bytes, and seals only in commits", () => {
     const far = { ...commit, round: 2 ** 32 };
     expect(() => openMessage(makeMessage(far, one).payload, isOne)).toThrowError("round out of range");
     expect(
@@ -53,7 +53,7 @@ describe("messages of validators", () => {
     expect(() => openMessage(sealedPrepare.payload, isOne)).toThrowError("unexpected committed seal");
   });
 
-  it("have nothing behind what they say", () => {
+  it("have no trailing bytes", () => {
     const content = encodeContent(commit);
     const longer = Uint8Array.of(...content, 0);
     const envelope = { ...decodeEnvelope(makeMessage(commit, one).payload), content: longer };

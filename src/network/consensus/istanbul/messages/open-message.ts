@@ -52,7 +52,7 @@ export function makeMessage(content: MessageContent, signer: MessageSigner, seal
 /** Maximum size of a message without a block; typical ones have some 300 bytes. */
 const MAX_VOTE_BYTES = 1_024;
 
-/** What a message claims about itself, unverified. */
+/** The unverified claims of a message. */
 export interface Claim {
   readonly kind: MessageKind;
   readonly sender: Address;
@@ -60,14 +60,14 @@ export interface Claim {
 }
 
 /**
- * What a message claims about itself, at a cost independent of its size: nothing is hashed.
+ * Reads the claims of a message, at a cost independent of its size: nothing is hashed.
  * @throws MessageError, RlpError when no honest node would have sent it
  */
 export function claimOf(payload: Uint8Array): Claim {
   const envelope = decodeEnvelope(payload);
   const { kind, sender } = envelope;
   if (kind !== "preprepare" && payload.length > MAX_VOTE_BYTES)
-    throw new MessageError("MESSAGE_FORMAT", "a vote of an impossible size");
+    throw new MessageError("MESSAGE_FORMAT", "oversized vote");
   return { kind, sender, view: decodeView(envelope) };
 }
 
@@ -76,14 +76,14 @@ export interface VerifiedMessage {
   readonly kind: MessageKind;
   readonly sender: Address;
   readonly view: View;
-  /** Decodes it whole. @throws RlpError, TransactionError, MessageError when it is malformed */
+  /** Decodes the whole message. @throws RlpError, TransactionError, MessageError when it is malformed */
   open(): ConsensusMessage;
 }
 
 /**
- * Verifies the sender of a message. Cheap checks come first: outsiders are rejected before a signature is recovered, and only the
+ * Verifies the sender of a message. Cheap checks come first: non-validators are rejected before a signature is recovered, and only the
  * view of the payload is decoded.
- * @param isValidator - whether an address takes part now
+ * @param isValidator - whether an address is a current validator
  * @throws MessageError; RlpError when it is malformed
  */
 export function verifySender(
@@ -109,8 +109,8 @@ export function openMessage(
   return verifySender(payload, isValidator).open();
 }
 
-/** Whether a `commit` carries its sender's seal over the block that it names; others must not be counted. */
-export function hasRightSeal({ content, sender, committedSeal }: ConsensusMessage): boolean {
+/** Whether a `commit` carries its sender's seal over its block; others must not be counted. */
+export function hasValidSeal({ content, sender, committedSeal }: ConsensusMessage): boolean {
   return content.kind === "commit" && isSignedBy(sender, committedSealMessage(content.digest), committedSeal);
 }
 

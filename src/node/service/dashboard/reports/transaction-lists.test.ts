@@ -12,7 +12,7 @@ let from: string;
 let waited = 0;
 const pace: Pace = {
   isDue: () => true,
-  giveWay: async () => {
+  yield: async () => {
     waited++;
   },
 };
@@ -42,7 +42,7 @@ it("lets others have their turn between two transactions of a block, and reads n
 });
 
 it("ends when its caller has left", async () => {
-  const gone: Pace = { isDue: () => true, giveWay: () => Promise.reject(new Error("left")) };
+  const gone: Pace = { isDue: () => true, yield: () => Promise.reject(new Error("left")) };
   await expect(lists.ofBlock({ number: 1, count: 3 }, gone)).rejects.toThrow("left");
 });
 

@@ -34,7 +34,7 @@ export class TransactionLists {
     const first = newestNumber(this.#chain, before);
     const last = first > BigInt(MOST_LOOKED) ? first - BigInt(MOST_LOOKED) : 0n;
     for (let number = first; number >= last && rows.length < count; number--) {
-      if (pace.isDue()) await pace.giveWay();
+      if (pace.isDue()) await pace.yield();
       if ((this.#chain.header(number)?.gasUsed ?? 0n) === 0n) continue;
       for (let index = this.#countOf(number) - 1; index >= 0 && rows.length < count; index--)
         await this.#add(rows, number, index, pace);
@@ -77,7 +77,7 @@ export class TransactionLists {
 
   /** @returns whether there is such a transaction */
   async #add(rows: TransactionRow[], blockNumber: bigint, index: number, pace: Pace): Promise<boolean> {
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
     const place = { blockNumber, index };
     const tx = this.#chain.transaction(place);
     if (tx === undefined) return false;

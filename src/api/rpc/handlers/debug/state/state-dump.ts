@@ -6,7 +6,7 @@ import {
   type TrieLeaf,
 } from "../../../../../ledger/state/trie/list-nodes.ts";
 import { mergeSort } from "../../../../../platform/runtime/merge-sort.ts";
-import { atPace, type Pace } from "../../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../../platform/runtime/turns/pace.ts";
 import { EMPTY_CODE_HASH, hasStorage } from "../../../../../protocol/account/account.ts";
 import { encodeAccount } from "../../../../../protocol/account/account-codec.ts";
 import { encodeItem } from "../../../../../protocol/codec/rlp/item.ts";
@@ -115,8 +115,8 @@ async function contentsOf(
 
 /** The results of the steps, one by one; producing and traversing them yields to other work. */
 async function* inTurns<T>(pace: Pace, steps: Iterator<void, Iterable<T>>): AsyncGenerator<T> {
-  for (const item of await atPace(pace, steps)) {
-    if (pace.isDue()) await pace.giveWay();
+  for (const item of await runPaced(pace, steps)) {
+    if (pace.isDue()) await pace.yield();
     yield item;
   }
 }

@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../../platform/runtime/turns/pace.ts";
 import type { Block } from "../../../../../protocol/block/block.ts";
 import type { Hash } from "../../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
@@ -60,7 +60,7 @@ export class FlatTraces {
   ): Promise<readonly PlacedFlatTrace[]> {
     const all: PlacedFlatTrace[] = [];
     for (const transaction of await this.ofBlock(block, caller, pace)) {
-      await atPace(pace, addPlaced(all, transaction, { block, hash }));
+      await runPaced(pace, addPlaced(all, transaction, { block, hash }));
     }
     return all;
   }
@@ -93,7 +93,7 @@ export class FlatTraces {
     const transaction = await this.replayed(hash, caller, pace);
     if (transaction === undefined) return null;
     const all: PlacedFlatTrace[] = [];
-    await atPace(pace, addPlaced(all, transaction, located));
+    await runPaced(pace, addPlaced(all, transaction, located));
     return all;
   }
 }

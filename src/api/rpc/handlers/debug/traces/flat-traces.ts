@@ -1,5 +1,5 @@
 import type { CallsTraceWork, JobOutcome } from "../../../../../ledger/execution/job.ts";
-import { atPace, type Pace } from "../../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../../protocol/codec/json/value.ts";
 import type { Address } from "../../../../../protocol/primitives/bytes.ts";
 import { decodeTransaction } from "../../../../../protocol/transaction/decoding.ts";
@@ -36,7 +36,7 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
   const { reader, reads, runner, executor, blocks } = deps;
   const traces = new FlatTraces(deps);
   const shown = (found: readonly PlacedFlatTrace[], pace: Pace, draft: Draft) =>
-    atPace(pace, listText(found as readonly unknown[] as readonly Json[], draft));
+    runPaced(pace, listText(found as readonly unknown[] as readonly Json[], draft));
   const call = (
     args: CallArguments,
     kinds: readonly string[],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseList } from "./long-list.ts";
 
-const never = { isDue: () => false, giveWay: async () => {} };
+const never = { isDue: () => false, yield: async () => {} };
 
 it("reads lists of any objects as `JSON.parse` does", async () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue());
@@ -19,8 +19,8 @@ it("reads lists of any objects as `JSON.parse` does", async () => {
 it("yields every 64 KiB, and stops when the caller disconnects", async () => {
   const text = JSON.stringify(Array.from({ length: 64 }, (_, i) => ({ i, input: "f".repeat(16_384) })));
   let turns = 0;
-  const list = await parseList(text, { isDue: () => true, giveWay: async () => void turns++ });
+  const list = await parseList(text, { isDue: () => true, yield: async () => void turns++ });
   expect([list.length, turns]).toEqual([64, 15]);
-  const gone = { isDue: () => true, giveWay: () => Promise.reject(new Error("left")) };
+  const gone = { isDue: () => true, yield: () => Promise.reject(new Error("left")) };
   await expect(parseList(text, gone)).rejects.toThrow("left");
 });

@@ -1,4 +1,4 @@
-import { atPace, type Pace } from "../../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../../platform/runtime/turns/pace.ts";
 import { endOfString } from "../../../../../protocol/codec/json/end-of-string.ts";
 import type { Text } from "../../../spec/values/json-text.ts";
 
@@ -14,9 +14,9 @@ const CLOSING: readonly number[] = [0x5d, 0x7d];
  * @param text - a list and nothing else, known to be well-formed
  */
 export async function parseList<T>(text: Text, pace: Pace): Promise<T[]> {
-  return atPace(
+  return runPaced(
     pace,
-    elements<T>(typeof text === "string" ? text : await atPace(pace, decoded(text.pieces))),
+    elements<T>(typeof text === "string" ? text : await runPaced(pace, decoded(text.pieces))),
   );
 }
 

@@ -14,7 +14,7 @@ function filter(toBlock: bigint, count?: bigint) {
   const reader = { resolve: (number: bigint) => number, requireBlock: () => ({}) } as unknown as ChainReader;
   const traces = { located: async () => [trace] } as unknown as FlatTraces;
   let turns = 0;
-  const pace = { isDue: () => true, giveWay: async () => void turns++ };
+  const pace = { isDue: () => true, yield: async () => void turns++ };
   const found = filteredTraces({ fromBlock: 1n, toBlock, count } as never, { reader, traces, pace }, context);
   return found.then(({ length }) => ({ length, turns }));
 }

@@ -39,9 +39,9 @@ export async function filteredTraces(
   let skipped = 0n;
   let characters = 0;
   for (let number = from; number <= to; number++) {
-    if (pace.isDue()) await pace.giveWay();
+    if (pace.isDue()) await pace.yield();
     for (const trace of await traces.located(reader.requireBlock({ number }), caller, pace)) {
-      if (pace.isDue()) await pace.giveWay();
+      if (pace.isDue()) await pace.yield();
       if (!isMatch(trace)) continue;
       if (skipped < after) skipped++;
       else if (BigInt(found.length) >= count) return found;

@@ -8,16 +8,16 @@ import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { type MessageSigner, makeMessage, signerOf } from "../../messages/open-message.ts";
 import { type TestValidator, ValidatorNetwork } from "./validator-network.ts";
 
-/** A network and its liar, the proposer of the next block. */
+/** A network whose next proposer is byzantine. */
 export interface ByzantineNetwork {
   readonly network: ValidatorNetwork;
   readonly liar: TestValidator;
-  /** Of the next block. */
+  /** Number of the next block. */
   readonly number: number;
   readonly signer: MessageSigner;
-  /** The block that the liar would have proposed. */
+  /** The block that it would have proposed honestly. */
   readonly honest: Block;
-  /** Proposes that to some with changes. @returns its hash */
+  /** Proposes that block with changes to some validators. @returns its hash */
   propose(
     change: Partial<Header>,
     to?: readonly number[],
@@ -26,7 +26,7 @@ export interface ByzantineNetwork {
   ): Hash;
 }
 
-/** The network with one seat controlled by the test: the proposer of the next block receives and sends nothing by itself. */
+/** A network in which the test controls the proposer of the next block, which neither receives nor sends anything by itself. */
 export async function withByzantineProposer(): Promise<ByzantineNetwork> {
   const network = await ValidatorNetwork.start();
   await network.reach(2);
@@ -43,7 +43,6 @@ export async function withByzantineProposer(): Promise<ByzantineNetwork> {
   };
   await network.until(() => honest !== undefined);
   const signer = signerOf(liar.address, liar.key);
-  /** Proposes to the others what the proposer would have, with changes. */
   const propose: ByzantineNetwork["propose"] = (change, to = [0, 1, 2, 3], key = liar.key, transactions) => {
     const { header, transactions: own } = honest as Block;
     const changed = { ...header, ...change };

@@ -15,26 +15,26 @@ import { createInlineRecovery } from "../../../../../protocol/transaction/signat
 import { BlockProducer } from "../../../block-producer.ts";
 import { openRecorded, type RecordedChain, readFixture, readJson } from "../../../testing/recorded-chain.ts";
 import { VoteJournal } from "../../journal/vote-journal.ts";
-import type { Attempt } from "../../machine/types.ts";
+import type { ViewId } from "../../machine/types.ts";
 import type { ConsensusMessage } from "../../messages/message.ts";
 import { openMessage } from "../../messages/open-message.ts";
 import { IstanbulEngine } from "../istanbul-engine.ts";
-import type { PassedMessage, ValidatorPeer } from "../validator-peer.ts";
+import type { RawConsensusMessage, ValidatorPeer } from "../validator-peer.ts";
 
-/** Milliseconds that a message takes. */
+/** Latency of a message in milliseconds. */
 const DELAY_MS = 5;
 /** Start of the clock: after the genesis of the recorded network. */
 const START_MS = 1_900_000_000_000;
 
-/** A message between two validators, as a test sees it pass. */
-export interface Passing {
+/** A message between two validators. */
+export interface InFlightMessage {
   readonly from: number;
   readonly to: number;
   readonly message: ConsensusMessage;
 }
 
-/** What a round watch has observed. */
-export interface Heard extends Attempt {
+/** An event of the round watch. */
+export interface RoundEvent extends ViewId {
   readonly what: "began" | "timedOut" | "refused" | "decided";
   readonly reason?: string;
 }
@@ -48,7 +48,7 @@ export interface TestValidator {
   readonly recorded: RecordedChain;
   readonly engine: IstanbulEngine;
   readonly pool: ChainTransactionPool;
-  readonly heard: Heard[];
+  readonly events: RoundEvent[];
   /** The files of its journal. */
   readonly files: SimulatedFiles;
   isUp: boolean;
@@ -60,7 +60,7 @@ export class ValidatorNetwork {
   readonly validators: TestValidator[] = [];
   readonly #inbound = new Map<string, ValidatorPeer>();
   /** All messages sent, in order, including lost ones. */
-  readonly sent: Passing[] = [];
+  readonly sent: InFlightMessage[] = [];
   /** Warnings and errors of all validators. */
   readonly logged: string[] = [];
   readonly #logger = createLogger({
@@ -68,7 +68,7 @@ export class ValidatorNetwork {
     write: (line) => void this.logged.push(line),
   }).logger;
   /** Whether a message gets through. */
-  link: (passing: Passing) => boolean = () => true;
+  link: (message: InFlightMessage) => boolean = () => true;
   /** Whether a validator sees another as connected. */
   isConnected: (from: number, to: number) => boolean = () => true;
 
@@ -85,28 +85,29 @@ export class ValidatorNetwork {
     return found;
   }
 
-  /** Lets time pass until a condition holds. @returns milliseconds that it took */
+  /** Advances time until a condition is met. @returns milliseconds that it took */
   async until(isMet: () => boolean, limitMs = 120_000): Promise<number> {
     const startMs = this.runtime.clock.elapsed();
     while (!isMet()) {
-      if (this.runtime.clock.elapsed() - startMs > limitMs) throw new Error("it has not come to that");
+      if (this.runtime.clock.elapsed() - startMs > limitMs)
+        throw new Error("the condition was not met in time");
       await this.runtime.advance(100);
     }
     return this.runtime.clock.elapsed() - startMs;
   }
 
-  /** Lets time pass until the validators that are up have a block. */
+  /** Advances time until all running validators have a block. */
   reach(number: number, limitMs?: number): Promise<number> {
     const up = () => this.validators.filter(({ isUp }) => isUp);
     return this.until(() => up().every(({ chain }) => chain.head.header.number >= number), limitMs);
   }
 
-  /** Ends a validator at once, as a power loss does. Its journal keeps what was on disk. */
+  /** Kills a validator as by a power loss. Its journal keeps what was on disk. */
   kill(index: number): void {
     this.validator(index).isUp = false;
   }
 
-  /** Starts a validator, also after a kill; it gets the chain of another one that is up. */
+  /** Starts a validator, also after a kill, with the chain of another running one. */
   async startValidator(index: number): Promise<TestValidator> {
     const before = this.validators.findIndex((validator) => validator.index === index);
     const files = this.validators[before]?.files.afterPowerLoss(() => 0) ?? createSimulatedFiles();
@@ -126,9 +127,9 @@ export class ValidatorNetwork {
     const address = addressOfPublicKey(publicKeyOf(key));
     const producer = new BlockProducer({
       ...{ chain, processor, pool, runtime: this.runtime, logger: silentLogger, author: address },
-      ...{ settings: {}, others: { recovery } },
+      ...{ settings: {}, verification: { recovery } },
     });
-    const heard: Heard[] = [];
+    const events: RoundEvent[] = [];
     const peers = new Map<number, ValidatorPeer>();
     const life = { isUp: () => validator.isUp };
     const engine = new IstanbulEngine({
@@ -137,14 +138,14 @@ export class ValidatorNetwork {
       openJournal: () => VoteJournal.open(files, "votes", new DiskHealth({ schedule: () => () => {} })),
       peers: () => this.#peersOf(index, peers, life),
       watch: {
-        began: (at) => heard.push({ what: "began", ...at }),
-        timedOut: (at) => heard.push({ what: "timedOut", ...at }),
-        refused: (at, reason) => heard.push({ what: "refused", ...at, reason }),
-        decided: (at) => heard.push({ what: "decided", ...at }),
+        began: (at) => events.push({ what: "began", ...at }),
+        timedOut: (at) => events.push({ what: "timedOut", ...at }),
+        refused: (at, reason) => events.push({ what: "refused", ...at, reason }),
+        decided: (at) => events.push({ what: "decided", ...at }),
       },
     });
     const validator: TestValidator = {
-      ...{ index, address, key, chain, recorded, engine, pool, heard, files },
+      ...{ index, address, key, chain, recorded, engine, pool, events, files },
       isUp: true,
     };
     if (before < 0) this.validators.push(validator);
@@ -158,7 +159,7 @@ export class ValidatorNetwork {
   }
 
   /** Sends a message to a validator as if it came from another. */
-  deliver(from: number, to: number, passed: PassedMessage): void {
+  deliver(from: number, to: number, passed: RawConsensusMessage): void {
     this.runtime.timers.schedule(DELAY_MS, () => {
       const { engine, isUp } = this.validator(to);
       if (!isUp) return;
@@ -176,7 +177,7 @@ export class ValidatorNetwork {
       if (index === own || !this.isConnected(own, index)) continue;
       const peer = peers.get(index) ?? {
         address,
-        send: (passed: PassedMessage) => {
+        send: (passed: RawConsensusMessage) => {
           if (life.isUp()) this.#pass(own, index, passed);
         },
       };
@@ -185,13 +186,13 @@ export class ValidatorNetwork {
     }
   }
 
-  #pass(from: number, to: number, passed: PassedMessage): void {
-    const passing = { from, to, message: openMessage(passed.payload, () => true) };
-    this.sent.push(passing);
-    if (this.link(passing)) this.deliver(from, to, passed);
+  #pass(from: number, to: number, passed: RawConsensusMessage): void {
+    const inFlight = { from, to, message: openMessage(passed.payload, () => true) };
+    this.sent.push(inFlight);
+    if (this.link(inFlight)) this.deliver(from, to, passed);
   }
 
-  /** Passes blocks that one validator has and another lacks on to it, as nodes do. */
+  /** Lets a validator fetch the blocks that others have, as nodes do. */
   #spread(validator: TestValidator, importer: BlockImporter): void {
     const follow = () => {
       if (!this.validators.includes(validator)) return;

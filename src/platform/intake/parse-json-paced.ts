@@ -2,57 +2,57 @@ import type { Pace } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
 import { FILE_DEPTH } from "./nesting.ts";
 
-/** Values parsed between checks of the clock, which cost as much. */
+/** Values parsed between checks of the clock. */
 const STEPS = 256;
 
-/** A value of JSON. Objects have no prototype, so that a member of any name is only a member. */
+/** A JSON value. Objects have no prototype, so that names such as `__proto__` are harmless. */
 export type PlainJson = string | number | boolean | null | PlainJson[] | { [member: string]: PlainJson };
 
-/** Longest string, in bytes: code of contracts is the longest that states hold. */
+/** Longest string, in bytes; the longest ones are contract code. */
 const MAX_STRING = 8 << 20;
-/** Longest run of blanks. */
-const MAX_BLANKS = 1 << 20;
+/** Longest run of whitespace. */
+const MAX_WHITESPACE = 1 << 20;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const ENDS: ReadonlySet<number | undefined> = new Set([...BLANKS, COMMA, LIST_END, OBJECT_END]);
+const WHITESPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const ENDS: ReadonlySet<number | undefined> = new Set([...WHITESPACE, COMMA, LIST_END, OBJECT_END]);
 /** Longest number, `true`, `false` or `null`. */
 const MAX_WORD = 400;
 
 /**
  * Parses a long JSON text in slices, yielding in between.
  * @param bytes - UTF-8
- * @param mostValues - each costs memory, however short its text
- * @param depth - most levels of brackets
- * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for more values than memory is meant for, `DAMAGED` naming the place
+ * @param maxValues - maximum number of values: each costs memory, however short its text
+ * @param depth - maximum levels of nesting
+ * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for too many values, `DAMAGED` with the position
  */
-export async function parseInTurns(
+export async function parseJsonPaced(
   bytes: Uint8Array,
-  mostValues: number,
+  maxValues: number,
   pace: Pace,
   depth: number = FILE_DEPTH,
 ): Promise<PlainJson> {
-  const reader = new Reader(bytes, mostValues, depth);
-  for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue()) await pace.giveWay();
+  const reader = new Reader(bytes, maxValues, depth);
+  for (let step = 1; !reader.advance(); step++) if (step % STEPS === 0 && pace.isDue()) await pace.yield();
   return reader.value;
 }
 
 type Container = PlainJson[] | { [member: string]: PlainJson };
 
-/** Builds a value without recursion, so that depth costs no stack and parsing can pause anywhere. */
+/** An iterative parser, so that depth costs no stack and parsing can pause anywhere. */
 class Reader {
   readonly #bytes: Buffer;
   readonly #open: Container[] = [];
   readonly #keys: string[] = [];
-  readonly #mostValues: number;
+  readonly #maxValues: number;
   readonly #depth: number;
   #at = 0;
   #values = 0;
   #value: PlainJson | undefined;
 
-  constructor(bytes: Uint8Array, mostValues: number, depth: number) {
-    this.#mostValues = mostValues;
+  constructor(bytes: Uint8Array, maxValues: number, depth: number) {
+    this.#maxValues = maxValues;
     this.#depth = depth;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -63,7 +63,7 @@ class Reader {
 
   /** Reads one value, or the end of one. @returns whether the whole was read */
   advance(): boolean {
-    this.#skipBlanks();
+    this.#skipWhitespace();
     const top = this.#open.at(-1);
     if (top === undefined && this.#value !== undefined) return this.#finish();
     if (top !== undefined && this.#closes(top)) return false;
@@ -77,7 +77,7 @@ class Reader {
     return true;
   }
 
-  /** Passes over the comma before another member, or over the end. */
+  /** Consumes the comma before the next member, or the closing bracket. @returns whether the container was closed */
   #closes(top: Container): boolean {
     const end = Array.isArray(top) ? LIST_END : OBJECT_END;
     if (this.#bytes[this.#at] === end) {
@@ -89,7 +89,7 @@ class Reader {
     if (this.#hasMembers) {
       if (this.#bytes[this.#at] !== COMMA) throw this.#wrong("a comma or an end is expected");
       this.#at++;
-      this.#skipBlanks();
+      this.#skipWhitespace();
     }
     return false;
   }
@@ -100,16 +100,16 @@ class Reader {
   #key(): string {
     if (this.#bytes[this.#at] !== QUOTE) throw this.#wrong("a name is expected");
     const key = this.#string();
-    this.#skipBlanks();
+    this.#skipWhitespace();
     if (this.#bytes[this.#at] !== COLON) throw this.#wrong("a colon is expected");
     this.#at++;
-    this.#skipBlanks();
+    this.#skipWhitespace();
     return key;
   }
 
   #read(): PlainJson {
-    if (++this.#values > this.#mostValues)
-      throw new IntakeError("TOO_LARGE", `JSON of more than ${this.#mostValues} values`);
+    if (++this.#values > this.#maxValues)
+      throw new IntakeError("TOO_LARGE", `JSON of more than ${this.#maxValues} values`);
     const first = this.#bytes[this.#at];
     if (first === QUOTE) return this.#string();
     if (first === LIST || first === OBJECT) {
@@ -168,10 +168,10 @@ class Reader {
     }
   }
 
-  #skipBlanks(): void {
+  #skipWhitespace(): void {
     const start = this.#at;
-    while (BLANKS.has(this.#bytes[this.#at])) {
-      if (++this.#at - start > MAX_BLANKS) throw this.#wrong(`more than ${MAX_BLANKS} blanks`);
+    while (WHITESPACE.has(this.#bytes[this.#at])) {
+      if (++this.#at - start > MAX_WHITESPACE) throw this.#wrong(`more than ${MAX_WHITESPACE} blanks`);
     }
   }
 

@@ -1,19 +1,22 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Places } from "./places.ts";
-import type { Standing } from "./standing.ts";
-import { type LostTurn, WaitingLine } from "./waiting-line.ts";
+import type { CallerIdentity } from "./caller-identity.ts";
+import { Slots } from "./slots.ts";
+import { type WaitFailure, WaitQueue } from "./wait-queue.ts";
 
-const here = (more: Partial<Standing> = {}): Standing => ({ signal: new AbortController().signal, ...more });
-const lost = (why: LostTurn) => new Error(why);
+const here = (more: Partial<CallerIdentity> = {}): CallerIdentity => ({
+  signal: new AbortController().signal,
+  ...more,
+});
+const lost = (why: WaitFailure) => new Error(why);
 
-const lines: WaitingLine[] = [];
+const lines: WaitQueue[] = [];
 
 afterEach(() => {
   for (const line of lines.splice(0)) line.close();
 });
 
-function lineOf(waiting = 10, waitingOfOne = 10) {
-  const line = new WaitingLine({ waiting, waitingOfOne });
+function lineOf(waiting = 10, waitingPerClient = 10) {
+  const line = new WaitQueue({ waiting, waitingPerClient });
   lines.push(line);
   const begun: string[] = [];
   const wait = (name: string, standing = here(), timeMs = 60_000) => {
@@ -24,8 +27,8 @@ function lineOf(waiting = 10, waitingOfOne = 10) {
   return { line, begun, wait };
 }
 
-describe("a waiting line", () => {
-  it("takes clients in turns, however much one asks for", () => {
+describe("a wait queue", () => {
+  it("serves clients round-robin, however much one queues", () => {
     const { line, begun, wait } = lineOf();
     const [greedy, modest] = [{}, {}];
     for (const name of ["a1", "a2", "a3"]) void wait(name, here({ client: greedy }));
@@ -34,7 +37,7 @@ describe("a waiting line", () => {
     expect(begun).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
-  it("keeps the owner in a lane that others do not fill", async () => {
+  it("keeps the owner in a lane that others cannot fill", async () => {
     const { line, begun, wait } = lineOf(1);
     void wait("stranger");
     await expect(wait("another")).rejects.toThrow("full");
@@ -43,7 +46,7 @@ describe("a waiting line", () => {
     expect(begun).toEqual(["owner"]);
   });
 
-  it("gives the place of those who leave or wait too long to others", async () => {
+  it("frees the place of callers that disconnect or time out", async () => {
     const { line, wait } = lineOf(1);
     const caller = new AbortController();
     const leaving = wait("leaving", { signal: caller.signal });
@@ -54,16 +57,16 @@ describe("a waiting line", () => {
     await expect(wait("gone", { signal: caller.signal })).rejects.toThrow("left");
   });
 
-  it("bounds what one client has waiting, and loses all when it closes", async () => {
+  it("limits the number waiting per client, and rejects all when closed", async () => {
     const { line, wait } = lineOf(10, 1);
     const client = {};
     const first = wait("first", here({ client }));
-    await expect(wait("second", here({ client }))).rejects.toThrow("fullOfOne");
+    await expect(wait("second", here({ client }))).rejects.toThrow("clientFull");
     line.close();
     await expect(first).rejects.toThrow("closed");
   });
 
-  it("gives a place of whoever has more waiting to one who comes with less", async () => {
+  it("evicts a caller of the busiest client in favour of a modest one", async () => {
     const { line, begun, wait } = lineOf(3);
     const greedy = here({ client: {} });
     void wait("a1", greedy);
@@ -71,14 +74,14 @@ describe("a waiting line", () => {
     const last = wait("a3", greedy);
     const modest = here({ client: {} });
     void wait("b1", modest);
-    await expect(last).rejects.toThrow("fullOfOne");
+    await expect(last).rejects.toThrow("clientFull");
     await expect(wait("b2", modest)).rejects.toThrow(/^full$/);
     await expect(wait("a4", greedy)).rejects.toThrow(/^full$/);
     while (line.next("others"));
     expect(begun).toEqual(["a1", "b1", "a2"]);
   });
 
-  it("leaves a place to one that had a turn before", async () => {
+  it("always queues a caller that had a turn before", async () => {
     const { line, begun, wait } = lineOf(1);
     const client = {};
     for (const name of ["a1", "a2"])
@@ -88,8 +91,8 @@ describe("a waiting line", () => {
     expect(begun).toEqual(["a1", "a2"]);
   });
 
-  it("fails the one whose work cannot begin", async () => {
-    const line = new WaitingLine({ waiting: 1, waitingOfOne: 1 });
+  it("rejects a caller whose work fails to start", async () => {
+    const line = new WaitQueue({ waiting: 1, waitingPerClient: 1 });
     const begin = () => {
       throw new Error("no thread");
     };
@@ -99,8 +102,8 @@ describe("a waiting line", () => {
   });
 });
 
-it("has a place for the owner when others have taken all", () => {
-  const places = new Places(2);
+it("has a slot for the owner when others have taken all", () => {
+  const places = new Slots(2);
   places.take("others");
   places.take("others");
   expect([places.isFree("others"), places.isFree("owner")]).toEqual([false, true]);

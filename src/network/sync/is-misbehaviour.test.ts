@@ -3,7 +3,7 @@ import { ChainError } from "../../ledger/chain/errors.ts";
 import { RlpError } from "../../protocol/codec/rlp/item.ts";
 import { ConsensusError } from "../consensus/errors.ts";
 import { PeerError } from "../p2p/errors.ts";
-import { isLie, isOfValidators } from "./is-lie.ts";
+import { isDecidedBlock, isMisbehaviour } from "./is-misbehaviour.ts";
 
 it.each([
   ["a message against the protocol", new PeerError("MESSAGE", ""), true],
@@ -16,12 +16,12 @@ it.each([
   ["a chain that closes", new ChainError("CLOSED", ""), false],
   ["a disk that is full", new Error("ENOSPC"), false],
 ])("whether %s is a peer's lie", (_what, error, expected) => {
-  expect(isLie(error)).toBe(expected);
+  expect(isMisbehaviour(error)).toBe(expected);
 });
 
-it("tells what validators have decided from what a peer made up", () => {
+it("tells blocks that validators have decided from forged ones", () => {
   const decided = new ChainError("BAD_BLOCK", "", { isDecided: true });
-  expect([decided, new ChainError("BAD_BLOCK", ""), new Error("ENOSPC")].map(isOfValidators)).toEqual([
+  expect([decided, new ChainError("BAD_BLOCK", ""), new Error("ENOSPC")].map(isDecidedBlock)).toEqual([
     ...[true, false, false],
   ]);
 });

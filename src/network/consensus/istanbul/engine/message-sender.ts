@@ -9,44 +9,44 @@ import { digestOf, type MessageSigner, makeMessage } from "../messages/open-mess
 import type { Proposal } from "./proposals.ts";
 import type { VoteRelay } from "./vote-relay.ts";
 
-/** Dependencies of a speaker. */
-export interface SpeakerParts {
+/** Dependencies of a message sender. */
+export interface MessageSenderParts {
   readonly signer: MessageSigner;
   readonly journal: VoteJournal;
   readonly relay: VoteRelay;
   readonly logger: Logger;
 }
 
-/** A message of this validator, and its recipients. */
-export interface Utterance {
+/** A message of this validator to be signed and sent. */
+export interface OutgoingMessage {
   readonly content: MessageContent;
-  /** The block that it is about; absent if none or an old one. */
+  /** The block that it is about; undefined if there is none, or it is old. */
   readonly proposal: Proposal | undefined;
-  /** Hash of the block that a `commit` seals; absent = it has no seal. */
+  /** Hash of the block that a `commit` seals; undefined = it carries no seal. */
   readonly sealed: Hash | undefined;
   readonly members: ReadonlySet<Member>;
-  /** Called with the seal of a `commit` once it may be used. */
+  /** Called with the seal of a `commit` once the vote is on disk. */
   onSealed(seal: Uint8Array): void;
 }
 
 /** Sends this validator's messages in order, each once it is on disk. */
-export class Speaker {
-  readonly #parts: SpeakerParts;
-  #said: Promise<unknown> = Promise.resolve();
-  #isSilent = false;
+export class MessageSender {
+  readonly #parts: MessageSenderParts;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
-  constructor(parts: SpeakerParts) {
+  constructor(parts: MessageSenderParts) {
     this.#parts = parts;
   }
 
-  /** Resolves once every message so far has been sent or has failed. */
-  get said(): Promise<unknown> {
-    return this.#said;
+  /** Resolves once all messages so far are sent or have failed. */
+  get flushed(): Promise<unknown> {
+    return this.#queue;
   }
 
-  say(utterance: Utterance): void {
+  send(outgoing: OutgoingMessage): void {
     const { journal, logger } = this.#parts;
-    const { content, proposal } = utterance;
+    const { content, proposal } = outgoing;
     const { kind, sequence, round } = content;
     const vote = { kind, sequence, round, digest: digestOf(content) };
     const block = proposal && (() => encodeProposal(proposal.block));
@@ -54,19 +54,19 @@ export class Speaker {
       logger.error("a vote could not be written to disk and is not sent", { kind, sequence, round, error });
       return false;
     });
-    this.#said = this.#said
+    this.#queue = this.#queue
       .then(async () => {
-        if ((await recorded) && !this.#isSilent) this.#send(utterance);
+        if ((await recorded) && !this.#isStopped) this.#signAndSend(outgoing);
       })
       .catch((error: unknown) => logger.error("a vote could not be sent", { kind, sequence, round, error }));
   }
 
   /** Stops sending. */
-  silence(): void {
-    this.#isSilent = true;
+  stop(): void {
+    this.#isStopped = true;
   }
 
-  #send({ content, sealed, members, onSealed }: Utterance): void {
+  #signAndSend({ content, sealed, members, onSealed }: OutgoingMessage): void {
     const { signer, relay, logger } = this.#parts;
     const message = makeMessage(content, signer, sealed);
     if (sealed !== undefined) onSealed(message.committedSeal);

@@ -5,10 +5,10 @@ import { ConsensusError } from "../consensus/errors.ts";
 import { PeerError } from "../p2p/errors.ts";
 
 /**
- * Whether what a peer sent breaks the rules. Data that is late, early or overtaken by other blocks is nobody's fault, and
- * failures of this node are not the peer's.
+ * Whether an error is the peer's misbehaviour. Data that is late, early or stale is nobody's fault, and failures of this node are not the
+ * peer's.
  */
-export function isLie(error: unknown): boolean {
+export function isMisbehaviour(error: unknown): boolean {
   if (error instanceof PeerError) return !(error.details as { readonly isInnocent?: boolean }).isInnocent;
   if (error instanceof ChainError) return error.code === "BAD_BLOCK";
   if (error instanceof ConsensusError) return !["FUTURE_BLOCK", "UNKNOWN_ANCESTOR"].includes(error.code);
@@ -16,9 +16,9 @@ export function isLie(error: unknown): boolean {
 }
 
 /**
- * Whether a block that failed was sealed by validators, with a header that follows all rules. Only executing it shows the fault, and the Go
- * node relays it before it does so.
+ * Whether a block that failed has a valid header and enough committed seals. Only execution reveals its fault, and the Go node relays a
+ * block before it executes it.
  */
-export function isOfValidators(error: unknown): boolean {
+export function isDecidedBlock(error: unknown): boolean {
   return error instanceof ChainError && error.details["isDecided"] === true;
 }

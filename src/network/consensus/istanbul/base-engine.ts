@@ -13,12 +13,12 @@ export interface Proposer {
   readonly settings: Readonly<ProposerSettings>;
 }
 
-/** Base of every engine: headers by the Istanbul rules. How and when blocks are sealed is left to each. */
-export abstract class RuledEngine implements ConsensusEngine {
+/** Base class of all engines: verifies and prepares headers by the Istanbul rules, and leaves sealing to subclasses. */
+export abstract class BaseEngine implements ConsensusEngine {
   readonly #rules: IstanbulRules;
   readonly #proposer: Proposer | undefined;
 
-  /** @param proposer - absent on a node that makes no blocks */
+  /** @param proposer - absent on a node that seals no blocks */
   constructor(rules: IstanbulRules, proposer?: Proposer) {
     this.#rules = rules;
     this.#proposer = proposer;

@@ -1,53 +1,53 @@
+import type { CallerIdentity } from "./caller-identity.ts";
 import { FairQueue } from "./fair-queue.ts";
-import type { Standing } from "./standing.ts";
 
-/** The node's owner has a lane of its own and comes first; callers over the network wait in the other one. */
-export type LineLane = "owner" | "others";
+/** The node's owner has a lane of its own, served first; callers over the network wait in the other one. */
+export type QueueLane = "owner" | "others";
 
 /** The lane of a waiting caller. */
-export function laneOf({ isLocal }: Standing): LineLane {
+export function laneOf({ isLocal }: CallerIdentity): QueueLane {
   return isLocal === true ? "owner" : "others";
 }
 
 /** Maximum number waiting in a lane. */
-export interface LineBounds {
+export interface QueueLimits {
   readonly waiting: number;
-  /** Of one client. */
-  readonly waitingOfOne: number;
+  /** Maximum number of one client. */
+  readonly waitingPerClient: number;
 }
 
-/** Why a turn never comes: too many wait, the caller has left, its time is over, or everything ends. */
-export type LostTurn = "full" | "fullOfOne" | "left" | "late" | "closed";
+/** Why a wait failed: the queue or the client's share is full, the caller disconnected, it timed out, or the queue was closed. */
+export type WaitFailure = "full" | "clientFull" | "left" | "late" | "closed";
 
 /** How a caller waits. */
 export interface Wait<T> {
-  /** Longest time of waiting, milliseconds; absent = as long as it takes. */
+  /** Timeout in milliseconds; absent = none. */
   readonly timeMs?: number;
-  /** Whether it has had a turn and returns for more: it always gets a place. */
+  /** Whether it had a turn before and needs another: it is always queued, and never evicted. */
   readonly isAdmitted?: boolean;
-  /** Called when the turn has come. */
+  /** Called when it is the caller's turn. */
   readonly begin: () => T | PromiseLike<T>;
-  /** Errors for a turn that never comes. */
-  readonly lost: (why: LostTurn) => Error;
+  /** The error for a failed wait. */
+  readonly lost: (why: WaitFailure) => Error;
 }
 
 interface Waiter {
   readonly isAdmitted: boolean;
   begin(): void;
-  lose(why: LostTurn): void;
+  lose(why: WaitFailure): void;
 }
 
 /**
- * A bounded waiting line, served round-robin by client, the owner first. A waiter that leaves, or waits too long, loses its
- * place at once. An arrival at a full line displaces a waiter of the busiest client, which therefore cannot keep
- * out one that asks for little.
+ * A bounded queue of callers, served round-robin by client, the owner first. A caller that disconnects or times out leaves at once.
+ * When the queue is full, a new caller evicts one of the client with the most waiting, so that a busy client cannot keep out a
+ * modest one.
  */
-export class WaitingLine {
-  readonly #bounds: Readonly<Record<LineLane, LineBounds>>;
+export class WaitQueue {
+  readonly #bounds: Readonly<Record<QueueLane, QueueLimits>>;
   readonly #lanes = { owner: new FairQueue<Waiter>(), others: new FairQueue<Waiter>() };
 
   /** @param bounds - of each lane, or the same of both */
-  constructor(bounds: LineBounds | Readonly<Record<LineLane, LineBounds>>) {
+  constructor(bounds: QueueLimits | Readonly<Record<QueueLane, QueueLimits>>) {
     this.#bounds = "owner" in bounds ? bounds : { owner: bounds, others: bounds };
   }
 
@@ -56,28 +56,28 @@ export class WaitingLine {
   }
 
   /** Number waiting in a lane. */
-  sizeOf(lane: LineLane): number {
+  sizeOf(lane: QueueLane): number {
     return this.#lanes[lane].size;
   }
 
   /**
    * Waits for a turn, given by `next`.
    * @returns the result of the action
-   * @throws what that throws, or the error of a lost turn
+   * @throws any error of the action, or the error for a failed wait
    */
-  wait<T>(standing: Standing, { timeMs, begin, lost, isAdmitted = false }: Wait<T>): Promise<T> {
+  wait<T>(standing: CallerIdentity, { timeMs, begin, lost, isAdmitted = false }: Wait<T>): Promise<T> {
     const { signal, client = signal } = standing;
     const lane = this.#lanes[laneOf(standing)];
-    const { waiting, waitingOfOne } = this.#bounds[laneOf(standing)];
+    const { waiting, waitingPerClient } = this.#bounds[laneOf(standing)];
     if (signal.aborted) return Promise.reject(lost("left"));
-    if (!isAdmitted && lane.waitingOf(client) >= waitingOfOne) return Promise.reject(lost("fullOfOne"));
+    if (!isAdmitted && lane.countOf(client) >= waitingPerClient) return Promise.reject(lost("clientFull"));
     if (!isAdmitted && lane.size >= waiting) {
-      const displaced = lane.displace(lane.waitingOf(client) + 1, (waiter) => !waiter.isAdmitted);
+      const displaced = lane.displace(lane.countOf(client) + 1, (waiter) => !waiter.isAdmitted);
       if (displaced === undefined) return Promise.reject(lost("full"));
-      displaced.lose("fullOfOne");
+      displaced.lose("clientFull");
     }
     return new Promise((resolve, reject) => {
-      const lose = (why: LostTurn): void => {
+      const lose = (why: WaitFailure): void => {
         settle();
         lane.remove(client, waiter);
         reject(lost(why));
@@ -106,11 +106,11 @@ export class WaitingLine {
   }
 
   /**
-   * Starts the next one of a lane.
-   * @param mayBegin - whether it may be one of this client (where it has none, of this signal)
+   * Starts the next caller of a lane.
+   * @param mayBegin - whether a client (or, without one, a signal) may have a turn
    * @returns whether there was one
    */
-  next(lane: LineLane, mayBegin?: (owner: unknown) => boolean): boolean {
+  next(lane: QueueLane, mayBegin?: (owner: unknown) => boolean): boolean {
     const waiter = this.#lanes[lane].shift(mayBegin);
     waiter?.begin();
     return waiter !== undefined;

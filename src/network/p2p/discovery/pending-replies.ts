@@ -2,23 +2,23 @@ import type { Cancel, Timers } from "../../../platform/runtime/runtime.ts";
 import { keyOf } from "./found-node.ts";
 import type { Packet } from "./packets.ts";
 
-/** Time limit of a response. */
-const ANSWER_MS = 500;
+/** Timeout of a reply. */
+const REPLY_TIMEOUT_MS = 500;
 
 interface Wait {
   readonly name: Packet["name"];
   readonly key: string;
   readonly host: string;
-  /** @returns whether it was the last one that is waited for */
+  /** @returns whether it was the last one */
   take(packet: Packet): boolean;
   end(): void;
 }
 
-/** Expected packets, by sender and address. */
-export class AwaitedPackets {
+/** Expected replies, by sender and address. */
+export class PendingReplies {
   readonly #timers: Timers;
   readonly #waits = new Set<Wait>();
-  /** Waits of each address. */
+  /** Number of waits per address. */
   readonly #hosts = new Map<string, number>();
 
   constructor(timers: Timers) {
@@ -27,8 +27,8 @@ export class AwaitedPackets {
 
   /**
    * Waits half a second for packets of a node.
-   * @param take - called with each; says whether it was the last
-   * @returns whether the last one came
+   * @param take - called with each; returns whether it was the last
+   * @returns whether the last one arrived
    */
   wait<N extends Packet["name"]>(
     name: N,
@@ -36,9 +36,9 @@ export class AwaitedPackets {
     take: (packet: Extract<Packet, { name: N }>) => boolean,
   ): Promise<boolean> {
     return new Promise((resolve) => {
-      let late: Cancel = () => {};
+      let cancel: Cancel = () => {};
       const finish = (isComplete: boolean) => {
-        late();
+        cancel();
         this.#waits.delete(wait);
         this.#count(from.host, -1);
         resolve(isComplete);
@@ -54,7 +54,7 @@ export class AwaitedPackets {
       };
       this.#waits.add(wait);
       this.#count(from.host, 1);
-      late = this.#timers.schedule(ANSWER_MS, wait.end);
+      cancel = this.#timers.schedule(REPLY_TIMEOUT_MS, wait.end);
     });
   }
 
@@ -72,13 +72,13 @@ export class AwaitedPackets {
   /** Delivers a packet to all waiters. @returns whether there were any */
   take(packet: Packet, id: Uint8Array, host: string): boolean {
     const key = keyOf(id);
-    let isTaken = false;
+    let isExpected = false;
     for (const wait of [...this.#waits]) {
       if (wait.name !== packet.name || wait.key !== key || wait.host !== host) continue;
       wait.take(packet);
-      isTaken = true;
+      isExpected = true;
     }
-    return isTaken;
+    return isExpected;
   }
 
   /** Cancels all waits. */

@@ -1,37 +1,37 @@
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
 import type { ChainPeer } from "./chain-peer.ts";
 
-/** A peer whose blocks could not be fetched is not asked again for this long. */
-const FIRST_MS = 10_000;
-/** Each further failure in a row doubles that, up to this; a peer that announced a head but did not deliver it gets the maximum at once. */
-const LONG_MS = 600_000;
-/** Number of nodes remembered. */
+/** Back-off after the first failed download from a peer. */
+const INITIAL_BACKOFF_MS = 10_000;
+/** Each further failure in a row doubles it, up to this; a peer that did not deliver the head it announced gets the maximum immediately. */
+const MAX_BACKOFF_MS = 600_000;
+/** Maximum number of nodes remembered. */
 const MAX_REMEMBERED = 1_000;
 
-interface Aside {
+interface Backoff {
   readonly ms: number;
   isOver: boolean;
   cancel: Cancel;
 }
 
-/** Nodes that are not asked for blocks for a while, by identity, so that a new session does not help them. */
-export class Asides {
+/** Exponential back-off from nodes whose downloads failed, by identity, so that reconnecting does not reset it. */
+export class PeerBackoffs {
   readonly #timers: Timers;
   readonly #onEnd: () => void;
-  readonly #nodes = new Map<string, Aside>();
+  readonly #nodes = new Map<string, Backoff>();
 
-  /** @param onEnd - called when a node may be asked again */
+  /** @param onEnd - called when a back-off ends */
   constructor(timers: Timers, onEnd: () => void) {
     this.#timers = timers;
     this.#onEnd = onEnd;
   }
 
-  /** Whether a peer is not to be asked now. */
+  /** Whether a peer is being backed off from. */
   has({ id }: ChainPeer): boolean {
     return this.#nodes.get(id)?.isOver === false;
   }
 
-  /** Stops asking a peer for a while. @param claimedFalsely - it announced a head that it did not deliver */
+  /** Starts the next back-off from a peer. @param claimedFalsely - it did not deliver the head that it announced */
   add({ id }: ChainPeer, claimedFalsely = false): void {
     const before = this.#nodes.get(id);
     before?.cancel();
@@ -41,8 +41,10 @@ export class Asides {
       cancel();
       this.#nodes.delete(oldest);
     }
-    const ms = claimedFalsely ? LONG_MS : Math.min(LONG_MS, (before?.ms ?? FIRST_MS / 2) * 2);
-    const entry: Aside = { ms, isOver: false, cancel: () => {} };
+    const ms = claimedFalsely
+      ? MAX_BACKOFF_MS
+      : Math.min(MAX_BACKOFF_MS, (before?.ms ?? INITIAL_BACKOFF_MS / 2) * 2);
+    const entry: Backoff = { ms, isOver: false, cancel: () => {} };
     entry.cancel = this.#timers.schedule(ms, () => {
       entry.isOver = true;
       this.#onEnd();
@@ -50,13 +52,13 @@ export class Asides {
     this.#nodes.set(id, entry);
   }
 
-  /** Forgets a peer's failures, since it has delivered. */
-  forgive({ id }: ChainPeer): void {
+  /** Resets a peer that has delivered. */
+  reset({ id }: ChainPeer): void {
     this.#nodes.get(id)?.cancel();
     this.#nodes.delete(id);
   }
 
-  /** Forgets all peers. */
+  /** Cancels all back-offs. */
   clear(): void {
     for (const { cancel } of this.#nodes.values()) cancel();
     this.#nodes.clear();
