@@ -21,16 +21,16 @@ import type { Addresses } from "./service/endpoints/listeners.ts";
 
 /** A running node. */
 export interface Node extends AsyncDisposable {
-  /** Calls the node without a socket; every method of every module. @see EIP-1193 */
+  /** In-process provider; serves every method of every module. @see EIP-1193 */
   readonly provider: Provider;
-  /** Where it is listening now: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
+  /** The current endpoints: `http://127.0.0.1:8551`, `ws://…`, the path of the IPC socket. */
   readonly endpoints: Addresses & {
     readonly feePayer?: string;
     readonly metrics?: string;
     readonly dashboard?: string;
   };
   /**
-   * URL of the dashboard with a token that lets one page use it; undefined without a dashboard. Keep it out of logs.
+   * URL of the dashboard with a token for one page; undefined without a dashboard. Keep it out of logs.
    *
    * @example
    * const node = await createNode({ dashboard: true });
@@ -39,21 +39,21 @@ export interface Node extends AsyncDisposable {
   dashboardLink(): string | undefined;
   readonly chain: Blockchain;
   readonly wallets: Keystore;
-  /** What a development chain was made with. */
+  /** The setup of a development chain. */
   readonly dev?: DevSetup;
-  /** Contract names and source locations, if `artifacts` says where to look. */
+  /** Contract names and source locations, if the option `artifacts` is set. */
   readonly artifacts: SourceTraces | undefined;
   /** The block that a forked chain continues from. */
   readonly fork: { readonly origin: string; readonly blockNumber: bigint } | undefined;
   /**
-   * Calls a listener with what the node does from now on: methods called, transactions included in blocks (with their
-   * console output), blocks, and blocks removed from the chain. @returns the function that ends it
+   * Subscribes to events of the node: method calls, transactions included in blocks (with their console output), blocks, and blocks
+   * removed from the chain. @returns the unsubscribe function
    *
    * @example
-   * const leave = node.watch((event) => {
+   * const unsubscribe = node.watch((event) => {
    *   if (event.kind === "transaction") console.log(event.transaction.type.name, event.fee);
    * });
-   * leave();
+   * unsubscribe();
    */
   watch(listener: NodeListener): () => void;
   /** Its role in its network: `consensus node`, `proxy node`, `endpoint node`, `follower of a change log`; `development chain` if it has none. */
@@ -62,7 +62,7 @@ export interface Node extends AsyncDisposable {
   health(): NodeHealth;
   /** Progress of the current download of blocks; undefined while none is running. */
   syncing(): SyncProgress | undefined;
-  /** Resolves with the error that ended this node's part in its cluster: it no longer makes or accepts blocks, and must be stopped. */
+  /** Resolves with the error that ended this node's role in its cluster: it no longer seals or accepts blocks, and must be stopped. */
   readonly failed: Promise<NodeError>;
   /** Role of a node with a change log, and the lag between the two. */
   cluster(): ClusterStatus | undefined;
@@ -72,7 +72,7 @@ export interface Node extends AsyncDisposable {
 
 /**
  * Builds and starts a node. Without options it is a development chain in memory that listens on no port.
- * @throws NodeError naming what cannot start: a chain of another genesis, a folder in use, a port that is taken
+ * @throws NodeError with the reason: a chain with another genesis, a folder in use, a port in use
  *
  * @example
  * const node = await createNode({ http: { port: 8551 } });

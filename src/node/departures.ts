@@ -6,23 +6,22 @@ import type { Keystore, WalletManager } from "../wallet/wallet.ts";
 import type { LedgerFork, LedgerOverrides } from "./storage/ledger.ts";
 
 /**
- * Where a chain departs from the protocol, as seen by the parts of a node; only a development chain does. The other
- * parts use nothing else of it.
+ * How a development chain departs from the protocol. The other parts of a node use nothing else of it.
  */
 export interface Departures {
   /** Key of the only validator, 32 bytes, unless another is given. */
   readonly validatorKey: Uint8Array;
   /** Private keys of the accounts that the node holds unlocked, 32 bytes each. */
   readonly accountKeys: readonly Uint8Array[];
-  /** Genesis in the Kaia JSON form, for a chain whose options name none. */
+  /** Genesis in Kaia's JSON format, used unless the options provide one. */
   readonly genesis: ConfigJson;
-  /** What wraps the rules of the chain. */
+  /** Wrappers around the rules of the chain. */
   readonly overrides: LedgerOverrides;
   /** The fork point that the chain starts from. */
   readonly ledgerFork: LedgerFork | undefined;
-  /** Number of the first block that is this node's own. */
+  /** Number of the first own block. */
   readonly firstNumber: bigint;
-  /** How long the transactions of a block may run, in milliseconds. */
+  /** Time limit for the transactions of a block, in milliseconds. */
   readonly blockTimeLimitMs: number;
   /** How previews of the next block are built. */
   readonly previews: PreviewOptions;
@@ -30,9 +29,9 @@ export interface Departures {
   readonly nextBlock: NextRewardbase;
   /** Intercepts RPC calls, if set. */
   readonly interceptor: CallInterceptor | undefined;
-  /** The wallets as methods of RPC see them. */
+  /** The wallets as RPC methods see them. */
   wallets(wallets: Keystore): WalletManager;
-  /** Aborts reads from the remote node, so that nothing waits for them while the node stops. */
+  /** Aborts reads from the remote node, so that they do not delay the shutdown. */
   stopReading(): void;
 }
 

@@ -1,4 +1,4 @@
-// One declaration: everything that `createNode` takes.
+// One declaration: all options of `createNode`.
 import type { LogLimits, RpcLimits } from "../api/rpc/services/limits.ts";
 import type { RateOptions } from "../api/rpc/services/rate-limit.ts";
 import type { SqlOptions } from "../api/sql/open-sql.ts";
@@ -34,13 +34,13 @@ export interface DevChain {
   readonly baseFee?: bigint;
   /** Time at the start, in seconds since 1970; default now. */
   readonly timestamp?: bigint;
-  /** Most bytes of a contract's code, and half of those of init code; default 24,576 as on every Kaia chain. */
+  /** Maximum bytes of contract code, and half of that of init code; default 24,576 as on every Kaia chain. */
   readonly codeSizeLimit?: number;
   /** Returns an error from a send if the transaction failed in its block, as Hardhat's network does. */
   readonly throwOnTransactionFailures?: boolean;
   /** Accepts transactions from every account whose key the node does not hold. */
   readonly autoImpersonate?: boolean;
-  /** Account of the node that pays for fee-delegated transactions received without a fee payer's signature. */
+  /** Account of the node that pays for fee-delegated transactions without a fee payer signature. */
   readonly autoFeePayer?: Address;
 }
 
@@ -53,7 +53,7 @@ export type Mining =
   /** Only on demand. */
   | { readonly mode: "off" };
 
-/** Where Hardhat, Foundry or solc have written their contract artifacts. */
+/** Contract artifacts written by Hardhat, Foundry or solc. */
 export interface ArtifactOptions {
   /** Folders; they need not exist yet, and are reread when they change. */
   readonly folders: readonly string[];
@@ -85,15 +85,15 @@ export interface ListenerOptions {
   readonly origins?: readonly string[];
 }
 
-/** A page in the browser that shows a node, on a port of its own. */
+/** The dashboard, a web page on a separate port. */
 export interface DashboardOptions {
   /** Address to listen on; default 127.0.0.1. On one that other machines can reach, no passphrase is accepted. */
   readonly host?: string;
   /** 0 picks a free one; default that of HTTP plus 1000. */
   readonly port?: number;
-  /** Host names that requests may be addressed to, besides those of loopback. */
+  /** Accepted `Host` names, besides those of loopback. */
   readonly hosts?: readonly string[];
-  /** Whether nothing can be changed through it. */
+  /** Whether it is read-only. */
   readonly readOnly?: boolean;
   /** Whether reading needs no token. */
   readonly publicRead?: boolean;
@@ -101,13 +101,13 @@ export interface DashboardOptions {
 
 /** A node's role beside its change log. */
 export type ClusterRole =
-  /** Makes the blocks, while it holds the lease. */
+  /** Seals the blocks while it holds the lease. */
   | "writer"
-  /** Follows, and becomes the writer when the lease ends. */
+  /** Follows, and becomes the writer when the lease expires. */
   | "standby"
   /** Follows. */
   | "follower"
-  /** Adds blocks that several validators have agreed on; any number of nodes may. */
+  /** Appends blocks that several validators have agreed on; any number of nodes may. */
   | "feeder";
 
 /** A database that several nodes share. */
@@ -116,15 +116,15 @@ export interface ClusterOptions {
   readonly url: string;
   /** Default writer. */
   readonly role?: ClusterRole;
-  /** What must have stored a block before it is announced: the local disk, or the database too. Default local. */
+  /** What must have persisted a block before it is announced: the local disk, or the database too. Default local. */
   readonly durability?: "local" | "shared";
-  /** Blocks that the database may lack before the writer stops making more. Default 512. */
+  /** Maximum number of blocks that the database may lag behind before the writer stops sealing. Default 512. */
   readonly maxBehind?: number;
   /** File with the password of the database. */
   readonly passwordFile?: string;
   /** A writer's JSON-RPC URL as followers reach it; on a follower, where it sends transactions. */
   readonly rpcUrl?: string;
-  /** Milliseconds for which a silent writer keeps its role. Default 5,000. */
+  /** Duration of a lease in milliseconds, after which a silent writer loses its role. Default 5,000. */
   readonly leaseMs?: number;
   /** Required genesis block hash of the log's chain, `0x` and 64 hex digits. */
   readonly genesis?: string;
@@ -134,9 +134,9 @@ export interface ClusterOptions {
   readonly verify?: "hash" | "roots" | "full";
   /** Blocks from one snapshot to the next; 0 = only the first. Default 100,000. */
   readonly snapshotEvery?: number;
-  /** Newest blocks that stay in the log; 0 = all. Default 0. */
+  /** Number of newest blocks kept in the log; 0 = all. Default 0. */
   readonly retain?: number;
-  /** Blocks behind at which a follower is not ready. Default 16. */
+  /** Lag in blocks above which a follower is not ready. Default 16. */
   readonly maxLag?: number;
 }
 
@@ -150,9 +150,9 @@ export interface PeerOptions {
   readonly nodeType?: "cn" | "pn" | "en";
   /** `kni://` URLs of nodes to stay connected to, besides those of `static-nodes.json`. */
   readonly nodes?: readonly string[];
-  /** Most peers; default 10. */
+  /** Maximum number of peers; default 10. */
   readonly maxConnections?: number;
-  /** Most concurrent handshakes; 0 = 50. */
+  /** Maximum concurrent handshakes; 0 = 50. */
   readonly maxPending?: number;
   /** CIDR networks that peers are restricted to; empty = unrestricted. */
   readonly netRestrict?: readonly string[];
@@ -162,7 +162,7 @@ export interface PeerOptions {
   readonly bootnodes?: readonly string[];
   /** Disables discovery; no UDP port is opened. */
   readonly noDiscover?: boolean;
-  /** Node types to look for; absent = those that a node of this type connects to. */
+  /** Node types to discover; absent = those that a node of this type connects to. */
   readonly discoverTypes?: readonly ("cn" | "pn" | "en")[];
   /** External IP address of the node; absent = as seen by others. */
   readonly externalHost?: string;
@@ -185,15 +185,14 @@ export interface NodeOptions {
   readonly keystoreDir?: string;
   /** Cheap key derivation for new key files. */
   readonly lightKdf?: boolean;
-  /** A signer that keeps keys out of the node: URL of clef or Web3Signer, or the path of clef's socket. */
+  /** An external signer: URL of clef or Web3Signer, or the path of clef's socket. */
   readonly signer?: string;
   /** Lets accounts be unlocked while other machines reach the node. */
   readonly allowInsecureUnlock?: boolean;
-  /** Longest time in seconds that `personal_unlockAccount` unlocks for; absent = unlimited. */
+  /** Maximum unlock duration of `personal_unlockAccount` in seconds; absent = unlimited. */
   readonly unlockMaxSeconds?: number;
   /**
-   * Allows listeners that expose dangerous things to other machines: keys, and modules that change the node or its
-   * chain.
+   * Allows listeners that expose keys, and modules that change the node or its chain, to other machines.
    */
   readonly allowExposed?: boolean;
   /** Genesis in the Kaia JSON form; absent = the chain of the data folder, or, without a folder, the development chain. */
@@ -212,7 +211,7 @@ export interface NodeOptions {
    * false. Callers in the process and over IPC always may, and the node given in `fork` is always allowed.
    */
   readonly allowPrivateForks?: boolean;
-  /** Files of the state of a development chain, as `anvil_dumpState` packs it. */
+  /** State files of a development chain, in the format of `anvil_dumpState`. */
   readonly state?: {
     /** Loaded at the start. */
     readonly load?: string;
@@ -231,9 +230,9 @@ export interface NodeOptions {
   /** Absent = archive on a development chain, else the mode of the data folder, full in a new one. */
   readonly history?: "full" | "archive";
   readonly mining?: Mining;
-  /** 32 bytes; absent = file `nodekey` of the data folder, made when missing. */
+  /** 32 bytes; absent = file `nodekey` of the data folder, created if missing. */
   readonly nodeKey?: Uint8Array;
-  /** 32 bytes, with which a validator reveals randomness; absent = file `bls-nodekey` of the data folder, else it follows from `nodeKey`. */
+  /** BLS key of a validator, 32 bytes; absent = file `bls-nodekey` of the data folder, else derived from `nodeKey`. */
   readonly blsNodeKey?: Uint8Array;
   readonly rewardbase?: Address;
   readonly pool?: Partial<TransactionPoolOptions>;
@@ -246,7 +245,7 @@ export interface NodeOptions {
   readonly usb?: boolean | UsbBus;
   /** A fee payer service beside a development chain. */
   readonly feePayer?: FeePayerOptions;
-  /** Gas abstraction on a node that makes blocks, where the registry names a swap router; `false` turns it off. @see KIP-247 */
+  /** Gas abstraction on a node that seals blocks, if the registry has a swap router; `false` disables it. @see KIP-247 */
   readonly gasless?: false | GaslessOptions;
   readonly unsafeDebugDisabled?: boolean;
   /** Serves methods that affect the host (files, listeners, profiles) over HTTP and WebSocket, too. */
@@ -255,19 +254,19 @@ export interface NodeOptions {
    * Folder for files written on behalf of callers; absent = `dumps` in the data folder, else one for temporary files.
    */
   readonly dumpDir?: string;
-  /** Highest gas of a call or estimate; 0 = no cap. Default 50,000,000. */
+  /** Gas cap of a call or estimate; 0 = no cap. Default 50,000,000. */
   readonly gasCap?: bigint;
   /** Time limit of a call, or of all calls of a batch together, in milliseconds. Default 5,000. */
   readonly evmTimeoutMs?: number;
-  /** Milliseconds after which a call moves to a thread; 0 = at once. Default 3. */
+  /** Milliseconds after which a call moves to a thread; 0 = immediately. Default 3. */
   readonly callSliceMs?: number;
-  /** Milliseconds after which a transaction of a block moves to a thread of its own; 0 = at once. Default 3. */
+  /** Milliseconds after which a transaction of a block moves to a thread; 0 = immediately. Default 3. */
   readonly blockSliceMs?: number;
   /** Which contracts are compiled to WebAssembly. Default `auto`: those that run often. */
   readonly evmCompile?: CompileMode;
-  /** Most concurrent calls and traces in threads; by default the number of cores less one, from 2 to 8. */
+  /** Maximum concurrent calls and traces in threads; by default the number of cores minus one, from 2 to 8. */
   readonly maxCalls?: number;
-  /** A secret of 32 bytes: callers over HTTP and WebSocket must present a JSON Web Token (HS256) made with it. */
+  /** A secret of 32 bytes: callers over HTTP and WebSocket must present a JSON Web Token (HS256) signed with it. */
   readonly jwtSecret?: Uint8Array;
   /** Enables TLS for HTTP and WebSocket; changed files are picked up with the next connection. */
   readonly tls?: CertificateFiles;
@@ -279,14 +278,14 @@ export interface NodeOptions {
   readonly sharedLimits?: SharedLimits;
   /** Rate limit per client over HTTP and WebSocket; absent = unlimited. */
   readonly rpcRate?: RateOptions;
-  /** Adds the number of the call, which the log shows, to RPC errors that have no data of their own. */
+  /** Adds the number of the call, as in the log, to RPC errors without data. */
   readonly requestIds?: boolean;
   /** The RPC dialect: that of a release of the reference node; absent = Kaia v2.2.1, except for the message prefix. */
   readonly compat?: Compat;
   /** Name in the prefix of `personal_sign` and `chain_sign` messages. */
   readonly signedMessageName?: "Klaytn" | "Ethereum";
   readonly unit?: "kei" | "peb";
-  /** A page in the browser that shows the node; `true` takes every default. */
+  /** The dashboard; `true` takes every default. */
   readonly dashboard?: boolean | DashboardOptions;
   /** Writes the blocks to tables of a database, for queries. */
   readonly sql?: SqlOptions;
@@ -299,7 +298,7 @@ export interface NodeOptions {
   readonly logger?: Logger;
   /** Changes log levels at run time, for `debug_verbosity`. */
   readonly logLevels?: LogLevels;
-  /** Most concurrent traces of whole blocks when unsafe debugging is disabled. */
+  /** Maximum concurrent traces of whole blocks when unsafe debugging is disabled. */
   readonly heavyDebugLimit?: number;
   readonly runtime?: Runtime;
 }

@@ -76,7 +76,9 @@ describe("lists of nodes", () => {
     node.child.kill("SIGINT");
     expect(await node.exited).toBe(0);
     rmSync(file);
-    const told = node.printed.stderr.split("\n").filter((line) => line.includes("a node URL was left out"));
+    const told = node.printed.stderr
+      .split("\n")
+      .filter((line) => line.includes("an invalid node URL was ignored"));
     expect(told).toHaveLength(2);
     expect(told[0]).toMatch(/--bootnodes.*0.*http:\/\/x.*invalid URL scheme/);
     expect(told[1]).toMatch(/static-nodes\.json.*1.*kni:\/\/broken@1\.2\.3\.4:5.*invalid node ID/);

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, PostgresConnection } from "../../network/cluster/postgres/connection.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
-import { passwordIn, warnOfOpenPassword } from "../../network/cluster/postgres/password-file.ts";
+import { passwordIn, warnOfReadablePassword } from "../../network/cluster/postgres/password-file.ts";
 import { readTextAgain } from "../../platform/intake/read-file.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Pace } from "../../platform/runtime/turns/pace.ts";
@@ -43,7 +43,7 @@ export interface SqlTables {
 export function openSql({ options, chain, pace, runtime, metrics, logger }: SqlParts): SqlTables {
   const { url = "", passwordFile } = options;
   const address = parseDatabaseUrl(url);
-  if (passwordFile !== undefined) warnOfOpenPassword(passwordFile, logger);
+  if (passwordFile !== undefined) warnOfReadablePassword(passwordFile, logger);
   const { caFile } = address;
   const connection: ConnectionOptions = {
     address,

@@ -1,6 +1,6 @@
 import type { Timers } from "../../platform/runtime/runtime.ts";
 
-/** A pause that can be cut short. */
+/** A pause that can be ended early. */
 export class Pause {
   readonly #timers: Timers;
   #end: () => void = () => {};

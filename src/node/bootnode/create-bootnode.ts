@@ -31,7 +31,7 @@ export interface BootnodeOptions {
   readonly key: Uint8Array;
   /** UDP address that nodes contact. */
   readonly address: StreamAddress;
-  /** `kni://` URLs of the consensus nodes and proxies to which nodes of those types are limited; none = no limit. */
+  /** Allowlist of consensus nodes and proxies, as `kni://` URLs; empty = all. */
   readonly authorized: readonly string[];
   /** Network, listeners, data folder and restrictions, as for a node. */
   readonly node: Pick<
@@ -45,7 +45,7 @@ export interface BootnodeOptions {
 
 /** A running bootnode. */
 export interface Bootnode extends AsyncDisposable {
-  /** Announced to other nodes; `[::]` means the address that they see. */
+  /** The announced URL; `[::]` stands for the address as seen by others. */
   readonly url: string;
   /** UDP port. */
   readonly port: number;
@@ -55,7 +55,7 @@ export interface Bootnode extends AsyncDisposable {
 }
 
 /**
- * Starts a node that has no chain and introduces other nodes to each other.
+ * Starts a bootnode: a node without a chain that lets other nodes discover each other.
  * @throws PeerPortError, ExposureError; Error of the system
  */
 export async function createBootnode(options: BootnodeOptions): Promise<Bootnode> {

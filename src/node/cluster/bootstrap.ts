@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { downloadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
 import type { SnapshotPart, SnapshotPlace } from "../../network/cluster/change-log.ts";
-import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
+import { ClusterError, isTransient } from "../../network/cluster/errors.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { SharedLog } from "./shared-log.ts";
@@ -12,14 +12,14 @@ import type { SharedLog } from "./shared-log.ts";
 /** How long a new follower waits for the writer to leave a snapshot, or for the database. */
 const TIMEOUT_MS = 60_000;
 const PAUSE_MS = 500;
-/** File that exists in the data folder while its chain is an unchecked snapshot. */
+/** File in the data folder that marks its chain as an unverified snapshot. */
 const UNCHECKED = "snapshot-unchecked";
 
 /**
- * Fills the data folder of a new follower or standby from the newest snapshot of the log. A snapshot not confirmed by
+ * Initialises the data folder of a new follower or standby from the newest snapshot of the log. A snapshot that was not confirmed by
  * `confirmSnapshot` is replaced at the next start.
- * @returns the snapshot, which has to be checked; undefined if the folder already has a chain
- * @throws ClusterError `LOG_OTHER_CHAIN` for another genesis than the settings name, `LOG_INCONSISTENT` for another snapshot
+ * @returns the snapshot, which must be verified; undefined if the folder already has a chain
+ * @throws ClusterError `LOG_OTHER_CHAIN` for another genesis than configured, `LOG_INCONSISTENT` for another snapshot
  */
 export async function bootstrap(
   { log, settings }: Pick<SharedLog, "log" | "settings">,
@@ -37,7 +37,7 @@ export async function bootstrap(
   const { genesis, snapshotSha256 } = settings;
   if (genesis === undefined)
     logger.warn("the chain of the change log is believed: --changelog.genesis names the one that is wanted");
-  const place = await untilThere(async () => {
+  const place = await waitFor(async () => {
     await log.open({ ...(genesis !== undefined && { genesisHash: hexToBytes(genesis) }) });
     return log.snapshot();
   }, logger);
@@ -51,18 +51,18 @@ export async function bootstrap(
   await writeFile(mark, "");
   await rm(folder, { recursive: true, force: true });
   const snapshotPart = async (height: bigint, part: number) =>
-    (await untilThere(() => log.snapshotPart(height, part), logger)) as SnapshotPart;
+    (await waitFor(() => log.snapshotPart(height, part), logger)) as SnapshotPart;
   const sha256 = snapshotSha256 === undefined ? undefined : hexToBytes(snapshotSha256);
   await downloadSnapshot({ snapshotPart }, place, { folder, sha256 });
   return place;
 }
 
-/** Marks the chain of a data folder as checked, wherever it came from. */
+/** Marks the chain of a data folder as verified. */
 export async function confirmSnapshot(dataDir: string): Promise<void> {
   await rm(join(dataDir, UNCHECKED), { force: true });
 }
 
-async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger): Promise<T | undefined> {
+async function waitFor<T>(look: () => Promise<T | undefined>, logger: Logger): Promise<T | undefined> {
   let told: string | undefined;
   for (const until = performance.now() + TIMEOUT_MS; ; await pause(PAUSE_MS)) {
     const isLate = performance.now() > until;
@@ -71,8 +71,8 @@ async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger)
       const found = await look();
       if (found !== undefined || isLate) return found;
     } catch (error) {
-      const isMissing = error instanceof ClusterError && error.code === "LOG_SCHEMA" && isYoung(error);
-      if (isLate || !(isPassing(error) || isMissing)) throw error;
+      const isMissing = error instanceof ClusterError && error.code === "LOG_SCHEMA" && isNotMigrated(error);
+      if (isLate || !(isTransient(error) || isMissing)) throw error;
       reason = (error as Error).message;
     }
     if (reason !== told) logger.info("waiting for the change log", { reason });
@@ -80,7 +80,7 @@ async function untilThere<T>(look: () => Promise<T | undefined>, logger: Logger)
   }
 }
 
-/** Whether the tables are missing or outdated, which the writer will fix. */
-function isYoung({ details }: ClusterError): boolean {
+/** Whether tables are missing or outdated, until the writer migrates them. */
+function isNotMigrated({ details }: ClusterError): boolean {
   return Number(details["version"] ?? 0) < Number(details["newest"] ?? 1);
 }

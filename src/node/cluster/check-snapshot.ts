@@ -5,9 +5,9 @@ import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
 /**
- * Checks a database that came as a snapshot: it has the block that the log names, its state hashes to the root in its
- * newest header, and its headers lead back to its genesis block. Nothing the snapshot claims is taken on trust.
- * @throws ClusterError `LOG_INCONSISTENT`; DatabaseError and StateError for damage
+ * Verifies the database of a snapshot: it has the block named by the log, its state hashes to the root in its newest header, and its
+ * headers lead back to its genesis block. Nothing in the snapshot is trusted.
+ * @throws ClusterError `LOG_INCONSISTENT`; DatabaseError and StateError for corruption
  */
 export function checkSnapshot({ chain, own }: Ledger, { height, hash }: SnapshotPlace): void {
   const { header } = chain.tip;

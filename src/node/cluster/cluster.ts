@@ -1,8 +1,8 @@
-// One class: a node's role in its cluster, from the first look at the log to the last.
+// One class: the whole life of a node's role in its cluster.
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogState } from "../../network/cluster/change-log.ts";
-import { ClusterError, isPassing } from "../../network/cluster/errors.ts";
+import { ClusterError, isTransient } from "../../network/cluster/errors.ts";
 import { checkLease } from "../../network/cluster/follower/common-ancestor.ts";
 import { Follower } from "../../network/cluster/follower/follower.ts";
 import { createQuarantine } from "../../network/cluster/follower/quarantine.ts";
@@ -31,10 +31,10 @@ export interface ClusterParts {
 const TIMEOUT_MS = 30_000;
 const RETRY_MS = 250;
 /** Errors that concern only the log's next record, not those before it. */
-const SERVED_ON: ReadonlySet<string> = new Set(["BAD_RECORD", "LOG_GAP"]);
-/** A standby looks at the lease at least this often. */
-const STANDBY_PAUSE_MS = 250;
-/** How long a stopping writer waits for the database to catch up. */
+const RECORD_ERRORS: ReadonlySet<string> = new Set(["BAD_RECORD", "LOG_GAP"]);
+/** Maximum interval at which a standby polls the lease. */
+const STANDBY_POLL_MS = 250;
+/** How long a stopping writer drains its queue. */
 const DRAIN_MS = 3_000;
 
 /** The status of a node in its cluster. */
@@ -42,12 +42,12 @@ export interface ClusterStatus {
   /** `standby` until it takes over. */
   readonly role: "writer" | "standby" | "follower" | "feeder";
   readonly epoch: bigint;
-  /** Newest block of the log, as last seen. */
+  /** Head of the log, as last seen. */
   readonly logHeight: bigint;
-  /** Blocks that a follower, or a writer's log, lacks. */
+  /** Blocks that a follower, or a writer's log, is behind. */
   readonly lag: number;
-  /** Milliseconds since a follower last saw the log. */
-  readonly lookedMs: number | undefined;
+  /** Milliseconds since a follower last polled the log. */
+  readonly polledMs: number | undefined;
   /** Remaining milliseconds of a writer's lease. */
   readonly leaseLeftMs: number | undefined;
   readonly refused: number;
@@ -55,7 +55,7 @@ export interface ClusterStatus {
   readonly failure: ClusterError | undefined;
 }
 
-/** A node's role: the writer appends the blocks it makes, all others apply those of the log. */
+/** A node's role: the writer appends its blocks to the log, all others apply those of the log. */
 export class Cluster {
   readonly #parts: ClusterParts;
   readonly #follower: Follower;
@@ -84,28 +84,28 @@ export class Cluster {
       trustsSenders: verify === "hash",
       ...(verify === "full" && { execute: (block) => importer.import(block) }),
       keepsOwn: () => role === "writer" || (role === "standby" && this.#keepsOwn),
-      ...(role === "standby" && { longestPauseMs: STANDBY_PAUSE_MS, onLook: (state) => this.#look(state) }),
+      ...(role === "standby" && { maxPollMs: STANDBY_POLL_MS, onPoll: (state) => this.#pollLease(state) }),
     });
   }
 
-  /** Whether this node holds no keys and makes no blocks. */
+  /** Whether this node has no keys and seals no blocks. */
   get isFollower(): boolean {
     return this.#parts.shared.settings.role === "follower";
   }
 
-  /** Whether blocks come from the log alone. */
+  /** Whether blocks come only from the log. */
   get isFed(): boolean {
     const { role } = this.#parts.shared.settings;
     return role === "follower" || role === "standby";
   }
 
-  /** Where this node forwards transactions: undefined if it makes blocks itself, empty if no writer is known. */
+  /** Where to forward transactions: undefined if this node seals blocks itself, empty if no writer is known. */
   get writerUrl(): string | undefined {
     if (this.#isWriter || !this.isFed) return undefined;
     return this.#parts.shared.settings.rpcUrl ?? this.#follower.state?.url ?? "";
   }
 
-  /** @throws ClusterError `NOT_WRITER` while the blocks of this node come from the log alone */
+  /** @throws ClusterError `NOT_WRITER` while blocks come only from the log */
   checkWriter(): void {
     if (this.#isWriter || !this.isFed) return;
     const { role } = this.#parts.shared.settings;
@@ -116,29 +116,29 @@ export class Cluster {
   get status(): ClusterStatus {
     const { shared, ledger } = this.#parts;
     const { role } = shared.settings;
-    const { logHeight, lookedMs, refused, failure } = this.#follower.status;
+    const { logHeight, polledMs, refused, failure } = this.#follower.status;
     const { feed } = shared;
     const common = { refused, appended: feed.appended, leaseLeftMs: this.#lease?.leftMs };
     if (this.#isWriter || role === "feeder") {
       const { blocks, failure } = feed.lag;
       const height = ledger.chain.tip.header.number;
       const now = role === "feeder" ? role : "writer";
-      const at = { logHeight: height - BigInt(blocks), lag: blocks, lookedMs: undefined };
+      const at = { logHeight: height - BigInt(blocks), lag: blocks, polledMs: undefined };
       return { ...common, ...at, role: now, epoch: this.#state?.epoch ?? 0n, failure };
     }
     const lag = Math.max(0, Number(logHeight - ledger.chain.head.header.number));
     const epoch = this.#follower.state?.epoch ?? 0n;
-    return { ...common, role, epoch, logHeight, lag, lookedMs, failure };
+    return { ...common, role, epoch, logHeight, lag, polledMs, failure };
   }
 
-  /** Calls a listener once this node is the writer; at once if it already is. */
+  /** Calls a listener once this node is the writer; immediately if it already is. */
   whenWriter(listener: () => void): void {
     if (this.#isWriter) listener();
     else this.#listeners.push(listener);
   }
 
   /**
-   * Takes up the role: afterwards a writer holds the lease, and a follower has what the log had.
+   * Starts the role: afterwards a writer holds the lease, and a follower has caught up with the log.
    * @throws ClusterError
    */
   async start(): Promise<void> {
@@ -152,28 +152,28 @@ export class Cluster {
       );
     if (role === "feeder") return this.#feed();
     if (role === "writer") {
-      await this.#patiently(() => this.#prepare());
+      await this.#withRetries(() => this.#prepare());
       await this.#untilAcquired();
-      await this.#patiently(() => this.#becomeWriter());
+      await this.#withRetries(() => this.#becomeWriter());
       return;
     }
-    await this.#patiently(() => shared.log.open(this.#chain()));
-    await this.#patiently(() =>
+    await this.#withRetries(() => shared.log.open(this.#chain()));
+    await this.#withRetries(() =>
       this.#follower.catchUp().catch((error) => {
         // The record is reread while the blocks before it are served.
-        if (!(error instanceof ClusterError && SERVED_ON.has(error.code))) throw error;
+        if (!(error instanceof ClusterError && RECORD_ERRORS.has(error.code))) throw error;
       }),
     );
     this.#keepsOwn = true;
     this.#following = this.#follower
       .run()
       .then(() =>
-        this.#isStopped || this.isFollower ? undefined : this.#patiently(() => this.#becomeWriter()),
+        this.#isStopped || this.isFollower ? undefined : this.#withRetries(() => this.#becomeWriter()),
       );
     this.#following.catch((error) => this.#fail(error));
   }
 
-  /** Stops following, appends what the log lacks, and releases the lease. */
+  /** Stops following, drains the queue to the log, and releases the lease. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const { shared, logger } = this.#parts;
@@ -197,10 +197,10 @@ export class Cluster {
     return shared.log.prepare(this.#chain(), { height: header.number, hash });
   }
 
-  /** A validator's log continues from where it is, no matter who has fed it so far. */
+  /** Continues a log shared by validators from its head, whoever has appended to it so far. */
   async #feed(): Promise<void> {
     const { shared, ledger } = this.#parts;
-    const state = await this.#patiently(() => this.#prepare());
+    const state = await this.#withRetries(() => this.#prepare());
     if (state.epoch !== 0n)
       throw new ClusterError(
         "LOG_FENCED",
@@ -225,15 +225,15 @@ export class Cluster {
     });
   }
 
-  /** Waits until the lease is free, for somewhat longer than a lease lasts. */
+  /** Waits for the lease, somewhat longer than its duration. */
   async #untilAcquired(): Promise<void> {
     const { shared, runtime, logger } = this.#parts;
     const { leaseMs } = shared.settings;
     let told = false;
     let [first, renewed] = [undefined as string | undefined, false];
     for (const until = runtime.clock.elapsed() + 2 * leaseMs + 1_000; ; await pause(RETRY_MS)) {
-      const seen = await this.#patiently(() => shared.log.state());
-      if (await this.#patiently(() => this.#acquire(seen))) return;
+      const seen = await this.#withRetries(() => shared.log.state());
+      if (await this.#withRetries(() => this.#acquire(seen))) return;
       const { holder, url, leftMs, until: end } = seen;
       renewed ||= first !== undefined && end !== first;
       first ??= end;
@@ -273,13 +273,13 @@ export class Cluster {
     return true;
   }
 
-  async #look(state: LogState): Promise<"stay" | "leave"> {
+  async #pollLease(state: LogState): Promise<"stay" | "leave"> {
     const isOver = state.leftMs <= 0 || this.#watch.overdue(state) !== undefined;
     if (!isOver || state.height > this.#parts.ledger.chain.tip.header.number) return "stay";
     return (await this.#acquire(state)) ? "leave" : "stay";
   }
 
-  /** Once it has the lease: applies the rest of the log, then appends what this chain has above it. */
+  /** With the lease acquired: applies the rest of the log, then appends the blocks that this chain is ahead. */
   async #becomeWriter(): Promise<void> {
     const { shared, ledger, logger } = this.#parts;
     const { epoch } = this.#state as LogState;
@@ -288,15 +288,15 @@ export class Cluster {
     this.#check(state.hash, state.height);
     const own = ledger.chain.tip.header.number;
     shared.feed.begin(epoch, state, () => this.#lease?.check());
-    if (shared.settings.durability === "shared") await this.#handIn();
+    if (shared.settings.durability === "shared") await this.#drain();
     this.#isWriter = true;
     logger.info("this node writes the chain", { epoch, block: own, unlogged: own - state.height });
     this.#snapshots.begin(epoch, state);
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Waits until the log has all of this node's blocks; until then they are not announced. */
-  async #handIn(): Promise<void> {
+  /** Waits until the log has all of this node's blocks, which are not announced before. */
+  async #drain(): Promise<void> {
     const { shared, runtime } = this.#parts;
     let cancel = (): void => {};
     const late = new Promise<never>((_, reject) => {
@@ -308,15 +308,15 @@ export class Cluster {
     await Promise.race([shared.feed.caughtUp(), late]).finally(cancel);
   }
 
-  /** Retries a task that fails because the database is unreachable. */
-  async #patiently<T>(action: () => Promise<T>): Promise<T> {
+  /** Retries a task while the database is unreachable, up to a timeout. */
+  async #withRetries<T>(action: () => Promise<T>): Promise<T> {
     const { runtime, logger } = this.#parts;
     let told = false;
     for (const until = runtime.clock.elapsed() + TIMEOUT_MS; ; await pause(RETRY_MS)) {
       try {
         return await action();
       } catch (error) {
-        if (!isPassing(error) || this.#isStopped || runtime.clock.elapsed() > until) throw error;
+        if (!isTransient(error) || this.#isStopped || runtime.clock.elapsed() > until) throw error;
         if (!told) logger.warn("waiting for the change log", { error: error.message });
         told = true;
       }

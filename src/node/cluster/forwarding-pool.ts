@@ -8,22 +8,22 @@ import { encodeTransaction, transactionHash } from "../../protocol/transaction/e
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { checkedUrl } from "./own-url.ts";
 
-/** How long the writer may take to answer. */
+/** Timeout of the writer's response. */
 const TIMEOUT_MS = 10_000;
-/** Bytes of its answer. */
-const MOST = 64 << 10;
-/** Transactions on their way to the writer. */
-const MOST_UNDERWAY = 1_024;
+/** Maximum bytes of its response. */
+const MAX_RESPONSE_BYTES = 64 << 10;
+/** Maximum transactions in flight to the writer. */
+const MAX_IN_FLIGHT = 1_024;
 
-/** Forwards transactions to the node that makes the blocks, and answers as that node does; all else is left to the local pool. */
+/** Forwards transactions to the writer and passes on its response; everything else is left to the local pool. */
 export class ForwardingPool implements TransactionPool {
   readonly #own: TransactionPool;
   readonly #client: HttpClient;
   readonly #target: () => string | undefined;
-  /** Hashes of transactions that wait for the writer's answer. */
-  readonly #underway = new Set<string>();
+  /** Hashes of transactions in flight. */
+  readonly #inFlight = new Set<string>();
 
-  /** @param target - JSON-RPC URL of that node; empty if unknown, undefined while this node makes the blocks itself */
+  /** @param target - JSON-RPC URL of the writer; empty if unknown, undefined while this node seals the blocks itself */
   constructor(own: TransactionPool, client: HttpClient, target: () => string | undefined) {
     this.#own = own;
     this.#client = client;
@@ -37,18 +37,18 @@ export class ForwardingPool implements TransactionPool {
     if (target === "") throw refused("this node only follows and knows no node to send the transaction to");
     const hash = transactionHash(transaction);
     const name = bytesToHex(hash);
-    if (this.#underway.has(name))
+    if (this.#inFlight.has(name))
       throw refused(
         "the transaction is on its way already, or came back: does the writer's address lead here?",
       );
-    if (this.#underway.size >= MOST_UNDERWAY) throw refused("too many transactions wait for the writer");
-    this.#underway.add(name);
+    if (this.#inFlight.size >= MAX_IN_FLIGHT) throw refused("too many transactions wait for the writer");
+    this.#inFlight.add(name);
     try {
       const answer = await this.#send(writerUrl(target), bytesToHex(encodeTransaction(transaction)));
       if (answer.toLowerCase() !== name)
         throw refused("the node that makes the blocks answered with another hash");
     } finally {
-      this.#underway.delete(name);
+      this.#inFlight.delete(name);
     }
     return hash;
   }
@@ -118,7 +118,13 @@ export class ForwardingPool implements TransactionPool {
     const headers = { "Content-Type": "application/json" };
     let text: string;
     try {
-      ({ text } = await this.#client.post({ url, headers, body, timeoutMs: TIMEOUT_MS, most: MOST }));
+      ({ text } = await this.#client.post({
+        url,
+        headers,
+        body,
+        timeoutMs: TIMEOUT_MS,
+        most: MAX_RESPONSE_BYTES,
+      }));
     } catch (error) {
       throw refused(`the node that makes the blocks cannot be reached: ${(error as Error).message}`);
     }
@@ -131,7 +137,7 @@ export class ForwardingPool implements TransactionPool {
   }
 }
 
-/** @throws RpcError: the caller learns that it cannot be used */
+/** @throws RpcError if it is invalid */
 function writerUrl(text: string): URL {
   try {
     return checkedUrl(text);

@@ -2,7 +2,7 @@ import { ClusterError } from "../../network/cluster/errors.ts";
 import { isLinkLocalAddress } from "../../platform/intake/targets.ts";
 import type { NodeOptions } from "../node-options.ts";
 
-/** Where followers reach this node's JSON-RPC; empty if its options do not say. @throws ClusterError `LOG_URL` */
+/** URL of this node's JSON-RPC for followers; empty if the options do not determine it. @throws ClusterError `LOG_URL` */
 export function ownUrlOf({ cluster, http, tls }: NodeOptions): string {
   if (cluster?.rpcUrl !== undefined) return checkedUrl(cluster.rpcUrl).href;
   if (http === undefined || http.port === 0) return "";
@@ -11,7 +11,7 @@ export function ownUrlOf({ cluster, http, tls }: NodeOptions): string {
 }
 
 /**
- * The URL of a writer, as it is in the lease or an option.
+ * Validates the URL of a writer, from the lease or an option.
  * @throws ClusterError `LOG_URL` for anything but HTTP without a password, and for link-local addresses
  */
 export function checkedUrl(text: string): URL {

@@ -4,7 +4,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import type { ChangeLog } from "../../network/cluster/change-log.ts";
 import type { ClusterError } from "../../network/cluster/errors.ts";
 import { parseDatabaseUrl } from "../../network/cluster/postgres/database-url.ts";
-import { passwordIn, warnOfOpenPassword } from "../../network/cluster/postgres/password-file.ts";
+import { passwordIn, warnOfReadablePassword } from "../../network/cluster/postgres/password-file.ts";
 import { PostgresChangeLog } from "../../network/cluster/postgres/postgres-change-log.ts";
 import { WriterFeed } from "../../network/cluster/writer/writer-feed.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
@@ -20,16 +20,16 @@ export type ClusterSettings = Required<Omit<ClusterOptions, WithoutDefault>> &
 
 type WithoutDefault = "passwordFile" | "rpcUrl" | "genesis" | "snapshotSha256";
 
-/** The change log of a node before its chain is there. */
+/** The change log of a node, available before its chain. */
 export interface SharedLog {
   readonly settings: ClusterSettings;
   readonly log: ChangeLog;
   readonly feed: WriterFeed;
   /** Name under which this node holds the lease. */
   readonly holder: string;
-  /** Resolves with the error that ends this node's part in the cluster for good. */
+  /** Resolves with the error that permanently ends this node's role in the cluster. */
   readonly failed: Promise<ClusterError>;
-  /** Ends it and logs why; only the first call counts. */
+  /** Ends the role and logs why; only the first call counts. */
   fail(error: ClusterError): void;
   /** Connects the feed to its chain. */
   attach(chain: Blockchain): void;
@@ -39,17 +39,17 @@ export interface SharedLog {
 /** File in the data folder with the name that distinguishes this node from others on the machine. */
 const ID_FILE = "changelog-id";
 
-/** Opens nothing yet: the first statement connects to the database. @throws ClusterError `LOG_URL`, ConfigError */
+/** Creates the log; the database is connected on the first statement. @throws ClusterError `LOG_URL`, ConfigError */
 export function createSharedLog(
   options: NodeOptions & { readonly cluster: ClusterOptions },
   runtime: Runtime,
   logger: Logger,
 ): SharedLog {
-  // Anyone can seal a development chain's blocks anyway: its key is well known.
+  // Verifying seals is pointless on a development chain, whose key is well known.
   const settings = settingsOf({ ...(options.dev && { verify: "hash" }), ...options.cluster });
   const address = parseDatabaseUrl(settings.url);
   const { passwordFile } = settings;
-  if (passwordFile !== undefined) warnOfOpenPassword(passwordFile, logger);
+  if (passwordFile !== undefined) warnOfReadablePassword(passwordFile, logger);
   const log = new PostgresChangeLog({
     address,
     name: `kairn ${settings.role}`,
@@ -68,7 +68,7 @@ export function createSharedLog(
   const fail = (error: ClusterError): void => {
     if (end === undefined) return;
     const { code, message } = error;
-    logger.error("this node's part in the cluster is over", { code, error: message });
+    logger.error("this node's role in the cluster has ended", { code, error: message });
     end(error);
     end = undefined;
   };
@@ -96,7 +96,7 @@ function settingsOf(given: ClusterOptions): ClusterSettings {
   } as ClusterSettings;
 }
 
-/** A number that stays with the data folder; a node in memory gets a new one each time. */
+/** An identifier stored in the data folder; a node in memory gets a new one each time. */
 function nodeId(dataDir: string | undefined, { files, randomness }: Runtime): string {
   const fresh = bytesToHex(randomness.bytes(8)).slice(2);
   if (dataDir === undefined) return fresh;

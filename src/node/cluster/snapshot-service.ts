@@ -17,16 +17,16 @@ export interface SnapshotServiceParts {
   readonly logger: Logger;
 }
 
-/** How often it checks whether another one is due. */
-const LOOK_MS = 10_000;
-/** Pause after a failed one: each attempt copies the database. */
-const FAILED_MS = 60_000;
-/** Subfolder of the data folder for a copy in progress; if the node ends meanwhile, its next start cleans up. */
+/** Interval of checks whether a snapshot is due. */
+const CHECK_INTERVAL_MS = 10_000;
+/** Delay after a failure: each attempt copies the database. */
+const RETRY_MS = 60_000;
+/** Subfolder of the data folder for a copy in progress; leftovers are cleaned up at the next start. */
 const COPY = "snapshot.part";
 /** Number of snapshots kept in the log: a new follower may be fetching one. */
 const KEPT = 2;
 
-/** Stores snapshots of the writer's database in the log for new followers, and removes old records and snapshots. */
+/** Uploads snapshots of the writer's database to the log for new followers, and prunes old records and snapshots. */
 export class SnapshotService {
   readonly #parts: SnapshotServiceParts;
   #cancel: Cancel = () => {};
@@ -37,10 +37,10 @@ export class SnapshotService {
     this.#parts = parts;
   }
 
-  /** Begins with a first one if the log has none. A chain in memory has no files to store. */
+  /** Starts, with a first snapshot if the log has none; does nothing for a chain in memory. */
   begin(epoch: bigint, { first }: LogState): void {
     const { dataDir } = this.#parts;
-    if (dataDir !== undefined) this.#running = this.#look(epoch, { first, dataDir });
+    if (dataDir !== undefined) this.#running = this.#check(epoch, { first, dataDir });
   }
 
   async stop(): Promise<void> {
@@ -49,11 +49,11 @@ export class SnapshotService {
     await this.#running;
   }
 
-  async #look(epoch: bigint, at: { readonly first: bigint; readonly dataDir: string }): Promise<void> {
+  async #check(epoch: bigint, at: { readonly first: bigint; readonly dataDir: string }): Promise<void> {
     const { shared, ledger, logger } = this.#parts;
     const { snapshotEvery, retain } = shared.settings;
     const { signal } = this.#stopping;
-    let pauseMs = LOOK_MS;
+    let pauseMs = CHECK_INTERVAL_MS;
     try {
       const newest = await shared.log.snapshot();
       const head = ledger.chain.head.header.number;
@@ -62,16 +62,16 @@ export class SnapshotService {
         snapshotEvery > 0 && newest !== undefined && head >= newest.height + BigInt(snapshotEvery);
       if (isMissing || isDue) await this.#make(epoch, at.dataDir);
       const made = await shared.log.snapshot();
-      // Without a bound only old snapshots are removed.
+      // Without retention only old snapshots are removed.
       const oldest = retain > 0 ? head - BigInt(retain) : 0n;
       if (made) await shared.log.prune(epoch, oldest < made.height ? oldest : made.height, KEPT);
     } catch (error) {
       if (!signal.aborted) logger.warn("no snapshot for new followers", { error: (error as Error).message });
-      pauseMs = FAILED_MS;
+      pauseMs = RETRY_MS;
     }
     if (signal.aborted) return;
     this.#cancel = this.#parts.runtime.timers.schedule(pauseMs, () => {
-      this.#running = this.#look(epoch, at);
+      this.#running = this.#check(epoch, at);
     });
   }
 

@@ -8,7 +8,7 @@ export function watchCluster(metrics: Metrics, status: () => ClusterStatus): voi
   metrics.gauge("cluster/log/height", () => Number(status().logHeight));
   metrics.gauge("cluster/lag/blocks", () => status().lag);
   metrics.gauge("cluster/failing", () => (status().failure === undefined ? 0 : 1));
-  metrics.gauge("cluster/looked/age", () => status().lookedMs ?? 0);
+  metrics.gauge("cluster/looked/age", () => status().polledMs ?? 0);
   metrics.gauge("cluster/lease/left", () => status().leaseLeftMs ?? 0);
   metrics.total("cluster/records/refused", () => status().refused);
   metrics.total("cluster/records/appended", () => status().appended.records);

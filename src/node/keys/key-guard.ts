@@ -22,16 +22,15 @@ export interface KeyGuardParts {
   /** Address of a listener that other machines can reach, if any. */
   readonly exposed: () => string | undefined;
   readonly allowInsecureUnlock: boolean;
-  /** Longest time in seconds that an account stays unlocked; absent = no limit. */
+  /** Maximum unlock duration in seconds; absent = no limit. */
   readonly unlockMaxSeconds?: number | undefined;
 }
 
-/** Refusals are logged no more often than this, since strangers can cause them. */
-const TELL_MS = 1000;
+/** Minimum interval between logged refusals, since anybody can cause them. */
+const LOG_INTERVAL_MS = 1000;
 
 /**
- * Protects the keys of a node from callers: guessing is slowed down, and nothing is unlocked while other machines may
- * call.
+ * Protects the keys of a node from callers: throttles guessing, and unlocks nothing while other machines have access.
  */
 export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void } {
   const { runtime, logger, failures } = parts;
@@ -44,11 +43,11 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
     },
   });
   const creating = new Damping({ ...runtime, rule: creations });
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   const stayLocked = (address: Address, reason: string): false => {
     const now = runtime.clock.elapsed();
-    if (now - toldAt >= TELL_MS) {
-      toldAt = now;
+    if (now - loggedAt >= LOG_INTERVAL_MS) {
+      loggedAt = now;
       logger.warn("an account was not unlocked", { address: bytesToHex(address), reason });
     }
     return false;
@@ -81,7 +80,7 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
   };
 }
 
-/** This process and its IPC socket are not limited. */
+/** In-process and IPC callers are not throttled. */
 function damped<T>(
   damping: Damping,
   subject: string,
@@ -108,7 +107,7 @@ async function withSecrets<T>(context: CallContext, task: (secret: SecretReader)
   }
 }
 
-/** Seconds; 0 = without limit. */
+/** The shorter of two durations in seconds; 0 = unlimited. */
 function atMost(seconds: number, most: number | undefined): number {
   if (most === undefined) return seconds;
   return seconds === 0 ? most : Math.min(seconds, most);

@@ -1,6 +1,6 @@
 import type { KeyFolder } from "../../wallet/keystore/key-folder.ts";
 
-/** A folder of key files for a node that keeps everything in memory. */
+/** A key folder in memory, for a node without a data folder. */
 export function createMemoryKeyFolder(): KeyFolder {
   const files = new Map<string, { readonly content: string; readonly stamp: string }>();
   let writes = 0;

@@ -13,7 +13,7 @@ export interface NodeIdentity {
   readonly networkId: bigint;
   /** Absent on a node without a key. */
   readonly nodeKey?: Uint8Array | undefined;
-  /** Key with which it reveals randomness; absent on a node without a key. */
+  /** BLS key for random reveals; absent on a node without a key. */
   readonly blsKey?: Uint8Array | undefined;
 }
 
@@ -22,8 +22,8 @@ export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Addre
   return nodeKey === undefined ? ZERO_ADDRESS : addressOfPublicKey(publicKeyOf(nodeKey));
 }
 
-/** The endpoint of a node for others. */
-export interface ReachedAt {
+/** The endpoint that a node advertises. */
+export interface AdvertisedEndpoint {
   /** TCP port for peers; 0 if not listening. */
   readonly port: number;
   /** UDP port for discovery; 0 if it does not take part. */
@@ -33,23 +33,23 @@ export interface ReachedAt {
   readonly type: "cn" | "pn" | "en";
 }
 
-/** The endpoint of a node that cannot be found by others. */
-export const UNREACHED: ReachedAt = { port: 0, udp: 0, type: "en" };
+/** The endpoint of a node that is not reachable by others. */
+export const NOT_ADVERTISED: AdvertisedEndpoint = { port: 0, udp: 0, type: "en" };
 
 /**
- * The response of `admin_nodeInfo`. The public BLS key and the proof that its owner has the secret one, as a registry of BLS keys takes
- * them, are there where the node has a key.
+ * The response of `admin_nodeInfo`. Includes the public BLS key and its proof of possession, as needed for the registry, if the node has a
+ * key.
  */
 export async function nodeInfo(
   identity: NodeIdentity,
   chain: Blockchain,
-  reached: ReachedAt,
+  advertised: AdvertisedEndpoint,
 ): Promise<WireObject> {
   const { name, networkId, nodeKey, blsKey } = identity;
   const blsPublicKeyInfo = blsKey && (await blsRecord(blsKey));
-  const { port, udp, externalHost: ip = "::" } = reached;
+  const { port, udp, externalHost: ip = "::" } = advertised;
   const id = nodeKey === undefined ? EMPTY_BYTES : publicKeyOf(nodeKey);
-  const type = udp === 0 ? NodeType.unknown : NodeType[reached.type];
+  const type = udp === 0 ? NodeType.unknown : NodeType[advertised.type];
   const { header, hash } = chain.head;
   return {
     id: bytesToHex(id).slice(2),
@@ -72,10 +72,10 @@ export async function nodeInfo(
   };
 }
 
-/** By secret key; a proof costs some ten milliseconds. */
+/** Cache by secret key: a proof takes some ten milliseconds. */
 const blsRecords = new WeakMap<Uint8Array, Promise<WireObject>>();
 
-/** Public key, 48 bytes, and proof, 96 bytes, in hexadecimal digits without 0x, as the reference shows them. */
+/** Public key, 48 bytes, and proof of possession, 96 bytes, in hexadecimal without 0x, as in the reference. */
 function blsRecord(secretKey: Uint8Array): Promise<WireObject> {
   const known = blsRecords.get(secretKey);
   if (known !== undefined) return known;

@@ -7,18 +7,18 @@ import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** The node key cannot be read. */
+/** The node key is missing or invalid. */
 export class NodeKeyError extends NodeError<"NODE_KEY"> {
   override name = "NodeKeyError";
 }
 
-/** Where a data folder keeps the key: kairn's path, and that of the reference node. */
+/** Paths of the key in a data folder: kairn's, and that of the reference node. */
 const PLACES = ["nodekey", join("klay", "nodekey")];
 const BLS_PLACES = ["bls-nodekey", join("klay", "bls-nodekey")];
 
 /**
- * The key of a data folder, 32 bytes; created (mode 0600) if there is none.
- * @throws NodeKeyError when the file holds no key
+ * The key of a data folder, 32 bytes; created (mode 0600) if missing.
+ * @throws NodeKeyError if the file contains no valid key
  */
 export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {
   for (const place of PLACES) {
@@ -32,9 +32,8 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
 }
 
 /**
- * The key with which a validator reveals randomness, 32 bytes, where a data folder has it; undefined where it follows from the
- * node's key.
- * @throws NodeKeyError when the file holds no key
+ * The BLS key in a data folder, 32 bytes; undefined if there is none, so that it is derived from the node key.
+ * @throws NodeKeyError if the file contains no valid key
  */
 export function readBlsNodeKey(dataDir: string): Uint8Array | undefined {
   const file = BLS_PLACES.map((place) => join(dataDir, place)).find(existsSync);

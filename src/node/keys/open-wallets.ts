@@ -13,14 +13,14 @@ import { combineWallets } from "../../wallet/wallets.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { createMemoryKeyFolder } from "./memory-key-folder.ts";
 
-/** Longest time that the start of a node waits for the accounts of an external signer. */
+/** Maximum time that start-up waits for the accounts of an external signer. */
 const SIGNER_START_MS = 3000;
 
 /**
- * The wallets of a node: its keystore, with the accounts of a development chain, and those that the options add.
- * @param accountKeys - private keys that are held unlocked, 32 bytes each
- * @param chain - tells which accounts of hardware wallets are in use
- * @param derive - how keys are derived from passphrases
+ * Opens the wallets of a node: its keystore, with the accounts of a development chain, and the backends selected by the options.
+ * @param accountKeys - private keys that are kept unlocked, 32 bytes each
+ * @param chain - determines which accounts of hardware wallets are in use
+ * @param derive - derives keys from passphrases
  */
 export async function openWallets(
   options: NodeOptions,
@@ -37,8 +37,7 @@ export async function openWallets(
 }
 
 /**
- * Besides keystore and node key, it holds what only the owner may change: the chain, and the IPC socket, which trusts
- * every caller.
+ * Warns if others can access the data folder: besides keys it contains the chain, and the IPC socket, which trusts every caller.
  */
 function checkDataDir(folder: string, logger = silentLogger): void {
   const mode = createKeyFolder(folder).sharedMode();
@@ -69,7 +68,7 @@ async function openDevices(
   });
 }
 
-/** Its accounts are known once it responds; start-up does not wait for a signer that asks a person. */
+/** Connects to a signer; start-up does not wait for one that asks a person. */
 async function openSigner(
   endpoint: string,
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
@@ -103,6 +102,6 @@ function openKeystore(
     ...(lightKdf !== undefined && { light: lightKdf }),
   });
   for (const privateKey of accountKeys) keystore.addUnlocked(privateKey);
-  keystore.accounts(); // read the folder now, not during a call while others wait
+  keystore.accounts(); // reads the folder now rather than during a call
   return keystore;
 }

@@ -13,22 +13,22 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions, PeerOptions } from "../node-options.ts";
 import { readNodes } from "../storage/node-files.ts";
 
-/** Discovery does not support what the options request. */
+/** Invalid discovery options. */
 export class DiscoveryError extends NodeError<"DISCOVERY_TYPES"> {
   override name = "DiscoveryError";
 }
 
-/** File in a data folder that keeps discovered nodes. */
+/** File of discovered nodes in the data folder. */
 const MEMORY_FILE = "discovered-nodes.json";
-/** The node types that each type may look for; others do not learn of each other. */
-const MAY_FIND = { cn: ["cn"], pn: ["cn", "pn", "en"], en: ["cn", "pn", "en"] } as const;
-/** The node types that each type looks for by default, as in the reference. */
-const FINDS = { cn: ["cn"], pn: ["pn", "en"], en: ["pn", "en"] } as const;
+/** The node types that each type may discover. */
+const ALLOWED_TYPES = { cn: ["cn"], pn: ["cn", "pn", "en"], en: ["cn", "pn", "en"] } as const;
+/** The node types that each type discovers by default, as in the reference. */
+const DEFAULT_TYPES = { cn: ["cn"], pn: ["pn", "en"], en: ["pn", "en"] } as const;
 
-/** Type of a node that takes part in a chain. */
-export type PeerType = keyof typeof FINDS;
+/** Type of a node with a chain. */
+export type PeerType = keyof typeof DEFAULT_TYPES;
 
-/** What discovery of a node is opened with. */
+/** Dependencies of a node's discovery. */
 export interface DiscoverySettings {
   readonly options: NodeOptions;
   readonly key: Uint8Array;
@@ -39,8 +39,8 @@ export interface DiscoverySettings {
 }
 
 /**
- * Discovery as the options ask for it: where bootnodes are named, or the chain is that of a public network; else none, and no UDP.
- * @throws DiscoveryError for types that a node of this type does not look for
+ * Creates discovery if there are bootnodes, configured or of a public network; otherwise none, and no UDP port is opened.
+ * @throws DiscoveryError for types that a node of this type may not discover
  */
 export function createDiscovery({
   options,
@@ -74,7 +74,7 @@ export function wantedPeers(
   const most: Readonly<Record<PeerType, number>> = {
     cn: type === "cn" ? 100 : 2,
     pn: type === "pn" ? 1 : 2,
-    // Endpoint nodes find a proxy; it does not look for them.
+    // Endpoint nodes dial proxies, not the reverse.
     en: type === "en" ? third : 0,
   };
   return (["cn", "pn", "en"] as const)
@@ -88,7 +88,7 @@ export async function resolveAll(nodes: readonly NodeUrl[], logger: Logger): Pro
   return found.filter((node) => node !== undefined);
 }
 
-/** Keeps known nodes in a file of a folder. */
+/** Persists known nodes in a file of the data folder. */
 export function fileMemory(dataDir: string, { files }: Pick<Runtime, "files">) {
   const file = join(dataDir, MEMORY_FILE);
   return {
@@ -99,8 +99,8 @@ export function fileMemory(dataDir: string, { files }: Pick<Runtime, "files">) {
 
 /** @throws DiscoveryError */
 function typesOf({ discoverTypes }: PeerOptions, own: PeerType): readonly NodeType[] {
-  const types: readonly PeerType[] = discoverTypes ?? FINDS[own];
-  const may: readonly PeerType[] = MAY_FIND[own];
+  const types: readonly PeerType[] = discoverTypes ?? DEFAULT_TYPES[own];
+  const may: readonly PeerType[] = ALLOWED_TYPES[own];
   for (const type of types) {
     if (may.includes(type)) continue;
     throw new DiscoveryError(
@@ -129,7 +129,7 @@ async function resolveOne(
     const { address } = await lookup(host);
     return { id, host: address, udp, tcp, type };
   } catch (error) {
-    logger.warn("a bootnode's name has no address", { host, reason: String(error).slice(0, 200) });
+    logger.warn("a bootnode's name cannot be resolved", { host, reason: String(error).slice(0, 200) });
     return undefined;
   }
 }

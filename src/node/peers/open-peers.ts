@@ -43,7 +43,7 @@ export interface PeerParts {
 /**
  * Listens for other nodes of the network, finds and dials them, and exchanges blocks and transactions with them.
  * @returns the peers, and the function that disconnects them all
- * @throws the error of a port that is taken
+ * @throws the error of a port in use
  */
 export async function openPeers(
   parts: PeerParts,
@@ -108,6 +108,6 @@ export async function openPeers(
     await stop();
     throw error;
   }
-  const reached = { externalHost: options.peers?.externalHost, type };
-  return { peers: peersOf(identity, chain, { network, chainNetwork, discovery, reached }), stop };
+  const advertised = { externalHost: options.peers?.externalHost, type };
+  return { peers: peersOf(identity, chain, { network, chainNetwork, discovery, advertised }), stop };
 }

@@ -11,9 +11,14 @@ import type { PeerSession } from "../../network/p2p/session/session.ts";
 import type { ChainNetwork } from "../../network/sync/chain-network.ts";
 import type { ChainPeer } from "../../network/sync/chain-peer.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { type NodeIdentity, nodeInfo, type ReachedAt, UNREACHED } from "../keys/node-identity.ts";
+import {
+  type AdvertisedEndpoint,
+  NOT_ADVERTISED,
+  type NodeIdentity,
+  nodeInfo,
+} from "../keys/node-identity.ts";
 
-/** By the first byte of a connection. */
+/** Node types by `ConnectionType`. */
 const TYPE_NAMES = ["cn", "en", "pn", "bn"];
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -25,13 +30,13 @@ export interface Peers {
   readonly control: PeerControl;
   readonly status: NetworkStatus;
   readonly identity: NodeIdentity;
-  /** For people: `endpoint node`, `follower of a change log`. */
+  /** Role for people: `endpoint node`, `follower of a change log`. */
   readonly role: string;
   /** Absent on a node without peers. */
   readonly synchroniser: SyncStatus | undefined;
 }
 
-/** The peers of a node that has none. @param role - its role, for people */
+/** The peers of a node without networking. @param role - for people */
 export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: string): Peers {
   const refuse = (url: string): never => {
     readUrl(url);
@@ -39,7 +44,7 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: st
   };
   return {
     control: {
-      nodeInfo: () => nodeInfo(identity, chain, UNREACHED),
+      nodeInfo: () => nodeInfo(identity, chain, NOT_ADVERTISED),
       peers: () => [],
       addPeer: refuse,
       removePeer: refuse,
@@ -52,23 +57,23 @@ export function withoutPeers(identity: NodeIdentity, chain: Blockchain, role: st
 }
 
 /** Dependencies of peer control. */
-export interface MetPeers {
+export interface ConnectedPeers {
   readonly network: PeerNetwork;
   readonly chainNetwork: ChainNetwork;
   /** Absent without discovery. */
   readonly discovery: Pick<Discovery, "port"> | undefined;
-  readonly reached: Pick<ReachedAt, "externalHost" | "type">;
+  readonly advertised: Pick<AdvertisedEndpoint, "externalHost" | "type">;
 }
 
 /** The peers of a node on a network. */
 export function peersOf(
   identity: NodeIdentity,
   chain: Blockchain,
-  { network, chainNetwork, discovery, reached }: MetPeers,
+  { network, chainNetwork, discovery, advertised }: ConnectedPeers,
 ): Peers {
   const control: PeerControl = {
     nodeInfo: () =>
-      nodeInfo(identity, chain, { ...reached, port: network.port ?? 0, udp: discovery?.port ?? 0 }),
+      nodeInfo(identity, chain, { ...advertised, port: network.port ?? 0, udp: discovery?.port ?? 0 }),
     peers: () =>
       [...chainNetwork.peers]
         .map((peer) => describe(peer, network))
@@ -89,7 +94,7 @@ export function peersOf(
       return counts;
     },
   };
-  const role = ROLES[reached.type] ?? "node";
+  const role = ROLES[advertised.type] ?? "node";
   return { control, status, identity, role, synchroniser: chainNetwork.synchroniser };
 }
 

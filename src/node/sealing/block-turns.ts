@@ -4,10 +4,10 @@ import { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 
-/** Default limit of a block's transaction on the main thread, in milliseconds. */
+/** Default time limit of a block's transaction on the main thread, in milliseconds. */
 const DEFAULT_SLICE_MS = 3;
 
-/** How the blocks of a node are run beside everything else, until it stops. */
+/** The scheduling of block execution, until the node stops. */
 export interface StoppableTurns {
   readonly turns: BlockTurns;
   /** Aborts the block being executed; nothing of it is kept. */
@@ -16,13 +16,13 @@ export interface StoppableTurns {
 
 /** Settings for executing a node's blocks. */
 export interface BlockTurnTerms {
-  /** Longest time of a transaction on the main thread, milliseconds; 0 = none. */
+  /** Time limit of a transaction on the main thread in milliseconds; 0 = none. */
   readonly sliceMs?: number | undefined;
   /** Which codes the threads compile. */
   readonly compile?: CompileMode | undefined;
 }
 
-/** Creates the turns of a node's blocks. */
+/** Creates the scheduling of a node's block execution. */
 export function createBlockTurns(terms: BlockTurnTerms = {}): StoppableTurns {
   const { sliceMs = DEFAULT_SLICE_MS, compile } = terms;
   const stopped = new AbortController();

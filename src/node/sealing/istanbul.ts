@@ -10,7 +10,7 @@ import type { NodeOptions } from "../node-options.ts";
 import type { EngineParts } from "../storage/ledger.ts";
 import type { ValidatorLinks } from "./validator-links.ts";
 
-/** Folder of the votes within the data folder. */
+/** Folder of the vote journal in the data folder. */
 const VOTES = "votes";
 
 /** The engine of a node with a key among several validators. Its votes are kept in the data folder. */

@@ -5,23 +5,23 @@ import type { SealingService } from "../../network/consensus/solo/sealing-servic
 import type { NextRewardbase } from "../departures.ts";
 
 /**
- * Control over the blocks that a node makes.
- * @param sealing - absent on a validator among several, which takes its turn as long as it has a seat
- * @param nextBlock - where a development chain keeps the reward account, so that snapshots and `anvil_setCoinbase` share it
+ * Controls the sealing of a node.
+ * @param sealing - absent on a validator among several, whose sealing cannot be paused
+ * @param nextBlock - on a development chain, holds the reward account, shared with snapshots and `anvil_setCoinbase`
  */
 export function createMiner(
   sealing: SealingService | undefined,
   settings: ProposerSettings,
   nextBlock?: NextRewardbase,
 ): MinerControls {
-  const alone = (): SealingService => {
+  const soloSealing = (): SealingService => {
     if (sealing === undefined)
       throw refused("a validator among several makes no pauses: end the node, or have it voted out");
     return sealing;
   };
   return {
-    start: () => alone().resume(),
-    stop: async () => alone().pause(),
+    start: () => soloSealing().resume(),
+    stop: async () => soloSealing().pause(),
     setExtra(vanity) {
       settings.vanity = vanity;
     },

@@ -3,8 +3,8 @@ import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
 /**
- * Why a node cannot make the next block, in words for its operator; undefined when it can.
- * @param validators - the addresses that may make it
+ * Why a node cannot seal the next block, for its operator; undefined if it can.
+ * @param validators - the validators of the next block
  * @param nodeKey - 32 bytes; undefined if there is none
  */
 export function sealingObstacle(

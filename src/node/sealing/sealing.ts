@@ -19,8 +19,8 @@ import type { EngineParts, Ledger } from "../storage/ledger.ts";
 import { sealingObstacle } from "./sealing-obstacle.ts";
 
 /**
- * Lends fees unless disabled; a node without a key only answers queries.
- * @param isStrict - whether parts of bundles stay in the pool for a short time only, as the reference node has it
+ * Opens gas abstraction. Lends gas unless disabled; a node without a key only answers queries.
+ * @param isStrict - whether parts of bundles stay in the pool for a short time only, as in the reference node
  */
 export function openGasless(
   { gasless, runtime = systemRuntime }: NodeOptions,
@@ -38,7 +38,7 @@ export function openGasless(
   });
 }
 
-/** The engine of a node with a key, over the rules of headers. */
+/** The engine of a node with a key. */
 export function createSoloEngine(
   options: NodeOptions,
   { rules, validators }: EngineParts,
@@ -76,7 +76,7 @@ export function createProducer(
   });
 }
 
-/** Whether a key has a seat for the next block; if not, the log says why, unless the node is meant to be an endpoint or a proxy. */
+/** Whether a key is a validator of the next block; if not, logs why, unless the node is meant to be an endpoint or a proxy. */
 export function hasSeat(
   { logger = silentLogger, peers }: NodeOptions,
   { chain, extensions }: Ledger,
@@ -90,15 +90,15 @@ export function hasSeat(
   return false;
 }
 
-/** Whether an address is a block's only validator. */
+/** Whether an address is the only validator of a block. */
 export function isOnlyValidator(validators: ValidatorSets, number: bigint, address: Address): boolean {
   const [first, ...others] = validators.qualified(number);
   return first !== undefined && others.length === 0 && equalBytes(first, address);
 }
 
 /**
- * Checks that a validator can reveal randomness where the next block needs it: the chain's registry has its key.
- * @throws NodeKeyError with what is missing
+ * Checks that the chain's registry has the validator's BLS key, if the next block needs a random reveal.
+ * @throws NodeKeyError if it is missing or another
  */
 export async function checkBlsKey(
   { chain, extensions }: Ledger,

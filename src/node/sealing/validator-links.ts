@@ -7,7 +7,7 @@ import type { ValidatorEngine } from "../../network/sync/chain-network.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import type { Ledger } from "../storage/ledger.ts";
 
-/** The connected consensus nodes; it links the engine, which exists first, and the network. */
+/** The connected consensus nodes: connects the engine, which is created first, to the network. */
 export class ValidatorLinks {
   engine: IstanbulEngine | undefined;
   readonly #peers = new Set<ValidatorPeer>();
@@ -31,7 +31,7 @@ export class ValidatorLinks {
   }
 }
 
-/** What a consensus node needs to connect to others. The council is looked up for each connecting node. */
+/** The engine as the network uses it. The council is looked up for each connecting node. */
 export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorEngine {
   return {
     hasSeat: (address) =>

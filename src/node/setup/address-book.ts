@@ -4,15 +4,15 @@ import { listContractCode, listStorage } from "./list-contract.ts";
 /** A validator in the address book. */
 export interface BookEntry {
   readonly validator: Address;
-  /** Whose balance is the validator's stake. */
+  /** Account whose balance is the validator's stake. */
   readonly staking: Address;
   /** Receives the validator's rewards. */
   readonly reward: Address;
 }
 
 /**
- * The address book: `getAllAddress()` gives types and addresses for the protocol, three for each validator and the two
- * funds last; `register(address,address,address)` and `unregister(address)` are for its owner.
+ * The address book: `getAllAddress()` returns types and addresses to the protocol, three for each validator and the two funds last;
+ * `register(address,address,address)` and `unregister(address)` are for its owner.
  */
 export const ADDRESS_BOOK_CODE: Uint8Array = listContractCode({
   words: 2,
@@ -49,7 +49,7 @@ export const ADDRESS_BOOK_CODE: Uint8Array = listContractCode({
   },
 });
 
-/** Its storage with initial entries, in the form of a genesis file. */
+/** Its storage with initial entries, in the format of a genesis file. */
 export function addressBookStorage(
   owner: Address,
   entries: readonly BookEntry[],

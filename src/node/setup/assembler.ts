@@ -1,6 +1,6 @@
 import { concat } from "../../protocol/primitives/bytes.ts";
 
-/** Opcodes of the EVM that contracts made here use, by name. @see Yellow Paper, appendix H */
+/** EVM opcodes used by the contracts of a new network. @see Yellow Paper, appendix H */
 const OPCODES: Readonly<Record<string, number>> = {
   ...{ STOP: 0x00, ADD: 0x01, MUL: 0x02, SUB: 0x03, DIV: 0x04, LT: 0x10, EQ: 0x14, ISZERO: 0x15 },
   ...{ SHL: 0x1b, SHR: 0x1c, CALLER: 0x33, CALLDATALOAD: 0x35, POP: 0x50, MSTORE: 0x52, SLOAD: 0x54 },
@@ -12,8 +12,8 @@ const PUSH2 = 0x61;
 const JUMPDEST = 0x5b;
 
 /**
- * Bytecode of a program in words: names of opcodes, numbers to push in decimal or 0x hexadecimal, `:label` where a jump may land, and
- * `@label`, which pushes that place.
+ * Assembles a program: opcode names, decimal or 0x hexadecimal numbers to push, `:label` for a jump destination, and `@label`, which pushes
+ * its offset.
  * @throws Error for an unknown word or label
  */
 export function assemble(program: string): Uint8Array {

@@ -10,7 +10,7 @@ export interface BlsRecord {
   readonly possession: Uint8Array;
 }
 
-/** Words that `getAllBlsInfo` returns for a record: two offsets, a key with its length, a proof with its length. */
+/** Bytes that `getAllBlsInfo` returns for a record: two offsets, a key and a proof, each with its length. */
 const ENTRY_BYTES = 9 * 32;
 
 /**
@@ -65,7 +65,7 @@ export const BLS_REGISTRY_CODE: Uint8Array = listContractCode({
   },
 });
 
-/** Its storage with initial keys, in the form of a genesis file. */
+/** Its storage with initial keys, in the format of a genesis file. */
 export function blsRegistryStorage(owner: Address, records: readonly BlsRecord[]): Record<string, string> {
   return listStorage(
     owner,

@@ -3,27 +3,27 @@ import { type Address, bigintToFixedBytes, concat, leftPad } from "../../protoco
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { assemble } from "./assembler.ts";
 
-/** Slots between the records of a list. */
+/** Storage slots per record. */
 const STRIDE = 16;
 
-/** A contract that keeps one record per validator, which its owner adds, replaces and removes. */
+/** A contract with one record per validator, managed by its owner. */
 export interface ListContract {
-  /** Words of a record behind the validator's address. */
+  /** Words of a record after the validator's address. */
   readonly words: number;
-  /** Signature of the function that returns all records, and its program: the count is in slot 1. */
+  /** Signature and program of the function that returns all records; their count is in slot 1. */
   readonly readAll: { readonly signature: string; readonly program: string };
-  /** Signature of the function that adds or replaces; its program finds the record's first slot on the stack, and stores the rest. */
+  /** Signature and program of the function that adds or replaces a record: with its first slot on the stack, the program stores the rest. */
   readonly register: { readonly signature: string; readonly program: string };
 }
 
 /**
- * Code of such a contract. Storage: slot 0 the owner, 1 the number of records, 2 and up what the contract likes; record i
- * begins at 16 (i + 1) with the validator's address. Besides what it declares it has `unregister(address)` and `owner()`.
+ * Code of such a contract. Storage: slot 0 the owner, 1 the number of records, from 2 on free for the contract; record i starts at
+ * 16 (i + 1) with the validator's address. In addition to the declared functions it has `unregister(address)` and `owner()`.
  */
 export function listContractCode({ words, readAll, register }: ListContract): Uint8Array {
   const move = Array.from(
     { length: words + 1 },
-    // from the last record, whose slot is on the stack below the one that is emptied
+    // moves the last record, whose slot is on the stack below that of the removed one
     (_, i) => `DUP1 ${i} ADD SLOAD DUP3 ${i} ADD SSTORE 0 DUP2 ${i} ADD SSTORE`,
   ).join("\n");
   return assemble(`
@@ -49,7 +49,7 @@ export function listContractCode({ words, readAll, register }: ListContract): Ui
 
 const onlyOwner = "CALLER 0 SLOAD EQ ISZERO @fail JUMPI";
 
-/** Leaves the validator of the call, the count and the index of its record; goes to `-none` with the count as index where there is none. */
+/** Leaves the validator argument, the count and the index of its record on the stack; jumps to `-none` with the count as index if missing. */
 function find(name: string): string {
   return `
     4 CALLDATALOAD 1 SLOAD 0
@@ -63,7 +63,7 @@ function selector(signature: string): string {
   return bytesToHex(keccak256(new TextEncoder().encode(signature)).subarray(0, 4));
 }
 
-/** Storage of such a contract in the form of a genesis file. @param records - words behind the address of each validator */
+/** Storage of such a contract in the format of a genesis file. @param records - words after each validator's address */
 export function listStorage(
   owner: Address,
   records: readonly { readonly validator: Address; readonly words: readonly Uint8Array[] }[],
@@ -80,7 +80,7 @@ export function listStorage(
   );
 }
 
-/** Bytes in words of 32, the last one filled with zeros. */
+/** Splits bytes into words of 32, the last one zero-padded. */
 export function wordsOf(bytes: Uint8Array): Uint8Array[] {
   const padded = concat(bytes, new Uint8Array((32 - (bytes.length % 32)) % 32));
   return Array.from({ length: padded.length / 32 }, (_, i) => padded.subarray(32 * i, 32 * i + 32));

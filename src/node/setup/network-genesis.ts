@@ -31,8 +31,8 @@ export interface NetworkPlan {
 }
 
 /**
- * The genesis of a network in the Kaia JSON form: every fork from block 0, proposers drawn at random among all with a stake,
- * the registries that this needs, and one funded account.
+ * The genesis of a network in Kaia's JSON format: all forks from block 0, proposers selected randomly among all with a stake, the
+ * registries that this needs, and one funded account.
  */
 export function networkGenesis({
   chainId,
@@ -90,7 +90,7 @@ export function networkGenesis({
   };
 }
 
-/** Holds a validator's stake: this address has no known key, so the stake stays. */
+/** Account of a validator's stake, which has no known key, so that the stake cannot be withdrawn. */
 function stakingAddress(validator: Address): Address {
   return keccak256(concat(new TextEncoder().encode("stake of "), validator)).subarray(12);
 }

@@ -25,7 +25,7 @@ export interface NetworkSetup {
   readonly chainId?: number | undefined;
   /** Address of the machine in the nodes' URLs. */
   readonly host: string;
-  /** Ports of the first node; each further one takes the next. */
+  /** Ports of the first node; the others use the following ones. */
   readonly ports: { readonly peers: number; readonly http: number };
 }
 
@@ -46,8 +46,8 @@ interface NodeKeys {
 
 /**
  * Writes the initial files of a network of validators: `genesis.json`; for each node a folder `node1`, `node2`, … with
- * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, as the reference node reads them too; the key of the
- * funded account in `owner-key`; `start.sh`. Keys are for their owner's eyes only.
+ * `klay/nodekey`, `klay/bls-nodekey` and `klay/static-nodes.json`, which the reference node reads too; the key of the
+ * funded account in `owner-key`; `start.sh`. Key files are readable by their owner only.
  * @throws SetupError if any of these files exists
  */
 export async function writeNetwork(
@@ -92,7 +92,7 @@ async function recordsOf(keys: readonly NodeKeys[]): Promise<BlsRecord[]> {
   }));
 }
 
-/** Random by default, so that networks do not accept each other's transactions by accident. */
+/** Random by default, so that networks do not accidentally accept each other's transactions. */
 function drawChainId(randomness: Runtime["randomness"]): number {
   const [a = 0, b = 0, c = 0, d = 0] = randomness.bytes(4);
   return (1 << 20) + (((((a & 0x7f) << 24) | (b << 16) | (c << 8) | d) >>> 0) % (2 ** 31 - 2 ** 20));

@@ -8,9 +8,9 @@ import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
 /**
- * A copy that cannot be made.
+ * A backup cannot be made.
  * - `BACKUP_FOLDER`: the folder is not empty, its path is not absolute, or nothing can be written in the data folder
- * - `BACKUP_FORK`: the chain is a fork of another one, without which the copy could not be checked
+ * - `BACKUP_FORK`: the chain is a fork of another one, without which the backup could not be verified
  * - `BACKUP_RUNS`: another backup is in progress
  */
 export class BackupError extends NodeError<"BACKUP_FOLDER" | "BACKUP_FORK" | "BACKUP_RUNS"> {
@@ -20,8 +20,8 @@ export class BackupError extends NodeError<"BACKUP_FOLDER" | "BACKUP_FORK" | "BA
 const running = new WeakSet<StateStore>();
 
 /**
- * Copies a chain as it is now, while it keeps running, into a folder that a node can be started on.
- * @param folder - absolute path; made, for the owner alone, unless it is there and empty
+ * Makes a consistent copy of a running chain, in a folder that a node can be started on.
+ * @param folder - absolute path; created with mode 0700 unless it exists and is empty
  * @throws BackupError; DatabaseError as `StateStore.copyTo`; errors of the file system
  */
 export async function backupChain(store: StateStore, folder: string): Promise<void> {
@@ -45,7 +45,7 @@ export async function backupChain(store: StateStore, folder: string): Promise<vo
 
 /**
  * The same for the chain of a data folder.
- * @returns false, with nothing done, while a process has the folder
+ * @returns false, without doing anything, if a process is using the folder
  */
 export async function backupFolder(dataDir: string, folder: string): Promise<boolean> {
   const { files, timers } = systemRuntime;

@@ -10,7 +10,7 @@ import { NEW_FILE } from "../../platform/telemetry/dump-folder.ts";
 /** Cancellation and progress of an import from a file. */
 export interface FileImportOptions {
   readonly signal: AbortSignal;
-  /** @param fraction - part of the file that was read, 0…1 */
+  /** @param fraction - of the file read so far, 0…1 */
   readonly onProgress: (progress: ImportProgress, fraction: number) => void;
 }
 
@@ -31,7 +31,7 @@ export function importChainFile(
   });
 }
 
-/** Which blocks go into a file, and how the file is made. */
+/** Options of an export. */
 export interface ExportOptions {
   readonly first: bigint;
   readonly last: bigint;
@@ -42,8 +42,8 @@ export interface ExportOptions {
 }
 
 /**
- * Writes the blocks `first` to `last`, both included, to a file; with gzip when its name ends in `.gz`.
- * @throws ChainError `OUT_OF_RANGE` before the file is touched, and what the disk refuses
+ * Writes the blocks `first` to `last`, inclusive, to a file; gzipped if its name ends in `.gz`.
+ * @throws ChainError `OUT_OF_RANGE` before the file is touched; errors of the disk
  */
 export async function exportChainFile(
   chain: Blockchain,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts";
 
 /**
  * Chain files of a ledger, for the admin namespace.
- * @param dumps - where they are written, and read by those who may not name other places
+ * @param dumps - the folder for files of callers that may not access others
  */
 export function chainFiles(ledger: Ledger, dumps: DumpFolder): ChainFiles {
   const { chain, importer } = ledger;

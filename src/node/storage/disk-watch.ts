@@ -1,7 +1,7 @@
 import type { StoreHealth, StoreStats } from "../../ledger/state/state.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
-/** Logs the traces of a crash, and when the disk starts and stops failing. */
+/** Logs the recovery from a crash, and when the disk starts and stops failing. */
 export function watchDisk(
   health: StoreHealth,
   { truncatedBytes, replayed }: StoreStats,

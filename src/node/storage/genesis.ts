@@ -14,8 +14,8 @@ export class GenesisFileError extends NodeError<"GENESIS_FILE"> {
 }
 
 /**
- * The genesis that options name: that of a public network, or their own.
- * @param fallback - in the Kaia JSON form, where they name none
+ * The genesis selected by the options: that of a public network, or their own.
+ * @param fallback - in Kaia's JSON format, used if there is none
  */
 export function genesisOf(options: NodeOptions, fallback: ConfigJson): Genesis;
 export function genesisOf(options: NodeOptions, fallback?: ConfigJson): Genesis | undefined;
@@ -26,7 +26,7 @@ export function genesisOf({ genesis, network }: NodeOptions, fallback?: ConfigJs
 }
 
 /**
- * The genesis of a public network, or of a file's text, in the form in which `init` writes it.
+ * The genesis of a public network, or of the text of a genesis file.
  * @throws GenesisFileError, ChainError, ParamsError
  */
 export function readGenesisJson(source: PublicNetwork | { readonly text: string }): Genesis {

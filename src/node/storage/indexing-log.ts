@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 
 const PAUSE_MS = 5_000;
 
-/** Logs the progress of indexing the logs of a chain written by an older version, every few seconds and at the end. */
+/** Logs the progress of building the log index of a chain written by an older version, every few seconds and at the end. */
 export function createIndexingLog(logger: Logger, clock: Clock): IndexProgress {
   let next = 0;
   return (block, head) => {

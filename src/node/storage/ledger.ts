@@ -32,32 +32,32 @@ import type { ChainConfig } from "../../protocol/params/config.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import { rememberSigners } from "../../protocol/transaction/signatures/remembered-signers.ts";
 
-/** Where the ledger keeps its data, and how it is opened. */
+/** Options of a ledger. */
 export interface LedgerOptions {
   /** Folder of the database; absent = in memory. */
   readonly directory?: string;
-  /** Opens the folder read-only, so that a read-only medium will do; no other process may write to it meanwhile. */
+  /** Opens the folder read-only, even on a read-only file system; no other process may write to it meanwhile. */
   readonly isReadOnly?: boolean;
   /** Written into an empty database, otherwise compared with the stored one; absent = use the stored one. */
   readonly genesis?: Genesis;
   /** Absent = as stored in the data folder; full for a new one. */
   readonly history?: "full" | "archive" | undefined;
-  /** Key with which a validator reveals randomness, 32 bytes; absent on a node that only follows. */
+  /** BLS key of a validator, 32 bytes; absent on a node that only follows. */
   readonly blsKey?: Uint8Array;
   /** Creates the consensus engine on top of the header rules; absent = one that only follows. */
   readonly engine?: ((parts: EngineParts) => ConsensusEngine) | undefined;
   readonly recovery: (chainId: bigint) => SenderRecovery;
   readonly runtime: Runtime;
-  /** Compiles codes that run often; absent = all are interpreted. */
+  /** Compiles hot code; absent = everything is interpreted. */
   readonly compiler?: CodeCompiler | undefined;
   readonly blockTimers?: BlockTimers;
-  /** How blocks share the main thread; absent = each is executed at once. */
+  /** Scheduling of block execution on the main thread; absent = without yielding. */
   readonly blockTurns?: BlockTurns | undefined;
   /** Called with the progress of the index that is built for a chain written by an older version. */
   readonly onIndexing?: IndexProgress;
   /** Also receives every committed block. */
   readonly feed?: CommitFeed | undefined;
-  /** Whether blocks may be ahead of this machine's clock: their makers have judged that. */
+  /** Whether blocks may be ahead of the local clock, since their validators have checked that. */
   readonly takesFutureBlocks?: boolean;
   /** Blocks before the head whose states and changes are kept individually; absent = the state store's default. */
   readonly recentBlocks?: number;
@@ -67,7 +67,7 @@ export interface LedgerOptions {
   readonly fork?: LedgerFork | undefined;
 }
 
-/** What an engine is created from. */
+/** Dependencies of an engine. */
 export interface EngineParts {
   readonly rules: IstanbulRules;
   readonly validators: ValidatorSets;
@@ -75,7 +75,7 @@ export interface EngineParts {
   tipNumber(): bigint;
 }
 
-/** Where a development chain departs from the protocol, by wrapping the protocol's own parts. */
+/** Departures of a development chain from the protocol, as wrappers around its parts. */
 export interface LedgerOverrides {
   /** Run after the protocol's hooks. */
   readonly hooks: readonly BlockHooks[];
@@ -85,7 +85,7 @@ export interface LedgerOverrides {
   config(stored: ChainConfig): ChainConfig;
 }
 
-/** What a chain continues from. */
+/** The fork point that a chain continues from. */
 export interface LedgerFork {
   readonly base: ForkBase;
   readonly state: RemoteState;
@@ -94,11 +94,10 @@ export interface LedgerFork {
 /** A chain with everything that reads, builds and imports blocks. */
 export interface Ledger {
   readonly store: StateStore;
-  /** The same; on a forked chain, only the state that this node has changed. */
+  /** The same; on a forked chain, only the local changes. */
   readonly own: StateStore;
   /**
-   * Restarts the chain, on another fork point or on none. To be called inside `Blockchain.exclusive`, once all blocks are
-   * published. Undefined for a chain in a data folder, and outside development chains.
+   * Restarts the chain, on another fork point or on none. Must be called inside `Blockchain.exclusive`, after all blocks are published. Undefined for a chain in a data folder, and outside development chains.
    */
   readonly restart: ((fork: LedgerFork | undefined) => Promise<void>) | undefined;
   readonly evm: Evm;
@@ -161,7 +160,7 @@ async function connect(
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
-    // The system contracts of a forked chain do not decide who seals this one.
+    // The system contracts of a forked chain must not determine the validators of this one.
     stateAt: (number) => (forked?.own ?? own).at(number),
   };
   const genesis = new BlockTable(store).header(0n) as Header;
@@ -198,7 +197,7 @@ async function connect(
     ...{ chain, processor, consensus: engine, recovery, runtime },
     bulkRecovery: recoveryOver(plainRecovery),
   });
-  // Continues where a follower was stopped; requests meanwhile recover the senders they show.
+  // Continues where a follower stopped; requests meanwhile recover the senders they need.
   if (!options.isReadOnly) chain.attributed(chain.head.header.number).catch(() => {});
   const restart = async (next: LedgerFork | undefined): Promise<void> => {
     const fresh = await open();

@@ -10,14 +10,14 @@ export class NodeFileError extends NodeError<"NODE_FILE"> {
   override name = "NodeFileError";
 }
 
-/** Most nodes of one file; the rest is ignored. */
+/** Maximum nodes of a file; the rest are ignored. */
 const MAX_NODES = 1_000;
-/** Characters of a URL that a warning shows. */
-const MAX_TOLD = 200;
+/** Characters of a URL shown in a warning. */
+const MAX_SHOWN = 200;
 
 /**
  * The nodes of a file such as `static-nodes.json`, in the data folder or its `klay/`: a JSON list of URLs. An invalid
- * URL is logged and left out.
+ * URL is logged and ignored.
  * @throws NodeFileError for a file that is not a JSON list
  */
 export function readNodeFile(dataDir: string, name: string, logger: Logger): readonly NodeUrl[] {
@@ -25,15 +25,15 @@ export function readNodeFile(dataDir: string, name: string, logger: Logger): rea
   return file === undefined ? [] : readNodes(parseList(file), file, logger);
 }
 
-/** Parses URLs; an invalid one is logged with its location and left out. */
+/** Parses URLs; an invalid one is logged with its location and ignored. */
 export function readNodes(entries: readonly unknown[], where: string, logger: Logger): readonly NodeUrl[] {
   return entries.slice(0, MAX_NODES).flatMap((entry, index) => {
     try {
       return [parseNodeUrl(String(entry))];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const url = String(entry).slice(0, MAX_TOLD);
-      logger.warn("a node URL was left out", { where, entry: index, url, reason });
+      const url = String(entry).slice(0, MAX_SHOWN);
+      logger.warn("an invalid node URL was ignored", { where, entry: index, url, reason });
       return [];
     }
   });

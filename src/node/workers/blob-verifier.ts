@@ -3,10 +3,10 @@ import type { BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
 import { type BlobVerdict, blobPayload, createBlobChecker } from "./blob-checker.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Sidecars of a node that may wait for the thread: 10 s of work, 35 MB. */
+/** Maximum queued sidecars of a node: 10 s of work, 35 MB. */
 const MAX_WAITING = 256;
 
-/** Verifies payloads of `blobPayload`, one after the other, in another thread. */
+/** Verifies payloads of `blobPayload` sequentially in another thread. */
 export interface BlobThread {
   judge(payload: Uint8Array): Promise<BlobVerdict>;
   close(): Promise<void>;
@@ -14,11 +14,11 @@ export interface BlobThread {
 
 /** A verifier that can be closed. */
 export interface BlobVerification extends BlobVerifier {
-  /** Rejects what is still waiting. May be called twice. */
+  /** Rejects queued sidecars. May be called twice. */
   close(): Promise<void>;
 }
 
-/** The nodes of a process share one thread: each would pay for the same tables. */
+/** The nodes of a process share one thread and its tables. */
 const leaseProcessThread = shareThread(createBlobThread);
 
 /** Creates the verifier of a node; the first sidecar starts the thread. */
@@ -50,7 +50,7 @@ export function createBlobVerification(lease: () => BlobThread = leaseProcessThr
   };
 }
 
-/** Lends one thread to several: the first lease makes it, and closing the last one closes it. */
+/** Shares a reference-counted thread: created with the first lease, closed with the last. */
 export function shareThread(create: () => BlobThread): () => BlobThread {
   let shared: BlobThread | undefined;
   let leases = 0;
@@ -69,7 +69,7 @@ export function shareThread(create: () => BlobThread): () => BlobThread {
   };
 }
 
-/** When run from source, without a built worker, the work is done in this thread. */
+/** Without a built worker, when run from source, verifies in this thread. */
 function createBlobThread(): BlobThread {
   const script = workerScript("blob-worker.js");
   if (script === undefined) {

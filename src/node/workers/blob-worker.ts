@@ -1,5 +1,5 @@
 import { createBlobChecker } from "./blob-checker.ts";
 import { serveJobs } from "./serve-jobs.ts";
 
-// Payloads of `blobPayload` in, verdicts out.
+// Receives payloads of `blobPayload`, returns verdicts.
 serveJobs(createBlobChecker());

@@ -5,24 +5,24 @@ import type { BlockLane } from "../../platform/runtime/turns/time-slice.ts";
 import { ExecutionThread, type ThreadKind, type ThreadTerms } from "./execution-thread.ts";
 import { executionScript } from "./execution-threads.ts";
 
-/** A thread releases its memory after this long without a transaction. */
+/** A thread ends after this long without a transaction, to release its memory. */
 const IDLE_MS = 10_000;
-/** Threads for blocks yield to the main thread, but not to those for callers. */
+/** Lower priority than the main thread, higher than the threads for callers. */
 const NICENESS = 5;
 
-/** Threads reserved for blocks: no caller is ever ahead of them. */
+/** Threads reserved for blocks, which never queue behind callers. */
 export interface OwnBlockThreads extends BlockThreads {
-  /** Ends them; a transaction that is executed fails with the reason. */
+  /** Ends the threads; a running transaction fails with the reason. */
   close(reason?: Error): Promise<void>;
 }
 
-/** Creates the threads; undefined if no worker was built: transactions are then finished on the main thread. */
+/** Creates the threads; undefined without a built worker: transactions then stay on the main thread. */
 export function createBlockThreads(compile?: CompileMode): OwnBlockThreads | undefined {
   const script = executionScript();
   return script && new Threads(script, { niceness: NICENESS, compile });
 }
 
-/** One thread for blocks of the chain, of which there is one at a time, and one for previews. */
+/** One thread for blocks of the chain, which are executed one at a time, and one for previews. */
 class Threads implements OwnBlockThreads {
   readonly #lanes: Readonly<Record<BlockLane, LaneThread>>;
 
@@ -43,7 +43,7 @@ class Threads implements OwnBlockThreads {
   }
 }
 
-/** A thread that exists while it is needed. */
+/** A thread that is started on demand. */
 class LaneThread {
   readonly #script: URL;
   readonly #kind: ThreadKind;
@@ -56,7 +56,7 @@ class LaneThread {
     this.#kind = kind;
   }
 
-  /** One after the other. */
+  /** Runs jobs sequentially. */
   run(
     job: ExecutionJob<TransactionWork>,
     sources: JobSources,

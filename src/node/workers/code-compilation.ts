@@ -8,9 +8,9 @@ import {
 import { concat } from "../../protocol/primitives/bytes.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Maximum codes waiting for the thread; code that becomes hot beyond that is interpreted until it is loaded again. */
-const MOST_WAITING = 64;
-/** The thread releases its memory after this long without work. */
+/** Maximum queued codes; code that becomes hot beyond that is interpreted until it is loaded again. */
+const MAX_QUEUED = 64;
+/** The thread ends after this long without work, to release its memory. */
 const IDLE_MS = 10_000;
 
 /** Compiles hot code off the main thread. */
@@ -19,8 +19,8 @@ export interface CodeCompilation extends CodeCompiler {
 }
 
 /**
- * Creates the compiler of the main thread: `auto` compiles on a thread that starts with the first hot code, and never where no
- * worker was built; `always` compiles at once, and makes the caller wait. Undefined for `off`.
+ * Creates the compiler of the main thread: `auto` compiles on a thread that starts with the first hot code, and not at all without a built
+ * worker; `always` compiles synchronously. Undefined for `off`.
  */
 export function createCodeCompilation(mode: CompileMode): CodeCompilation | undefined {
   if (mode === "always") return { ...(createInlineCompiler(mode) as CodeCompiler), close: async () => {} };
@@ -39,7 +39,7 @@ class CompilationThread implements CodeCompilation {
   }
 
   compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void {
-    if (this.#waiting >= MOST_WAITING) return;
+    if (this.#waiting >= MAX_QUEUED) return;
     this.#waiting++;
     clearTimeout(this.#idleTimer);
     // if the thread ends, the code is left to the interpreter

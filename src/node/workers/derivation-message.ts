@@ -1,19 +1,19 @@
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { KeyDerivation } from "../../wallet/keystore/key-derivation.ts";
 
-/** What a process needs to derive one key. */
+/** The input of a process that derives a key. */
 export interface DerivationMessage {
   readonly how: KeyDerivation;
   readonly secret: Uint8Array;
-  /** As many bytes as the key: it comes back XORed with them, so that no buffer in between reveals it. */
+  /** As long as the key, which is returned XORed with it, so that no intermediate buffer reveals it. */
   readonly mask: Uint8Array;
 }
 
 const HEAD_BYTES = 8;
 
 /**
- * Writes a message: the lengths of costs and secret, 4 bytes each, little-endian; the costs as JSON; secret; mask.
- * @returns bytes outside of V8's heap, which the caller wipes
+ * Encodes a message: the lengths of costs and secret, 4 bytes each, little-endian; the costs as JSON; secret; mask.
+ * @returns bytes outside the V8 heap, which the caller must wipe
  */
 export function writeDerivation({ how, secret, mask }: DerivationMessage): Uint8Array {
   const costs = new TextEncoder().encode(JSON.stringify({ ...how, salt: bytesToHex(how.salt) }));
@@ -28,7 +28,7 @@ export function writeDerivation({ how, secret, mask }: DerivationMessage): Uint8
   return message;
 }
 
-/** Reads a message. @param exactly - gives the next bytes of it */
+/** Decodes a message. @param exactly - returns its next bytes */
 export function readDerivation(exactly: (length: number) => Uint8Array): DerivationMessage {
   const head = exactly(HEAD_BYTES);
   const view = new DataView(head.buffer, head.byteOffset);

@@ -3,7 +3,7 @@ import { readSync, writeSync } from "node:fs";
 import { memoryOfScrypt } from "../../wallet/keystore/scrypt-memory.ts";
 import { readDerivation } from "./derivation-message.ts";
 
-// A process for one key: a message in, the masked key out. Its secrets end with it.
+// A process for one key: reads a message, writes the masked key. Its secrets vanish with it.
 const [STDIN, STDOUT] = [0, 1];
 
 const { how, secret, mask } = readDerivation(exactly);
@@ -15,7 +15,7 @@ const key =
 for (let i = 0; i < dklen; i++) key[i] = (key[i] as number) ^ (mask[i] as number);
 writeSync(STDOUT, key);
 
-/** The next bytes of the message. @throws Error if it ends early: the caller is gone */
+/** The next bytes of the message. @throws Error if it ends early, because the parent has exited */
 function exactly(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; ) {

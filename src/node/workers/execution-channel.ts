@@ -2,26 +2,26 @@ import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler
 import type { ExecutionJob, JobOutcome } from "../../ledger/execution/job.ts";
 import type { TransferredError } from "./execution-failure.ts";
 
-/** What a thread is started with. */
+/** Setup of a thread. */
 export interface ThreadSetup {
-  /** Memory of both sides, see `read-channel.ts`. */
+  /** Shared memory, see `read-channel.ts`. */
   readonly channel: SharedArrayBuffer;
-  /** Most memory of the frames of one run, bytes; absent = as on the main thread. */
+  /** Maximum memory of the frames of one run in bytes; absent = as on the main thread. */
   readonly memoryLimit?: number;
-  /** Which contracts it compiles on its own; absent = those that run often. */
+  /** Which contracts it compiles; absent = hot ones. */
   readonly compile?: CompileMode | undefined;
-  /** Nice value of the thread: how far it yields to the others. */
+  /** Nice value of the thread. */
   readonly niceness: number;
 }
 
-/** What the main thread sends. */
+/** A message of the main thread. */
 export interface JobMessage {
   readonly job: ExecutionJob;
-  /** Milliseconds left for the whole job. */
+  /** Remaining milliseconds of the job. */
   readonly timeMs: number;
 }
 
-/** What a thread sends: a read is in the channel, a transaction starts, its outcome, the job is done. */
+/** A message of a thread: a read request is in the channel, a transaction starts, its outcome, the job is done. */
 export type ThreadMessage =
   | { readonly kind: "read" }
   | { readonly kind: "begin"; readonly timeoutMs: number }

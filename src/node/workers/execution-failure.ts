@@ -5,9 +5,9 @@ import { CallError, TransactionRejection } from "../../ledger/execution/errors.t
 import { StateError } from "../../ledger/state/errors.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 
-/** An error in a form that can be passed between threads. */
+/** A serialisable error, for passing between threads. */
 export interface TransferredError {
-  /** Name of its class; others are defects. */
+  /** Name of its class. */
   readonly name: string;
   readonly code: string;
   readonly message: string;
@@ -16,10 +16,10 @@ export interface TransferredError {
   readonly cause?: TransferredError;
 }
 
-/** Expected errors of an execution, by name. */
+/** Expected error classes, by name; all others are defects. */
 const CLASSES = { EvmTimeout, EvmError, TracerError, CallError, TransactionRejection, StateError, NodeError };
 
-/** An error in the form sent to another thread. */
+/** Serialises an error. */
 export function failureOf(error: unknown): TransferredError {
   if (!(error instanceof NodeError)) return { name: "Error", code: "", message: textOf(error) };
   const { name, code, message, details, cause } = error;
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): TransferredError {
   };
 }
 
-/** The error received from another thread. */
+/** Restores an error. */
 export function errorOf({ name, code, message, data, cause }: TransferredError): Error {
   if (!Object.hasOwn(CLASSES, name)) return new Error(message);
   const Class = CLASSES[name as keyof typeof CLASSES] as typeof NodeError;
@@ -39,7 +39,7 @@ export function errorOf({ name, code, message, data, cause }: TransferredError):
   return new Class(code, message, details, cause && { cause: errorOf(cause) });
 }
 
-/** A defect, with its stack for the log. */
+/** The text of a defect, with its stack for the log. */
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { ExecutionJob, JobSources } from "../../ledger/execution/job.ts";
 import { MissingState } from "../../ledger/state/missing-state.ts";
 import { ExecutionThread } from "./execution-thread.ts";
-import { createChannel, ReadAnswerer } from "./read-channel.ts";
+import { createChannel, ReadServer } from "./read-channel.ts";
 
 const SILENT = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {})",
@@ -24,7 +24,7 @@ it("grants a job a minute of fetching in all", async () => {
   let nowMs = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
   try {
-    const answerer = new ReadAnswerer(createChannel());
+    const answerer = new ReadServer(createChannel());
     let isHere = false;
     const load = async () => {
       nowMs += 50_000;

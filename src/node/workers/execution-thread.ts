@@ -5,36 +5,35 @@ import { EvmTimeout } from "../../ledger/evm/evm.ts";
 import type { ExecutionJob, JobOutcome, JobSources } from "../../ledger/execution/job.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { errorOf } from "./execution-failure.ts";
-import { createChannel, ReadAnswerer } from "./read-channel.ts";
+import { createChannel, ReadServer } from "./read-channel.ts";
 
-/** How long after its deadline a job that did not stop is killed with its thread. */
+/** Grace period after its deadline before a job is killed with its thread. */
 const GRACE_MS = 250;
 /** Memory of the frames of one run, bytes. */
 const MEMORY_LIMIT = 256 << 20;
-/** Memory of the thread's own values, beside that of the EVM and of the script's engine. */
+/** Limits of the thread's own heap, apart from the EVM and the script engine. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /**
- * A call must not take everybody's memory; a block has as much as the main thread, since all nodes must reach the
- * same result.
+ * The memory of calls is limited; blocks have as much as the main thread, since all nodes must reach the same result.
  */
 export const CALL_THREAD: ThreadKind = { niceness: 10, memoryLimit: MEMORY_LIMIT, resourceLimits: LIMITS };
-/** A thread that holds more after a job is terminated, to release the memory. */
+/** A thread that holds more than this after a job is terminated, to release the memory. */
 const HELD_LIMIT = 192 << 20;
 
 /** How a thread is set up. */
 export interface ThreadKind {
-  /** Whether it yields to the main thread when both want the same core. */
+  /** Nice value. */
   readonly niceness: number;
-  /** Most memory of the frames of one run, bytes. */
+  /** Maximum memory of the frames of one run in bytes. */
   readonly memoryLimit?: number;
-  /** Which code it compiles; absent = code that runs often. */
+  /** Which code it compiles; absent = hot code. */
   readonly compile?: CompileMode | undefined;
   readonly resourceLimits?: Readonly<typeof LIMITS>;
 }
 
-/** How long a job may take, and its caller. */
+/** Time limit of a job, and the signal of its caller. */
 export interface ThreadTerms {
-  /** Milliseconds; infinite = as long as it takes. */
+  /** Milliseconds; infinite = no limit. */
   readonly timeMs: number;
   readonly signal: AbortSignal;
 }
@@ -47,14 +46,14 @@ interface Running {
   readonly leave: () => void;
   /** Deadline of the whole job, by `performance.now()`. */
   endMs: number;
-  /** Whether the caller has disconnected, which ends the job whatever its deadline. */
+  /** Whether the caller has disconnected, which ends the job before its deadline. */
   isCancelled: boolean;
 }
 
 /** A thread that executes one job at a time. It keeps the process alive only while it has one. */
 export class ExecutionThread {
   readonly #worker: Worker;
-  readonly #reads: ReadAnswerer;
+  readonly #reads: ReadServer;
   #running: Running | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Whether it has ended and accepts no more jobs. */
@@ -63,7 +62,7 @@ export class ExecutionThread {
   constructor(script: URL, { resourceLimits, ...kind }: ThreadKind = CALL_THREAD) {
     const { Worker } = process.getBuiltinModule("node:worker_threads"); // not loaded at the node's start
     const workerData: ThreadSetup = { channel: createChannel(), ...kind };
-    this.#reads = new ReadAnswerer(workerData.channel);
+    this.#reads = new ReadServer(workerData.channel);
     this.#worker = new Worker(script, {
       workerData,
       name: "execution",
@@ -133,7 +132,7 @@ export class ExecutionThread {
     }
   }
 
-  /** Time spent fetching from another node does not count against the job, up to `MOST_FETCHING_MS` in all. */
+  /** Serves a read. Time spent fetching from another node does not count against the job, up to `MAX_FETCH_MS` in total. */
   #answer(running: Running): void {
     const goOn = (grantedMs: number): void => {
       running.endMs += grantedMs;
@@ -152,7 +151,7 @@ export class ExecutionThread {
     }
   }
 
-  /** Ends the thread when the job exceeds its time, for instance in an operation that never checks. */
+  /** Ends the thread if the job does not stop in time, for instance in a long-running operation without time checks. */
   #watch(timeMs: number): void {
     if (this.#running?.isCancelled === true) return;
     clearTimeout(this.#timer);
@@ -162,7 +161,7 @@ export class ExecutionThread {
     this.#timer.unref();
   }
 
-  /** Called when the caller disconnects: the job notices at its next time check, or ends with its thread. */
+  /** Called when the caller disconnects: the job stops at its next time check, or is killed with its thread. */
   #cancel(): void {
     this.#reads.cancel();
     this.#watch(0);

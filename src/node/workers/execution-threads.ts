@@ -18,17 +18,17 @@ import { CALL_THREAD, ExecutionThread, type ThreadKind } from "./execution-threa
 import { inlineExecution } from "./inline-execution.ts";
 import { workerScript } from "./worker-thread.ts";
 
-/** Maximum calls waiting, and as many traces; the owner may have as many again. */
-const BOUNDS = { waiting: 1000, waitingPerClient: 250 };
-/** A thread releases its memory after this long without a job. */
+/** Limits of queued calls and, separately, traces; the owner has separate queues of the same size. */
+const QUEUE_LIMITS = { waiting: 1000, waitingPerClient: 250 };
+/** Threads end after this long without a job, to release their memory. */
 const IDLE_MS = 10_000;
 
-/** Threads for long executions. They start with the first job, and end after a while without one, and with `close`. */
+/** A thread pool for long executions. Threads start on demand and end when idle. */
 export interface ExecutionThreads extends JobThreads {
   close(): Promise<void>;
 }
 
-/** The number of threads: a core is left to the node, and a long job leaves room for another. */
+/** Default number of threads: leaves one core to the node, but at least two, so that one long job does not block others. */
 function defaultThreads(): number {
   return Math.min(8, Math.max(2, availableParallelism() - 1));
 }
@@ -41,7 +41,7 @@ export interface ExecutionTerms {
   readonly compile?: CompileMode | undefined;
 }
 
-/** Creates the threads; waiting jobs take turns by client. Without a built worker they run in this thread and block it. */
+/** Creates the pool; queued jobs are served round-robin by client. Without a built worker they run synchronously in this thread. */
 export function createExecution(evm: Evm, terms: ExecutionTerms = {}): ExecutionThreads {
   const { most = defaultThreads(), compile } = terms;
   const script = executionScript();
@@ -59,22 +59,22 @@ export function executionScript(): URL | undefined {
 class Threads implements ExecutionThreads {
   readonly #script: URL;
   readonly #kind: ThreadKind;
-  readonly #places: Slots;
+  readonly #slots: Slots;
   readonly #busy = new Set<ExecutionThread>();
   readonly #idle: ExecutionThread[] = [];
-  /** Calls, and jobs that may take much longer; the latter never occupy all threads. */
-  readonly #calls = new WaitQueue(BOUNDS);
-  readonly #traces = new WaitQueue(BOUNDS);
+  /** Queues of calls and of traces; the latter may take much longer, and never occupy all threads. */
+  readonly #calls = new WaitQueue(QUEUE_LIMITS);
+  readonly #traces = new WaitQueue(QUEUE_LIMITS);
   #tracing = 0;
-  #isTurnOfTraces = false;
-  #isBeginning = false;
+  #isTracesTurn = false;
+  #isDispatching = false;
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(script: URL, most: number, kind: ThreadKind) {
     this.#script = script;
     this.#kind = kind;
-    this.#places = new Slots(most);
+    this.#slots = new Slots(most);
   }
 
   async run<W extends Work>(
@@ -105,23 +105,23 @@ class Threads implements ExecutionThreads {
   }
 
   #next(): void {
-    if (this.#isBeginning) return; // a call that could not begin has returned its place within this loop
-    this.#isBeginning = true;
+    if (this.#isDispatching) return; // re-entered by a job that failed to start within this loop
+    this.#isDispatching = true;
     while (!this.#isClosed && (this.#nextOf("owner") || this.#nextOf("others")));
-    this.#isBeginning = false;
+    this.#isDispatching = false;
   }
 
-  /** In turns of calls and traces. */
+  /** Starts the next call or trace, alternately. */
   #nextOf(lane: QueueLane): boolean {
-    if (!this.#places.isFree(lane)) return false;
-    const mayTrace = lane === "owner" || this.#tracing < Math.max(1, this.#places.most - 1);
+    if (!this.#slots.isFree(lane)) return false;
+    const mayTrace = lane === "owner" || this.#tracing < Math.max(1, this.#slots.most - 1);
     const call = () => this.#calls.next(lane) && this.#served("call");
     const trace = () => mayTrace && this.#traces.next(lane) && this.#served("trace");
-    return this.#isTurnOfTraces ? trace() || call() : call() || trace();
+    return this.#isTracesTurn ? trace() || call() : call() || trace();
   }
 
   #served(kind: "call" | "trace"): true {
-    this.#isTurnOfTraces = kind === "call";
+    this.#isTracesTurn = kind === "call";
     return true;
   }
 
@@ -129,7 +129,7 @@ class Threads implements ExecutionThreads {
   async #start(job: ExecutionJob, sources: JobSources, terms: JobTerms): Promise<readonly JobOutcome[]> {
     const lane = laneOf(terms);
     const change = isTrace(job.work) && lane === "others" ? 1 : 0;
-    this.#places.take(lane);
+    this.#slots.take(lane);
     this.#tracing += change;
     clearTimeout(this.#idleTimer);
     let thread: ExecutionThread | undefined;
@@ -138,20 +138,20 @@ class Threads implements ExecutionThreads {
       this.#busy.add(thread);
       return await thread.run(job, sources, terms);
     } finally {
-      this.#places.give(lane);
+      this.#slots.give(lane);
       this.#tracing -= change;
-      this.#rest(thread);
+      this.#recycle(thread);
     }
   }
 
-  /** A waiting job ends if its worker broke meanwhile. */
+  /** An idle thread that is still alive. */
   #idleThread(): ExecutionThread | undefined {
     for (let thread = this.#idle.pop(); thread !== undefined; thread = this.#idle.pop())
       if (!thread.isEnded) return thread;
     return undefined;
   }
 
-  #rest(thread: ExecutionThread | undefined): void {
+  #recycle(thread: ExecutionThread | undefined): void {
     if (thread !== undefined) {
       this.#busy.delete(thread);
       if (!thread.isEnded) this.#idle.push(thread);
@@ -168,9 +168,9 @@ class Threads implements ExecutionThreads {
 }
 
 function lost(why: WaitFailure, timeMs: number): RpcError {
-  if (why === "full") return limitExceeded(`too many calls are queued: ${BOUNDS.waiting}`);
+  if (why === "full") return limitExceeded(`too many calls are queued: ${QUEUE_LIMITS.waiting}`);
   if (why === "clientFull")
-    return limitExceeded(`too many calls of this client wait already: ${BOUNDS.waitingPerClient}`);
+    return limitExceeded(`too many calls of this client wait already: ${QUEUE_LIMITS.waitingPerClient}`);
   return lostTurn(why, timeMs);
 }
 

@@ -11,26 +11,26 @@ import { cachedState } from "../../ledger/state/cached-state.ts";
 import type { StateReader } from "../../ledger/state/state.ts";
 import type { JobMessage, ThreadMessage, ThreadSetup } from "./execution-channel.ts";
 import { failureOf } from "./execution-failure.ts";
-import { ReadAsker } from "./read-channel.ts";
+import { ReadClient } from "./read-channel.ts";
 
-// The thread that executes long-running work: calls, estimates, traces, tracers written by callers. All it has of
-// the node is what it requests: it blocks until the main thread has read a part of the state for it.
+// The thread for long-running executions: calls, estimates, traces, custom tracers. It has no access to the node's state, but
+// requests every part of it from the main thread, and blocks meanwhile.
 
 const { channel, niceness, compile = "auto", ...limits } = workerData as ThreadSetup;
-// Linux counts niceness by thread, the others by process.
+// On Linux niceness is per thread, elsewhere per process.
 if (process.platform === "linux") setPriority(0, niceness);
 
-/** The pieces of a long trace are transferred without a copy. */
+/** Transfers the pieces of a long trace without copying. */
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, transfersOf(message));
-const asker = new ReadAsker(channel, () => tell({ kind: "read" }));
-/** Milliseconds left, not counting waits for another node; none once the caller has disconnected. */
+const asker = new ReadClient(channel, () => tell({ kind: "read" }));
+/** A clock that excludes waits for another node, and jumps to infinity once the caller has disconnected. */
 const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
 const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;
 let keptState: { readonly key: string; readonly state: StateReader } | undefined;
 
-/** The engine, or a new one if the last script left it in an unknown state or with much memory. */
-async function soundEngine(): Promise<ScriptEngine> {
+/** The engine, or a new one if the last script left it in an unknown state or with too much memory. */
+async function usableEngine(): Promise<ScriptEngine> {
   if (engine === undefined || engine.isSpent) engine = await ScriptEngine.load();
   return engine;
 }
@@ -65,7 +65,7 @@ function bufferOf(piece: unknown): ArrayBuffer[] {
 async function work(job: ExecutionJob, deadline: number): Promise<void> {
   const { work } = job;
   const isScript = "tracer" in work && work.tracer.kind === "script";
-  let ready = isScript ? await soundEngine() : undefined;
+  let ready = isScript ? await usableEngine() : undefined;
   const machine = {
     ...{ evm, now, limits: { deadline } },
     engine: () => ready as ScriptEngine,
@@ -75,6 +75,6 @@ async function work(job: ExecutionJob, deadline: number): Promise<void> {
   for (const outcome of runJob(job, sources, machine)) {
     if ("value" in outcome) tell({ kind: "value", value: outcome.value });
     else tell({ kind: "failure", failure: failureOf(outcome.error) });
-    if (isScript) ready = await soundEngine();
+    if (isScript) ready = await usableEngine();
   }
 }

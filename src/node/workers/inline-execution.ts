@@ -4,7 +4,7 @@ import { ScriptEngine } from "../../ledger/evm/tracers/script/script-engine.ts";
 import type { JobOutcome } from "../../ledger/execution/job.ts";
 import { runJob } from "../../ledger/execution/jobs/run-job.ts";
 
-/** Runs jobs in this thread, blocking it: for programs run from source without a build. */
+/** Runs jobs synchronously in this thread, for programs run from source without a build. */
 export function inlineExecution(evm: Evm): JobThreads & { close(): Promise<void> } {
   let engine: ScriptEngine | undefined;
   return {

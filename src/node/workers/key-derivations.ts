@@ -11,20 +11,20 @@ import {
 import { writeDerivation } from "./derivation-message.ts";
 import { workerScript } from "./worker-thread.ts";
 
-/** The key derivations of a node, which end with it. */
+/** The key derivations of a node. */
 export interface KeyDerivations {
   readonly derive: Derivation;
-  /** Aborts those in progress at once: their callers get `ASKER_GONE`. */
+  /** Aborts derivations in progress, which fail with `ASKER_GONE`. */
   close(): void;
 }
 
-/** A derivation of more than a tenth of a second is worth a process, which takes half of that to start. */
-const CHEAP = { scryptBlocks: 2 ** 18, rounds: 2 ** 18 };
+/** Costs below which a derivation is not worth a process: a tenth of a second, twice the start of one. */
+const INLINE_COSTS = { scryptBlocks: 2 ** 18, rounds: 2 ** 18 };
 
 /**
- * Creates the derivations of a node. Nothing can interrupt a derivation within a process, and no process ends before the derivations of its
- * threads have: so each costly one has a process of its own, which is ended when the caller leaves or the node stops. Cheap
- * ones, those that OpenSSL rejects, and all of them if there is no built script or no further process, stay in this one.
+ * Creates the derivations of a node. A derivation cannot be interrupted, not even in a thread, and a process cannot exit before it is done:
+ * so each costly one runs in a process of its own, which is killed when the caller disconnects or the node stops. Cheap ones, those that
+ * OpenSSL rejects, and all of them without a built script or if no process can be started, run in this process.
  * @param script - of the process; the built one by default
  */
 export function createKeyDerivations(
@@ -45,7 +45,7 @@ export function createKeyDerivations(
       try {
         const key = await ask(child, secret, how, randomness);
         if (key !== undefined) return key;
-        throw isClosed || signal?.aborted ? gone() : busy(); // the system killed it for lack of memory
+        throw isClosed || signal?.aborted ? gone() : busy(); // killed by the system for lack of memory
       } finally {
         signal?.removeEventListener("abort", end);
         running.delete(child);
@@ -59,23 +59,23 @@ export function createKeyDerivations(
 }
 
 function isCheap(how: KeyDerivation): boolean {
-  if (how.kdf === "pbkdf2") return how.c < CHEAP.rounds;
-  return how.n * how.r * how.p < CHEAP.scryptBlocks || Math.log2(how.n) >= 16 * how.r;
+  if (how.kdf === "pbkdf2") return how.c < INLINE_COSTS.rounds;
+  return how.n * how.r * how.p < INLINE_COSTS.scryptBlocks || Math.log2(how.n) >= 16 * how.r;
 }
 
-/** @returns undefined if this process may not start another */
+/** @returns undefined if no process can be started */
 function start(script: string): ChildProcess | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process"); // not loaded at the node's start
   try {
     const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"], env: {} });
-    child.on("error", () => {}); // it has no process id then, or its exit event follows
+    child.on("error", () => {}); // it has no process id, or its exit event follows
     return child.pid === undefined ? undefined : child;
   } catch {
     return undefined; // under Node's permission model
   }
 }
 
-/** @returns the key, or undefined if the process ended without it */
+/** @returns the key, or undefined if the process ended early */
 async function ask(
   child: ChildProcess,
   secret: Uint8Array,

@@ -5,21 +5,21 @@ import { decodeAccount, encodeAccount } from "../../protocol/account/account-cod
 import { concat, EMPTY_BYTES } from "../../protocol/primitives/bytes.ts";
 import { errorOf, failureOf, type TransferredError } from "./execution-failure.ts";
 
-// An execution thread requests parts of the state from the main thread, one at a time, through shared memory: it writes the
-// request there, sends a message, and blocks until the answer has replaced the request. So a read costs one message and
-// no copy through a queue, and however much threads read, at most one short read of each waits for the main thread.
+// An execution thread reads the state through the main thread, one read at a time, over shared memory: it writes the request there,
+// sends a message, and blocks until the response has replaced the request. So a read costs one message and no copy through a queue,
+// and each thread has at most one short read queued on the main thread.
 
-/** Words at the beginning of the channel. */
+/** Words at the start of the channel. */
 const Word = { isAnswered: 0, kind: 1, offset: 2, length: 3, waitedMs: 4, isCancelled: 5 } as const;
 const DATA = 32;
-/** A longer answer comes in parts. */
+/** Longer responses are sent in parts. */
 const PART = 1 << 16;
 const Kind = { account: 0, storage: 1, code: 2, blockHash: 3 } as const;
 const ABSENT = -1;
 const FAILED = -2;
 
-/** Maximum time per job for which fetching does not count: a slow or malicious node holds no thread for longer. */
-const MOST_FETCHING_MS = 60_000;
+/** Maximum fetch time per job that does not count, so that a slow or malicious remote node cannot occupy a thread for longer. */
+const MAX_FETCH_MS = 60_000;
 
 /** Allocates the memory of a channel. */
 export function createChannel(): SharedArrayBuffer {
@@ -27,12 +27,12 @@ export function createChannel(): SharedArrayBuffer {
 }
 
 /** The thread's side. */
-export class ReadAsker {
+export class ReadClient {
   readonly #words: Int32Array;
   readonly #data: Uint8Array;
   readonly #ring: () => void;
 
-  /** @param ring - notifies the main thread of a request */
+  /** @param ring - notifies the main thread */
   constructor(channel: SharedArrayBuffer, ring: () => void) {
     this.#words = new Int32Array(channel, 0, DATA / 4);
     this.#data = new Uint8Array(channel, DATA);
@@ -44,30 +44,30 @@ export class ReadAsker {
     return Atomics.load(this.#words, Word.isCancelled) === 1;
   }
 
-  /** How long this job has waited for state from another node. */
+  /** Milliseconds that this job has waited for state from another node. */
   get waitedMs(): number {
     return Atomics.load(this.#words, Word.waitedMs);
   }
 
-  /** The state that the job reads. */
+  /** The state as the job reads it. */
   sources(): JobSources {
     return {
       state: {
         account: (address) => {
-          const bytes = this.#ask(Kind.account, address);
+          const bytes = this.#request(Kind.account, address);
           return bytes && decodeAccount(bytes);
         },
-        storage: (address, slot) => this.#ask(Kind.storage, concat(address, slot)) ?? EMPTY_BYTES,
-        code: (hash) => this.#ask(Kind.code, hash) ?? EMPTY_BYTES,
+        storage: (address, slot) => this.#request(Kind.storage, concat(address, slot)) ?? EMPTY_BYTES,
+        code: (hash) => this.#request(Kind.code, hash) ?? EMPTY_BYTES,
       },
-      blockHash: (number) => this.#ask(Kind.blockHash, numberBytes(number)) ?? EMPTY_BYTES,
+      blockHash: (number) => this.#request(Kind.blockHash, numberBytes(number)) ?? EMPTY_BYTES,
     };
   }
 
-  #ask(kind: number, key: Uint8Array): Uint8Array | undefined {
+  #request(kind: number, key: Uint8Array): Uint8Array | undefined {
     const parts: Uint8Array[] = [];
     for (let offset = 0; ; offset += PART) {
-      const length = this.#askPart(kind, key, offset);
+      const length = this.#requestPart(kind, key, offset);
       if (length === ABSENT) return undefined;
       const part = this.#data.slice(0, length === FAILED ? PART : Math.min(PART, length - offset));
       if (length === FAILED) throw errorOf(deserialize(part) as TransferredError);
@@ -76,7 +76,7 @@ export class ReadAsker {
     }
   }
 
-  #askPart(kind: number, key: Uint8Array, offset: number): number {
+  #requestPart(kind: number, key: Uint8Array, offset: number): number {
     const words = this.#words;
     this.#data.set(key);
     words[Word.kind] = kind;
@@ -89,7 +89,7 @@ export class ReadAsker {
 }
 
 /** The main thread's side. */
-export class ReadAnswerer {
+export class ReadServer {
   readonly #words: Int32Array;
   readonly #data: Uint8Array;
 
@@ -98,12 +98,12 @@ export class ReadAnswerer {
     this.#data = new Uint8Array(channel, DATA);
   }
 
-  /** How much longer a job may fetch without that counting as its time, milliseconds. */
+  /** Remaining fetch time of the job that does not count, in milliseconds. */
   get grantMs(): number {
-    return MOST_FETCHING_MS - Atomics.load(this.#words, Word.waitedMs);
+    return MAX_FETCH_MS - Atomics.load(this.#words, Word.waitedMs);
   }
 
-  /** A new job begins. */
+  /** Starts a new job. */
   begin(): void {
     Atomics.store(this.#words, Word.waitedMs, 0);
     Atomics.store(this.#words, Word.isCancelled, 0);
@@ -114,7 +114,7 @@ export class ReadAnswerer {
     Atomics.store(this.#words, Word.isCancelled, 1);
   }
 
-  /** Answers the request in the channel. @returns extra milliseconds that the job gets for fetching */
+  /** Serves the request in the channel. @returns extra milliseconds for the job */
   answer(sources: JobSources): number | Promise<number> {
     try {
       this.#give(bytesAsked(sources, this.#words[Word.kind] as number, this.#data));

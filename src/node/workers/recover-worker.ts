@@ -4,5 +4,5 @@ import { serveJobs } from "./serve-jobs.ts";
 
 const { chainId } = workerData as { readonly chainId: bigint };
 
-// Payloads of `recoveryPayload` in, rows for `keepRows` out.
+// Receives payloads of `recoveryPayload`, returns rows for `keepRows`.
 serveJobs((payload) => recoverRows(payload, chainId));

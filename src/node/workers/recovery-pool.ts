@@ -9,29 +9,29 @@ import {
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
-/** Below this many transactions, handing them to another thread costs more than it saves. */
-const WORTH_SENDING = 64;
+/** Minimum batch worth sending to another thread. */
+const MIN_BATCH = 64;
 /**
- * Threads start once this many have come in batches larger than a job: each thread compiles the code it runs for itself, a quarter of
- * a second of processor time, in which this thread recovers five thousand.
+ * Threads start after this many transactions in batches larger than a job: each thread spends a quarter of a second of processor time
+ * compiling its code, in which this thread recovers five thousand.
  */
-const WORTH_STARTING = 8_192;
-/** Eight threads recover ten times as much as one executes; on sixteen cores, sixteen made an import slower than eight. */
+const START_THRESHOLD = 8_192;
+/** Eight threads recover ten times as fast as one executes; sixteen, on sixteen cores, made an import slower. */
 const MAX_THREADS = 8;
-/** Transactions of one job: enough to hide the messages, few enough that all threads get some, and that none takes long here. */
+/** Transactions per job: enough to amortise messages, and few enough to spread over all threads. */
 const JOB_SIZE = 256;
 
-/** Recovery of signers on other cores. Threads start with the first batch that is worth it, and end with `close`. */
+/** Recovery of signers on other cores. Threads start on demand and end with `close`. */
 export interface RecoveryPool extends SenderRecovery {
   close(): Promise<void>;
 }
 
-/** A thread that answers a `recoveryPayload` with its rows; it starts with the first. */
+/** A thread that maps a `recoveryPayload` to rows; started on demand. */
 type RecoveryThread = Pick<WorkerThread<Uint8Array>, "ask" | "close">;
 
 /**
- * Creates a pool; small batches are recovered in this thread, as is everything if there are no others.
- * @param threads - by default one per core up to `MAX_THREADS`, and none if no worker was built
+ * Creates a pool; small batches are recovered in this thread.
+ * @param threads - by default one per core up to `MAX_THREADS`, and none without a built worker
  */
 export function createRecoveryPool(
   chainId: bigint,
@@ -45,11 +45,11 @@ export function createRecoveryPool(
     const thread = threads[turn++ % threads.length] as RecoveryThread;
     keepRows(transactions, await thread.ask(recoveryPayload(transactions)), chainId);
   };
-  /** Whether a batch goes to the threads; earlier batches count too. */
+  /** Whether to send a batch to the threads; earlier batches count too. */
   const isSent = (length: number): boolean => {
-    if (threads.length === 0 || length < WORTH_SENDING) return false;
+    if (threads.length === 0 || length < MIN_BATCH) return false;
     if (length > JOB_SIZE) waited += length;
-    isStarted ||= waited > WORTH_STARTING;
+    isStarted ||= waited > START_THRESHOLD;
     return isStarted;
   };
   return {

@@ -6,13 +6,13 @@ export interface Job {
   readonly payload: Uint8Array;
 }
 
-/** The answer to the job of the same number. */
+/** The result of the job with the same id. */
 export interface JobResult<T> {
   readonly id: number;
   readonly result: T;
 }
 
-/** Answers the jobs of the thread that started this one; an error from `work` ends the thread. */
+/** Processes the jobs of the parent thread; an error thrown by `work` ends the thread. */
 export function serveJobs<T>(work: (payload: Uint8Array) => T): void {
   parentPort?.on("message", ({ id, payload }: Job) => {
     const answer: JobResult<T> = { id, result: work(payload) };

@@ -8,7 +8,7 @@ interface Waiting<T> {
   readonly failed: (error: Error) => void;
 }
 
-/** A thread that answers jobs one at a time. It starts with the first and keeps the process alive only while it has any. */
+/** A thread that processes jobs one at a time. It starts on demand and keeps the process alive only while it has jobs. */
 export class WorkerThread<T> {
   readonly #script: URL;
   readonly #setup: unknown;
@@ -16,7 +16,7 @@ export class WorkerThread<T> {
   #worker: Worker | undefined;
   #nextId = 0;
 
-  /** @param setup - what the script finds as `workerData` */
+  /** @param setup - the `workerData` of the script */
   constructor(script: URL, setup?: unknown) {
     this.#script = script;
     this.#setup = setup;
@@ -68,7 +68,7 @@ export class WorkerThread<T> {
   }
 }
 
-/** A built script: beside the program's files or one folder above its chunks. Undefined when run from source. */
+/** URL of a built worker script; undefined when run from source. */
 export function workerScript(name: string): URL | undefined {
   const places = [name, `../${name}`].map((path) => new URL(path, import.meta.url));
   return places.find((place) => existsSync(fileURLToPath(place)));

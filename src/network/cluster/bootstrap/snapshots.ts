@@ -6,19 +6,19 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
-/** Bytes of a part. */
+/** Bytes per part. */
 const PART = 4 << 20;
-/** Parts of one snapshot: 4 TiB. */
-const MOST_PARTS = 1 << 20;
-/** Files of one snapshot. */
-const MOST_FILES = 4_096;
+/** Maximum parts of a snapshot: 4 TiB. */
+const MAX_PARTS = 1 << 20;
+/** Maximum files of a snapshot. */
+const MAX_FILES = 4_096;
 /** Permitted names for database files. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /**
- * Puts the files of a folder into the log, as the snapshot after a block.
+ * Uploads the files of a folder to the log, as the snapshot after a block.
  * @param signal - aborts between two parts
- * @returns its size in bytes, and its SHA-256: that of the name of each part's file, a zero byte and the part's own SHA-256, in order
+ * @returns its size in bytes, and its SHA-256: over the file name, a zero byte and the SHA-256 of each part, in order
  */
 export async function uploadSnapshot(
   log: ChangeLog,
@@ -55,10 +55,10 @@ function addTo(whole: Sum, file: string, sha256: Uint8Array): void {
 }
 
 /**
- * Writes a snapshot to a folder, which appears whole or not at all.
- * @param into - the folder, which must not exist yet, and the SHA-256 that the whole must have, if known; `room` = free bytes on the
- *   disk, by default what the system reports
- * @throws ClusterError `LOG_INCONSISTENT` for a part that is missing, damaged or out of order
+ * Downloads a snapshot to a folder, atomically.
+ * @param into - the folder, which must not exist yet, and the expected overall SHA-256, if known; `room` = free bytes on the disk, by
+ *   default as reported by the system
+ * @throws ClusterError `LOG_INCONSISTENT` if a part is missing, corrupt or out of order
  */
 export async function downloadSnapshot(
   log: Pick<ChangeLog, "snapshotPart">,
@@ -69,7 +69,7 @@ export async function downloadSnapshot(
     room,
   }: { readonly folder: string; readonly sha256?: Uint8Array | undefined; readonly room?: number },
 ): Promise<void> {
-  if (!(place.parts >= 1 && place.parts <= MOST_PARTS)) throw damaged(place, `it has ${place.parts} parts`);
+  if (!(place.parts >= 1 && place.parts <= MAX_PARTS)) throw damaged(place, `it has ${place.parts} parts`);
   const begun = `${folder}.part`;
   await rm(begun, { recursive: true, force: true });
   await mkdir(begun, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ async function writeParts(
       const part = await log.snapshotPart(place.height, number);
       checkPart(place, part, number);
       if (part.file !== current) {
-        if (seen.size === MOST_FILES) throw damaged(place, `it has more than ${MOST_FILES} files`);
+        if (seen.size === MAX_FILES) throw damaged(place, `it has more than ${MAX_FILES} files`);
         if (seen.has(part.file)) throw damaged(place, `part ${number} belongs to a file that has ended`);
         await closed(handle);
         handle = undefined;
@@ -153,7 +153,7 @@ async function readAt(handle: FileHandle, from: number, length: number): Promise
   return bytes;
 }
 
-/** An empty file has one part too. */
+/** Number of parts of a file; one for an empty file. */
 function partsOf(size: number): number {
   return Math.max(1, Math.ceil(size / PART));
 }

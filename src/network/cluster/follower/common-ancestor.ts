@@ -4,8 +4,8 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogState } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
-/** How far back a chain may be rewound for the log; reorganisations reach no further either. */
-const FURTHEST = 128n;
+/** Maximum number of blocks to rewind, as for reorganisations. */
+const MAX_REWIND = 128n;
 
 /**
  * The newest block that the chain up to its tip and the log have in common.
@@ -14,21 +14,21 @@ const FURTHEST = 128n;
 export async function commonAncestor(chain: Blockchain, log: ChangeLog, state: LogState): Promise<bigint> {
   const tip = chain.tip.header.number;
   const from = tip < state.height ? tip : state.height;
-  for (let height = from; height >= 0n && height + FURTHEST >= tip; height--) {
+  for (let height = from; height >= 0n && height + MAX_REWIND >= tip; height--) {
     const own = chain.ancestry.hash(height);
     // Records take precedence over the lease, which only names the block after which an empty log begins.
     const theirs = (await log.hashAt(height)) ?? (height === state.height ? state.hash : undefined);
     if (own !== undefined && theirs !== undefined && equalBytes(own, theirs)) return height;
-    // The log has nothing older: the block it begins after is taken on trust until the first record confirms it.
+    // The log has nothing older: its start block is trusted until the first record confirms it.
     if (height < state.first && height !== state.height) return height;
   }
-  const text = `block ${tip} of this node is not in the change log, nor are the ${FURTHEST} blocks before it: begin again in an empty data folder`;
+  const text = `block ${tip} of this node is not in the change log, nor are the ${MAX_REWIND} blocks before it: begin again in an empty data folder`;
   throw new ClusterError("DIVERGED", text, { tip, head: state.height });
 }
 
 /**
  * Compares the lease with the records.
- * @throws ClusterError `BAD_RECORD` if they differ: no block is removed because somebody has edited a row
+ * @throws ClusterError `BAD_RECORD` if they differ: a manually edited row must not cause a rewind
  */
 export async function checkLease(
   log: Pick<ChangeLog, "hashAt" | "hasStray">,
@@ -48,13 +48,13 @@ export async function checkLease(
 }
 
 /**
- * Removes the blocks that the log does not have. Must be called while nothing is being built on them.
- * @returns how many were removed
+ * Rewinds the chain to the common ancestor with the log. Must be called while nothing is being built on the removed blocks.
+ * @returns the number of removed blocks
  * @throws ClusterError `DIVERGED`, `BAD_RECORD`
  */
 export async function rewindToLog(chain: Blockchain, log: ChangeLog, state: LogState): Promise<number> {
   const ancestor = await commonAncestor(chain, log, state).catch(async (error) => {
-    await checkLease(log, state); // says more, where it is what is wrong
+    await checkLease(log, state); // a more specific error, if the lease is at fault
     throw error;
   });
   if (ancestor < chain.tip.header.number) await checkLease(log, state);

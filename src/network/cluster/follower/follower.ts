@@ -1,4 +1,4 @@
-// One class: reading and applying share what is known of the log.
+// One class: polling and applying share the known state of the log.
 import { ChainError } from "../../../ledger/chain/errors.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
@@ -15,68 +15,68 @@ import {
   type VerifiedRecord,
   verifyRecord,
 } from "../record/verify-record.ts";
-import { Cadence } from "./cadence.ts";
 import { rewindToLog } from "./common-ancestor.ts";
+import { PollingSchedule } from "./polling-schedule.ts";
 
 /** Dependencies of a follower. */
 export interface FollowerParts extends RecordChecks {
   readonly log: ChangeLog;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
-  /** Executes a block and compares every result: for followers that trust only state they have computed. */
+  /** Executes a block and compares all results: for followers that trust only state they have computed themselves. */
   readonly execute?: ((block: Block) => Promise<void>) | undefined;
-  /** Keeps a refused record, so that it can be examined. */
+  /** Saves a rejected record for examination. */
   quarantine(record: ChangeRecord, error: ClusterError): void;
-  /** Called after each look at the log; `leave` ends following. */
-  onLook?(state: LogState): Promise<"stay" | "leave">;
-  /** Whether blocks above the log's head are kept until the log has others in their place: a standby may have to write them. */
+  /** Called after each poll; `leave` ends following. */
+  onPoll?(state: LogState): Promise<"stay" | "leave">;
+  /** Whether blocks above the log's head are kept until the log has others: a standby may have to write them. */
   readonly keepsOwn?: () => boolean;
-  /** Longest pause between two looks. Default 1 s. */
-  readonly longestPauseMs?: number;
+  /** Maximum polling interval; default 1 s. */
+  readonly maxPollMs?: number;
 }
 
-/** Bounds of one read: at most this much waits in memory. */
+/** Limits of a read, which is held in memory. */
 const LIMITS = { records: 32, bytes: 8 << 20, largest: MAX_PAYLOAD };
-/** Blocks that may wait for the disk while more are applied. */
+/** Maximum unpublished blocks while more are applied. */
 const MAX_BACKLOG = 64;
-/** Blocks whose senders may be unknown while more are applied; their records are kept until then. */
+/** Maximum blocks whose senders are not recovered yet while more are applied; their records are held until then. */
 const MAX_UNATTRIBUTED = 4n;
-const LONGEST_PAUSE_MS = 1_000;
-/** Pause after a refused record or an unreachable database. */
+const MAX_POLL_MS = 1_000;
+/** Delay after a rejected record or an unreachable database. */
 const FAILED_PAUSE_MS = 500;
-/** Longest pause before a quarantined record is read again: each read costs megabytes of traffic and work of the node. */
+/** Maximum delay before a quarantined record is reread: each read costs megabytes of traffic, and work. */
 const REFUSED_PAUSE_MS = 5_000;
 /** Errors that end following: this node's blocks and the log's cannot be reconciled. All others can be fixed in the database. */
 const FINAL: ReadonlySet<ClusterErrorCode> = new Set(["DIVERGED", "LOG_TOO_OLD"]);
-/** Errors of this node's chain that may pass when retried. */
-const OWN_TROUBLE: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
-/** How often a record is reread before it is quarantined. */
-const TRIES = 3;
+/** Errors of this node's chain that a retry may fix. */
+const LOCAL_FAILURES: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
+/** Attempts before a record is quarantined. */
+const MAX_ATTEMPTS = 3;
 
 /** The status of a follower. */
 export interface FollowerStatus {
-  /** Newest block of the log at the last look. */
+  /** Head of the log at the last poll. */
   readonly logHeight: bigint;
-  /** Milliseconds since then; undefined before the first look. */
-  readonly lookedMs: number | undefined;
-  /** Number of refused records. */
+  /** Milliseconds since then; undefined before the first poll. */
+  readonly polledMs: number | undefined;
+  /** Number of rejected records. */
   readonly refused: number;
-  /** Why nothing is being applied; undefined if all is well. */
+  /** Why nothing can be applied; undefined if all is well. */
   readonly failure: ClusterError | undefined;
 }
 
-/** Applies the records of the log to a chain, one by one, each only after everything in it has been checked. */
+/** Applies the records of the log to a chain, one by one, each only after complete verification. */
 export class Follower {
   readonly #parts: FollowerParts;
   #state: LogState | undefined;
-  #lookedMs = 0;
-  readonly #cadence: Cadence;
+  #polledMs = 0;
+  readonly #cadence: PollingSchedule;
   /** Epoch of the record applied last. */
   #epoch = 0n;
   #refused = 0;
   #refusals = 0;
   /** Checksum of the record quarantined last. */
-  #aside: Uint8Array | undefined;
+  #quarantined: Uint8Array | undefined;
   #failure: ClusterError | undefined;
   #isStopped = false;
   readonly #pause: Pause;
@@ -85,26 +85,26 @@ export class Follower {
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#pause = new Pause(parts.runtime.timers);
-    this.#cadence = new Cadence(parts.runtime.clock.elapsed(), parts.longestPauseMs ?? LONGEST_PAUSE_MS);
+    this.#cadence = new PollingSchedule(parts.runtime.clock.elapsed(), parts.maxPollMs ?? MAX_POLL_MS);
   }
 
   get status(): FollowerStatus {
     const now = this.#parts.runtime.clock.elapsed();
     return {
       logHeight: this.#state?.height ?? 0n,
-      lookedMs: this.#state && now - this.#lookedMs,
+      polledMs: this.#state && now - this.#polledMs,
       refused: this.#refused,
       failure: this.#failure,
     };
   }
 
-  /** The log as it was last seen. */
+  /** The state of the log at the last poll. */
   get state(): LogState | undefined {
     return this.#state;
   }
 
   /**
-   * Follows until it is stopped, or `onLook` ends it.
+   * Follows until it is stopped, or `onPoll` ends it.
    * @throws ClusterError that no retry can fix: `DIVERGED`, `LOG_TOO_OLD`
    */
   run(): Promise<void> {
@@ -116,7 +116,7 @@ export class Follower {
   /** Applies what is in the log now. @throws ClusterError also for errors that a retry may fix */
   async catchUp(): Promise<LogState> {
     for (;;) {
-      const state = await this.#look();
+      const state = await this.#poll();
       if (state.height <= this.#parts.chain.tip.header.number) {
         await this.#parts.chain.published();
         return state;
@@ -134,14 +134,14 @@ export class Follower {
     while (!this.#isStopped) {
       let pauseMs: number;
       try {
-        const state = await this.#look();
+        const state = await this.#poll();
         if (this.#failure) this.#parts.logger.info("the change log is followed again");
         this.#failure = undefined;
-        if ((await this.#parts.onLook?.(state)) === "leave") return;
+        if ((await this.#parts.onPoll?.(state)) === "leave") return;
         const isBehind = state.height > this.#parts.chain.tip.header.number;
         pauseMs = isBehind ? 0 : this.#cadence.pauseMs(this.#parts.runtime.clock.elapsed());
       } catch (error) {
-        this.#note(error);
+        this.#handleFailure(error);
         pauseMs = this.#failedPauseMs;
       }
       if (!this.#isStopped) await this.#pause.take(pauseMs);
@@ -149,13 +149,13 @@ export class Follower {
   }
 
   /** Reads once and applies the records found. */
-  async #look(): Promise<LogState> {
+  async #poll(): Promise<LogState> {
     const { log, chain, runtime, keepsOwn = () => false } = this.#parts;
     const { header, hash } = chain.tip;
     const { state, records } = await log.read(header.number, LIMITS);
     this.#state = state;
-    this.#lookedMs = runtime.clock.elapsed();
-    this.#cadence.looked(this.#lookedMs, records.length);
+    this.#polledMs = runtime.clock.elapsed();
+    this.#cadence.polled(this.#polledMs, records.length);
     const first = records[0];
     const own = chain.ancestry.hash(state.height);
     const isBeside =
@@ -168,7 +168,7 @@ export class Follower {
         this.#parts.logger.warn("blocks gave way to those of the change log", { count, head: state.height });
         return state;
       }
-      // The log has this node's newest block too, so the next record is treated as one that claims a wrong parent.
+      // The log has this node's head too, so the next record is treated as one with a wrong parent.
     }
     if (first === undefined) {
       if (state.height > header.number) await this.#missing(state, header.number);
@@ -199,7 +199,7 @@ export class Follower {
     } catch (error) {
       throw this.#refuse(record, error);
     }
-    // Never keep several large records waiting for their senders.
+    // Never hold several large records while their senders are recovered.
     if (record.size > LIMITS.bytes) await this.#attributed(record.height);
   }
 
@@ -209,12 +209,12 @@ export class Follower {
       await this.#parts.chain.attributed(number);
     } catch (cause) {
       const { code, message } = cause as ChainError;
-      if (OWN_TROUBLE.has(code)) throw new ClusterError("LOG_BUSY", message, {}, { cause });
+      if (LOCAL_FAILURES.has(code)) throw new ClusterError("LOG_BUSY", message, {}, { cause });
       throw new ClusterError("BAD_RECORD", `the change log is not followed: ${message}`, {}, { cause });
     }
   }
 
-  /** A record with wrong senders is reported but does no harm: they were not taken from it. */
+  /** Reports a record with wrong senders, which does no harm: they were not used. */
   async #compare(record: ChangeRecord, { candidate, claimed }: VerifiedRecord): Promise<void> {
     if (claimed === undefined) return;
     const { chain } = this.#parts;
@@ -222,17 +222,17 @@ export class Follower {
       await chain.attributed(record.height);
       checkSenders(record, candidate.block.transactions, claimed, chain.config.chainId);
     } catch (error) {
-      const isOwn = error instanceof ChainError && OWN_TROUBLE.has(error.code);
-      if (!isOwn && !this.#isStopped) this.#putAside(record, refusalOf(record, error));
+      const isOwn = error instanceof ChainError && LOCAL_FAILURES.has(error.code);
+      if (!isOwn && !this.#isStopped) this.#quarantine(record, refusalOf(record, error));
     }
   }
 
-  #putAside(record: ChangeRecord, refusal: ClusterError): void {
+  #quarantine(record: ChangeRecord, refusal: ClusterError): void {
     this.#refused++;
     this.#parts.quarantine(record, refusal);
   }
 
-  /** Epochs grow along the log; a log that was started over counts from the beginning. */
+  /** Epochs never decrease along the log, except where it was started over. */
   #checkEpoch({ height, epoch }: ChangeRecord, state: LogState): void {
     const before = height === state.first ? 0n : this.#epoch;
     const what =
@@ -247,20 +247,20 @@ export class Follower {
   }
 
   #refuse(record: ChangeRecord, error: unknown): unknown {
-    // A failing disk says nothing about the record.
-    if (error instanceof ChainError && OWN_TROUBLE.has(error.code))
+    // A local failure is not the record's fault.
+    if (error instanceof ChainError && LOCAL_FAILURES.has(error.code))
       return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
     const refusal = refusalOf(record, error);
-    if (refusal.code !== "BAD_RECORD" || ++this.#refusals < TRIES) return refusal;
+    if (refusal.code !== "BAD_RECORD" || ++this.#refusals < MAX_ATTEMPTS) return refusal;
     const { checksum } = record;
-    if (this.#aside && equalBytes(checksum, this.#aside)) return refusal;
-    this.#aside = checksum;
-    this.#putAside(record, refusal);
+    if (this.#quarantined && equalBytes(checksum, this.#quarantined)) return refusal;
+    this.#quarantined = checksum;
+    this.#quarantine(record, refusal);
     return refusal;
   }
 
   get #failedPauseMs(): number {
-    const more = Math.max(0, this.#refusals - TRIES);
+    const more = Math.max(0, this.#refusals - MAX_ATTEMPTS);
     return Math.min(FAILED_PAUSE_MS * 2 ** more, REFUSED_PAUSE_MS);
   }
 
@@ -280,7 +280,7 @@ export class Follower {
   }
 
   /** @throws errors that no retry can fix */
-  #note(error: unknown): void {
+  #handleFailure(error: unknown): void {
     if (!(error instanceof ClusterError) || FINAL.has(error.code)) throw error;
     if (this.#failure?.message !== error.message)
       this.#parts.logger.warn("the change log cannot be followed", { error: error.message });

@@ -9,8 +9,8 @@ import type { ClusterError } from "../errors.ts";
 const MOST = 32;
 
 /**
- * Keeps refused records in a folder, each as its payload and a JSON file that says what it claimed to be and why it was refused.
- * @param folder - created when needed; undefined = records are only logged
+ * Saves rejected records in a folder, each as its payload and a JSON file with its metadata and the reason.
+ * @param folder - created on demand; undefined = records are only logged
  */
 export function createQuarantine(
   folder: string | undefined,

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ClusterError, type ClusterErrorCode } from "../errors.ts";
-import type { AnswerLimits } from "./answer-guard.ts";
 import { type DatabaseAddress, shownAddress } from "./database-url.ts";
 import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
+import type { ResultLimits } from "./result-guard.ts";
 
 /** Runs statements within a transaction. @see PostgresConnection.query */
 export type Statements = (
@@ -10,18 +10,18 @@ export type Statements = (
   values?: readonly unknown[],
 ) => Promise<readonly Record<string, unknown>[]>;
 
-/** How a database is reached. */
+/** Options of a database connection. */
 export interface ConnectionOptions {
   readonly address: DatabaseAddress;
-  /** Reread for each connection, so that the password can be changed; absent = the one in the URL. */
+  /** Reread for each connection, so that it can be changed; absent = the password in the URL. */
   readonly password?: (() => string | undefined) | undefined;
-  /** CA certificates that the host's certificate is verified with, PEM. */
+  /** CA certificates for verifying the server, PEM. */
   readonly ca?: (() => string | undefined) | undefined;
   /** Name shown in the database's list of connections. */
   readonly name?: string;
   /**
-   * Time without a byte in either direction after which the connection is dropped, longer for large statements; connecting takes 5 s
-   * at most, so that a node can stop. Default 5 s.
+   * Idle timeout: time without a byte in either direction, longer for large statements, after which the connection is dropped. Connecting
+   * takes at most 5 s, so that a node can stop. Default 5 s.
    */
   readonly timeoutMs?: number;
   /** Absent = the `pg` package. */
@@ -29,17 +29,17 @@ export interface ConnectionOptions {
 }
 
 const TIMEOUT_MS = 5_000;
-/** Minimum speed of a statement and its answer on the network, in bytes per millisecond, and of the database's work. */
-const SLOWEST = { network: 128, work: 8 << 10 };
-/** Default limits of an answer. */
-const ANSWER: AnswerLimits = { bytes: 1 << 20, rows: 4_096 };
-/** How often a statement is repeated after a serialisation conflict. */
-const TRIES = 8;
-/** Milliseconds before the first repetition; each further one waits that much longer. */
+/** Minimum speed in bytes per millisecond, of the network and of the database's work. */
+const MIN_SPEED = { network: 128, work: 8 << 10 };
+/** Default limits of a result. */
+const DEFAULT_LIMITS: ResultLimits = { bytes: 1 << 20, rows: 4_096 };
+/** Attempts after serialisation conflicts. */
+const MAX_ATTEMPTS = 8;
+/** Delay before the first retry; it grows linearly. */
 const RETRY_MS = 5;
 
-/** What an SQLSTATE, or its first two letters, means here. */
-const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
+/** Error codes by SQLSTATE or SQLSTATE class. */
+const CODES_BY_STATE: Readonly<Record<string, ClusterErrorCode>> = {
   "28": "LOG_DENIED",
   "3D": "LOG_RIGHTS",
   "42501": "LOG_RIGHTS",
@@ -52,20 +52,20 @@ const MEANINGS: Readonly<Record<string, ClusterErrorCode>> = {
   "25006": "LOG_BUSY",
 };
 
-/** The driver's message when the database wants a password and there is none or an empty one. */
+/** The driver's message when the database requires a password and there is none. */
 const NO_PASSWORD = /client password must be a/;
 
-/** SQLSTATE classes that say nothing about the connection: conflicts, and locks that were not available. */
-const SOUND: ReadonlySet<string> = new Set(["40", "55"]);
+/** SQLSTATE classes that concern only the statement: conflicts and unavailable locks. */
+const STATEMENT_ONLY: ReadonlySet<string> = new Set(["40", "55"]);
 
 /**
- * One connection to a database, opened on first use and reopened after a loss. Statements are sent one at a time, and
- * none within another caller's transaction. A statement that failed with a lost connection may have taken effect.
+ * A connection to a database, opened on first use and reopened after a loss. Statements are sent one at a time, and none within another
+ * caller's transaction. A statement that failed with a lost connection may have taken effect.
  */
 export class PostgresConnection {
   readonly #options: ConnectionOptions;
   #client: Promise<DriverClient> | undefined;
-  /** Settles with the statement or transaction requested last. */
+  /** Settles with the latest statement or transaction. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -79,64 +79,64 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs a statement, and repeats it if the database reports a conflict with others (SQLSTATE 40001, 40P01).
+   * Runs a statement, and retries it after a conflict (SQLSTATE 40001, 40P01).
    * @param values - its parameters; without any, `text` may be several statements
-   * @param most - limits of the answer; by default 1 MiB in 4,096 rows. A larger one drops the connection.
-   * @throws ClusterError by what went wrong; `details.state` is the SQLSTATE, if any
+   * @param most - limits of the result; by default 1 MiB in 4,096 rows. Exceeding them drops the connection.
+   * @throws ClusterError; `details.state` is the SQLSTATE, if any
    */
   async query<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
-    most?: AnswerLimits,
+    most?: ResultLimits,
   ): Promise<readonly Row[]> {
     return (await this.run(text, values, most)).rows as readonly Row[];
   }
 
-  /** As `query`, with the number of rows that were changed. */
+  /** Like `query`, with the number of changed rows. */
   async run(
     text: string,
     values?: readonly unknown[],
-    most: AnswerLimits = ANSWER,
+    most: ResultLimits = DEFAULT_LIMITS,
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#inTurn(() => this.#once({ text, values, most }));
+        return await this.#serially(() => this.#once({ text, values, most }));
       } catch (error) {
-        if (!isCollision(error) || attempt === TRIES) throw error;
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
       }
       await pause(RETRY_MS * attempt);
     }
   }
 
   /**
-   * Runs `action` within a transaction, and restarts it from the beginning if the database asks for it.
+   * Runs `action` within a transaction, and retries all of it after a conflict.
    * @param action - may run several times; it must use the function it is given, as other statements wait until it has ended
    */
   async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#inTurn(() => this.#attempt(action));
+        return await this.#serially(() => this.#attempt(action));
       } catch (error) {
-        if (!isCollision(error) || attempt === TRIES) throw error;
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
       }
       await pause(RETRY_MS * attempt);
     }
   }
 
-  /** An answer's bounds and time limit apply from when its statement is sent: the driver's own queue would mix up several. */
-  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+  /** Serialises statements, since limits and timeouts start when a statement is sent; the driver's own queue would mix several. */
+  #serially<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#last.then(action);
     this.#last = done.catch(() => {});
     return done;
   }
 
-  /** All on one connection: on a new one the rest would run without the beginning. */
+  /** Pins one connection: after a reconnect the rest would run outside the transaction. */
   async #attempt<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     const client = await this.#connected().catch((error) => {
       throw this.#failure(error);
     });
     const run = (text: string, values?: readonly unknown[]) =>
-      this.#once({ text, values, most: ANSWER }, client);
+      this.#once({ text, values, most: DEFAULT_LIMITS }, client);
     try {
       await run("BEGIN");
       const result = await action(
@@ -150,7 +150,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Closes it, abandoning what is in progress. */
+  /** Closes the connection, aborting what is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#drop();
@@ -161,8 +161,8 @@ export class PostgresConnection {
     pinned?: DriverClient,
   ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
     const given = bytesIn(statement.values);
-    const idleMs = (this.#options.timeoutMs ?? TIMEOUT_MS) + given / SLOWEST.work;
-    const timeoutMs = idleMs + (given + statement.most.bytes) / SLOWEST.network;
+    const idleMs = (this.#options.timeoutMs ?? TIMEOUT_MS) + given / MIN_SPEED.work;
+    const timeoutMs = idleMs + (given + statement.most.bytes) / MIN_SPEED.network;
     try {
       const client = pinned ?? (await this.#connected());
       const { rows, rowCount } = await client.query({ ...statement, idleMs, query_timeout: timeoutMs });
@@ -220,15 +220,15 @@ export class PostgresConnection {
     const client = this.#client;
     this.#client = undefined;
     const ended = client?.then((open) => open.end()).catch(() => {});
-    // A machine that is gone does not close its connections.
+    // A dead server never closes its side.
     await Promise.race([ended, pause(1_000, undefined, { ref: false })]);
   }
 
   #failure(error: unknown): ClusterError {
     if (error instanceof ClusterError) return error;
     const state = stateOf(error);
-    const code = isUntrusted(error) ? "LOG_DENIED" : meaningOf(state);
-    const isSound = state !== undefined && SOUND.has(state.slice(0, 2));
+    const code = isUntrusted(error) ? "LOG_DENIED" : codeOf(state);
+    const isSound = state !== undefined && STATEMENT_ONLY.has(state.slice(0, 2));
     if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
     const { message } = error as Error;
     if (NO_PASSWORD.test(message))
@@ -237,39 +237,39 @@ export class PostgresConnection {
   }
 }
 
-/** A statement with its parameters, and the limits of its answer. */
+/** A statement with its parameters, and the limits of its result. */
 interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
-  readonly most: AnswerLimits;
+  readonly most: ResultLimits;
 }
 
 function bytesIn(values: readonly unknown[] = []): number {
   return values.reduce<number>((sum, value) => sum + (value instanceof Uint8Array ? value.length : 64), 0);
 }
 
-/** Whether the database asks to repeat the statement or the whole transaction. */
-function isCollision(error: unknown): boolean {
+/** Whether an error is a conflict after which to retry. */
+function isConflict(error: unknown): boolean {
   const state = stateOf(error);
   return state === "40001" || state === "40P01";
 }
 
-/** Five letters of the SQL standard; undefined for errors that the database did not send. */
+/** The SQLSTATE; undefined for errors that the database did not send. */
 function stateOf(error: unknown): string | undefined {
   if (error instanceof ClusterError) return error.details["state"] as string | undefined;
   const { code } = error as { readonly code?: unknown };
-  // Errors of the system, such as EPIPE, may have five letters too; no class of SQLSTATE begins with E.
+  // System errors such as EPIPE may have five letters too; no SQLSTATE class begins with E.
   return typeof code === "string" && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
 
-/** Whether a server has no certificate or an invalid one: a setting on either side is wrong. */
+/** Whether TLS failed for lack of a valid certificate: a wrong setting on either side. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return /CERT|ISSUER|VERIFY_LEAF/.test(String(code)) || /not support SSL/.test(String(message));
 }
 
-/** Errors without a state are those of the connection: refused, cut, timed out. */
-function meaningOf(state: string | undefined): ClusterErrorCode {
+/** Errors without a state are connection errors: refused, reset, timed out. */
+function codeOf(state: string | undefined): ClusterErrorCode {
   if (state === undefined) return "LOG_UNREACHABLE";
-  return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)] ?? "LOG_FAILED";
+  return CODES_BY_STATE[state] ?? CODES_BY_STATE[state.slice(0, 2)] ?? "LOG_FAILED";
 }

@@ -1,24 +1,24 @@
 import { ClusterError } from "../errors.ts";
 
-/** How the connection to a database is protected. */
+/** TLS mode of a database connection. */
 export type DatabaseTls =
   /** Unencrypted: for a socket, loopback or a private network. */
   | "off"
   /** Encrypted; the server is not verified. */
   | "require"
-  /** Encrypted; the certificate must be valid for the host's name. */
+  /** Encrypted; the certificate must be valid for the host name. */
   | "verify";
 
-/** Where a database is. */
+/** The address of a database. */
 export interface DatabaseAddress {
-  /** Name, address, or the folder of a Unix socket. */
+  /** Host name, IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
   readonly password: string | undefined;
   readonly tls: DatabaseTls;
-  /** File with the CA certificates to verify the host with; absent = those that Node trusts. */
+  /** File with CA certificates for verifying the server; absent = Node's. */
   readonly caFile: string | undefined;
 }
 
@@ -30,8 +30,8 @@ const SSL_MODES: Readonly<Record<string, DatabaseTls>> = {
 const PARAMETERS = new Set(["host", "sslmode", "sslrootcert"]);
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=verify-full&sslrootcert=FILE`. With `?host=/folder` the
- * connection is over a Unix socket, whatever the host before it. Other machines are reached with `verify-full` unless the address says otherwise.
+ * Parses `postgres://user:password@host:port/database?sslmode=verify-full&sslrootcert=FILE`. `?host=/folder` selects
+ * a Unix socket, whatever the host. The default for other machines is `verify-full`.
  * @throws ClusterError `LOG_URL`, which does not repeat the address
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
@@ -71,7 +71,7 @@ export function withoutPassword(text: string): string {
   return url.href;
 }
 
-/** Whether only this machine can eavesdrop. */
+/** Whether a host is local: a socket or loopback. */
 function isNear(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || host.startsWith("127.");
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Duplex } from "node:stream";
-import { type AnswerGuard, type AnswerLimits, createAnswerGuard } from "./answer-guard.ts";
+import { createResultGuard, type ResultGuard, type ResultLimits } from "./result-guard.ts";
 
 /** The part of the `pg` package that is used. */
 export interface DriverClient {
@@ -14,11 +14,11 @@ export interface DriverClient {
 export interface DriverQuery {
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
-  /** A larger answer ends the connection. */
-  readonly most: AnswerLimits;
-  /** Milliseconds without a byte in either direction after which the connection is given up. */
+  /** Limits of the result; exceeding them ends the connection. */
+  readonly most: ResultLimits;
+  /** Idle timeout in milliseconds. */
   readonly idleMs: number;
-  /** Milliseconds for the whole statement. */
+  /** Timeout of the whole statement in milliseconds. */
   readonly query_timeout: number;
 }
 
@@ -35,7 +35,7 @@ export interface DriverSettings {
   readonly keepAlive: boolean;
 }
 
-/** The driver as it is loaded. */
+/** The loaded driver. */
 export interface Driver {
   readonly Client: new (settings: DriverSettings) => DriverClient;
 }
@@ -53,30 +53,30 @@ interface Package {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the driver, which only nodes with a change log need; answers are bounded before it reads them. */
+/** Loads the driver, which only nodes with a change log need, and limits results before it reads them. */
 export function loadDriver(): Driver {
   const { Client, Connection } = require("pg") as Package;
 
   class GuardedConnection extends Connection {
-    readonly #guard: AnswerGuard;
+    readonly #guard: ResultGuard;
 
-    constructor({ ssl, keepAlive }: DriverSettings, guard: AnswerGuard) {
+    constructor({ ssl, keepAlive }: DriverSettings, guard: ResultGuard) {
       super({ ssl, keepAlive });
       this.#guard = guard;
       this.on("dataRow", () => guard.row());
     }
 
-    /** Called with the stream that answers come from: the socket, or the TLS stream over it. */
+    /** Called with the stream: the socket, or the TLS stream over it. */
     override attachListeners(stream: Duplex): void {
       super.attachListeners(this.#guard.around(stream));
     }
   }
 
   class GuardedClient extends Client {
-    readonly #guard: AnswerGuard;
+    readonly #guard: ResultGuard;
 
     constructor(settings: DriverSettings) {
-      const guard = createAnswerGuard();
+      const guard = createResultGuard();
       super({ ...settings, connection: new GuardedConnection(settings, guard) });
       this.#guard = guard;
     }

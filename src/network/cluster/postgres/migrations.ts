@@ -5,23 +5,23 @@ import { readBounded, SMALL_FILE_BYTES } from "../../../platform/runtime/read-bo
 import { ClusterError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-/** A step of the schema. */
+/** A schema migration. */
 export interface Migration {
-  /** From 1, without gaps. */
+  /** Consecutive from 1. */
   readonly version: number;
   readonly name: string;
   readonly sql: string;
 }
 
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
-/** SQLSTATE of a table that is not there. */
-const NO_TABLE = "42P01";
-/** SQLSTATEs of rows and tables that another process created at the same moment. */
-const MADE_BY_ANOTHER = new Set(["23505", "42P07"]);
-/** SQLSTATE of statements that the user has no right to. */
-const NO_RIGHT = "42501";
-/** How often the versions are reread when several processes create them at the same moment. */
-const TRIES = 5;
+/** SQLSTATE of a missing table. */
+const UNDEFINED_TABLE = "42P01";
+/** SQLSTATEs of rows and tables created concurrently by another process. */
+const CREATED_CONCURRENTLY = new Set(["23505", "42P07"]);
+/** SQLSTATE of a missing privilege. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+/** Attempts when several processes migrate concurrently. */
+const MAX_ATTEMPTS = 5;
 
 const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_version (
   version INT PRIMARY KEY,
@@ -29,7 +29,7 @@ const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_version (
   applied TIMESTAMPTZ NOT NULL DEFAULT now()
 )`;
 
-/** The steps that ship with this program, in order (files of `ops/sql` that begin with their number). */
+/** The migrations shipped with this program, in order: the numbered files in `ops/sql`. */
 export function knownMigrations(folder: string = assetPath("sql")): readonly Migration[] {
   const names = readdirSync(folder).sort();
   return names.flatMap((file) => {
@@ -41,8 +41,8 @@ export function knownMigrations(folder: string = assetPath("sql")): readonly Mig
 }
 
 /**
- * The version of a database's tables; 0 for one without any.
- * @throws ClusterError `LOG_SCHEMA` when it is newer than the program knows
+ * The schema version of a database; 0 if it has no tables.
+ * @throws ClusterError `LOG_SCHEMA` if it is newer than this program
  */
 export async function schemaVersion(
   connection: PostgresConnection,
@@ -54,7 +54,7 @@ export async function schemaVersion(
 }
 
 /**
- * Brings a database's tables up to date, each step in a transaction; several processes may do so at once.
+ * Migrates a database, each step in a transaction; safe for concurrent processes.
  * @throws ClusterError `LOG_SCHEMA` for a newer version, which stays as it is; `LOG_RIGHTS`
  */
 export async function migrate(
@@ -63,12 +63,12 @@ export async function migrate(
 ): Promise<void> {
   const newest = known.at(-1)?.version ?? 0;
   if ((await schemaVersion(connection, known)) === newest) return;
-  await unlessMadeByAnother(() => connection.query(VERSIONS));
+  await toleratingConcurrent(() => connection.query(VERSIONS));
   for (const migration of known) await apply(connection, migration);
 }
 
 /**
- * Refuses a database whose tables are older than the program's: only the writer of a log migrates them.
+ * Rejects a database with an older schema: only the writer of a log migrates it.
  * @throws ClusterError `LOG_SCHEMA`
  */
 export async function checkSchema(
@@ -86,7 +86,7 @@ export async function checkSchema(
 }
 
 async function apply(connection: PostgresConnection, { version, name, sql }: Migration): Promise<void> {
-  await unlessMadeByAnother(() =>
+  await toleratingConcurrent(() =>
     connection.transaction(async (run) => {
       // A second process waits here for the first, and then learns that the row exists.
       const done = await run("SELECT version FROM schema_version WHERE version = $1", [version]);
@@ -97,20 +97,20 @@ async function apply(connection: PostgresConnection, { version, name, sql }: Mig
   );
 }
 
-async function unlessMadeByAnother(action: () => Promise<unknown>): Promise<void> {
+async function toleratingConcurrent(action: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await action();
       return;
     } catch (error) {
       const state = error instanceof ClusterError ? error.details["state"] : undefined;
-      if (state === NO_RIGHT)
+      if (state === INSUFFICIENT_PRIVILEGE)
         throw new ClusterError(
           "LOG_RIGHTS",
           `the tables of the change log cannot be made: ${(error as Error).message}`,
           { state },
         );
-      if (!MADE_BY_ANOTHER.has(String(state)) || attempt === TRIES) throw error;
+      if (!CREATED_CONCURRENTLY.has(String(state)) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -122,7 +122,7 @@ async function versionOf(
     const [row] = await query("SELECT MAX(version) AS version FROM schema_version");
     return Number(row?.["version"] ?? 0);
   } catch (error) {
-    if (error instanceof ClusterError && error.details["state"] === NO_TABLE) return 0;
+    if (error instanceof ClusterError && error.details["state"] === UNDEFINED_TABLE) return 0;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { passwordIn, warnOfOpenPassword } from "./password-file.ts";
+import { passwordIn, warnOfReadablePassword } from "./password-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kairn-password-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ it.skipIf(process.platform === "win32")(
     const warned = (mode: number): unknown[][] => {
       const warn = vi.fn();
       chmodSync(file, mode);
-      warnOfOpenPassword(file, { warn });
+      warnOfReadablePassword(file, { warn });
       return warn.mock.calls;
     };
     for (const mode of [0o600, 0o400]) expect(warned(mode)).toEqual([]);
@@ -30,7 +30,7 @@ it.skipIf(process.platform === "win32")(
 
 it("leaves a missing file to whoever reads it", () => {
   const warn = vi.fn();
-  warnOfOpenPassword(join(folder, "absent"), { warn });
+  warnOfReadablePassword(join(folder, "absent"), { warn });
   expect(warn).not.toHaveBeenCalled();
 });
 

@@ -1,4 +1,4 @@
-// One class: every statement over records and lease, so that what fences a writer can be read in one place.
+// One class with all statements on records and lease, so that the fencing of writers can be reviewed in one place.
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type {
@@ -30,29 +30,29 @@ import {
 } from "./rows.ts";
 import { SnapshotTable } from "./snapshot-table.ts";
 
-/** Format of the records; any other is refused. */
+/** Format of the records; others are rejected. */
 const FORMAT = 2;
-/** Bytes on the wire of a record's row without its payload: mostly the lease's columns with a long URL. */
+/** Maximum bytes on the wire of a row without its payload, mostly for the lease's URL. */
 const ROW_BYTES = 8 << 10;
-/** Upper bound of the bytes on the wire per byte of payload: Base64, in lines. */
+/** Maximum bytes on the wire per byte of payload: Base64 with line breaks. */
 const ENCODED = 1.4;
-/** Records that one statement of a truncation removes. */
-const TAKEN_BACK = 1_024n;
-/** SQLSTATE of a missing table, of a duplicate key, and of a number beyond 64 bits. */
-const NO_TABLE = "42P01";
-const DOUBLE = "23505";
-const TOO_LARGE = "22003";
+/** Records removed per statement of a truncation. */
+const TRUNCATED_PER_STATEMENT = 1_024n;
+/** SQLSTATEs of a missing table, a duplicate key, and a number beyond 64 bits. */
+const UNDEFINED_TABLE = "42P01";
+const UNIQUE_VIOLATION = "23505";
+const OUT_OF_RANGE = "22003";
 
 /**
- * A change log in a database that speaks PostgreSQL's protocol. The lease has a connection of its own, so that it is extended
- * while a large record is on its way.
+ * A change log in a database with the PostgreSQL protocol. The lease has its own connection, so that it can be renewed while a large record
+ * is in flight.
  */
 export class PostgresChangeLog implements ChangeLog {
   readonly #records: PostgresConnection;
   readonly #lease: PostgresConnection;
   readonly #snapshots: SnapshotTable;
   /** Ranges whose tables are known to exist. */
-  readonly #made = new Set<number>();
+  readonly #created = new Set<number>();
 
   constructor(options: ConnectionOptions) {
     this.#records = new PostgresConnection(options);
@@ -102,7 +102,7 @@ export class PostgresChangeLog implements ChangeLog {
       );
       return row && this.#stateOf(row);
     } catch (error) {
-      if (!isState(error, TOO_LARGE)) throw error;
+      if (!isState(error, OUT_OF_RANGE)) throw error;
       const text = `${this.name}: there is no greater epoch than that of the lease or of the newest record: was it edited by hand?`;
       throw new ClusterError("LOG_INCONSISTENT", text);
     }
@@ -141,14 +141,15 @@ export class PostgresChangeLog implements ChangeLog {
       const at = to === height ? hash : await this.hashAt(to);
       if (at === undefined)
         throw new ClusterError("LOG_INCONSISTENT", `${this.name}: the record of block ${to} is gone`);
-      if (!(await this.#takeBack(epoch, from, { height: to, hash: at }))) return this.#refused(epoch, from);
+      if (!(await this.#truncateStep(epoch, from, { height: to, hash: at })))
+        return this.#refused(epoch, from);
       from = to;
     }
     await this.#snapshots.removeAbove(height);
   }
 
-  /** Moves the head back and removes the records above it, all in one table. @returns false if the epoch has ended or the head is another */
-  async #takeBack(epoch: bigint, from: bigint, { height, hash }: LogStart): Promise<boolean> {
+  /** Moves the head back and removes the records above it, within one table. @returns false if fenced, or if the head has moved */
+  async #truncateStep(epoch: bigint, from: bigint, { height, hash }: LogStart): Promise<boolean> {
     const head = `UPDATE lease SET height = $2::BIGINT, hash = $3, first = LEAST(first, $2::BIGINT + 1)
       WHERE id = 1 AND epoch = $1 AND height = $4 RETURNING epoch`;
     const values = [epoch, height, hash, from];
@@ -162,8 +163,8 @@ export class PostgresChangeLog implements ChangeLog {
       );
       return rows.length > 0;
     } catch (error) {
-      if (!isState(error, NO_TABLE)) throw error;
-      return (await this.#records.query(head, values)).length > 0; // there are no records to remove
+      if (!isState(error, UNDEFINED_TABLE)) throw error;
+      return (await this.#records.query(head, values)).length > 0; // no records to remove
     }
   }
 
@@ -171,7 +172,7 @@ export class PostgresChangeLog implements ChangeLog {
     after: bigint,
     { records, bytes, largest }: RecordLimits,
   ): Promise<{ readonly state: LogState; readonly records: readonly ChangeRecord[] }> {
-    // Most of the time nothing is new: this cheaper query takes less than half of the database's time.
+    // Usually nothing is new: this query takes less than half of the database's time.
     const seen = await this.state();
     if (seen.height <= after) return { state: seen, records: [] };
     const range = rangeOf(after + 1n);
@@ -191,7 +192,7 @@ export class PostgresChangeLog implements ChangeLog {
       const state = this.#stateOf(rows[0]);
       return { state, records: rows.flatMap((row) => recordOf(row) ?? []) };
     } catch (error) {
-      if (!isState(error, NO_TABLE)) throw error;
+      if (!isState(error, UNDEFINED_TABLE)) throw error;
       return { state: seen, records: [] };
     }
   }
@@ -209,12 +210,12 @@ export class PostgresChangeLog implements ChangeLog {
       );
       return rows.length > 0;
     } catch (error) {
-      if (isState(error, NO_TABLE)) return false;
+      if (isState(error, UNDEFINED_TABLE)) return false;
       throw error;
     }
   }
 
-  /** Columns of the record at a height; undefined where there is none. */
+  /** Columns of the record at a height; undefined if there is none. */
   async #row<Row>(columns: string, height: bigint): Promise<Row | undefined> {
     try {
       const [row] = await this.#records.query<Row>(
@@ -223,7 +224,7 @@ export class PostgresChangeLog implements ChangeLog {
       );
       return row;
     } catch (error) {
-      if (isState(error, NO_TABLE)) return undefined;
+      if (isState(error, UNDEFINED_TABLE)) return undefined;
       throw error;
     }
   }
@@ -265,7 +266,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async #appendWithin(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
-    await this.#makeRange(range);
+    await this.#createRange(range);
     const [first, last] = [records[0] as NewRecord, records.at(-1) as NewRecord];
     const { text, values } = recordRows(records, 6);
     const { count } = await this.#records
@@ -278,20 +279,20 @@ export class PostgresChangeLog implements ChangeLog {
         [epoch, last.height, last.hash, first.height - 1n, first.parentHash, ...values],
       )
       .catch((error) => {
-        if (!isState(error, DOUBLE)) throw error;
+        if (!isState(error, UNIQUE_VIOLATION)) throw error;
         const text = `${this.name}: the log has records above block ${first.height - 1n}, its newest by the lease: was its lease edited by hand?`;
         throw new ClusterError("LOG_INCONSISTENT", text, { height: first.height });
       });
-    if (count === 0) await this.#appendAfterAll(epoch, range, records);
+    if (count === 0) await this.#resolveAppend(epoch, range, records);
   }
 
-  /** An append that changed nothing: some or all of it was done before, or it is not permitted. */
-  async #appendAfterAll(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
+  /** Resolves an append that changed nothing: it was already done, entirely or in part, or it is not permitted. */
+  async #resolveAppend(epoch: bigint, range: number, records: readonly NewRecord[]): Promise<void> {
     const state = await this.state();
     if (state.epoch !== epoch) throw this.#over(epoch, state);
     const first = (records[0] as NewRecord).height;
     const done = records.findLast(({ height }) => height <= state.height);
-    // Records that retention has removed from the log were once in it.
+    // Pruned records were once in the log.
     const isPast = done !== undefined && done.height < state.first;
     const isDone =
       isPast || (done && equalBytes((await this.hashAt(done.height)) ?? new Uint8Array(), done.hash));
@@ -300,10 +301,10 @@ export class PostgresChangeLog implements ChangeLog {
     if (rest.length > 0) await this.#appendWithin(epoch, range, rest);
   }
 
-  async #makeRange(range: number): Promise<void> {
-    if (this.#made.has(range)) return;
+  async #createRange(range: number): Promise<void> {
+    if (this.#created.has(range)) return;
     await this.#records.query(rangeTableSql(range));
-    this.#made.add(range);
+    this.#created.add(range);
   }
 
   /** @throws ClusterError */
@@ -317,7 +318,7 @@ export class PostgresChangeLog implements ChangeLog {
       const text = `${this.name} has records of form ${row.format} and this program knows ${FORMAT}`;
       throw new ClusterError("LOG_SCHEMA", text, { format: row.format });
     }
-    // The genesis of two chains may be the same block.
+    // Two chains may share a genesis block.
     const isOther =
       (genesisHash !== undefined && !equalBytes(viewOf(row.genesis), genesisHash)) ||
       (chainId !== undefined && integerOf(row.chain_id) !== chainId);
@@ -342,7 +343,7 @@ export class PostgresChangeLog implements ChangeLog {
     return new ClusterError("LOG_FENCED", text, { epoch, now, holder });
   }
 
-  /** Says why an epoch's change of the head was refused. */
+  /** @throws the reason why a change of the head was refused */
   async #refused(epoch: bigint, expected: bigint): Promise<never> {
     const state = await this.state();
     if (state.epoch !== epoch) throw this.#over(epoch, state);
@@ -352,14 +353,14 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/** How far back one statement may move the head on its way to a height: within one table, and to an existing record. */
+/** The next head of a stepwise truncation: within one table, and at an existing record. */
 function stepBack(from: bigint, height: bigint, first: bigint): bigint {
   const below = rangeStart(rangeOf(from)) - 1n;
-  const short = from - TAKEN_BACK > below ? from - TAKEN_BACK : below;
+  const short = from - TRUNCATED_PER_STATEMENT > below ? from - TRUNCATED_PER_STATEMENT : below;
   return short > height && short >= first ? short : height;
 }
 
-/** Whether the database has refused a statement with this SQLSTATE. */
+/** Whether an error has an SQLSTATE. */
 function isState(error: unknown, state: string): boolean {
   return error instanceof ClusterError && error.details["state"] === state;
 }

@@ -1,7 +1,7 @@
-/** Heights of one table of records, as a power of two. */
+/** Heights per table of records, as a power of two. */
 const RANGE_BITS = 16n;
 
-/** The range that a height is in: each range has a table of its own, so that old records are dropped with their table. */
+/** The range of a height. Each range has its own table, so that old records can be dropped with it. */
 export function rangeOf(height: bigint): number {
   return Number(height >> RANGE_BITS);
 }

@@ -1,20 +1,20 @@
 import type { ChangeRecord, LogState, NewRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
 
-/** Maximum length of a holder's name and of its address. */
+/** Maximum lengths of the holder's name and URL. */
 const MOST = { holder: 256, url: 2_048 };
 
-/** A column of 32 bytes, read only far enough to notice a longer one. */
+/** A column of 32 bytes, truncated to 33 to detect longer values. */
 export function bounded(column: string): string {
   return `SUBSTRING(${column} FROM 1 FOR 33)`;
 }
 
-/** Columns of the lease with its remaining time by the database's clock; a day at most, since it may be edited by hand. */
+/** Columns of the lease with its remaining time by the database's clock; at most a day, since it may have been edited manually. */
 export const LEASE_COLUMNS = `l.epoch, SUBSTRING(l.holder FROM 1 FOR ${MOST.holder}) AS holder,
   SUBSTRING(l.url FROM 1 FOR ${MOST.url + 1}) AS url, l.height, ${bounded("l.hash")} AS hash, l.first,
   EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms, l.until::TEXT AS until`;
 
-/** A row of the lease; the driver gives 64-bit numbers as text. */
+/** A row of the lease; the driver returns 64-bit numbers as text. */
 export interface LeaseRow {
   readonly epoch: string;
   readonly holder: string;
@@ -35,7 +35,7 @@ export interface Cells {
   readonly state_root: Uint8Array;
   readonly checksum: Uint8Array;
   readonly size: number;
-  /** In Base64: a third less on the wire than bytes columns, which come as hex. */
+  /** In Base64: a third less on the wire than BYTEA, which is sent as hex. */
   readonly payload: string | null;
 }
 
@@ -53,7 +53,7 @@ export function stateOf(row: LeaseRow): LogState {
   };
 }
 
-/** The record of a row; undefined where there is none. @throws ClusterError `LOG_INCONSISTENT` */
+/** The record of a row; undefined if there is none. @throws ClusterError `LOG_INCONSISTENT` */
 export function recordOf(row: Cells): ChangeRecord | undefined {
   if (row.at === null) return undefined;
   return {

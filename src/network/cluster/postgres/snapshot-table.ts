@@ -3,14 +3,14 @@ import { ClusterError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { bounded, integerOf, viewOf } from "./rows.ts";
 
-/** Maximum bytes of a part; one more is read, to notice a longer one. */
+/** Maximum bytes of a part; one more is read, to detect a longer one. */
 const MOST = 4 << 20;
 /** Maximum characters read of a file name. */
 const NAME = 65;
-/** Parts that one statement removes. */
+/** Parts removed per statement. */
 const REMOVED = 16;
 
-/** The statements over the table of snapshots. */
+/** The statements on the table of snapshots. */
 export class SnapshotTable {
   readonly #connection: PostgresConnection;
 
@@ -18,7 +18,7 @@ export class SnapshotTable {
     this.#connection = connection;
   }
 
-  /** The newest complete one. */
+  /** The newest complete snapshot. */
   async newest(): Promise<SnapshotPlace | undefined> {
     const [row] = await this.#connection.query<{ height: string; parts: number; hash: Buffer }>(
       `SELECT height, parts, ${bounded("hash")} AS hash FROM snapshots GROUP BY height, parts, hash HAVING COUNT(*) = parts
@@ -27,7 +27,7 @@ export class SnapshotTable {
     return row && { height: integerOf(row.height), parts: Number(row.parts), hash: viewOf(row.hash) };
   }
 
-  /** One part. @throws ClusterError `LOG_INCONSISTENT` where it is not there */
+  /** One part. @throws ClusterError `LOG_INCONSISTENT` if it is missing */
   async part(height: bigint, part: number): Promise<SnapshotPart> {
     const [row] = await this.#connection.query<
       SnapshotPart & { readonly sha256: Buffer; readonly bytes: Buffer }
@@ -45,7 +45,7 @@ export class SnapshotTable {
     throw new ClusterError("LOG_INCONSISTENT", text, { height, part });
   }
 
-  /** Adds a part; the first one removes leftovers of an earlier try. @returns false if the epoch has ended or the part exists */
+  /** Adds a part; the first one removes leftovers of an earlier attempt. @returns false if fenced, or if the part exists */
   async add(epoch: bigint, { height, hash }: LogStart, part: SnapshotPart): Promise<boolean> {
     if (part.part === 0)
       await this.#remove(
@@ -62,12 +62,12 @@ export class SnapshotTable {
     return count > 0;
   }
 
-  /** Removes those of blocks that have left the chain. */
+  /** Removes snapshots of removed blocks. */
   async removeAbove(height: bigint): Promise<void> {
     await this.#remove(`height > $1`, height);
   }
 
-  /** A few at a time: each has megabytes, and a statement has a time limit. */
+  /** Removes parts in small batches: each has megabytes, and statements have a timeout. */
   async #remove(condition: string, ...values: readonly bigint[]): Promise<void> {
     for (let count = REMOVED; count >= REMOVED; )
       ({ count } = await this.#connection.run(
@@ -76,7 +76,7 @@ export class SnapshotTable {
       ));
   }
 
-  /** Removes what is older than the newest complete ones. @param kept - how many stay */
+  /** Removes all but the newest complete snapshots. @param kept - how many to keep */
   async prune(kept: number): Promise<void> {
     const whole = await this.#connection.query<{ readonly height: string }>(
       `SELECT height FROM snapshots GROUP BY height, parts HAVING COUNT(*) = parts ORDER BY height DESC LIMIT $1`,

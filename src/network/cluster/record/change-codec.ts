@@ -13,11 +13,11 @@ import { encodeList } from "../../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../../protocol/codec/rlp/reader.ts";
 import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 
-/** Largest payload, in bytes: some six times the largest block. */
+/** Maximum payload in bytes: some six times the largest block. */
 export const MAX_PAYLOAD = 64 << 20;
-/** Largest block in a payload, in bytes: what peers send each other. */
+/** Maximum block in a payload in bytes, as in messages of peers. */
 const MAX_BLOCK = 12 << 20;
-/** Maximum accounts and slots of one block together: as many slots with full values as fit into a payload. */
+/** Maximum accounts and slots of a block together: as many slots as fit into a payload. */
 const MAX_ROWS = 1 << 20;
 /** Bytes of an address. */
 const ADDRESS = 20;
@@ -26,7 +26,7 @@ const LOG_GAS = 375n;
 /** Maximum codes of one block. */
 const MAX_CODES = 1 << 16;
 
-/** One committed block with everything needed to reach the state after it without executing it. */
+/** A committed block with everything needed to reach its state without executing it. */
 export interface BlockChange {
   readonly block: Block;
   readonly receipts: readonly Receipt[];
@@ -38,9 +38,9 @@ export interface BlockChange {
 const TRUE = Uint8Array.of(1);
 
 /**
- * The payload of a record: `rlp([block, receipts in storage form, senders one after the other, [code…], [[address, account or empty,
+ * The payload of a record: `rlp([block, receipts in storage form, concatenated senders, [code…], [[address, account or empty,
  * storage cleared, [slot, value…]]…]])`. Accounts are as in the trie; their storage roots follow from the slots.
- * @param stored - the receipts in that form, if at hand
+ * @param stored - the encoded receipts, if available
  */
 export function encodeChange(
   { block, receipts, senders, changes }: BlockChange,
@@ -65,8 +65,8 @@ function accountItem({ address, account, storageCleared, storage }: AccountChang
 }
 
 /**
- * Decodes a payload without verifying its content. Codes that no changed account has are left out.
- * @param hashCode - Keccak-256, by which codes are kept
+ * Decodes a payload without verifying it. Codes of no changed account are left out.
+ * @param hashCode - Keccak-256, the key of codes
  * @returns views of the input
  * @throws RlpError, TransactionError, AccountFormatError; RangeError if a count exceeds what a block can have, or for duplicates
  */
@@ -85,7 +85,7 @@ export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) =
   return { block, receipts, senders, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
 }
 
-/** What is small on the wire may be large in memory, so it is counted first. Refunds return at most half of the gas. */
+/** Counts receipts and logs before decoding them, since a small payload may expand in memory. Refunds return at most half of the gas. */
 function readReceipts(bytes: Uint8Array, { header, transactions }: Block): Receipt[] {
   const { receipts, logs } = countStoredReceipts(bytes);
   if (receipts !== transactions.length) throw new RangeError("it has not one receipt for each transaction");
@@ -115,7 +115,7 @@ function readAccounts(reader: RlpReader): AccountChange[] {
   return accounts;
 }
 
-/** @param mostSlots - how many may still follow */
+/** @param mostSlots - maximum slots */
 function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
   reader.enterList("account");
   const address = reader.fixed(20, "common.Address");
@@ -136,7 +136,7 @@ function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
   return { address, account, storageCleared, storage };
 }
 
-/** The codes that the accounts have, each once: others would only fill the disk. */
+/** The codes of the accounts, without duplicates: others would only fill the disk. */
 function readCodes(
   bytes: Uint8Array,
   accounts: readonly AccountChange[],
@@ -155,7 +155,7 @@ function readCodes(
   return codes;
 }
 
-/** A duplicate has no single value: root and rows could end up with different ones. */
+/** Rejects duplicates, for which root and rows could end up with different values. */
 function addOnce(seen: Set<string>, key: Uint8Array, what: string): void {
   const name = nameOf(key);
   if (seen.has(name)) throw new RangeError(`${what} stands in it twice`);

@@ -1,7 +1,7 @@
 import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** Merges two state changes into one. @param later - made on top of the other */
+/** Merges two state changes. @param later - applied on top of the other */
 export function mergeChanges(earlier: StateChanges, later: StateChanges): StateChanges {
   const accounts = new Map(earlier.accounts.map((change) => [bytesToHex(change.address), change]));
   for (const change of later.accounts) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ChangeRecord } from "../change-log.ts";
 
-/** SHA-256 over height (8 bytes), hash, parent's hash, state root and payload of a record. */
+/** SHA-256 of height (8 bytes), hash, parent hash, state root and payload of a record. */
 export function recordChecksum(
   { height, hash, parentHash, stateRoot }: Pick<ChangeRecord, "height" | "hash" | "parentHash" | "stateRoot">,
   payload: Uint8Array,

@@ -21,29 +21,29 @@ import { ClusterError } from "../errors.ts";
 import { type BlockChange, decodeChange, MAX_PAYLOAD } from "./change-codec.ts";
 import { recordChecksum } from "./record-checksum.ts";
 
-/** What a record is verified with. */
+/** Dependencies of the verification of records. */
 export interface RecordChecks {
   readonly chain: Blockchain;
-  /** Verifies headers and their seals: blocks that the validators have not signed are refused. */
+  /** Verifies headers and their seals. */
   readonly consensus: Pick<ConsensusRules, "verifyHeader">;
   readonly recovery: SenderRecovery;
-  /** Whether senders are taken from the record on trust; by default they are recovered from the signatures. */
+  /** Whether to trust the senders in the record; by default they are recovered from the signatures. */
   readonly trustsSenders?: boolean;
 }
 
-/** A record that may be applied. */
+/** A verified record. */
 export interface VerifiedRecord {
-  /** What `Blockchain.append` takes. */
+  /** For `Blockchain.append`. */
   readonly candidate: CandidateBlock;
-  /** The senders that the record claims, if they are still to be compared; see `checkSenders`. */
+  /** The senders in the record, if they are still to be compared; see `checkSenders`. */
   readonly claimed: readonly Address[] | undefined;
 }
 
 /**
- * Checks a record against its parent, the tip, without executing its transactions: seals and rules of the
- * header, transactions, receipts, and that its changes lead from the tip's state to the root that the validators have signed. Senders follow
- * from the transactions alone and are recovered once the block is published, except for those that create contracts.
- * @throws ClusterError `BAD_RECORD` that names what is wrong
+ * Verifies a record against its parent, the tip, without executing its transactions: header rules and seals, transactions, receipts, and
+ * that its changes lead from the tip's state to the root that the validators have signed. Senders depend only on the transactions and are
+ * recovered after the block is published, except for those that create contracts.
+ * @throws ClusterError `BAD_RECORD` with the reason
  */
 export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<VerifiedRecord> {
   const { chain, consensus, recovery, trustsSenders = false } = checks;
@@ -55,11 +55,11 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
     throw bad(record, "it does not follow the block before it");
   const { transactions } = block;
   const creating = transactions.filter((transaction) => recipientOf(transaction) === undefined);
-  if (trustsSenders) believe(change);
+  if (trustsSenders) trustSenders(change);
   else checkSigned(record, transactions);
-  // Done on other cores meanwhile.
+  // Runs on other cores meanwhile.
   const known = trustsSenders ? undefined : recovery.recover(creating);
-  known?.catch(() => {}); // told below
+  known?.catch(() => {}); // reported below
   try {
     consensus.verifyHeader(header, tip.header);
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
@@ -81,7 +81,7 @@ export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): 
 }
 
 /**
- * Compares the senders that a record claims with those recovered from the signatures.
+ * Compares the senders in a record with those recovered from the signatures.
  * @throws ClusterError `BAD_RECORD`
  */
 export function checkSenders(
@@ -98,7 +98,7 @@ export function checkSenders(
 }
 
 /**
- * The block of a record, checked only against the record itself.
+ * Decodes a record, checking only its internal consistency.
  * @throws ClusterError `BAD_RECORD`
  */
 export function readRecord(record: ChangeRecord): BlockChange {
@@ -116,11 +116,11 @@ export function readRecord(record: ChangeRecord): BlockChange {
 }
 
 /** Attaches the record's senders to the transactions. */
-function believe({ block, senders }: BlockChange): void {
+function trustSenders({ block, senders }: BlockChange): void {
   for (const [i, transaction] of block.transactions.entries()) keepSender(transaction, senders[i] as Address);
 }
 
-/** Impersonation signatures, which are not made by the account's key, reveal no sender. */
+/** Rejects impersonation signatures, from which no sender can be recovered. */
 function checkSigned(record: ChangeRecord, transactions: readonly Transaction[]): void {
   for (const [i, { signatures, feePayerSignatures = [] }] of transactions.entries())
     if ([...signatures, ...feePayerSignatures].some((signature) => impersonatedBy(signature)))
@@ -153,7 +153,7 @@ function checkReceipts(
     throw bad(record, "its receipts have another root");
 }
 
-/** No root covers the address of a created contract. */
+/** Checks the addresses of created contracts, which no root covers. */
 function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, chainId: bigint): void {
   for (const [i, receipt] of receipts.entries()) {
     const created = createdBy(record, block.transactions[i] as Transaction, chainId);
@@ -162,7 +162,7 @@ function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, ch
   }
 }
 
-/** The state root covers only the hashes of codes: the codes themselves must be present too. */
+/** Checks that all codes are present: the state root covers only their hashes. */
 function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: Blockchain): void {
   const latest = store.latest();
   const brought = new Set(changes.codes.map(({ hash }) => bytesToHex(hash)));

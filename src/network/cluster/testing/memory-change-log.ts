@@ -17,7 +17,7 @@ interface StoredSnapshot extends LogStart {
   readonly parts: Map<number, SnapshotPart>;
 }
 
-/** A change log in the memory of one process, for tests; it follows the same rules as the one in a database. */
+/** A change log in memory, for tests; it follows the same rules as the one in a database. */
 export class MemoryChangeLog implements ChangeLog {
   readonly #now: () => number;
   readonly #records = new Map<bigint, ChangeRecord>();
@@ -170,12 +170,12 @@ export class MemoryChangeLog implements ChangeLog {
 
   async close(): Promise<void> {}
 
-  /** Edits the row of the lease, as if by hand. */
+  /** Edits the row of the lease, as a manual edit would. */
   edit(fields: Partial<Pick<LogState, "epoch" | "height" | "hash" | "first">>): void {
     Object.assign(this.#lease, fields);
   }
 
-  /** Stores a record as somebody with rights over the tables could. */
+  /** Overwrites a record, as somebody with access to the tables could. */
   replace(record: ChangeRecord): void {
     this.#records.set(record.height, record);
     Object.assign(this.#lease, { height: record.height, hash: record.hash });

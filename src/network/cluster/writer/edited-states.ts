@@ -10,8 +10,8 @@ interface Touched {
 }
 
 /**
- * Accounts and slots that were edited by hand on a development chain, by the block after which they were edited. The
- * record of the next block carries their values, so that applying it yields the root in its header.
+ * Accounts and slots edited on a development chain, by the block after which they were edited. The record of the next block includes their
+ * values, so that applying it yields the root in its header.
  */
 export class EditedStates {
   readonly #touched = new Map<bigint, Map<string, Touched>>();
@@ -34,7 +34,7 @@ export class EditedStates {
   }
 
   /**
-   * The values in `state` of what was edited after block `head`, even if reverted since; undefined if nothing was.
+   * The values in `state` of everything edited after block `head`, even if reverted since; undefined if nothing was.
    * @param state - after the next block
    */
   valuesAfter(head: bigint, state: StateReader): StateChanges | undefined {

@@ -1,6 +1,6 @@
 import type { Cancel, Runtime } from "../../../platform/runtime/runtime.ts";
 import type { ChangeLog } from "../change-log.ts";
-import { ClusterError, isPassing } from "../errors.ts";
+import { ClusterError, isTransient } from "../errors.ts";
 
 /** Dependencies of a lease keeper. */
 export interface LeaseParts {
@@ -9,28 +9,28 @@ export interface LeaseParts {
   readonly ttlMs: number;
   /** When the lease was requested, by `Clock.elapsed`: it lasts at least `ttlMs` from then on. */
   readonly sinceMs: number;
-  /** Whether blocks may be made while the database is unreachable, although the lease may have expired by then. */
+  /** Whether blocks may be sealed while the database is unreachable, even after the lease has expired. */
   readonly outlivesDatabase: boolean;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   /** Called with the error when another node holds the lease. */
   onLost(error: ClusterError): void;
 }
 
-/** How often a lease is renewed per term. */
+/** Renewals per term of a lease. */
 const RENEWALS = 4;
-/** Pause after a failed renewal. */
+/** Delay after a failed renewal. */
 const RETRY_MS = 200;
-/** How long a database found unreachable counts as such: another node may have taken over from a suspended process. */
-const FRESH_MS = 12_000;
+/** How long an observation of an unreachable database is valid: another node may have taken over from a suspended process. */
+const UNREACHABLE_VALID_MS = 12_000;
 
 /**
- * Renews a lease until it is closed. Its end is computed with this machine's monotonic clock from before each renewal was sent, so
- * that neither a change of the clock nor a suspended process makes it last longer here than in the database.
+ * Renews a lease until it is closed. Its expiry is computed with the local monotonic clock from the time before each renewal was sent, so
+ * that it never lasts longer here than in the database, even if the clock is set or the process suspended.
  */
 export class LeaseKeeper {
   readonly #parts: LeaseParts;
   #untilMs: number;
-  /** When the database was found to be unreachable. */
+  /** When the database was last observed to be unreachable. */
   #unreachableMs: number | undefined;
   #cancel: Cancel = () => {};
   #isClosed = false;
@@ -38,7 +38,7 @@ export class LeaseKeeper {
   constructor(parts: LeaseParts) {
     this.#parts = parts;
     this.#untilMs = parts.sinceMs + parts.ttlMs;
-    this.#later(parts.ttlMs / RENEWALS);
+    this.#schedule(parts.ttlMs / RENEWALS);
   }
 
   /** Remaining milliseconds of the lease; negative once it has expired. */
@@ -46,12 +46,12 @@ export class LeaseKeeper {
     return this.#untilMs - this.#parts.runtime.clock.elapsed();
   }
 
-  /** @throws ClusterError `LOG_BUSY` while it is unknown whether the lease is still valid */
+  /** @throws ClusterError `LOG_BUSY` unless the lease is valid, or blocks may be sealed without it */
   check(): void {
     if (this.leftMs > 0) return;
     const { outlivesDatabase, runtime } = this.#parts;
     const foundMs = this.#unreachableMs ?? Number.NEGATIVE_INFINITY;
-    const isFresh = runtime.clock.elapsed() - foundMs < FRESH_MS;
+    const isFresh = runtime.clock.elapsed() - foundMs < UNREACHABLE_VALID_MS;
     if (outlivesDatabase && foundMs >= this.#untilMs && isFresh) return;
     throw new ClusterError(
       "LOG_BUSY",
@@ -64,7 +64,7 @@ export class LeaseKeeper {
     this.#cancel();
   }
 
-  #later(ms: number): void {
+  #schedule(ms: number): void {
     this.#cancel = this.#parts.runtime.timers.schedule(ms, () => void this.#renew());
   }
 
@@ -77,9 +77,9 @@ export class LeaseKeeper {
       this.#unreachableMs = undefined;
     } catch (error) {
       if (this.#isClosed) return;
-      if (!isPassing(error)) return onLost(error as ClusterError);
+      if (!isTransient(error)) return onLost(error as ClusterError);
       this.#unreachableMs = runtime.clock.elapsed();
     }
-    if (!this.#isClosed) this.#later(this.#unreachableMs === undefined ? ttlMs / RENEWALS : RETRY_MS);
+    if (!this.#isClosed) this.#schedule(this.#unreachableMs === undefined ? ttlMs / RENEWALS : RETRY_MS);
   }
 }

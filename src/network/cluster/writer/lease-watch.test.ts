@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MemoryChangeLog } from "../testing/memory-change-log.ts";
-import { LeaseWatch, LONGEST_LEASE_MS } from "./lease-watch.ts";
+import { LeaseWatch, MAX_LEASE_MS } from "./lease-watch.ts";
 
 describe("LeaseWatch", () => {
   it("considers a lease expired if it was not renewed for its duration, whatever the database's clock says", async () => {
@@ -26,7 +26,7 @@ describe("LeaseWatch", () => {
     await log.renew(writer?.epoch ?? 0n, 4_000); // it was not, after all
     expect(await ask(overdue)).toBeUndefined();
     expect(await see()).toBeUndefined();
-    own += LONGEST_LEASE_MS + 1_000;
+    own += MAX_LEASE_MS + 1_000;
     expect((await ask(await see()))?.epoch).toBe(2n);
   });
 
@@ -35,9 +35,9 @@ describe("LeaseWatch", () => {
     const watch = new LeaseWatch({ elapsed: () => own });
     const state = { until: "2099-01-01 00:00:00+00", leftMs: 86_400_000 };
     expect(watch.overdue(state)).toBeUndefined();
-    own = LONGEST_LEASE_MS;
+    own = MAX_LEASE_MS;
     expect(watch.overdue(state)).toBeUndefined();
-    own = LONGEST_LEASE_MS + 1_000;
+    own = MAX_LEASE_MS + 1_000;
     expect(watch.overdue(state)).toBe(state.until);
   });
 });

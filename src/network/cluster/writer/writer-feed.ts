@@ -1,4 +1,4 @@
-// One class: the queue, how much of it is in memory and what the log already has decide together what may be built and announced.
+// One class: the queue, its share in memory and the progress of the log together decide what may be built and announced.
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { BlockReference } from "../../../ledger/chain/chain-parts.ts";
@@ -9,14 +9,14 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { ChangeLog, LogStart, NewRecord } from "../change-log.ts";
-import { ClusterError, isPassing } from "../errors.ts";
+import { ClusterError, isTransient } from "../errors.ts";
 import { Pause } from "../pause.ts";
 import { type BlockChange, encodeChange } from "../record/change-codec.ts";
 import { mergeChanges } from "../record/merge-changes.ts";
 import { recordChecksum } from "../record/record-checksum.ts";
 import { EditedStates } from "./edited-states.ts";
 
-/** What must have stored a block before it is announced. */
+/** What must have persisted a block before it is announced. */
 export type Durability =
   /** The local disk; the log may lag. */
   | "local"
@@ -26,10 +26,10 @@ export type Durability =
 /** Dependencies of a writer's feed. */
 export interface WriterFeedParts {
   readonly log: ChangeLog;
-  /** The chain that feeds the log; called once the chain exists. */
+  /** The chain to be logged; called once it exists. */
   chain(): Blockchain;
   readonly durability: Durability;
-  /** Blocks that the log may lack before building stops. */
+  /** Maximum number of blocks that the log may lag behind before building stops. */
   readonly maxBehind: number;
   readonly runtime: Pick<Runtime, "clock" | "timers">;
   readonly logger: Logger;
@@ -37,12 +37,12 @@ export interface WriterFeedParts {
   onFailure(error: ClusterError): void;
 }
 
-/** Blocks whose changes wait in memory; later ones are reread from the chain. */
-const KEPT_CHANGES = 64;
-/** Bounds of one append. */
+/** Queued blocks whose changes are held in memory; later ones are reread from the chain. */
+const MAX_CHANGES_IN_MEMORY = 64;
+/** Limits of an append. */
 const BATCH = { records: 32, bytes: 4 << 20 };
-/** Pause before the database is tried again, at first and at most. */
-const PAUSE_MS = { first: 100, most: 1_000 };
+/** Initial and maximum back-off after a failure. */
+const RETRY_MS = { first: 100, most: 1_000 };
 
 interface Committed extends Omit<BlockChange, "senders"> {
   /** The receipts in storage form. */
@@ -63,32 +63,32 @@ type Task = Appended | { readonly kind: "truncate"; readonly to: LogStart };
 /** The content of one append. */
 interface Batch {
   readonly records: readonly NewRecord[];
-  /** How many tasks it completes. */
+  /** Number of tasks that it completes. */
   readonly tasks: number;
-  /** First height that is still to be read from the chain. */
+  /** Next height to backfill from the chain. */
   readonly next: bigint;
 }
 
-/** What the log lacks. */
+/** How far the log lags behind. */
 export interface FeedLag {
   /** Blocks that are not in the log. */
   readonly blocks: number;
-  /** Why the last try failed; undefined while the log accepts records. */
+  /** Why the last attempt failed; undefined while the log accepts records. */
   readonly failure: ClusterError | undefined;
 }
 
-/** Appends what the chain commits to the log, in order, from `begin` on. Before that it permits everything. */
+/** Appends the chain's commits to the log, in order, from `begin` on. Before that it permits everything. */
 export class WriterFeed implements CommitFeed {
   readonly #parts: WriterFeedParts;
   readonly #edited = new EditedStates();
   readonly #ended: Promise<never>;
   #end: (error: ClusterError) => void = () => {};
   #tasks: Task[] = [];
-  /** Heights that the chain had above the log's head at the beginning, appended before all tasks. */
-  #unlogged = { next: 0n, last: -1n };
+  /** Heights that the chain was ahead of the log at the start, appended before all tasks. */
+  #backfill = { next: 0n, last: -1n };
   #epoch: bigint | undefined;
   #running: Promise<void> | undefined;
-  #passing: ClusterError | undefined;
+  #transient: ClusterError | undefined;
   #failure: ClusterError | undefined;
   #isClosed = false;
   readonly #pause: Pause;
@@ -101,33 +101,33 @@ export class WriterFeed implements CommitFeed {
     this.#ended = new Promise((_, reject) => {
       this.#end = reject;
     });
-    this.#ended.catch(() => {}); // nobody may wait
+    this.#ended.catch(() => {}); // may have no listener
   }
 
   get lag(): FeedLag {
-    return { blocks: this.#behind, failure: this.#failure ?? this.#passing };
+    return { blocks: this.#behind, failure: this.#failure ?? this.#transient };
   }
 
-  /** Records and payload bytes appended since the beginning. */
+  /** Records and payload bytes appended since the start. */
   get appended(): { readonly records: number; readonly bytes: number } {
     return this.#appended;
   }
 
   /**
-   * Begins to append: first what the chain has above the log's head, then what it commits.
-   * @param head - newest block of the log, which the chain must have too
-   * @param mayBuild - throws while the lease is in doubt
+   * Starts appending: first the blocks that the chain is ahead of the log, then new commits.
+   * @param head - head of the log, which the chain must have too
+   * @param mayBuild - throws while the lease may have expired
    */
   begin(epoch: bigint, head: LogStart, mayBuild: () => void): void {
     this.#epoch = epoch;
     this.#mayBuild = mayBuild;
-    this.#unlogged = { next: head.height + 1n, last: this.#parts.chain().tip.header.number };
+    this.#backfill = { next: head.height + 1n, last: this.#parts.chain().tip.header.number };
     this.#run();
   }
 
-  /** Resolves once the log has what the chain had above it at the beginning. @throws ClusterError if that fails */
+  /** Resolves once the backfill is complete. @throws ClusterError if it fails */
   async caughtUp(): Promise<void> {
-    while (this.#isReadingBack && this.#running) await this.unlessFailing(this.#running);
+    while (this.#isBackfilling && this.#running) await this.unlessFailing(this.#running);
   }
 
   check(): void {
@@ -136,7 +136,7 @@ export class WriterFeed implements CommitFeed {
     this.#mayBuild();
     const { maxBehind } = this.#parts;
     if (this.#behind < maxBehind) return;
-    const reason = this.#passing?.message ?? "it takes less than is made";
+    const reason = this.#transient?.message ?? "it takes less than is made";
     const text = `no more blocks are made: the change log lacks ${this.#behind} (--changelog.max-behind ${maxBehind}): ${reason}`;
     throw new ClusterError("LOG_BUSY", text);
   }
@@ -150,7 +150,7 @@ export class WriterFeed implements CommitFeed {
     const { number: height } = block.header;
     const edited = this.#edited.valuesAfter(height - 1n, this.#parts.chain().store.latest());
     const all = edited === undefined ? changes : mergeChanges(edited, changes);
-    const isKept = edited !== undefined || this.#tasks.length < KEPT_CHANGES;
+    const isKept = edited !== undefined || this.#tasks.length < MAX_CHANGES_IN_MEMORY;
     const change = isKept ? { block, receipts, changes: all, stored } : undefined;
     const appended = new Promise<void>((done) => {
       this.#tasks.push({ kind: "append", height, hash, change, done });
@@ -161,7 +161,7 @@ export class WriterFeed implements CommitFeed {
 
   rewound({ header, hash }: BlockReference): void {
     this.#edited.rewound(header.number);
-    // One of several feeders does not remove what the others have added.
+    // One of several writers must not remove what others have appended.
     if (this.#epoch === undefined || this.#epoch === 0n) return;
     this.#tasks.push({ kind: "truncate", to: { height: header.number, hash } });
     this.#run();
@@ -175,7 +175,7 @@ export class WriterFeed implements CommitFeed {
     return Promise.race([promise, this.#ended]);
   }
 
-  /** Ends it for good: nothing is built or announced any more. */
+  /** Fails permanently: nothing is built or announced any more. */
   fail(error: ClusterError): void {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#failure = error;
@@ -184,7 +184,7 @@ export class WriterFeed implements CommitFeed {
     this.#parts.onFailure(error);
   }
 
-  /** Waits until the log has everything or the time is up, and ends. @returns how many blocks it still lacks */
+  /** Drains the queue, up to a timeout, and closes. @returns the number of blocks that the log still lacks */
   async close(patienceMs: number): Promise<number> {
     const { timers } = this.#parts.runtime;
     let cancel = (): void => {};
@@ -207,51 +207,51 @@ export class WriterFeed implements CommitFeed {
   }
 
   async #work(): Promise<void> {
-    for (let pauseMs = PAUSE_MS.first; this.#hasWork && !this.#isOver; ) {
+    for (let pauseMs = RETRY_MS.first; this.#hasWork && !this.#isOver; ) {
       try {
         const { tasks, next } = await this.#step(this.#epoch as bigint);
-        this.#unlogged.next = next;
+        this.#backfill.next = next;
         for (const task of this.#tasks.splice(0, tasks)) if (task.kind === "append") task.done();
-        if (this.#passing)
+        if (this.#transient)
           this.#parts.logger.info("the change log takes records again", { lacks: this.lag.blocks });
-        this.#passing = undefined;
-        pauseMs = PAUSE_MS.first;
+        this.#transient = undefined;
+        pauseMs = RETRY_MS.first;
       } catch (error) {
-        if (!isPassing(error)) return this.fail(asClusterError(error));
-        if (!this.#passing)
+        if (!isTransient(error)) return this.fail(asClusterError(error));
+        if (!this.#transient)
           this.#parts.logger.warn("the change log cannot be reached", { error: error.message });
-        this.#passing = error;
+        this.#transient = error;
         await this.#pause.take(pauseMs);
-        pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most);
+        pauseMs = Math.min(2 * pauseMs, RETRY_MS.most);
       }
     }
   }
 
-  get #isReadingBack(): boolean {
-    return this.#unlogged.next <= this.#unlogged.last;
+  get #isBackfilling(): boolean {
+    return this.#backfill.next <= this.#backfill.last;
   }
 
   get #hasWork(): boolean {
-    return this.#isReadingBack || this.#tasks.length > 0;
+    return this.#isBackfilling || this.#tasks.length > 0;
   }
 
-  /** Blocks that the log lacks. */
+  /** Number of blocks that the log lacks. */
   get #behind(): number {
-    const { next, last } = this.#unlogged;
-    return this.#tasks.length + (this.#isReadingBack ? Number(last - next) + 1 : 0);
+    const { next, last } = this.#backfill;
+    return this.#tasks.length + (this.#isBackfilling ? Number(last - next) + 1 : 0);
   }
 
   get #isOver(): boolean {
     return this.#isClosed || this.#failure !== undefined;
   }
 
-  /** Completes the first task, along with the following ones that fit. @returns what was done */
+  /** Completes the first task, along with the following ones that fit. @returns the progress */
   async #step(epoch: bigint): Promise<Omit<Batch, "records">> {
     const { log } = this.#parts;
     const [first] = this.#tasks;
-    if (!this.#isReadingBack && first?.kind === "truncate") {
+    if (!this.#isBackfilling && first?.kind === "truncate") {
       await log.truncate(epoch, first.to);
-      return { tasks: 1, next: this.#unlogged.next };
+      return { tasks: 1, next: this.#backfill.next };
     }
     const batch = this.#batch();
     const { records } = batch;
@@ -271,21 +271,21 @@ export class WriterFeed implements CommitFeed {
       records.push(record);
       bytes += record.payload.length;
     };
-    let { next, last } = this.#unlogged;
+    let { next, last } = this.#backfill;
     for (; next <= last && !isFull(); next++) {
       const own = this.#parts.chain().ancestry.hash(next);
       const change = own && this.#readBack(next);
       if (change === undefined)
-        last = next; // the chain was rewound meanwhile: its truncation follows
+        last = next; // rewound meanwhile: the truncation follows
       else add(own as Hash, change);
     }
-    if (last < this.#unlogged.last) next = this.#unlogged.last + 1n;
+    if (last < this.#backfill.last) next = this.#backfill.last + 1n;
     let tasks = 0;
-    for (const task of next > this.#unlogged.last ? this.#tasks : []) {
+    for (const task of next > this.#backfill.last ? this.#tasks : []) {
       if (task.kind === "truncate" || isFull()) break;
       const change = task.change ?? (this.#has(task) ? this.#readBack(task.height) : undefined);
       tasks++;
-      // A block that left the chain while it waited is followed by the truncation that removes it.
+      // A queued block that was removed from the chain is followed by the truncation.
       if (change === undefined) break;
       add(task.hash, change);
     }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { Cadence } from "./cadence.ts";
+import { PollingSchedule } from "./polling-schedule.ts";
 
 const LONGEST_MS = 1_000;
 
 /** The rule without what is known of earlier records. */
-class Forgetful extends Cadence {
+class Forgetful extends PollingSchedule {
   #newestMs = 0;
 
-  override looked(nowMs: number, count: number): void {
+  override polled(nowMs: number, count: number): void {
     if (count > 0) this.#newestMs = nowMs;
   }
 
   override pauseMs(nowMs: number): number {
-    return new Cadence(this.#newestMs, LONGEST_MS).pauseMs(nowMs);
+    return new PollingSchedule(this.#newestMs, LONGEST_MS).pauseMs(nowMs);
   }
 }
 
-/** Looks for records that come at some times. @returns how late each was found, and how often it was looked */
-function play(times: readonly number[], cadence = new Cadence(0, LONGEST_MS)) {
+/** Looks for records that come at some times. @returns how late each was found, and how often it was polled */
+function play(times: readonly number[], cadence = new PollingSchedule(0, LONGEST_MS)) {
   const lags: number[] = [];
   let [now, looks] = [0, 0];
   for (let next = 0; next < times.length; ) {
@@ -26,7 +26,7 @@ function play(times: readonly number[], cadence = new Cadence(0, LONGEST_MS)) {
     const before = next;
     for (; next < times.length && (times[next] as number) <= now; next++)
       lags.push(now - (times[next] as number));
-    cadence.looked(now, next - before);
+    cadence.polled(now, next - before);
   }
   return { lags, looks, perSecond: (1_000 * looks) / now };
 }
@@ -51,7 +51,7 @@ function timesOf(count: number, interval: (i: number) => number): number[] {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe("Cadence", () => {
+describe("PollingSchedule", () => {
   it("polls a log with one record per second a dozen times a second, and finds each within 30 ms", () => {
     const random = randomness(1);
     const times = Array.from({ length: 300 }, (_, i) => 1_000 * (i + 1) + 60 * (random() - 0.5));

@@ -1,35 +1,35 @@
 import type { Duplex } from "node:stream";
 
-/** Limits of the answer to a statement. */
-export interface AnswerLimits {
-  /** Bytes on the wire, where a bytes column takes twice its length. */
+/** Limits of a statement's result. */
+export interface ResultLimits {
+  /** Bytes on the wire, where a BYTEA column takes twice its length. */
   readonly bytes: number;
   readonly rows: number;
 }
 
-/** What a server may send before the first statement, and between statements. */
-const UNASKED: AnswerLimits = { bytes: 256 << 10, rows: 0 };
+/** Limits before the first statement and between statements. */
+const UNSOLICITED: ResultLimits = { bytes: 256 << 10, rows: 0 };
 /** How often progress is checked. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 type Listener = (...values: never[]) => void;
 
-/** Bounds a server's answers before the driver reads them. */
-export interface AnswerGuard {
+/** Limits a server's results before the driver reads them. */
+export interface ResultGuard {
   /**
-   * The stream, with its bytes counted from now on. It is destroyed when the bounds are exceeded or the driver throws on its content:
-   * the driver allocates memory for what is announced, and a malformed message would end the process.
+   * Wraps the stream to count its bytes. It is destroyed when a limit is exceeded or the driver throws: the driver allocates memory for
+   * announced sizes, and a malformed message would crash the process.
    */
   around(stream: Duplex): Duplex;
-  /** Must be called with each row as soon as it is read. */
+  /** Must be called for each row as soon as it is read. */
   row(): void;
-  /** Begins a statement. @returns the function that ends it */
-  begin(most: AnswerLimits, idleMs: number): () => void;
+  /** Starts a statement. @returns the function that ends it */
+  begin(most: ResultLimits, idleMs: number): () => void;
 }
 
 /** The guard of one connection, which sends one statement at a time. */
-export function createAnswerGuard(): AnswerGuard {
-  let left = { ...UNASKED };
+export function createResultGuard(): ResultGuard {
+  let left = { ...UNSOLICITED };
   let stream: (Duplex & { readonly bytesWritten?: number }) | undefined;
   let received = 0;
   const end = (text: string): void => void stream?.destroy(new Error(text));
@@ -56,18 +56,18 @@ export function createAnswerGuard(): AnswerGuard {
     },
     begin(most, idleMs) {
       left = { ...most };
-      // Written bytes count once the system has accepted them.
+      // Written bytes count once the socket has flushed them.
       const moved = () => received + (stream?.bytesWritten ?? 0) - (stream?.writableLength ?? 0);
       let [last, stillMs] = [moved(), 0];
       const looking = setInterval(() => {
         const now = moved();
-        stillMs = now === last ? stillMs + LOOK_MS : 0;
+        stillMs = now === last ? stillMs + POLL_MS : 0;
         last = now;
         if (stillMs >= idleMs) end(`no answer for ${idleMs} ms`);
-      }, LOOK_MS);
+      }, POLL_MS);
       return () => {
         clearInterval(looking);
-        left = { ...UNASKED };
+        left = { ...UNSOLICITED };
       };
     },
   };
