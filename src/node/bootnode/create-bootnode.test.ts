@@ -46,7 +46,7 @@ const patient = { timeout: 30_000, interval: 100 };
 const count = (node: Node) => node.provider.request({ method: "net_peerCount" });
 
 describe("a bootnode", { timeout: 60_000 }, () => {
-  it("has two endpoints find each other, who know nobody else", async () => {
+  it("lets two endpoints that know only it find each other", async () => {
     const bootnode = await startBootnode();
     const first = await startEndpoint(bootnode, 0x21);
     const second = await startEndpoint(bootnode, 0x22);
@@ -56,7 +56,7 @@ describe("a bootnode", { timeout: 60_000 }, () => {
     expect(entries.map((url) => url.slice(6, 134)).sort()).toEqual([idOf(0x21), idOf(0x22)].sort());
   });
 
-  it("answers as kbn does", async () => {
+  it("responds like kbn", async () => {
     const bootnode = await startBootnode({ authorized: [urlOf(0x31, "cn"), "kni://broken"] });
     const call = (method: string, ...params: unknown[]) =>
       bootnode.provider.request({ method: `bootnode_${method}`, params });
@@ -89,7 +89,7 @@ describe("a bootnode", { timeout: 60_000 }, () => {
     await expect(call("getNodeFromDB", id)).rejects.toThrow("failed to retrieve the node with the given id");
   });
 
-  it("has its authorised lists changed", async () => {
+  it("lets its lists of authorised nodes be changed", async () => {
     const bootnode = await startBootnode();
     const call = (method: string, urls?: string) =>
       bootnode.provider.request({ method: `bootnode_${method}AuthorizedNodes`, params: urls ? [urls] : [] });
@@ -102,7 +102,7 @@ describe("a bootnode", { timeout: 60_000 }, () => {
     expect(await call("get")).toEqual([urlOf(1, "cn")]);
   });
 
-  it("refuses to let other machines change it", async () => {
+  it("cannot be changed from other machines", async () => {
     const http = { host: "0.0.0.0", port: 0, modules: ["bootnode", "net"] };
     await expect(startBootnode({ node: { http } })).rejects.toThrow("the modules bootnode");
   });

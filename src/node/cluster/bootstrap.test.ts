@@ -8,7 +8,7 @@ import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bootstrap, confirmSnapshot } from "./bootstrap.ts";
 import type { SharedLog } from "./shared-log.ts";
 
-it("fetches a snapshot again that was not confirmed, leaves a chain that was, and takes no other than is wanted", async () => {
+it("refetches an unconfirmed snapshot, keeps a confirmed chain, and accepts only the requested one", async () => {
   const [from, dataDir] = ["from-", "into-"].map((name) => mkdtempSync(join(tmpdir(), name))) as [
     string,
     string,

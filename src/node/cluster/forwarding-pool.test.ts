@@ -18,7 +18,7 @@ function client(answer: (message: HttpPost) => Promise<unknown>): HttpClient {
 describe("ForwardingPool", () => {
   const transaction = transfer(wallet(1), { nonce: 0n }, 2019n);
 
-  it("ends where the writer's address leads back to it", async () => {
+  it("fails if the writer's URL leads back to the node itself", async () => {
     let asked = 0;
     const pool: ForwardingPool = new ForwardingPool(
       own,
@@ -38,7 +38,7 @@ describe("ForwardingPool", () => {
     expect(asked).toBe(1);
   });
 
-  it("answers with the writer's code, and its own where that is none", async () => {
+  it("returns the writer's error code, or its own if there is none", async () => {
     for (const [code, want] of [
       [-32_010, -32_010],
       ["x", -32_000],
@@ -57,7 +57,7 @@ describe("ForwardingPool", () => {
     }
   });
 
-  it("asks nobody at an address that a writer cannot have", async () => {
+  it("sends nothing to an address that a writer cannot have", async () => {
     const pool = new ForwardingPool(
       own,
       client(() => expect.unreachable()),
@@ -81,7 +81,7 @@ describe("checkedUrl", () => {
     it(`refuses ${text.slice(0, 40)}, and does not repeat it`, () => {
       expect(() => checkedUrl(text)).toThrow(/^the writer's address is (no|one)/);
     });
-  it("takes private networks, where writers are", () => {
+  it("allows private networks", () => {
     expect(checkedUrl("http://10.0.0.5:8551").href).toBe("http://10.0.0.5:8551/");
   });
 });

@@ -13,7 +13,7 @@ afterEach(async () => {
 const { call, balance, own, number, sent } = devCalls(() => node);
 
 describe("state edits", () => {
-  it("change what is read at once, and what the next block builds on", async () => {
+  it("take effect immediately, and in the next block", async () => {
     await call("anvil_setBalance", STRANGER, hex(5n * COIN));
     await call("hardhat_setNonce", STRANGER, "0x9");
     await call("hardhat_setCode", OTHER, READER);
@@ -28,7 +28,7 @@ describe("state edits", () => {
     node.chain.store.verify();
   });
 
-  it("belong to the block after which they were made, in history too", async () => {
+  it("belong to the block after which they were made, also in historical state", async () => {
     await call("anvil_mine", "0x3");
     await call("anvil_setBalance", STRANGER, "0x1");
     await call("anvil_mine", "0x2");
@@ -45,7 +45,7 @@ describe("state edits", () => {
     node.chain.store.verify();
   });
 
-  it("give an account a key that then decides about its signatures", async () => {
+  it("set an account key that then validates the account's signatures", async () => {
     const key = { keyType: 3, key: {} };
     await call("kairn_setAccountKey", own(1), key);
     expect(await call("kaia_getAccountKey", own(1), "latest")).toMatchObject({ keyType: 3 });
@@ -66,7 +66,7 @@ const TYPED = {
 };
 
 describe("impersonation", () => {
-  it("sends as a contract, and as nobody's account", async () => {
+  it("sends as a contract, and as an account nobody holds a key of", async () => {
     await call("hardhat_setCode", OTHER, READER);
     for (const from of [STRANGER, OTHER]) {
       await call("anvil_setBalance", from, hex(COIN));
@@ -79,7 +79,7 @@ describe("impersonation", () => {
     }
   });
 
-  it("signs messages of the node's own accounts with their keys", async () => {
+  it("signs messages with the keys of the node's own accounts", async () => {
     const ask = async () => [
       await call("personal_sign", "0x6b6169726e", own(0)),
       await call("eth_signTypedData_v4", own(0), TYPED),
@@ -90,7 +90,7 @@ describe("impersonation", () => {
     expect(await call("hardhat_stopImpersonatingAccount", own(0))).toBe(true);
   });
 
-  it("sends Kaia types, and pays for others", async () => {
+  it("sends Kaia transaction types, and pays fees for others", async () => {
     await call("anvil_autoImpersonateAccount", true);
     await call("anvil_setBalance", STRANGER, hex(COIN));
     const memo = { typeInt: 0x10, from: STRANGER, to: OTHER, value: "0x1", gas: "0x30000", input: "0x01" };
@@ -116,7 +116,7 @@ describe("impersonation", () => {
     expect(await balance(STRANGER)).toBeLessThan(paid);
   });
 
-  it("sends one transaction without asking for anything", async () => {
+  it("sends a single transaction without prior impersonation", async () => {
     await call("anvil_setBalance", STRANGER, hex(COIN));
     const transfer = { from: STRANGER, to: OTHER, value: "0x1" };
     expect((await sent("eth_sendUnsignedTransaction", transfer))["status"]).toBe("0x1");
@@ -130,7 +130,7 @@ describe("impersonation", () => {
 });
 
 describe("the next block", () => {
-  it("has the base fee, rewards and randomness that were asked for, once", async () => {
+  it("has the base fee, rewards and randomness set for it, once", async () => {
     await call("hardhat_setNextBlockBaseFeePerGas", "0x7");
     await call("hardhat_setCoinbase", STRANGER);
     await call("hardhat_setPrevRandao", SLOT);
@@ -149,7 +149,7 @@ describe("the next block", () => {
     expect([baseFee, mixHash]).toEqual([25_000_000_000n, undefined]);
   });
 
-  it("has the time that was asked for", async () => {
+  it("has the timestamp set for it", async () => {
     const times = async () => node.chain.head.header.time;
     await call("evm_setNextBlockTimestamp", 3_000_000_000);
     await call("evm_mine");
@@ -166,7 +166,7 @@ describe("the next block", () => {
     expect(await times()).toBe(4_000_000_001n);
   });
 
-  it("has no time that no clock shows, and comes though the clock was set back", async () => {
+  it("never has an invalid timestamp, and is mined even if the clock was set back", async () => {
     const latest = 8_640_000_000_000n;
     const beyond = latest + 1n;
     await expect(call("evm_increaseTime", hex(2n ** 88n))).rejects.toThrow("too late");
@@ -185,7 +185,7 @@ describe("the next block", () => {
 });
 
 describe("other chains", () => {
-  it("have none of this", async () => {
+  it("have none of these methods", async () => {
     const { genesis, validatorKey } = node.dev as NonNullable<Node["dev"]>;
     const plain = await createNode({ genesis, nodeKey: validatorKey });
     onTestFinished(() => plain.stop());

@@ -6,7 +6,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { createNode } from "../create-node.ts";
 import { devCalls, hex, OTHER, STRANGER } from "./testing/dev-calls.ts";
 
-it("starts at a time, with free gas and automatic impersonation, and goes back to that", async () => {
+it("starts at a given time, with free gas and automatic impersonation, and returns to those on reset", async () => {
   await using node = await createNode({
     dev: { baseFee: 0n, timestamp: 2_000_000_000n, autoImpersonate: true, accounts: 2, balance: 5n },
     mining: { mode: "instant" },
@@ -28,7 +28,7 @@ it("starts at a time, with free gas and automatic impersonation, and goes back t
   await check();
 });
 
-it("pays fees on its own, at a base fee of its own", async () => {
+it("fills in fees automatically, at a configured base fee", async () => {
   const first = bytesToHex((await createDefault()).address);
   await using node = await createNode({
     dev: { autoFeePayer: (await createDefault()).address, baseFee: 30_000_000_000n },
@@ -39,7 +39,7 @@ it("pays fees on its own, at a base fee of its own", async () => {
   expect(await call("eth_gasPrice")).toBe(hex(33_000_000_000n));
 });
 
-it("derives its accounts from words, by a path", async () => {
+it("derives its accounts from a mnemonic and a path", async () => {
   const mnemonic = `${"test ".repeat(11)}junk`;
   const first = async (derivationPath: string) => {
     await using node = await createNode({ dev: { mnemonic, derivationPath, accounts: 1 } });
@@ -62,7 +62,7 @@ it("keeps the chain id of a data folder", async () => {
   }
 });
 
-it("goes on from the time of the chain that it forks", async () => {
+it("continues from the time of the forked chain", async () => {
   await using old = await createNode({ dev: { timestamp: 1_600_000_000n }, http: { port: 0 } });
   await devCalls(() => old).call("anvil_mine", 3);
   await using node = await createNode({ fork: { url: old.endpoints.http as string } });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createNode } from "../create-node.ts";
 
-it("tells of a development chain as Hardhat does, and of its snapshots as anvil does", async () => {
+it("describes a development chain like Hardhat, and its snapshots like anvil", async () => {
   await using node = await createNode();
   const call = (method: string) => node.provider.request({ method });
   const id = (await call("evm_snapshot")) as string;

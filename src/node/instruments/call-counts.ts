@@ -2,7 +2,7 @@ import type { CallCounts } from "../../api/rpc/engine/server-options.ts";
 import type { Counter, Metrics, Timer } from "../../platform/telemetry/metrics.ts";
 
 /** Number of error codes that are counted individually. */
-const MOST_CODES = 32;
+const MAX_CODES = 32;
 
 /** Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`. */
 export function createCallCounts(metrics: Metrics): CallCounts {
@@ -25,8 +25,8 @@ export function createCallCounts(metrics: Metrics): CallCounts {
   const codes = new Map<number, Counter>();
   const countCode = (code: number): void => {
     const counter =
-      codes.get(code) ?? metrics.counter(`rpc/errors/${codes.size < MOST_CODES ? code : "other"}`);
-    if (codes.size < MOST_CODES) codes.set(code, counter);
+      codes.get(code) ?? metrics.counter(`rpc/errors/${codes.size < MAX_CODES ? code : "other"}`);
+    if (codes.size < MAX_CODES) codes.set(code, counter);
     counter.add();
   };
   return {

@@ -3,7 +3,7 @@ import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { createLogger } from "../../platform/telemetry/logger.ts";
 import { watchClock } from "./clock-watch.ts";
 
-it("warns once for each time that the clock is set, and leaves no timer behind", async () => {
+it("warns each time the clock is set, and leaves no timer behind", async () => {
   const runtime = createSimulatedRuntime();
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);

@@ -2,7 +2,7 @@ import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 
 /** Interval between checks. */
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 /** Well above the drift of a network-synchronised clock. */
 const STEP_MS = 2000;
 
@@ -12,18 +12,18 @@ const STEP_MS = 2000;
  * @returns ends it
  */
 export function watchClock({ clock, timers }: Pick<Runtime, "clock" | "timers">, logger: Logger): () => void {
-  let ahead = clock.now() - clock.elapsed();
+  let offset = clock.now() - clock.elapsed();
   let cancel: Cancel;
-  const look = (): void => {
+  const check = (): void => {
     const now = clock.now() - clock.elapsed();
-    const seconds = Math.round((now - ahead) / 1000);
-    if (Math.abs(now - ahead) >= STEP_MS) {
+    const seconds = Math.round((now - offset) / 1000);
+    if (Math.abs(now - offset) >= STEP_MS) {
       const direction = seconds < 0 ? "back" : "forward";
       logger.warn("the clock of this machine was set", { direction, seconds: Math.abs(seconds) });
     }
-    ahead = now;
-    cancel = timers.schedule(LOOK_MS, look);
+    offset = now;
+    cancel = timers.schedule(CHECK_MS, check);
   };
-  cancel = timers.schedule(LOOK_MS, look);
+  cancel = timers.schedule(CHECK_MS, check);
   return () => cancel();
 }

@@ -28,11 +28,11 @@ import { watchProcess } from "./process.ts";
 import { watchRounds } from "./rounds.ts";
 import { timedFiles } from "./timed-files.ts";
 
-/** What observes a node. */
+/** Metrics and diagnostics of a node. */
 export interface Instruments extends RuntimeDeps {
   readonly blockTimers: BlockTimers;
   readonly calls: CallCounts;
-  /** Over a port. */
+  /** Those sent over HTTP or WebSocket. */
   readonly wrongPassphrases: Counter;
   /** Of a validator among several. */
   readonly rounds: RoundWatch;
@@ -47,7 +47,7 @@ export interface Instruments extends RuntimeDeps {
   watchClients(budget: RpcBudget): void;
   /** Exposes a node's role beside its change log. */
   watchCluster(status: () => ClusterStatus): void;
-  /** Starts to read a ledger and its pool. */
+  /** Exposes metrics of a ledger and its pool. */
   watch(ledger: Ledger, pool: ChainTransactionPool): void;
   stop(): void;
 }

@@ -73,7 +73,7 @@ describe.each(Object.entries(EXPECTED))("each %s is exported with samples", (typ
   });
 });
 
-it("tells what happened", () => {
+it("reports what happened", () => {
   expect(sample("kairn_head_block")).toBeGreaterThan(0);
   expect(sample("kairn_finalized_block")).toBe(sample("kairn_head_block"));
   expect(sample("kairn_sync_target_block")).toBe(sample("kairn_head_block"));
@@ -89,7 +89,7 @@ it("tells what happened", () => {
   expect(sample("kairn_db_sync_seconds_count")).toBeGreaterThan(0);
 });
 
-it("has the names that programs on Node.js share", () => {
+it("has the names shared by Node.js programs", () => {
   for (const name of [
     "process_cpu_seconds_total",
     "process_resident_memory_bytes",

@@ -14,7 +14,7 @@ function filled(): Metrics {
   return metrics;
 }
 
-it("are in base units, with labels for what differs, and leave out what nothing updates", () => {
+it("are in base units, with labels for variants, and omit metrics without samples", () => {
   const lines = ownNamesText(filled()).split("\n");
   expect(lines).toContain("kairn_head_block 7");
   expect(lines).toContain("kairn_gc_pause_seconds_total 2");
@@ -23,7 +23,7 @@ it("are in base units, with labels for what differs, and leave out what nothing 
   expect(lines.some((line) => /peers|handles|such/.test(line))).toBe(false);
 });
 
-it("count durations by buckets, each with those below it, in seconds", () => {
+it("count durations in cumulative buckets, in seconds", () => {
   const lines = ownNamesText(filled()).split("\n");
   const bucket = (le: string) =>
     lines.find((line) => line.includes(`_bucket{phase="process",le="${le}"}`))?.split(" ")[1];

@@ -10,7 +10,7 @@ function readings(metrics: Metrics): Record<string, number> {
   return Object.fromEntries(values);
 }
 
-it("counts messages under the reference's names, others also under their own", () => {
+it("counts messages under the reference's names, and others under names of their own as well", () => {
   const metrics = new Metrics({ now: () => 0, elapsed: () => 0 });
   const { messages, traffic } = createPeerMeters(metrics);
   messages.received("newBlock", 100);

@@ -12,7 +12,7 @@ import type { NodeOptions } from "../node-options.ts";
 import { Listeners } from "../service/endpoints/listeners.ts";
 import { createKeyGuard } from "./key-guard.ts";
 
-describe("guessing passphrases over HTTP", () => {
+describe("passphrase guessing over HTTP", () => {
   let node: Node;
   let account: string;
   let later = 0;
@@ -49,7 +49,7 @@ describe("guessing passphrases over HTTP", () => {
     return ((await response.json()) as { result: unknown }).result;
   }
 
-  it("gets slow after five wrong ones, with the same answers; the process itself never waits", async () => {
+  it("is slowed down after five wrong ones, with unchanged responses; in-process callers never wait", async () => {
     for (let i = 0; i < 5; i++) expect(await unlockOverHttp("wrong")).toBe(false);
     expect(held).toEqual([]);
     const sixth = unlockOverHttp("right");
@@ -104,13 +104,13 @@ describe("unlocking", () => {
       });
   });
 
-  it("lasts as long as --unlock.max at most", async () => {
+  it("lasts at most as long as --unlock.max", async () => {
     const { unlock, task } = guardOf({ unlockMaxSeconds: 60 });
     for (const seconds of [0, 59, 60, 3600]) await unlock(true, seconds);
     expect(task.mock.calls).toEqual([[60], [59], [60], [60]]);
   });
 
-  it("is false for what the wallet refuses, and an error where that says nothing of the passphrase", async () => {
+  it("returns false if the wallet refuses, and an error if the passphrase was not the reason", async () => {
     const { unlock, task, logger } = guardOf({});
     task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
     expect(await unlock(true)).toBe(false);
@@ -120,7 +120,7 @@ describe("unlocking", () => {
     expect(toErrorObject(busy()).code).toBe(-32005);
   });
 
-  it("counts wrong passphrases of callers who only found a port", async () => {
+  it("counts wrong passphrases of network callers only", async () => {
     const { unlock, task, failures } = guardOf({ exposed: () => undefined });
     for (const local of [false, true, false]) {
       task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
@@ -132,7 +132,7 @@ describe("unlocking", () => {
     expect(failures.add).toHaveBeenCalledTimes(2);
   });
 
-  it("wipes the passphrase when it is done", async () => {
+  it("wipes the passphrase afterwards", async () => {
     const guard = createKeyGuard({
       runtime: systemRuntime,
       failures: { add: () => {} },
@@ -151,7 +151,7 @@ describe("unlocking", () => {
   });
 });
 
-describe("a listener that other machines reach", () => {
+describe("a listener reachable from other machines", () => {
   const open = { port: 8551, host: "0.0.0.0", modules: ["eth"] };
   const file = (status: string) => ({ url: "keystore:///keys/a", status: async () => ({ status }) });
   function listenersOf(options: NodeOptions, status = "Locked") {
@@ -170,7 +170,7 @@ describe("a listener that other machines reach", () => {
     };
   }
 
-  it("is known by its address", async () => {
+  it("is recognised by its address", async () => {
     const { listeners } = listenersOf({ http: { port: 8551, host: "0.0.0.0", modules: ["eth"] } });
     await listeners.launch(undefined);
     expect(listeners.exposed).toBe("0.0.0.0:8551");
@@ -180,7 +180,7 @@ describe("a listener that other machines reach", () => {
     expect(listeners.exposed).toBeUndefined();
   });
 
-  it("is not opened while accounts are unlocked, unless that is wanted", async () => {
+  it("is not opened while accounts are unlocked, unless allowed", async () => {
     const { listeners } = listenersOf({ http: open }, "Unlocked");
     await expect(listeners.http.start({})).rejects.toThrowError(
       "accounts are unlocked; account unlock with HTTP access is forbidden: 0.0.0.0",

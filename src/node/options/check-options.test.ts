@@ -3,7 +3,7 @@ import { createNode } from "../create-node.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { checkOptions } from "./check-options.ts";
 
-describe("options that no node can have", () => {
+describe("invalid options", () => {
   it.each([
     [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is not an option of createNode"],
     [{ mining: { mode: "bogus" } }, "mining.mode must be instant, interval or off"],
@@ -26,13 +26,13 @@ describe("options that no node can have", () => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
   });
 
-  it("are refused by name: the chain id 0, which signs for every chain", async () => {
+  it("are rejected by name: chain id 0, whose signatures are valid on every chain", async () => {
     await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow(
       "dev.chainId must be a bigint from 1 to",
     );
   });
 
-  it("are not the smallest that there can be, nor those that only programs have", async () => {
+  it("do not include minimum values, nor options available to programs only", async () => {
     const mining = { mode: "interval", intervalMs: 1 } as const;
     const fork = { cacheDir: "c", headers: {}, retries: 0, timeoutMs: 1 };
     const feePayer = { account: new Uint8Array(20), host: "127.0.0.1" };
@@ -55,7 +55,7 @@ describe("options that no node can have", () => {
       expect(() => checkOptions(options as unknown as NodeOptions)).not.toThrow();
   });
 
-  it("are not those that are said to be undefined", async () => {
+  it("do not include undefined ones", async () => {
     const node = await createNode({ mining: undefined, history: undefined } as unknown as NodeOptions);
     await node.stop();
   });

@@ -74,18 +74,18 @@ function defaultsOf(options: typeof nodeOptions | typeof devNodeOptions) {
 }
 
 describe("by default", () => {
-  it("a node has these values, and every switch off", () => {
+  it("a node has these values, and every switch is off", () => {
     expect(defaultsOf(nodeOptions)).toEqual({ values: DEFAULTS, on: [] });
   });
 
-  it("a development chain has some more, and listens", () => {
+  it("a development chain has a few more, and listens", () => {
     expect(defaultsOf(devNodeOptions)).toEqual({
       values: { ...DEFAULTS, ...DEV_DEFAULTS },
       on: DEV_SWITCHES.toSorted(),
     });
   });
 
-  it("a bootnode is queried on every address at the port of peers", () => {
+  it("a bootnode listens on every address at the peer port", () => {
     const { bnAddress, httpModules, wsModules } = resolveOptions(bootnodeOptions, { argv: [], env: {} })
       .values as Readonly<Record<string, unknown>>;
     expect(bnAddress).toEqual({ host: "::", port: 32_323 });
@@ -97,7 +97,7 @@ describe("by default", () => {
 });
 
 describe("a development chain by default", () => {
-  it("is 1337 with ten accounts of 10,000 KAIA, by the path of Ethereum's wallets", () => {
+  it("is 1337 with ten accounts of 10,000 KAIA, derived by Ethereum's path", () => {
     expect(DEV_CHAIN_ID).toBe(1337n);
     expect(values()).toMatchObject({
       ...{ accounts: 10, balance: 10_000n * 10n ** 18n, derivationPath: "m/44'/60'/0'/0/" },
@@ -149,10 +149,10 @@ describe("bounds of options", () => {
   });
 });
 
-describe("what help and `config show` tell", () => {
+describe("the output of help and `config show`", () => {
   const all: readonly Option<unknown>[] = Object.values(devNodeOptions);
 
-  it("of an option with a few values is these, in this order", () => {
+  it("lists the values of an enumerated option in order", () => {
     const listed = all.filter(({ type }) => type.words !== undefined);
     expect(Object.fromEntries(listed.map(({ flag, type }) => [flag, type.placeholder]))).toEqual({
       ...{ gcmode: "full|archive", compat: "kaia|klaytn", "signed-message-name": "Klaytn|Ethereum" },
@@ -167,7 +167,7 @@ describe("what help and `config show` tell", () => {
     });
   });
 
-  it("is no value of an option that may have a key, a passphrase or a token in it", () => {
+  it("never shows the value of an option that may contain a key, a passphrase or a token", () => {
     expect(all.flatMap(({ flag, secret }) => (secret ? [flag] : [])).sort()).toEqual(
       [
         ...["nodekeyhex", "bls-nodekeyhex", "signer", "sql", "changelog", "mnemonic", "fork-url"],
@@ -201,14 +201,14 @@ describe("the address of a bootnode", () => {
 });
 
 describe("a rate", () => {
-  it("of 0 is none, any other that many calls a second", () => {
+  it("of 0 is no limit, any other that many calls per second", () => {
     const rateOf = (text: string) => membersOf(devNodeOptions, { ...values([`--rpc.rate=${text}`]) }).rpcRate;
     expect([rateOf("0"), rateOf("7")]).toEqual([undefined, { perSecond: 7, loopback: false }]);
   });
 });
 
 describe("a key as text", () => {
-  it("has 32 bytes, else it is refused by where it came from", () => {
+  it("has 32 bytes, otherwise it is rejected with its origin", () => {
     expect(parseKey(`0x${"0a".repeat(32)}`, "here")).toEqual(new Uint8Array(32).fill(10));
     for (const text of ["", "0a".repeat(31), `${"0a".repeat(32)}0`, "zz".repeat(32)])
       expect(() => parseKey(text, "here")).toThrow(
@@ -219,7 +219,7 @@ describe("a key as text", () => {
       );
   });
 
-  it("is refused by its flag where its file cannot be read", () => {
+  it("is rejected with its flag if its file cannot be read", () => {
     expect(() => readText("/nowhere/key", "--nodekey")).toThrow(
       expect.objectContaining({
         code: "CONFIG_FILE",
@@ -230,11 +230,11 @@ describe("a key as text", () => {
 });
 
 describe("conversions", () => {
-  it("take 0 and less for any number", () => {
+  it("treat 0 and less as no limit", () => {
     expect([-1, 0, 1].map(countOrAny)).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1]);
   });
 
-  it("refuse by code and flag what is no URL over HTTP, and what is not an address", () => {
+  it("reject values that are not HTTP URLs or addresses, with code and flag", () => {
     expect(httpUrl("https://h")).toBe("https://h");
     const url = { code: "CONFIG_VALUE", message: expect.stringContaining("--fork-url") };
     for (const text of ["ws://h", "h"]) expect(() => httpUrl(text)).toThrow(expect.objectContaining(url));

@@ -192,13 +192,13 @@ describe("an option's declaration", () => {
     );
   });
 
-  it("that names a member stands among these", () => {
+  it("that sets a member is among these", () => {
     const listed = new Set(LANDINGS.map(([flag]) => flag));
     const declared: { flag: string; member?: string }[] = Object.values(devNodeOptions);
     expect(declared.filter(({ flag, member }) => member && !listed.has(flag))).toEqual([]);
   });
 
-  it("names a member, opens one, is read by a command or says that it has no effect", () => {
+  it("sets a member, enables one, is read by a command or is marked as without effect", () => {
     for (const [key, option] of Object.entries(devNodeOptions) as [string, object & { doc: string }][]) {
       const isMute = option.doc.startsWith("Without effect: ");
       expect("isWithoutEffect" in option, key).toBe(isMute);
@@ -207,7 +207,7 @@ describe("an option's declaration", () => {
     }
   });
 
-  it("leaves out what is not opened, with all that is in it", () => {
+  it("omits members that are not enabled, with everything in them", () => {
     const members = membersOf(devNodeOptions, values(["--rpc=0", "--ws=0", "--rpcport=1", "--dashboard=0"]));
     for (const name of [
       "http",

@@ -15,8 +15,8 @@ const LARGE = "ff".repeat(32);
 const NO_BLS_KEY = `80${"00".repeat(31)}`;
 const RANGE = "a private key lies between 0 and the order of its curve";
 
-describe("keys that flags give", () => {
-  it("lie in the range of their curve, and the error names the flag", () => {
+describe("keys given by flags", () => {
+  it("must be in the range of their curve; the error names the flag", () => {
     expect(parseKey(`0x${"01".repeat(32)}`, "--nodekeyhex")).toEqual(new Uint8Array(32).fill(1));
     expect(parseKey(NO_BLS_KEY, "--nodekeyhex")[0]).toBe(0x80);
     for (const hex of [ZERO, LARGE])
@@ -27,7 +27,7 @@ describe("keys that flags give", () => {
       );
   });
 
-  it("are read from files likewise, which the error names, too", () => {
+  it("are likewise read from files; the error names the file too", () => {
     const file = join(folder, "key");
     writeFileSync(file, `${ZERO}\n`);
     expect(() => readKeyFile(file, "--nodekey")).toThrowError(`--nodekey ${file}: ${RANGE}`);
@@ -35,7 +35,7 @@ describe("keys that flags give", () => {
 });
 
 describe("keys of a data folder", () => {
-  it("lie in the range of their curve", () => {
+  it("must be in the range of their curve", () => {
     const said = (name: string) =>
       `${join(folder, name)} holds no private key (between 0 and the order of its curve)`;
     const none = { bytes: (length: number) => new Uint8Array(length) };

@@ -27,7 +27,7 @@ function noting(
 }
 
 describe("Composition", () => {
-  it("starts what a part needs before it, each once, and stops in the opposite order", async () => {
+  it("starts dependencies first, each once, and stops in reverse order", async () => {
     const log: string[] = [];
     const disk = noting(log, "disk");
     const pool = noting(log, "pool", { disk });
@@ -46,7 +46,7 @@ describe("Composition", () => {
     ]);
   });
 
-  it("stops what runs when a part cannot start, and not that part", async () => {
+  it("stops the running parts if one fails to start, but not the failed one", async () => {
     const log: string[] = [];
     const disk = noting(log, "disk");
     const port = noting(log, "port", { disk }, "start");
@@ -58,7 +58,7 @@ describe("Composition", () => {
     expect(log).toEqual(["+disk()", "+port(disk DISK)", "-disk"]);
   });
 
-  it("goes on stopping after a part that fails and one that hangs, and tells of the first", async () => {
+  it("continues stopping after parts that fail or hang, and throws the first error", async () => {
     const log: string[] = [];
     const disk = noting(log, "disk", {}, "stop");
     const peer = noting(log, "peer", { disk }, "never stops");

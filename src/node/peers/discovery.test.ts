@@ -17,14 +17,14 @@ const create = (peers: PeerOptions, type: PeerType = "en") =>
     ...{ runtime: createSimulatedRuntime(), logger: silentLogger },
   });
 
-describe("discovery, by its options", () => {
-  it("is there where bootnodes are named, unless --nodiscover is given", () => {
+describe("discovery, by options", () => {
+  it("runs if there are bootnodes, unless --nodiscover is given", () => {
     expect(create({ bootnodes })).toBeDefined();
     expect(create({ bootnodes, noDiscover: true })).toBeUndefined();
     expect(create({})).toBeUndefined();
   });
 
-  it("looks for the types of --discover-types, else for those that its own type needs", () => {
+  it("searches for the types of --discover-types, by default those that its own type needs", () => {
     expect(create({ bootnodes })?.types).toEqual([NodeType.pn, NodeType.en, NodeType.bn]);
     expect(create({ bootnodes, discoverTypes: ["cn"] })?.types).toEqual([NodeType.cn, NodeType.bn]);
     expect(create({ bootnodes }, "cn")?.types).toEqual([NodeType.cn, NodeType.bn]);

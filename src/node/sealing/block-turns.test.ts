@@ -49,7 +49,7 @@ function effectsOf({ totals, changes, staged }: CandidateBlock) {
 }
 
 describe("a block whose transactions are executed in a thread", () => {
-  it("comes to the receipts, changes and root of one that is executed at once: every type", async () => {
+  it("has the same receipts, changes and root as one executed synchronously: every type", async () => {
     const recorded = await openRecorded(readFixture("all-types/genesis.json").toString());
     const { turns, seen } = threadedTurns();
     const evm = createEvm({ precompiles, now: () => 0 });
@@ -65,7 +65,7 @@ describe("a block whose transactions are executed in a thread", () => {
     expect(transactions).toBeGreaterThan(100);
   }, 120_000);
 
-  it("sees what the transactions before it did that were executed here", async () => {
+  it("sees the effects of earlier transactions executed on the main thread", async () => {
     // Counts its calls in slot 0.
     const code = hexToBytes("0x5f54600101805f5500");
     const calls = [0n, 1n, 2n].map((nonce) => made("SmartContractExecution", { to: CONTRACT, nonce }));
@@ -89,7 +89,7 @@ describe("a block whose transactions are executed in a thread", () => {
     expect(other.state.storage(CONTRACT, new Uint8Array(32)).at(-1)).toBe(3);
   });
 
-  it("leaves nothing of a transaction that is given up", async () => {
+  it("keeps nothing of an aborted transaction", async () => {
     const abort = new AbortController();
     const { turns, seen } = threadedTurns(abort, 1);
     // JUMPDEST, PUSH0, JUMP: for ever
@@ -106,7 +106,7 @@ describe("a block whose transactions are executed in a thread", () => {
     expect(world.state.nonce(alice.address)).toBe(0n);
   });
 
-  it("is ended with its reason between two transactions, too", async () => {
+  it("is also aborted between two transactions, with the reason", async () => {
     const abort = new AbortController();
     const turns = new BlockTurns({
       slice: new TimeSlice(),

@@ -24,7 +24,7 @@ async function untilBlock(number: number): Promise<void> {
 }
 
 describe("the miner namespace", () => {
-  it("stops and starts the making of blocks", async () => {
+  it("stops and starts sealing", async () => {
     expect(await call("miner_stop")).toBe(true);
     expect(await call("anvil_getAutomine")).toBe(false);
     const before = await blockNumber();
@@ -36,7 +36,7 @@ describe("the miner namespace", () => {
     expect(await call("txpool_status")).toMatchObject({ pending: "0x0" });
   });
 
-  it("leaves transactions below the lowest price in the pool", async () => {
+  it("leaves transactions below the minimum price in the pool", async () => {
     expect(await call("miner_setGasPrice", "0xe8d4a51000")).toBe(true);
     await pay("0xba43b7400");
     await mine();
@@ -47,7 +47,7 @@ describe("the miner namespace", () => {
     expect(await call("txpool_status")).toMatchObject({ pending: "0x0" });
   });
 
-  it("writes the free text into headers", async () => {
+  it("writes the extra data into headers", async () => {
     expect(await call("miner_setExtra", "kairn ✓")).toBe(true);
     await mine();
     const { extraData } = (await call("kaia_getBlockByNumber", "latest", false)) as { extraData: string };
@@ -55,15 +55,18 @@ describe("the miner namespace", () => {
     await expect(call("miner_setExtra", "x".repeat(32))).rejects.toThrow("extra exceeds max length. 32 > 31");
   });
 
-  it.each(["miner_setEtherbase", "miner_setRewardbase"])("pays the account that %s names", async (method) => {
-    expect(await call(method, REWARDED)).toBe(true);
-    expect(await call("kaia_rewardbase")).toBe(REWARDED);
-    const before = BigInt((await call("eth_getBalance", REWARDED, "latest")) as string);
-    await mine();
-    const { reward } = (await call("kaia_getBlockByNumber", "latest", false)) as { reward: string };
-    expect(reward).toBe(REWARDED);
-    expect(BigInt((await call("eth_getBalance", REWARDED, "latest")) as string)).toBeGreaterThan(before);
-  });
+  it.each(["miner_setEtherbase", "miner_setRewardbase"])(
+    "pays rewards to the account set by %s",
+    async (method) => {
+      expect(await call(method, REWARDED)).toBe(true);
+      expect(await call("kaia_rewardbase")).toBe(REWARDED);
+      const before = BigInt((await call("eth_getBalance", REWARDED, "latest")) as string);
+      await mine();
+      const { reward } = (await call("kaia_getBlockByNumber", "latest", false)) as { reward: string };
+      expect(reward).toBe(REWARDED);
+      expect(BigInt((await call("eth_getBalance", REWARDED, "latest")) as string)).toBeGreaterThan(before);
+    },
+  );
 
   it("is described, and listed among the modules", async () => {
     expect(await call("rpc_modules")).toHaveProperty("miner", "1.0");
@@ -71,7 +74,7 @@ describe("the miner namespace", () => {
     expect(methods.map(({ name }) => name)).toContain("miner_stop");
   });
 
-  it("is listed with the chain module under all its names, except where a release is spoken", async () => {
+  it("is listed along with every alias of the chain module, except in a release's dialect", async () => {
     const modulesOf = async (options: Parameters<typeof createNode>[0]) => {
       await using one = await createNode(options);
       const modules = Object.keys((await one.provider.request({ method: "rpc_modules" })) as object);
@@ -82,7 +85,7 @@ describe("the miner namespace", () => {
     expect(await modulesOf({ compat: "klaytn" })).toEqual(["klay"]);
   });
 
-  it("belongs to no release of the reference", async () => {
+  it("is in no release of the reference", async () => {
     await using kaia = await createNode({ compat: "kaia" });
     await expect(kaia.provider.request({ method: "miner_stop" })).rejects.toThrow(
       "the method miner_stop does not exist/is not available",

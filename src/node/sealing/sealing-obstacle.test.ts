@@ -7,7 +7,7 @@ const KEY = new Uint8Array(32).fill(1);
 const OWN = addressOfPublicKey(publicKeyOf(KEY));
 const OTHER = new Uint8Array(20).fill(2);
 
-it("says in one sentence why a node makes no blocks", () => {
+it("explains in one sentence why a node seals no blocks", () => {
   expect(sealingObstacle([OWN], KEY)).toBeUndefined();
   expect(sealingObstacle([OWN], undefined)).toBe("it has no node key");
   expect(sealingObstacle([OTHER, OWN], KEY)).toBeUndefined();

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe("a new network", () => {
-  it("has keys for their owner's eyes, and nodes that know each other", () => {
+  it("has keys readable only by their owner, and nodes that know each other", () => {
     for (const [i, validator] of written.validators.entries()) {
       const folder = `node${i + 1}/klay`;
       expect(statSync(join(directory, folder, "nodekey")).mode & 0o777).toBe(0o600);
@@ -59,11 +59,11 @@ describe("a new network", () => {
     expect(statSync(join(directory, "start.sh")).mode & 0o777).toBe(0o755);
   });
 
-  it("is never written over another", async () => {
+  it("never overwrites another", async () => {
     await expect(writeNetwork(setup(directory), systemRuntime)).rejects.toThrowError("is there already");
   });
 
-  it("gives every validator a seat, a stake and a BLS key", async () => {
+  it("gives every validator a council seat, a stake and a BLS key", async () => {
     const { extensions } = ledger;
     const sorted = (addresses: readonly Address[]) => addresses.map(bytesToHex).sort();
     expect(sorted(extensions.validators.qualified(1n))).toEqual(sorted(written.validators));
@@ -124,7 +124,7 @@ describe("the contracts of a new network", () => {
     return Object.fromEntries(Array.from({ length: word(nodes) }, (_, i) => entry(i)));
   }
 
-  it("let their owner register, replace and remove BLS keys, and nobody else", () => {
+  it("let only their owner register, replace and remove BLS keys", () => {
     const { call } = world();
     const { owner, validators } = written;
     const read = () => allKeys(call(stranger, KIP113, callInput("getAllBlsInfo()")).output);
@@ -150,7 +150,7 @@ describe("the contracts of a new network", () => {
     expect(call(owner, ADDRESS_BOOK, callInput("owner()")).output).toEqual(addressWord(owner));
   });
 
-  it("let their owner enter validators into the address book", () => {
+  it("let their owner add validators to the address book", () => {
     const { call } = world();
     const { owner } = written;
     const input = callInput(

@@ -18,7 +18,7 @@ const call = (node: Node, method: string, ...params: unknown[]) => node.provider
 const mine = (node: Node, blocks: number) => call(node, "anvil_mine", blocks);
 
 describe("admin_backup", () => {
-  it("copies the chain as it is while blocks go on, for a node to start on", async () => {
+  it("takes a consistent copy while blocks are sealed, on which a node can start", async () => {
     const folder = newFolder();
     const copy = join(folder, "copy");
     await using node = await nodeIn(join(folder, "data"));
@@ -37,7 +37,7 @@ describe("admin_backup", () => {
     expect(other.chain.head.header.number).toBe(number + 2n);
   });
 
-  it("writes into no folder with something in it, and names it from the root on", async () => {
+  it("refuses a non-empty folder, and reports its absolute path", async () => {
     const folder = newFolder();
     await using node = await nodeIn(join(folder, "data"));
     const full = newFolder();
@@ -56,7 +56,7 @@ describe("admin_backup", () => {
     await expect(call(node, "admin_backup", join(newFolder(), "copy"))).rejects.toThrow(/in memory/);
   });
 
-  it("leaves a folder that is refused when the copy is not whole", async () => {
+  it("leaves a folder that nodes refuse if the copy is incomplete", async () => {
     const folder = newFolder();
     const copy = join(folder, "copy");
     await using node = await nodeIn(join(folder, "data"));

@@ -170,7 +170,7 @@ class Threads implements ExecutionThreads {
 function lost(why: WaitFailure, timeMs: number): RpcError {
   if (why === "full") return limitExceeded(`too many calls are queued: ${QUEUE_LIMITS.waiting}`);
   if (why === "clientFull")
-    return limitExceeded(`too many calls of this client wait already: ${QUEUE_LIMITS.waitingPerClient}`);
+    return limitExceeded(`too many calls of this client are queued: ${QUEUE_LIMITS.waitingPerClient}`);
   return lostTurn(why, timeMs);
 }
 

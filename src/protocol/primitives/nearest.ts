@@ -1,10 +1,10 @@
 /** How many characters may differ in one place: a typo, not another word. */
-const MOST_DIFFERENT = 3;
+const MAX_DIFFERENT = 3;
 
 /** The name closest to a text: equal but for case, or for a few characters in one place. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   const action = text.length - text.search(/[_ ]/) - 1;
-  let least = Math.min(MOST_DIFFERENT, Math.floor(action / 2)) + 1;
+  let least = Math.min(MAX_DIFFERENT, Math.floor(action / 2)) + 1;
   let found: string | undefined;
   for (const name of names) {
     const difference = differing(text, name);

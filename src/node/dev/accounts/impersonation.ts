@@ -6,7 +6,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { DevError } from "../errors.ts";
 
 /** Most accounts impersonated by name; `anvil_autoImpersonateAccount` covers all. */
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 /** The impersonated accounts, for `Impersonation.restore`. */
 export interface ImpersonationSetting {
@@ -40,8 +40,8 @@ export class Impersonation {
   start(address: Address): void {
     const key = bytesToHex(address);
     if (this.#accounts.has(key)) return;
-    if (this.#accounts.size >= MOST_ACCOUNTS)
-      throw new DevError("TOO_MANY", `${MOST_ACCOUNTS} accounts are impersonated already`);
+    if (this.#accounts.size >= MAX_ACCOUNTS)
+      throw new DevError("TOO_MANY", `${MAX_ACCOUNTS} accounts are impersonated already`);
     this.#own().add(key);
   }
 

@@ -12,7 +12,7 @@ const busyRuntime = () => {
   return { ...systemRuntime, clock: { ...systemRuntime.clock, elapsed } };
 };
 
-it("puts all that waits into a block asked for by hand, on a busy machine too", async () => {
+it("includes every pending transaction in a block mined on request, even on a busy machine", async () => {
   await using node = await createNode({ mining: { mode: "off" }, runtime: busyRuntime() });
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   const [from, to] = (await call("eth_accounts")) as string[];

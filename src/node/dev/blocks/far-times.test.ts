@@ -21,12 +21,12 @@ afterAll(() => node.stop());
 const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
 
 describe("time controls", () => {
-  it.each(CONTROLS)("%s refuses numbers of 400 digits as invalid params", async (method) => {
+  it.each(CONTROLS)("%s rejects numbers of 400 digits as invalid params", async (method) => {
     for (const number of [DIGITS, `-${DIGITS}`, `0x${"f".repeat(400)}`])
       await expect(call(method, number)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it.each(CONTROLS)("%s takes or refuses any other number, and the clock goes on", async (method) => {
+  it.each(CONTROLS)("%s accepts or rejects any other number, and the clock keeps running", async (method) => {
     const far = ["-1", "0x7fffffff", `${2 ** 53}`, "8640000000000", "8640000000001", `0x${"f".repeat(64)}`];
     for (const number of [...far, `-0x${"f".repeat(64)}`]) {
       await call(method, number).catch((error: { code: number; message: string }) => {
@@ -40,7 +40,7 @@ describe("time controls", () => {
     expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it("keep the chain within the dates that tools read", async () => {
+  it("keep block times within the range of JavaScript dates", async () => {
     await call("anvil_setBlockTimestampInterval", "8640000000000");
     for (let times = 0; times < 3; times++)
       await call("evm_mine").catch(({ code }: { code: number }) => expect(code).toBe(-32000));

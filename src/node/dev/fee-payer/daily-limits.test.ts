@@ -5,8 +5,8 @@ import { DailyLimits } from "./daily-limits.ts";
 const DAY_MS = 86_400_000;
 const sender = (n: number) => new Uint8Array(20).fill(n);
 
-describe("what a fee payer pays a day", () => {
-  it("is never more than its limits, whatever is asked for, refused and settled", () => {
+describe("the daily limits of a fee payer", () => {
+  it("are never exceeded, whatever is reserved, rejected and settled", () => {
     const step = fc.record({
       from: fc.integer({ min: 1, max: 4 }),
       cost: fc.bigInt({ min: 0n, max: 60n }),
@@ -39,7 +39,7 @@ describe("what a fee payer pays a day", () => {
     );
   });
 
-  it("is taken before it is paid, so that many at once gain nothing, and given back where nothing was", () => {
+  it("are charged before paying, so that concurrent requests gain nothing, and refunded if nothing was paid", () => {
     const limits = new DailyLimits({ dailyLimit: 100n }, { now: () => DAY_MS });
     const taken = Array.from({ length: 5 }, () => limits.take(sender(1), 40n));
     expect(taken.map((one) => typeof one)).toEqual(["function", "function", "string", "string", "string"]);

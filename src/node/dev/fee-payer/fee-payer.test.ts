@@ -65,8 +65,8 @@ async function get(query: string, apiKey?: string): Promise<unknown> {
   return (await fetch(`${node.endpoints.feePayer}/api/balance${query}`, { headers })).json();
 }
 
-describe("a fee payer for everybody", () => {
-  it("pays for both forms of a sender-signed transaction and answers the receipt", async () => {
+describe("a fee payer open to everybody", () => {
+  it("pays for both encodings of a sender-signed transaction and returns the receipt", async () => {
     await open();
     const [sender, payer] = [await balance(own(1)), await balance(own(0))];
     for (const form of ["short", "blank"] as const) {
@@ -81,7 +81,7 @@ describe("a fee payer for everybody", () => {
     expect(await get("")).toEqual({ message: "Request was successful", data: true, status: true });
   });
 
-  it("answers a reverted transaction with its receipt", async () => {
+  it("returns the receipt of a reverted transaction", async () => {
     await open();
     await call("hardhat_setCode", TO, REVERTER);
     const { status, body } = await post(await senderSigned(1, { typeInt: 0x31, input: "0x01" }));
@@ -94,7 +94,7 @@ describe("a fee payer for everybody", () => {
     expect(body.data.status).toBe(0);
   });
 
-  it("says what is wrong", async () => {
+  it("explains what is wrong", async () => {
     await open();
     expect((await post(undefined)).body.data).toContain("userSignedTx is required");
     for (const raw of ["0x1234", "nonsense", "0x08c0"]) {
@@ -113,14 +113,14 @@ describe("a fee payer for everybody", () => {
     expect((await fetch(`${node.endpoints.feePayer}/nothing`)).status).toBe(404);
   });
 
-  it("pays for many at once", async () => {
+  it("pays for many concurrently", async () => {
     await open();
     const raws = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((index) => senderSigned(index)));
     const answers = await Promise.all(raws.map((raw) => post(raw)));
     expect(answers.map(({ status }) => status)).toEqual(raws.map(() => 200));
   });
 
-  it("lets pages of this machine call, and no others", async () => {
+  it("allows calls from pages of this machine only", async () => {
     await open();
     const from = (origin: string) => fetch(`${node.endpoints.feePayer}/api/balance`, { headers: { origin } });
     const allowed = (response: Response) => response.headers.get("access-control-allow-origin");
@@ -129,7 +129,7 @@ describe("a fee payer for everybody", () => {
   });
 });
 
-describe("a fee payer refuses, before it pays,", () => {
+describe("a fee payer rejects, before paying,", () => {
   it.each([
     ["a page of another site", { origin: "https://example.com" }, 403],
     ["a page without origin", { origin: "null" }, 403],
@@ -150,8 +150,8 @@ describe("a fee payer refuses, before it pays,", () => {
   });
 });
 
-describe("a fee payer with limits of a day", () => {
-  it("pays for each sender, and for all of them, no more than that", async () => {
+describe("a fee payer with daily limits", () => {
+  it("pays no more than that for each sender and for all of them", async () => {
     const tx = { gas: "0x8000", gasPrice: "0x5d21dba00" };
     const cost = BigInt(tx.gas) * BigInt(tx.gasPrice);
     await open({ dailyLimit: 3n * cost, dailySenderLimit: cost });
@@ -167,11 +167,11 @@ describe("a fee payer with limits of a day", () => {
   });
 });
 
-describe("a fee payer with limits, before strangers who pay nothing,", () => {
+describe("a fee payer with limits, called by strangers,", () => {
   const tx = { gas: "0x8000", gasPrice: "0x5d21dba00" };
   const cost = BigInt(tx.gas) * BigInt(tx.gasPrice);
 
-  it("takes nothing off them for what waits behind a gap", async () => {
+  it("charges nothing for transactions queued behind a nonce gap", async () => {
     await open({ dailyLimit: cost });
     const answers = await Promise.all(
       [1, 2, 3].map(async (index) => post(await senderSigned(index, { ...tx, nonce: "0x1" }))),
@@ -180,7 +180,7 @@ describe("a fee payer with limits, before strangers who pay nothing,", () => {
     expect((await post(await senderSigned(4, tx))).status).toBe(200);
   });
 
-  it("takes two of one sender in whatever order they come", async () => {
+  it("accepts two of one sender in any order", async () => {
     await open();
     const [first, second] = [
       await senderSigned(1, { ...tx, nonce: "0x0" }),
@@ -190,7 +190,7 @@ describe("a fee payer with limits, before strangers who pay nothing,", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("gives back what it took for a transaction in whose place its sender had another one", async () => {
+  it("refunds the charge for a transaction that its sender replaced", async () => {
     await open({ dailyLimit: cost });
     await call("evm_setAutomine", false);
     const replaced = post(await senderSigned(1, tx));
@@ -204,7 +204,7 @@ describe("a fee payer with limits, before strangers who pay nothing,", () => {
     expect((await post(await senderSigned(2, tx))).status).toBe(200);
   });
 
-  it("keeps for each dApp what waits for its block", async () => {
+  it("keeps each dApp's pending transactions until they are in a block", async () => {
     await open({ dapps: [{ name: "one", apiKeys: ["k"], balance: COIN / 10n + cost }] });
     await call("evm_setAutomine", false);
     const waiting = post(await senderSigned(1, tx), "k");
@@ -217,8 +217,8 @@ describe("a fee payer with limits, before strangers who pay nothing,", () => {
   });
 });
 
-describe("whatever a fee payer is given", () => {
-  it("signs as fee payer alone, with its own account", async () => {
+describe("whatever a fee payer receives", () => {
+  it("it signs only as fee payer, and only with its own account", async () => {
     await open();
     const valid = await Promise.all([1, 2].map((index) => senderSigned(index)));
     const signed: { role: string; feePayer: string }[] = [];
@@ -259,7 +259,7 @@ describe("whatever a fee payer is given", () => {
 describe("a fee payer for dApps", () => {
   const dapp = (more: Partial<DappOptions>): DappOptions => ({ name: "one", balance: COIN, ...more });
 
-  it("asks for a key or a whitelisted address", async () => {
+  it("requires a key or a whitelisted address", async () => {
     const keyed = dapp({ name: "keyed", apiKeys: ["secret"] });
     const listed = dapp({ name: "listed", contracts: [TO] });
     await open({ dapps: [keyed, listed] });
@@ -272,7 +272,7 @@ describe("a fee payer for dApps", () => {
     expect(await get("", "wrong")).toMatchObject({ data: "Invalid API key", status: false });
   });
 
-  it("stops for dApps that are inactive, terminated or out of money", async () => {
+  it("rejects dApps that are inactive, terminated or out of funds", async () => {
     const refusals = {
       inactive: dapp({ name: "inactive", apiKeys: ["inactive"], active: false }),
       terminated: dapp({ name: "terminated", apiKeys: ["terminated"], terminated: true }),
@@ -285,7 +285,7 @@ describe("a fee payer for dApps", () => {
     }
   });
 
-  it("takes its share of each fee off the dApp's balance", async () => {
+  it("deducts its share of each fee from the dApp's balance", async () => {
     const share = { typeInt: 0x0a, feeRatio: 30 };
     await open({ dapps: [dapp({ apiKeys: ["k"], balance: COIN / 10n + 1n })] });
     const before = await balance(own(0));
@@ -296,8 +296,8 @@ describe("a fee payer for dApps", () => {
   });
 });
 
-describe("the file of dApps", () => {
-  it("names what is wrong in it", async () => {
+describe("the dApps file", () => {
+  it("is rejected with an error that names the mistake", async () => {
     await open();
     expect(
       readDapps('[{"name":"a","balance":"0.5","senders":["0x0000000000000000000000000000000000000B0B"]}]'),

@@ -38,7 +38,7 @@ async function soFar<T>(promise: Promise<T>): Promise<T | "waits"> {
   return Promise.race([promise, Promise.resolve("waits" as const)]);
 }
 
-it("ends with its block, however late that is, or with another one of its nonce", async () => {
+it("ends with its block, however late, or with another transaction of the same nonce", async () => {
   const { state, chain, head } = chainOf();
   const outstanding = new Outstanding(chain);
   const ends = [first, second].map((tx) => outstanding.until(tx, sender.address));
@@ -53,7 +53,7 @@ it("ends with its block, however late that is, or with another one of its nonce"
   expect(await outstanding.until(second, sender.address)).toBe(true);
 });
 
-it("is full with a thousand", () => {
+it("is full at one thousand", () => {
   const outstanding = new Outstanding(chainOf().chain);
   for (let i = 0; i < 999; i++) void outstanding.until(first, sender.address);
   expect(outstanding.isFull).toBe(false);

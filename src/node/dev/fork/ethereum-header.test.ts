@@ -31,13 +31,13 @@ const PRAGUE = {
 const hashOf = (block: Record<string, string>) =>
   bytesToHex(ethereumHash(block, "eth_getBlockByNumber") as Uint8Array);
 
-describe("the hash of a header in the form of Ethereum", () => {
-  it("is that of the first and of the newest rules", () => {
+describe("the hash of an Ethereum header", () => {
+  it("matches under the first and the newest fork rules", () => {
     expect(hashOf(FIRST)).toBe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3");
     expect(hashOf(PRAGUE)).toBe("0x84c82d89ac0fd95a30e4ee94696102051f5a26daa4a1001118c09610f3294c4c");
   });
 
-  it("differs with each member", () => {
+  it("depends on every field", () => {
     for (const name of Object.keys(PRAGUE)) {
       const [last] = PRAGUE[name as keyof typeof PRAGUE].slice(-1);
       const other = PRAGUE[name as keyof typeof PRAGUE].slice(0, -1) + (last === "1" ? "2" : "1");
@@ -45,7 +45,7 @@ describe("the hash of a header in the form of Ethereum", () => {
     }
   });
 
-  it("is not there where a member of every header is missing, and refuses one that is ill-formed", () => {
+  it("is undefined if a mandatory field is missing, and rejects malformed ones", () => {
     const { sha3Uncles: _, ...lacking } = PRAGUE;
     expect(ethereumHash(lacking, "eth_getBlockByNumber")).toBeUndefined();
     expect(() => hashOf({ ...PRAGUE, nonce: "0x0" })).toThrow("eth_getBlockByNumber is not 8 bytes");

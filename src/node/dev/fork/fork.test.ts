@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => fork.stop());
 
 describe("the state of a fork", () => {
-  it("has accounts, keys, code and storage of the other chain", async () => {
+  it("has the accounts, keys, code and storage of the remote chain", async () => {
     expect(await here.number()).toBe(point);
     expect(await here.call("eth_chainId")).toBe(await there.call("eth_chainId"));
     expect(await here.balance(STRANGER)).toBe(5n * COIN);
@@ -56,13 +56,13 @@ describe("the state of a fork", () => {
     expect(await here.call("kaia_accountCreated", OTHER, "latest")).toBe(false);
   });
 
-  it("never hands what changes a chain to the other node", async () => {
+  it("never forwards methods that change a chain to the remote node", async () => {
     await here.call("debug_setHead", "0x1").catch(() => undefined); // blocks before the fork point are not here
     await here.call("debug_standardTraceBlockToFile", `0x${"11".repeat(32)}`).catch(() => undefined);
     expect(await there.number()).toBe(point);
   });
 
-  it("changes here and not there, slots that become zero too", async () => {
+  it("changes locally and not remotely, including slots set to zero", async () => {
     const receipt = await here.sent("eth_sendTransaction", { from: here.own(0), ...put(2, 7) });
     expect(receipt).toMatchObject({ status: "0x1", blockNumber: hex(point + 1) });
     await here.sent("eth_sendTransaction", { from: here.own(0), ...put(1, 0) });
@@ -75,7 +75,7 @@ describe("the state of a fork", () => {
     fork.chain.store.verify();
   });
 
-  it("forgets accounts and storage that were removed here", async () => {
+  it("hides accounts and storage that were deleted locally", async () => {
     await here.call("anvil_setBalance", STRANGER, "0x0");
     expect(await here.call("kaia_accountCreated", STRANGER, "latest")).toBe(false);
     await here.call("anvil_setBalance", STRANGER, "0x5");
@@ -87,7 +87,7 @@ describe("the state of a fork", () => {
     expect(await stored(here, 3)).toBe(`0x${word(33)}`);
   });
 
-  it("goes back to snapshots, but not before the fork", async () => {
+  it("reverts to snapshots, but not before the fork", async () => {
     const id = await here.call("evm_snapshot");
     await here.sent("eth_sendTransaction", { from: here.own(0), ...put(1, 0) });
     await here.call("anvil_setBalance", STRANGER, "0x1");
@@ -97,7 +97,7 @@ describe("the state of a fork", () => {
     await expect(here.call("anvil_rollback", "0x1")).rejects.toThrow(/not available/);
   });
 
-  it("runs old block hashes and the accounts of developers", async () => {
+  it("serves old block hashes and the development accounts", async () => {
     const hashOf = async (number: number) =>
       ((await there.call("eth_getBlockByNumber", hex(number), false)) as { hash: string }).hash;
     await here.call("anvil_mine", "0x2");
@@ -111,7 +111,7 @@ describe("the state of a fork", () => {
     );
   });
 
-  it("takes fee-delegated transactions signed by the keys that accounts have there", async () => {
+  it("accepts fee-delegated transactions signed with the accounts' remote keys", async () => {
     const { chainId } = fork.chain.config;
     const [payer] = fork.dev?.accounts ?? [];
     const unsigned = createTransaction({

@@ -93,7 +93,7 @@ describe("a fork", () => {
     });
   });
 
-  it("warns where the other node has the methods of Ethereum alone and its block does not have its hash", async () => {
+  it("warns if the remote node has only Ethereum's methods and its block does not match its hash", async () => {
     const warned: string[] = [];
     const write = (line: string) => void warned.push(line);
     const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
@@ -105,7 +105,7 @@ describe("a fork", () => {
     expect(await devCalls(() => node).balance(STRANGER)).toBe(5n * COIN);
   });
 
-  it("asks for nothing twice, and for nothing at all on the next start", async () => {
+  it("requests nothing twice, and nothing at all after a restart", async () => {
     const { seen, url } = await proxy();
     const fork = { url, block: point, cacheDir: folder() };
     const work = async (node: Node): Promise<void> => {
@@ -129,7 +129,7 @@ describe("a fork", () => {
     expect(seen.requests).toBe(0);
   });
 
-  it("fetches what one request needs in groups", async () => {
+  it("fetches what one request needs in batches", async () => {
     const { seen, url } = await proxy();
     await using node = await createNode({ fork: { url } });
     const before = seen.requests;
@@ -145,7 +145,7 @@ describe("a fork", () => {
     expect(seen.requests - before).toBeLessThan(10);
   });
 
-  it("asks once for all that a call or a transaction reads", async () => {
+  it("prefetches everything a call or a transaction reads in one request", async () => {
     await using plain = await openOrigin();
     const slots = [1, 2, 3, 4, 5, 6, 7, 8];
     const reader = `0x${slots.map((slot) => `6${`0${slot}`.padStart(3, "0")}5450`).join("")}00`;
@@ -162,7 +162,7 @@ describe("a fork", () => {
     }
   });
 
-  it("says what is wrong with the other node, and goes on when it is back", async () => {
+  it("reports what is wrong with the remote node, and continues when it is back", async () => {
     const { seen, url } = await proxy();
     await using node = await createNode({ fork: { url, retries: 0 } });
     const { call, balance, own } = devCalls(() => node);
@@ -179,7 +179,7 @@ describe("a fork", () => {
     expect(await call("eth_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
   });
 
-  it("asks a node that takes no batches for one thing after the other", async () => {
+  it("sends single requests to a node that does not support batches", async () => {
     const { seen, url } = await proxy();
     seen.mostItems = 1;
     await using node = await createNode({ fork: { url } });
@@ -187,7 +187,7 @@ describe("a fork", () => {
     expect([await calls.balance(STRANGER), await stored(calls, 2)]).toEqual([5n * COIN, `0x${word(22)}`]);
   });
 
-  it("tries again before it gives up", async () => {
+  it("retries before it fails", async () => {
     const { seen, url } = await proxy();
     await using node = await createNode({ fork: { url, retries: 2 } });
     seen.failing = true;
@@ -198,7 +198,7 @@ describe("a fork", () => {
     expect(await asked).toBe(5n * COIN);
   });
 
-  it("does not keep a node from stopping", async () => {
+  it("does not keep the node from stopping", async () => {
     const { seen, url } = await proxy();
     const node = await createNode({ fork: { url } });
     seen.hanging = true;
@@ -207,7 +207,7 @@ describe("a fork", () => {
     await asked;
   });
 
-  it("starts neither without the other node nor from a block that it does not have", async () => {
+  it("does not start without the remote node, or from a block that it lacks", async () => {
     const { seen, url } = await proxy();
     await expect(createNode({ fork: { url, block: 1_000_000n } })).rejects.toMatchObject({
       code: "FORK_BLOCK",
@@ -216,7 +216,7 @@ describe("a fork", () => {
     await expect(createNode({ fork: { url, retries: 0 } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
   });
 
-  it("sends what its URL says of who asks, and shows none of it", async () => {
+  it("sends the credentials of its URL, and never shows them", async () => {
     const { seen, url } = await proxy();
     const secret = url.replace("http://", "http://me:pass%20word@");
     await using node = await createNode({ fork: { url: secret, retries: 0 } });
@@ -232,7 +232,7 @@ describe("a fork", () => {
     await expect(createNode({ fork: { url: "no URL" } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
   });
 
-  it("is kept in a data folder, with its changes and its block", async () => {
+  it("is persisted in the data folder, with its changes and its block", async () => {
     const [dataDir, cacheDir] = [folder(), folder()];
     const fork = { url: origin.endpoints.http as string, cacheDir };
     const options = { dataDir, fork, ipc: false };

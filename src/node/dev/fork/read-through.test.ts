@@ -23,7 +23,7 @@ const both = (method: string, ...params: unknown[]) =>
   Promise.all([here.call(method, ...params), there.call(method, ...params)]);
 
 describe("blocks before a fork", () => {
-  it("are those of the other chain, in every form", async () => {
+  it("are those of the remote chain, in every form", async () => {
     const blocks: unknown[] = [];
     for (const number of [0, 1, point, "latest"] as const) {
       const name = typeof number === "number" ? hex(number) : number;
@@ -48,7 +48,7 @@ describe("blocks before a fork", () => {
     }
   });
 
-  it("join those of the fork in logs and fee histories", async () => {
+  it("are merged with those of the fork in logs and fee histories", async () => {
     const sent = await here.sent("eth_sendTransaction", {
       from: here.own(1),
       to: LOGGER,
@@ -72,7 +72,7 @@ describe("blocks before a fork", () => {
     expect(fees["reward"]).toHaveLength(point + 2);
   });
 
-  it("are followed by blocks that name them", async () => {
+  it("are the parents of the fork's first blocks", async () => {
     await here.call("evm_mine");
     const next = (await here.call("eth_getBlockByNumber", hex(point + 1), false)) as Record<string, string>;
     const last = (await here.call("eth_getBlockByNumber", hex(point), false)) as Record<string, string>;
@@ -81,7 +81,7 @@ describe("blocks before a fork", () => {
     await expect(here.call("eth_getProof", here.own(0), [], "latest")).rejects.toThrow(/no proofs/);
   });
 
-  it("cannot be asked in Kaia's words where the other chain has none", async () => {
+  it("cannot be read by Kaia's methods if the remote chain has none", async () => {
     await using plain = await openOrigin(["eth", "net", "web3"]);
     await using over = await createNode({ fork: { url: plain.endpoints.http as string } });
     const { call, sent, own } = devCalls(() => over);

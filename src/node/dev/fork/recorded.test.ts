@@ -45,7 +45,7 @@ const forkAt = (block: number): Promise<Node> =>
     mining: { mode: "off" },
   });
 
-it("has every recorded account, with type, key and storage", async () => {
+it("has every recorded account with its type, key and storage", async () => {
   const recorded = JSON.parse(read("accounts.json").toString()) as Record<string, Record<string, Recorded>>;
   await using node = await forkAt(107);
   const { call } = devCalls(() => node);
@@ -65,7 +65,7 @@ it("has every recorded account, with type, key and storage", async () => {
   }
 });
 
-it("runs the transactions of the block that followed, of every type, as they were recorded", async () => {
+it("executes the transactions of the next block, of every type, as recorded", async () => {
   const [transactions, receipts] = [packed("txs"), packed("receipts")];
   const shown = ({ status, gasUsed, logs }: Receipt) => ({
     status,

@@ -20,7 +20,7 @@ const forking = (block?: number) => ({
   forking: { jsonRpcUrl: url, ...(block !== undefined && { blockNumber: block }) },
 });
 
-it("puts a chain of its own on a fork, on another block, and back", async () => {
+it("switches a chain to a fork, to another block, and back", async () => {
   await using node = await createNode();
   const { call, number, balance, sent, own } = devCalls(() => node);
   await call("anvil_mine", "0x5");
@@ -66,7 +66,7 @@ it("puts a chain of its own on a fork, on another block, and back", async () => 
   node.chain.store.verify();
 });
 
-it("returns to the fork that the node was started on", async () => {
+it("returns to the fork the node was started with", async () => {
   await using node = await createNode({ fork: { url, block: 3n } });
   const { call, number } = devCalls(() => node);
   await call("anvil_reset", { forking: { jsonRpcUrl: url, blockNumber: hex(point) } });
@@ -75,7 +75,7 @@ it("returns to the fork that the node was started on", async () => {
   expect([await number(), node.fork?.blockNumber]).toEqual([3, 3n]);
 });
 
-it("stays where it is when it cannot go where it is told", async () => {
+it("leaves the chain unchanged if the target cannot be reached", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "kairn-reset-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   await using node = await createNode({ dev: true, dataDir, ipc: false });

@@ -25,7 +25,7 @@ const http = { port: 0 };
 const forking = (jsonRpcUrl: string) => ({ forking: { jsonRpcUrl } });
 const FORBIDDEN = "is not an address of the public internet";
 
-describe("a fork that a caller of the port wishes for", () => {
+describe("a fork requested over a port", () => {
   it.each([
     "http://127.0.0.1:1",
     "http://2130706433:1",
@@ -47,12 +47,12 @@ describe("a fork that a caller of the port wishes for", () => {
     expect(await ask(node, "hardhat_reset", forking(url))).toContain(FORBIDDEN);
   });
 
-  it("does not come from what is not HTTP", async () => {
+  it("must have an HTTP URL", async () => {
     await using node = await createNode({ http });
     expect(await ask(node, "anvil_reset", forking("file:///etc/passwd"))).toContain("begins with http://");
   });
 
-  it("comes from where the operator, or a flag, says", async () => {
+  it("may have the URL configured by the operator, or any with the flag", async () => {
     await using origin = await createNode({ http });
     const url = origin.endpoints.http as string;
     await using fork = await createNode({ http, fork: { url } });
@@ -66,7 +66,7 @@ describe("a fork that a caller of the port wishes for", () => {
     expect(await ask(open, "anvil_reset", forking(url))).toBe("null");
   });
 
-  it("is not moved to a private network by setRpcUrl, which says so at once", async () => {
+  it("is not moved to a private network by setRpcUrl, which fails immediately", async () => {
     await using origin = await createNode({ http });
     let hits = 0;
     const inner = await serve(
@@ -83,8 +83,8 @@ describe("a fork that a caller of the port wishes for", () => {
   });
 });
 
-describe("a node that is forked from and means harm", () => {
-  it("is not followed elsewhere", async () => {
+describe("a malicious remote node", () => {
+  it("is not followed to other hosts by redirects", async () => {
     let hits = 0;
     const inner = await serve(
       createServer((_, response) => {
@@ -130,7 +130,7 @@ describe("a node that is forked from and means harm", () => {
     await expect(createNode({ fork: { url, retries: 0 } })).rejects.toThrow(reason);
   });
 
-  it("is given up when it takes too long, however slowly it goes on", async () => {
+  it("is abandoned if it takes too long, however slowly it keeps responding", async () => {
     const url = await serve(
       createServer((_, response) => {
         const drip = setInterval(() => response.write(" "), 20);

@@ -37,7 +37,7 @@ function standing(bytes: number) {
   return { snapshots, amendments, impersonation, waiting, edit, undone: () => undone };
 }
 
-it("drops the oldest snapshots with their edits when these take too much memory", async () => {
+it("drops the oldest snapshots with their edits when they take too much memory", async () => {
   const { snapshots, amendments, edit, undone } = standing(1000);
   const first = await snapshots.take();
   for (let i = 0; i < 6; i++) await edit();
@@ -50,7 +50,7 @@ it("drops the oldest snapshots with their edits when these take too much memory"
   expect(amendments.bytes).toBe(0);
 });
 
-it("counts a transaction that several of them found in the pool once, and drops the oldest where the pool is full of others each time", async () => {
+it("counts a pooled transaction shared by several snapshots once, and drops the oldest if the pool's content differs each time", async () => {
   const { snapshots, waiting } = standing(60_000);
   waiting.push(...Array.from({ length: 20 }, () => made("ValueTransfer", { to: new Uint8Array(20) })));
   for (let i = 0; i < 10; i++) await snapshots.take();
@@ -66,7 +66,7 @@ it("counts a transaction that several of them found in the pool once, and drops 
   expect(snapshots.list().map(({ id }) => id)).toEqual([29n, 30n]);
 });
 
-it("drops the only snapshot too", async () => {
+it("drops even the only snapshot", async () => {
   const { snapshots, amendments, edit } = standing(1000);
   const id = await snapshots.take();
   for (let i = 0; i < 20; i++) await edit();
@@ -75,7 +75,7 @@ it("drops the only snapshot too", async () => {
   expect(await snapshots.revert(99n)).toBe(false);
 });
 
-it("shares what was impersonated between snapshots, and counts what each has for itself", async () => {
+it("shares impersonation data between snapshots, and counts what each has of its own", async () => {
   const { snapshots, impersonation } = standing(5000);
   const account = (i: number) => new Uint8Array(20).fill(i);
   for (let i = 0; i < 20; i++) impersonation.start(account(i));

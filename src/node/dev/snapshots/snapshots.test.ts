@@ -24,7 +24,7 @@ afterEach(async () => {
 const { call, balance, own, number, root, sent } = devCalls(() => node);
 
 describe("snapshots", () => {
-  it("bring back state, keys, pool, time, impersonation and blocks", async () => {
+  it("restore state, keys, pool, time, impersonation and blocks", async () => {
     await call("evm_setAutomine", false);
     await call("eth_sendTransaction", { from: own(0), to: STRANGER, value: "0x1" });
     await call("anvil_setBalance", STRANGER, "0x64");
@@ -55,7 +55,7 @@ describe("snapshots", () => {
     node.chain.store.verify();
   });
 
-  it("are dropped from the oldest on where there are too many, and say so", async () => {
+  it("are dropped oldest first if there are too many, with an error that says so", async () => {
     await call("anvil_setBalance", STRANGER, "0x1");
     const first = (await call("evm_snapshot")) as string;
     await call("anvil_setBalance", STRANGER, "0x2");
@@ -71,7 +71,7 @@ describe("snapshots", () => {
     node.chain.store.verify();
   });
 
-  it("nest a thousand deep, with blocks and without, and bring back pool and time each", async () => {
+  it("nest a thousand deep, with and without blocks, each restoring pool and time", async () => {
     await call("evm_setAutomine", false);
     const seen: { root: string; pool: unknown; offset: number }[] = [];
     const look = async () => ({
@@ -112,7 +112,7 @@ describe("snapshots", () => {
 });
 
 describe("the whole chain", () => {
-  it("goes back to the genesis, also from a changed one", async () => {
+  it("goes back to the genesis, even from an edited one", async () => {
     const genesis = root();
     await call("anvil_setBalance", STRANGER, "0x1");
     await call("anvil_setBalance", own(0), "0x0");
@@ -128,7 +128,7 @@ describe("the whole chain", () => {
     ]);
   });
 
-  it("is dumped and loaded elsewhere with an equal root", async () => {
+  it("is dumped and loaded elsewhere with the same root", async () => {
     await call("hardhat_setCode", OTHER, READER);
     await call("hardhat_setStorageAt", OTHER, "0x7", SLOT);
     await call("kairn_setAccountKey", own(1), { keyType: 3, key: {} });
@@ -151,7 +151,7 @@ describe("the whole chain", () => {
     }
   });
 
-  it("is dumped while blocks are made, until nobody waits", async () => {
+  it("is dumped while blocks are mined, and aborted when its caller disconnects", async () => {
     await call("hardhat_setCode", OTHER, READER);
     const { chain } = node;
     const mined: Promise<unknown>[] = [];
@@ -179,7 +179,7 @@ describe("the whole chain", () => {
     await expect(dump({ pace, characters: 1000 })).rejects.toMatchObject({ code: "STATE_SIZE" });
   });
 
-  it("takes over a dump of anvil", async () => {
+  it("loads a dump written by anvil", async () => {
     const account = { nonce: 3, balance: "0x64", code: READER, storage: { "0x7": SLOT } };
     const dump = JSON.stringify({ block: {}, accounts: { [OTHER]: account }, best_block_number: "0x5" });
     await call("anvil_loadState", bytesToHex(new TextEncoder().encode(dump)));
@@ -237,7 +237,7 @@ describe("after a restart", () => {
 });
 
 describe.each(["evm_revert", "anvil_reset"])("%s", (method) => {
-  it("takes back what a block in progress was to include, though head and state are as before", async () => {
+  it("takes back the transactions of a block being built, even if head and state are unchanged", async () => {
     await using threaded = await createNode({ blockSliceMs: 0 });
     const { call, number, own } = devCalls(() => threaded);
     await call("evm_setAutomine", false);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createNode } from "../../create-node.ts";
 
-it("finds the first transaction of a nonce again when the chain goes back below later ones", async () => {
+it("finds the first transaction of a nonce again when the chain is rewound below later ones", async () => {
   await using node = await createNode();
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   const [from] = (await call("eth_accounts")) as [string];

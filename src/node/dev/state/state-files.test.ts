@@ -13,7 +13,7 @@ function newPath(name: string): string {
   return join(folder, name);
 }
 
-it("writes the state at the end and takes it over at the next start", async () => {
+it("saves the state at shutdown and loads it at the next start", async () => {
   const path = newPath("deep/state");
   let root = "";
   {
@@ -32,7 +32,7 @@ it("writes the state at the end and takes it over at the next start", async () =
   expect(readFileSync(path).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 });
 
-it("lays what was changed on a fork over another start of that fork", async () => {
+it("applies the changes saved on a fork to a new instance of that fork", async () => {
   await using origin = await openOrigin();
   const path = newPath("state");
   const fork = { url: origin.endpoints.http as string, block: origin.chain.head.header.number };
@@ -51,14 +51,14 @@ it("lays what was changed on a fork over another start of that fork", async () =
   expect(await calls.call("kaia_getAccount", BOX, "latest")).toMatchObject({ accType: 2 });
 });
 
-it("does not start with a state that is missing or none", async () => {
+it("does not start with a missing or invalid state", async () => {
   const path = newPath("state");
   await expect(createNode({ state: { load: path } })).rejects.toMatchObject({ code: "STATE_FILE" });
   writeFileSync(path, "no state");
   await expect(createNode({ state: { load: path } })).rejects.toMatchObject({ code: "STATE_FORMAT" });
 });
 
-it("writes the state while it runs, so that a kill loses an interval at most", async () => {
+it("saves the state periodically, so that a kill loses at most one interval", async () => {
   const path = newPath("state");
   await using node = await createNode({ state: { dump: path, intervalMs: 20 } });
   const { sent, own } = devCalls(() => node);

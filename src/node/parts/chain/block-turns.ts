@@ -1,7 +1,7 @@
 import { createBlockTurns } from "../../sealing/block-turns.ts";
 import { part } from "../part.ts";
 
-/** How blocks share the main thread, and their own threads. */
+/** Schedules block execution on the main thread and in threads of its own. */
 export const blockTurns = part({
   name: "blockTurns",
   needs: {},

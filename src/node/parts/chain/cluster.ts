@@ -3,7 +3,7 @@ import { part } from "../part.ts";
 import { changeLog } from "./change-log.ts";
 import { ledger } from "./ledger.ts";
 
-/** A writer waits a little for what its log lacks. */
+/** Time limit for stopping: a writer first appends what its log lacks. */
 const STOP_MS = 20_000;
 
 /** This node's role beside the change log; undefined without one. */

@@ -13,8 +13,8 @@ import { ledger } from "./ledger.ts";
 import { pool } from "./pool.ts";
 
 /**
- * Makes blocks, alone or with the other validators, if this node's key has a seat, and previews the next one on any node with a
- * key. A consensus node without a seat follows until it gets one.
+ * Seals blocks, alone or with the other validators, if this node's key is in the council, and previews the next block on any
+ * node with a key. A consensus node outside the council follows until it is added.
  */
 export const sealing = part({
   name: "sealing",
@@ -30,8 +30,8 @@ export const sealing = part({
     const next = chain.tip.header.number + 1n;
     const isAlone = isSeated && author !== undefined && isOnlyValidator(extensions.validators, next, author);
     const type = options.peers?.nodeType ?? (isSeated ? "cn" : "en");
-    const takesPart = isAlone || (type === "cn" && nodeKey !== undefined && development === undefined);
-    if (takesPart && isSeated && !isAlone && nodeKey !== undefined) await checkBlsKey(ledger, nodeKey);
+    const participates = isAlone || (type === "cn" && nodeKey !== undefined && development === undefined);
+    if (participates && isSeated && !isAlone && nodeKey !== undefined) await checkBlsKey(ledger, nodeKey);
     const service = isAlone ? consensus.solo()?.sealing : undefined;
     const timeLimitMs = development?.blockTimeLimitMs;
     const producer =
@@ -43,11 +43,11 @@ export const sealing = part({
         development?.previews,
       );
     const begin = () => producer && engine.start(producer);
-    if (takesPart && cluster) cluster.whenWriter(begin);
-    else if (takesPart) begin();
+    if (participates && cluster) cluster.whenWriter(begin);
+    else if (participates) begin();
     // A block being executed is abandoned; by then the engine knows that it is stopping.
     const stop = async () => void (await Promise.all([engine.stop(), blockTurns.stop()]));
-    const miner = takesPart ? createMiner(service, settings, development?.nextBlock) : undefined;
+    const miner = participates ? createMiner(service, settings, development?.nextBlock) : undefined;
     return { offers: { service, miner, pending, stop, type }, stop };
   },
 });

@@ -5,7 +5,7 @@ import { budget } from "../service/budget.ts";
 import { rpc } from "../service/rpc.ts";
 import { wallets } from "../wallets.ts";
 
-/** The fee payer service of a development chain, where one is wanted. */
+/** The fee payer service of a development chain, if configured. */
 export const feePayer = part({
   name: "fee payer",
   needs: { budget, development, ledger, rpc, wallets },

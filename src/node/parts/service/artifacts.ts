@@ -19,7 +19,7 @@ export const artifacts = part({
     const library = new ArtifactLibrary({
       ...{ folders: artifacts.folders, now, pace: budget.slice },
       onRefused: (path, { code, message }) =>
-        log.warn("a file of artifacts is passed over", { path, code, message }),
+        log.warn("an artifact file was skipped", { path, code, message }),
     });
     const offers = new SourceTraces({
       ...{ library, now, inErrors: artifacts.inErrors ?? true },

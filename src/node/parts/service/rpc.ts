@@ -64,7 +64,7 @@ export const rpc = part({
   },
 });
 
-/** A pool whose transactions go to the node that makes the blocks. */
+/** A pool that forwards transactions to the writer. */
 async function forwardTransactions(
   own: TransactionPool,
   cluster: Pick<Cluster, "writerUrl">,

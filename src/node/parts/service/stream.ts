@@ -5,7 +5,7 @@ import { instruments } from "../instruments.ts";
 import { part } from "../part.ts";
 import { budget } from "./budget.ts";
 
-/** The event stream, where one is wanted; `streaming` starts it. */
+/** The event stream, if configured; `streaming` starts it. */
 export const stream = part({
   name: "stream",
   // With a change log the chain may have unannounced blocks; once `cluster` has started there are none.

@@ -21,7 +21,7 @@ function saying(number: number, then: string): string {
 /** Reverts with `Error("no")`. */
 const REVERT = "0x08c379a0 224 SHL 0 MSTORE 32 4 MSTORE 2 36 MSTORE 0x6e6f 240 SHL 68 MSTORE 100 0 REVERT";
 
-describe("what a node tells of itself", () => {
+describe("the events of a node", () => {
   let node: Node;
   let events: NodeEvent[];
   let from: string;
@@ -37,7 +37,7 @@ describe("what a node tells of itself", () => {
   });
   afterEach(() => node.stop());
 
-  it("names a transfer with its sender, price and fee, and then its block", async () => {
+  it("report a transfer with its sender, price and fee, and then its block", async () => {
     const hash = await request("eth_sendTransaction", { from, to: CONTRACT, value: "0x5" });
     await request("eth_getTransactionReceipt", hash);
     const receipt = (await request("eth_getTransactionReceipt", hash)) as Record<string, string>;
@@ -53,7 +53,7 @@ describe("what a node tells of itself", () => {
     expect(kinds.indexOf("transaction")).toBe(kinds.indexOf("block") - 1);
   });
 
-  it("gives the console's lines and the contract's answer of a transaction that failed", async () => {
+  it("include console lines and return data of a failed transaction", async () => {
     await request("anvil_setCode", CONTRACT, saying(42, REVERT));
     await request("eth_sendTransaction", { from, to: CONTRACT, gas: "0x186a0" });
     const [told] = ofKind("transaction");
@@ -62,7 +62,7 @@ describe("what a node tells of itself", () => {
     expect(bytesToHex(told?.output as Uint8Array).slice(0, 10)).toBe("0x08c379a0");
   });
 
-  it("gives the same of calls, wherever they are executed, and what they were to run", async () => {
+  it("include the same for calls, wherever they are executed, and their messages", async () => {
     await request("anvil_setCode", CONTRACT, saying(7, "0 0 RETURN"));
     await request("eth_call", { to: CONTRACT, data: "0x1234" }, "latest");
     await request("anvil_setCode", CONTRACT, saying(8, REVERT));
@@ -75,7 +75,7 @@ describe("what a node tells of itself", () => {
     expect(calls[0]?.error).toBeUndefined();
   });
 
-  it("gives what a send was to do only where its estimate failed", async () => {
+  it("include the message of a send only if its estimate failed", async () => {
     await request("anvil_setCode", CONTRACT, saying(8, REVERT));
     await request("eth_sendTransaction", { from, to: CONTRACT }).catch(() => {});
     await request("anvil_setCode", CONTRACT, saying(9, "STOP"));
@@ -85,7 +85,7 @@ describe("what a node tells of itself", () => {
     expect(sent).not.toHaveProperty("message");
   });
 
-  it("says what of the chain was taken back", async () => {
+  it("report blocks that left the chain", async () => {
     const id = await request("evm_snapshot");
     for (let i = 0; i < 2; i++) await request("eth_sendTransaction", { from, to: CONTRACT, value: "0x5" });
     await request("evm_revert", id);
@@ -93,7 +93,7 @@ describe("what a node tells of itself", () => {
     expect(ofKind("removal")).toEqual([{ kind: "removal", first: 1n, last: 2n, transactions: 2 }]);
   });
 
-  it("has nothing of what is secret", async () => {
+  it("contain no secrets", async () => {
     const words = ["correct horse", "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"];
     await request("personal_importRawKey", words[1], words[0]);
     await request("personal_importRawKey", `${words[1]}zz`, words[0]).catch(() => {});
@@ -105,7 +105,7 @@ describe("what a node tells of itself", () => {
     for (const word of words) expect(text).not.toContain(word);
   });
 
-  it("tells nothing more to who has left", async () => {
+  it("are no longer sent to removed listeners", async () => {
     const more: NodeEvent[] = [];
     const leave = node.watch((event) => more.push(event));
     leave();
@@ -121,7 +121,7 @@ describe("a line of console.log", () => {
     word(BigInt(value.length)) + Buffer.from(value).toString("hex").padEnd(64, "0");
   const line = (hex: string) => consoleLines([Uint8Array.from(Buffer.from(hex, "hex"))])[0];
 
-  it("has every type that console.sol has, also by the names of its older releases", () => {
+  it("supports every type of console.sol, also under the names of older releases", () => {
     expect(line(selector("log()"))).toBe("");
     expect(line(selector("log(int256)") + word(2n ** 256n - 3n))).toBe("-3");
     expect(line(selector("log(int)") + word(2n ** 256n - 3n))).toBe("-3");
@@ -132,7 +132,7 @@ describe("a line of console.log", () => {
     ).toBe("true 0x00000000000000000000000000000000000000AB 3 false");
   });
 
-  it("puts arguments where the format has them", () => {
+  it("fills arguments into the format string", () => {
     const format = (pattern: string) =>
       line(selector("log(string,uint256,uint256)") + word(96n) + word(1n) + word(2n) + text(pattern));
     expect(format("a %d of %s, 100%%")).toBe("a 1 of 2, 100%");
@@ -140,7 +140,7 @@ describe("a line of console.log", () => {
     expect(format("100% %")).toBe("100% % 1 2");
   });
 
-  it("is hex where it is none of them, or is broken", () => {
+  it("is shown as hex if unknown or malformed", () => {
     expect(line("12345678")).toBe("0x12345678");
     expect(line(selector("log(string)") + word(1n << 200n))).toMatch(/^0x41304fac/);
     expect(line("")).toBe("0x");

@@ -20,7 +20,7 @@ export class Activity {
   /** Observes the methods of JSON-RPC. */
   readonly calls: CallObserver = activityObserver(
     () => this.#listeners.size > 0,
-    (event) => this.#tell(event),
+    (event) => this.#notify(event),
   );
 
   /** Calls a listener with every event from now on. @returns the function that ends it */
@@ -28,7 +28,7 @@ export class Activity {
     const own: NodeListener = (event) => listener(event); // a listener that is added twice is called twice
     this.#listeners.add(own);
     this.#leaveChain ??= this.#chain.onHead((head) => {
-      for (const event of eventsOfHead(head, this.#chain)) this.#tell(event);
+      for (const event of eventsOfHead(head, this.#chain)) this.#notify(event);
     });
     return () => {
       this.#listeners.delete(own);
@@ -38,7 +38,7 @@ export class Activity {
     };
   }
 
-  #tell(event: NodeEvent): void {
+  #notify(event: NodeEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event);
@@ -49,11 +49,11 @@ export class Activity {
   }
 }
 
-function activityObserver(isWatched: () => boolean, tell: NodeListener): CallObserver {
+function activityObserver(isWatched: () => boolean, notify: NodeListener): CallObserver {
   return {
     get isWatched() {
       return isWatched();
     },
-    begin: (name, params, bound) => observeCall({ name, params, scope: bound?.declaration.scope }, tell),
+    begin: (name, params, bound) => observeCall({ name, params, scope: bound?.declaration.scope }, notify),
   };
 }

@@ -20,17 +20,17 @@ const RUN = new Set(["call", "estimateGas", "estimateComputationCost", "createAc
 /** Sends, which estimate the gas of a message without one. */
 const SEND = "sendTransaction";
 /** Most characters of a method name given by a caller. */
-const MOST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Watches one call until it is answered, and reports it then. */
-export function observeCall(called: Called, tell: NodeListener): ObservedCall {
+export function observeCall(called: Called, notify: NodeListener): ObservedCall {
   const begun = performance.now();
   const isRun = runsMessage(called.name);
   let written: readonly Uint8Array[] = [];
   const end = (failure?: { readonly error: unknown }): void => {
-    tell({
+    notify({
       kind: "call",
-      method: called.name.slice(0, MOST_NAME),
+      method: called.name.slice(0, MAX_NAME_LENGTH),
       durationMs: performance.now() - begun,
       ...((isRun || (failure && sendsMessage(called.name))) && { message: messageOf(called.params) }),
       ...(failure && { error: shownError(failure.error, called) }),

@@ -5,7 +5,7 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
 /** Most characters kept of a line. */
-const MOST_LETTERS = 2048;
+const MAX_LINE_LENGTH = 2048;
 /** What up to four arguments of `console.log` may be. */
 const COMMON = ["uint256", "string", "bool", "address"];
 /** Additional pairs starting with a string, which `console2.sol` has. */
@@ -21,7 +21,7 @@ let signatures: ReadonlyMap<string, Signature> | undefined;
  * @param inputs - of calls to `console.sol`; unknown functions are shown as hex
  */
 export function consoleLines(inputs: readonly Uint8Array[] = []): readonly string[] {
-  return inputs.map((input) => lineOf(input).slice(0, MOST_LETTERS));
+  return inputs.map((input) => lineOf(input).slice(0, MAX_LINE_LENGTH));
 }
 
 function lineOf(input: Uint8Array): string {

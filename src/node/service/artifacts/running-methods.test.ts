@@ -3,7 +3,7 @@ import { api } from "../../../api/rpc/spec/api.ts";
 import type { Method } from "../../../api/rpc/spec/method.ts";
 import { runsMessage } from "./running-methods.ts";
 
-it("are those whose message may revert, which take it and its block first, and sends", () => {
+it("are sends, and those whose first parameters are a message that may revert and its block", () => {
   const running = Object.entries<Method>(api).filter(([, method]) => runsMessage(method));
   const of = (params: string) =>
     running

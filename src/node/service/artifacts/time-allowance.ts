@@ -1,11 +1,11 @@
 /** Time that may be spent at once, and the share of all time by which it is replenished. */
-const MOST_MS = 3000;
+const MAX_MS = 3000;
 const SHARE = 0.2;
 
 /** Limits work that is merely nice to have to a share of the time. */
 export class TimeAllowance {
   readonly #now: () => number;
-  #leftMs = MOST_MS;
+  #leftMs = MAX_MS;
   #seen: number;
 
   /** @param now - milliseconds of a clock that only goes forward */
@@ -16,7 +16,7 @@ export class TimeAllowance {
 
   get isLeft(): boolean {
     const now = this.#now();
-    this.#leftMs = Math.min(MOST_MS, this.#leftMs + SHARE * (now - this.#seen));
+    this.#leftMs = Math.min(MAX_MS, this.#leftMs + SHARE * (now - this.#seen));
     this.#seen = now;
     return this.#leftMs > 0;
   }

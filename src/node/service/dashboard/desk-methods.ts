@@ -22,7 +22,7 @@ export interface DeskParts extends ContractParts, Omit<DraftParts, "wallets"> {
 }
 
 /** Signed to learn a public key: no transaction and no message has this hash. */
-const ASKED = keccak256(
+const PUBLIC_KEY_CHALLENGE = keccak256(
   new TextEncoder().encode("kairn dashboard: which public key signs for this account?"),
 );
 
@@ -45,9 +45,9 @@ export function deskMethods(parts: DeskParts): {
       draft: ({ tx }) => drafts.make(tx),
       addSignature: ({ raw, signer, role }) => drafts.sign(raw, signer, role),
       async publicKey({ address }) {
-        const { r, s, parity } = await wallets.signHash(address, ASKED);
+        const { r, s, parity } = await wallets.signHash(address, PUBLIC_KEY_CHALLENGE);
         const scalars = concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32));
-        return compressPublicKey(recoverPublicKey(ASKED, scalars, parity));
+        return compressPublicKey(recoverPublicKey(PUBLIC_KEY_CHALLENGE, scalars, parity));
       },
       unlocked: () => unlockedAccounts(parts.keystore),
       async changePassphrase({ address, passphrase, newPassphrase }, context) {

@@ -18,7 +18,7 @@ import { addressOf, isLoopback } from "../endpoints/exposure.ts";
 import type { Listeners } from "../endpoints/listeners.ts";
 import type { NodeRpc } from "../endpoints/node-rpc.ts";
 import { type DeskParts, deskMethods } from "./desk-methods.ts";
-import { type Dashboard, MOST_BODY, MOST_CALLS, serveDashboard } from "./listener/serve-dashboard.ts";
+import { type Dashboard, MAX_BODY, MAX_CALLS, serveDashboard } from "./listener/serve-dashboard.ts";
 import { type PageMethodParts, pageEvents, pageMethods } from "./methods.ts";
 import type { LogRing } from "./samples/log-ring.ts";
 import { LoopLag } from "./samples/loop-lag.ts";
@@ -29,7 +29,7 @@ const PORT_DISTANCE = 1_000;
 /** Where JSON-RPC listens if requested without a port. */
 const RPC_PORT = 8_551;
 /** Subscriptions of one page. */
-const MOST_SUBSCRIPTIONS = 8;
+const MAX_SUBSCRIPTIONS = 8;
 
 /** The parts of a node that its page shows. */
 export interface DashboardNode {
@@ -62,7 +62,7 @@ export async function openDashboard(node: DashboardNode): Promise<Dashboard> {
   const sampler = createSampler(node, lag);
   const own = ownRegistry(methodParts(node, sampler), deskParts(node));
   const { registry, dispatcher } = rpc.methods;
-  const server = dispatcher({ body: MOST_BODY, batchItems: MOST_CALLS, subscriptions: MOST_SUBSCRIPTIONS });
+  const server = dispatcher({ body: MAX_BODY, batchItems: MAX_CALLS, subscriptions: MAX_SUBSCRIPTIONS });
   const onFault = (error: unknown): void => logger.error("a request of the page failed", { error });
   const stop = (): void => {
     sampler.stop();

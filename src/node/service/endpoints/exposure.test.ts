@@ -23,7 +23,7 @@ describe("a listener's host", () => {
   ])("'%s' may be reached by others", (host) => expect(isLoopback(host)).toBe(false));
 });
 
-it("takes a name for the address that it has", async () => {
+it("resolves a name to its address", async () => {
   expect(await addressOf("127.1")).toBe("127.0.0.1");
   expect(await addressOf("0")).toBe("0.0.0.0");
   expect(await addressOf("")).toBe("::");
@@ -33,7 +33,7 @@ it("takes a name for the address that it has", async () => {
 
 describe("unlocking at start", () => {
   const open = { port: 0, host: "0.0.0.0" };
-  it("is refused while other machines reach the node, unless that is wanted", async () => {
+  it("is refused while other machines can reach the node, unless allowed", async () => {
     await expect(checkUnlockAtStart({ http: open })).rejects.toThrowError(
       /^--unlock: account unlock with HTTP access is forbidden: 0\.0\.0\.0/,
     );
@@ -48,7 +48,7 @@ describe("unlocking at start", () => {
   });
 });
 
-describe("what a start opens", () => {
+describe("what a node exposes at start", () => {
   const hosts = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "::", "192.0.2.7", ""];
   const modules: readonly (readonly string[] | undefined)[] = [
     ["eth", "kaia", "klay", "net", "web3", "rpc", "txpool"],
@@ -89,7 +89,7 @@ describe("what a start opens", () => {
     else await expect(judged).rejects.toThrow(ExposureError);
   });
 
-  it("counts modules of WebSocket behind the port of HTTP, and a fee payer", async () => {
+  it("includes WebSocket modules on the HTTP port, and a fee payer", async () => {
     const http = { host: "0.0.0.0", port: 0, modules: ["eth"] };
     const ws = { host: "127.0.0.1", port: 0, modules: ["personal"] };
     await checkExposure({ http }, false);
@@ -99,14 +99,14 @@ describe("what a start opens", () => {
     await expect(checkExposure({ feePayer: { host: "::", port: 0 } }, false)).rejects.toThrow(ExposureError);
   });
 
-  it("is judged for programs, too", async () => {
+  it("is checked for programs as well", async () => {
     await expect(createNode({ http: { host: "0.0.0.0", port: 0 } })).rejects.toMatchObject({
       code: "EXPOSED",
     });
   });
 });
 
-describe("a listener that is started again", () => {
+describe("a restarted listener", () => {
   const launched = {
     host: "192.0.2.7",
     port: 8551,
@@ -114,7 +114,7 @@ describe("a listener that is started again", () => {
     origins: ["http://a", "http://b"],
   };
 
-  it("is no wider than at launch", () => {
+  it("is never wider than at launch", () => {
     const asked = {
       host: "127.0.0.1",
       modules: ["eth", "admin"],

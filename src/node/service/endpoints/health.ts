@@ -35,10 +35,10 @@ export function healthOf(parts: HealthParts, thresholds: Thresholds = {}): NodeH
   return parts.cluster ?? withinThresholds(parts, thresholds);
 }
 
-function withinThresholds({ lag, peers }: HealthParts, most: Thresholds): NodeHealth {
-  if (most.lag !== undefined && lag > most.lag)
+function withinThresholds({ lag, peers }: HealthParts, limits: Thresholds): NodeHealth {
+  if (limits.lag !== undefined && lag > limits.lag)
     return { isReady: false, cause: "lag", code: "LAG", reason: `${lag} blocks behind` };
-  if (most.peers !== undefined && peers < most.peers)
+  if (limits.peers !== undefined && peers < limits.peers)
     return { isReady: false, cause: "peers", code: "PEERS", reason: `${peers} peers` };
   return { isReady: true };
 }

@@ -133,7 +133,7 @@ export class Listeners implements ListenerControls {
       });
   }
 
-  /** The response to the call that stops a listener may have to leave through it first. */
+  /** Closes a listener after the response to the call that stops it may have been sent through it. */
   async #closeSoon(listener: Listener): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     const closing = listener.close().finally(() => this.#closing.delete(closing));
@@ -158,7 +158,7 @@ export class Listeners implements ListenerControls {
 
   async #listenHttp(request: ListenRequest): Promise<Listener> {
     const { http, ws } = this.#options;
-    const wanted = await this.#judged("HTTP", launchedAs(http, 8551), request);
+    const wanted = await this.#checked("HTTP", launchedAs(http, 8551), request);
     const webSocketModules = ws?.modules ?? wanted.modules;
     return this.#rpc().listenHttp({
       ...this.#rules(wanted.modules),
@@ -170,7 +170,7 @@ export class Listeners implements ListenerControls {
   }
 
   async #listenWebSocket(request: ListenRequest): Promise<Listener> {
-    const { host, port, modules, origins } = await this.#judged(
+    const { host, port, modules, origins } = await this.#checked(
       "WebSocket",
       launchedAs(this.#options.ws, 8552),
       request,
@@ -178,11 +178,11 @@ export class Listeners implements ListenerControls {
     return this.#rpc().listenWebSocket({ ...this.#rules(modules), host, port, origins });
   }
 
-  async #judged(what: string, launched: ListenerOptions, request: ListenRequest): Promise<NarrowedListener> {
+  async #checked(what: string, launched: ListenerOptions, request: ListenRequest): Promise<NarrowedListener> {
     const wanted = narrowed(launched, request);
-    const judged = { ...wanted, host: await addressOf(wanted.host) };
-    await this.#checkExposure(what, judged);
-    return judged;
+    const resolved = { ...wanted, host: await addressOf(wanted.host) };
+    await this.#checkExposure(what, resolved);
+    return resolved;
   }
 
   #rules(modules: readonly string[] | undefined): AccessRules {

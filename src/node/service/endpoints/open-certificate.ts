@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
  */
 export function openCertificate(files: CertificateFiles, logger: Logger): Certificate {
   const certificate = new Certificate(files, {
-    renewed: () => logger.info("took over the new certificate", { file: files.cert }),
+    renewed: () => logger.info("the renewed certificate is in use", { file: files.cert }),
     refused: (error) =>
       logger.error("the new certificate cannot be used; the old one stays in use", { error }),
   });

@@ -15,17 +15,17 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { Ledger } from "../../storage/ledger.ts";
 
 /** Maximum values in the traces of one block: each costs memory. */
-const MOST_VALUES = 5_000_000;
+const MAX_VALUES = 5_000_000;
 /** Calls are nested 1,024 deep at most, and each takes two levels of brackets. */
-const DEEPEST = 2_100;
+const MAX_DEPTH = 2_100;
 const SERVER_ERROR = -32000;
-/** What the answers of the interface have besides. */
+/** Members that only the RPC response has. */
 const UNSTREAMED: ReadonlySet<string> = new Set(["committers", "sigHash"]);
 
 /** Dependencies of the groups. */
 export interface BlockGroupDeps {
   readonly ledger: Pick<Ledger, "chain" | "extensions">;
-  /** Gives way to others between small steps. */
+  /** Yields to other work between small steps. */
   readonly pace: Pace;
   /** Calls a method of the node. @returns its result as JSON text */
   readonly call: (method: string, params: readonly Json[]) => Promise<Text>;
@@ -90,7 +90,7 @@ async function tracesOf(deps: BlockGroupDeps, number: bigint, count: number): Pr
     failed(count, error.message);
     return Array.from({ length: count }, () => NO_TRACE);
   }
-  const answered = await parseJsonPaced(new TextEncoder().encode(String(text)), MOST_VALUES, pace, DEEPEST);
+  const answered = await parseJsonPaced(new TextEncoder().encode(String(text)), MAX_VALUES, pace, MAX_DEPTH);
   // What the tracer is declared to return.
   const results = answered as unknown as readonly { readonly result?: CallFrame; readonly error?: string }[];
   const failure = results.find(({ result }) => result === undefined);
@@ -105,8 +105,8 @@ function isPruned(error: unknown): boolean {
 
 function pruned(number: bigint): StreamError {
   const text =
-    `the state before block ${number} is not kept any more, so that its calls cannot be traced: run the node with ` +
-    "--gcmode archive, or publish the blocks alone by chaindatafetcher_startRangeFetching and set the checkpoint behind them";
+    `the state before block ${number} is no longer available, so its calls cannot be traced: run the node with ` +
+    "--gcmode archive, or publish only the blocks with chaindatafetcher_startRangeFetching and set the checkpoint after them";
   return new StreamError("PAUSED", text, { number });
 }
 

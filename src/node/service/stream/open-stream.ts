@@ -62,7 +62,7 @@ export function openStream({
   const { traceFailures } = meters;
   let connected: BlockGroupDeps["call"] | undefined;
   const call: BlockGroupDeps["call"] = (method, params) => {
-    if (connected === undefined) throw new StreamError("STATE", "the node's methods are not there yet");
+    if (connected === undefined) throw new StreamError("STATE", "the node's methods are not available yet");
     return connected(method, params);
   };
   const source = blockGroups({ ...deps, call, logger, traceFailures });

@@ -6,9 +6,9 @@ export type AbiValue = bigint | boolean | string | Uint8Array | readonly AbiValu
 
 const WORD = 32;
 /** Values of one encoding, nested ones included: offsets may point to the same bytes again and again. */
-const MOST_VALUES = 4096;
+const MAX_VALUES = 4096;
 /** Bytes of all texts and byte strings of one encoding, for the same reason. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /**
  * Decodes values, as a contract does that is lenient about padding.
@@ -65,7 +65,7 @@ class Decoder {
   }
 
   #value(type: AbiType, at: number): AbiValue {
-    if (++this.#values > MOST_VALUES) throw wrongData("too many values");
+    if (++this.#values > MAX_VALUES) throw wrongData("too many values");
     switch (type.kind) {
       case "uint":
         return BigInt.asUintN(type.bits, bytesToBigint(this.#word(at)));
@@ -92,7 +92,7 @@ class Decoder {
 
   #array({ element, length }: AbiType & { readonly kind: "array" }, at: number): readonly AbiValue[] {
     const size = length ?? this.#number(at);
-    if (size > MOST_VALUES) throw wrongData("too many values");
+    if (size > MAX_VALUES) throw wrongData("too many values");
     const base = length === undefined ? at + WORD : at;
     const step = headSize(element);
     return Array.from({ length: size }, (_, i) => this.#member(element, base, base + i * step));
@@ -101,7 +101,7 @@ class Decoder {
   #sized(at: number): Uint8Array {
     const length = this.#number(at);
     this.#read += length;
-    if (this.#read > MOST_BYTES) throw wrongData("too many bytes");
+    if (this.#read > MAX_BYTES) throw wrongData("too many bytes");
     return this.#slice(at + WORD, length);
   }
 

@@ -24,11 +24,11 @@ export interface AbiParameter {
 }
 
 /** Letters of a parameter's name. */
-const MOST_LETTERS = 200;
+const MAX_LINE_LENGTH = 200;
 /** How deep arrays and structs may lie in each other. */
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 /** Longest array whose length is a part of its type. */
-const MOST_LENGTH = 1 << 20;
+const MAX_LENGTH = 1 << 20;
 
 /** A parameter as compilers write it into the JSON of an ABI. */
 interface JsonParameter {
@@ -48,7 +48,7 @@ export function readParameters(json: unknown, depth = 0): readonly AbiParameter[
 function readParameter(json: JsonParameter | null, depth: number): AbiParameter {
   if (typeof json !== "object" || json === null || typeof json.type !== "string")
     throw wrongType("a parameter without a type");
-  const name = typeof json.name === "string" ? json.name.slice(0, MOST_LETTERS) : "";
+  const name = typeof json.name === "string" ? json.name.slice(0, MAX_LINE_LENGTH) : "";
   const type = readType(json.type, json.components, depth);
   return json.indexed === true ? { name, type, indexed: true } : { name, type };
 }
@@ -59,11 +59,11 @@ function readParameter(json: JsonParameter | null, depth: number): AbiParameter 
  * @throws AbiError `ABI_TYPE`
  */
 export function readType(text: string, components?: unknown, depth = 0): AbiType {
-  if (depth > MOST_DEPTH) throw wrongType("types that lie too deep in each other");
+  if (depth > MAX_DEPTH) throw wrongType("types that lie too deep in each other");
   if (text.endsWith("]")) {
     const open = text.lastIndexOf("[");
     const digits = text.slice(open + 1, -1);
-    const length = digits === "" ? undefined : count(digits, MOST_LENGTH, text);
+    const length = digits === "" ? undefined : count(digits, MAX_LENGTH, text);
     if (open < 0) throw wrongType(text);
     return { kind: "array", element: readType(text.slice(0, open), components, depth + 1), length };
   }

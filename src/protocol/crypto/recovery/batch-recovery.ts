@@ -36,14 +36,14 @@ const FIELD = 2n ** 256n - 2n ** 32n - 977n;
 const BETA = 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een;
 const BASE_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
 const BASE_Y = 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n;
-const { COMB_MULTIPLES, COMB_WINDOWS, ELEMENT, GROUP, GROUPS, JACOBIAN, MOST_GROUPS, POINT } = layout;
+const { COMB_MULTIPLES, COMB_WINDOWS, ELEMENT, GROUP, GROUPS, JACOBIAN, MAX_GROUPS, POINT } = layout;
 
 /** An odd number k below 2^b plus 2^b - 1, of which half is read: digits d of w bits then count 2d + 1 - 2^w. */
 const HALF_BIAS = 2n ** 130n - 1n;
 const COMB_BIAS = 2n ** 256n - 1n;
 
 /** Signatures that one run takes. */
-export const MOST_SIGNATURES = 4 * MOST_GROUPS;
+export const MAX_SIGNATURES = 4 * MAX_GROUPS;
 
 type Sum = readonly [to: number, a: number, b: number];
 
@@ -78,7 +78,7 @@ export class BatchRecovery {
   }
 
   /**
-   * Recovers the keys of up to `MOST_SIGNATURES` signatures.
+   * Recovers the keys of up to `MAX_SIGNATURES` signatures.
    * "Unclear" are an x without a point, which a library finds out fast, and what nobody meets by chance: a scalar of 0, a sum of equal or
    * opposite points, and a result beside the curve, which only a fault in this arithmetic leaves.
    */

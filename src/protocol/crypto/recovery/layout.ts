@@ -74,7 +74,7 @@ export const ON_CURVE = INFINITE + 16;
 export const GROUP = RESULT + JACOBIAN + 32;
 
 /** Groups that are worked on together. */
-export const MOST_GROUPS = 64;
-export const GROUPS = PREFIXES + MOST_GROUPS * WINDOWS * ELEMENT;
+export const MAX_GROUPS = 64;
+export const GROUPS = PREFIXES + MAX_GROUPS * WINDOWS * ELEMENT;
 /** Size of the memory. */
-export const PAGES = Math.ceil((GROUPS + MOST_GROUPS * GROUP) / 65_536);
+export const PAGES = Math.ceil((GROUPS + MAX_GROUPS * GROUP) / 65_536);

@@ -1,5 +1,5 @@
 import { hasNativeLibrary, recoverPublicKey } from "../secp256k1.ts";
-import { MOST_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recovery.ts";
+import { MAX_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recovery.ts";
 
 export type { SignedHash } from "./batch-recovery.ts";
 
@@ -13,8 +13,8 @@ const WORTH_BATCHING = 8;
  */
 export function recoverPublicKeys(signed: readonly SignedHash[]): (Uint8Array | undefined)[] {
   const keys: (Uint8Array | undefined)[] = [];
-  for (let i = 0; i < signed.length; i += MOST_SIGNATURES) {
-    const part = signed.slice(i, i + MOST_SIGNATURES);
+  for (let i = 0; i < signed.length; i += MAX_SIGNATURES) {
+    const part = signed.slice(i, i + MAX_SIGNATURES);
     if (part.length < WORTH_BATCHING && hasNativeLibrary()) {
       keys.push(...part.map(recoverAlone));
       continue;

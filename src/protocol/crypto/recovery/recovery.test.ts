@@ -5,7 +5,7 @@ import { bigintToFixedBytes, bytesToBigint, concat } from "../../primitives/byte
 import { bytesToHex } from "../../primitives/hex.ts";
 import { loadBackend, recoveringInBatches } from "../secp256k1-backend.ts";
 import { nobleBackend } from "../secp256k1-noble.ts";
-import { BatchRecovery, MOST_SIGNATURES, type Recovered, type SignedHash } from "./batch-recovery.ts";
+import { BatchRecovery, MAX_SIGNATURES, type Recovered, type SignedHash } from "./batch-recovery.ts";
 import { fixed, type LaneWriter, pointedAt } from "./lane-writer.ts";
 import { ONE } from "./layout.ts";
 import { FUNCTIONS, recoveryModule } from "./module.ts";
@@ -50,8 +50,8 @@ function signatureOf(k: bigint, u1: bigint, u2: bigint): SignedHash {
 /** Compares a batch with the native library; returns how many signatures with a key were left to it. */
 function compare(signed: readonly SignedHash[]): number {
   let unclear = 0;
-  for (let i = 0; i < signed.length; i += MOST_SIGNATURES) {
-    const part = signed.slice(i, i + MOST_SIGNATURES);
+  for (let i = 0; i < signed.length; i += MAX_SIGNATURES) {
+    const part = signed.slice(i, i + MAX_SIGNATURES);
     for (const [j, key] of batches.recover(part).entries()) {
       const expected = alone(native, part[j] as SignedHash);
       if (key !== "unclear") expect(shown(key)).toBe(expected);
@@ -180,7 +180,7 @@ describe("recovery of many keys", () => {
   });
 
   it("keeps no state between batches", () => {
-    const [first, second] = [fc.sample(honest, MOST_SIGNATURES), fc.sample(honest, 21)];
+    const [first, second] = [fc.sample(honest, MAX_SIGNATURES), fc.sample(honest, 21)];
     compare(first);
     compare(second);
     compare(second.slice(0, 17));

@@ -55,7 +55,7 @@ export function admitToDashboard(head: Head, rules: AdmissionRules): Verdict {
   if (head.method !== "GET" && head.method !== "HEAD") return refusal(405, "method not allowed");
   if (file !== undefined) return pageVerdict(file);
   const isUnbuilt = path === "/" && rules.files.size === 0;
-  return refusal(404, isUnbuilt ? "the page was not built: npm run build makes it" : "not found");
+  return refusal(404, isUnbuilt ? "the page is not built: run npm run build" : "not found");
 }
 
 /** Whether a request names this listener, with its port. */

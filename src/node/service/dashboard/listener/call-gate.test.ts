@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { CallGate } from "./call-gate.ts";
 
-it("lets as many calls in as there is room for, and others when those are answered", async () => {
+it("admits calls up to the limit, and further ones once those are answered", async () => {
   const gate = new CallGate(2);
   const ends: (() => void)[] = [];
   const slow = () => gate.answer(() => new Promise<string>((resolve) => ends.push(() => resolve("done"))));

@@ -1,4 +1,4 @@
-/** Names by which this machine reaches itself. */
+/** Host names of loopback. */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Permitted targets and origins of requests; values are compared as a whole, so that nothing else passes. */

@@ -36,7 +36,7 @@ it.each([
   ]);
 });
 
-it("signs nothing for other machines, and nothing without a session", () => {
+it("signs nothing for other machines, or without a session", () => {
   const [near, far] = [access(false), access(true)];
   for (const name of ["dashboard_addSignature", "dashboard_publicKey", "dashboard_draft"]) {
     const who = [near.session, near.reader, far.session, far.reader];

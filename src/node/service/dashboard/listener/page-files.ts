@@ -4,7 +4,7 @@ import { readFileWithin } from "../../../../platform/intake/read-file.ts";
 import { findAsset } from "../../../../platform/runtime/asset.ts";
 
 /** Bytes of one file of the page. */
-const MOST_BYTES = 2 << 20;
+const MAX_BYTES = 2 << 20;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -35,5 +35,5 @@ export function readPageFiles(): ReadonlyMap<string, PageFile> {
 }
 
 function pageFile(path: string): PageFile {
-  return { type: TYPES[extname(path)] as string, bytes: readFileWithin(path, MOST_BYTES) };
+  return { type: TYPES[extname(path)] as string, bytes: readFileWithin(path, MAX_BYTES) };
 }

@@ -23,13 +23,13 @@ import { readPageFiles } from "./page-files.ts";
 import { type PageSession, Sessions } from "./sessions.ts";
 
 /** Bytes of a request. */
-export const MOST_BODY = 256 * 1024;
+export const MAX_BODY = 256 * 1024;
 /** Calls answered concurrently. */
-export const MOST_CALLS = 20;
+export const MAX_CALLS = 20;
 /** Connections; a browser opens six to one host. */
-const MOST_CONNECTIONS = 256;
-/** Streams among them, one per open page, so that there are places left for calls: of sessions, and of readers without a token. */
-const MOST_STREAMS = { session: 40, reader: 120 };
+const MAX_CONNECTIONS = 256;
+/** Streams among them, one per open page, of sessions and of readers without a token; the rest is left for calls. */
+const MAX_STREAMS = { session: 40, reader: 120 };
 /** Subprotocol of the event stream; the session's token follows as a second one, since pages cannot set headers there. */
 export const STREAM_PROTOCOL = "kairn.dashboard";
 const BEARER = "Bearer ";
@@ -83,7 +83,7 @@ export async function serveDashboard(
   const options = {
     ...{ host: listening.host, port: listening.port, budget: server.budget, onFault: parts.onFault },
     ...(parts.stop && { stop: parts.stop }),
-    maxConnections: MOST_CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
   };
   const listener: Listener = await listenHttp(service, options);
   service.open(listener.port, listening.hosts);
@@ -107,14 +107,14 @@ interface ServiceParts extends DashboardParts {
 
 /** Serves the dashboard's port; refuses every request before the port is known. */
 class DashboardService implements HttpService {
-  readonly maxBody = MOST_BODY;
+  readonly maxBody = MAX_BODY;
   readonly #parts: ServiceParts;
   #rules: AdmissionRules;
   #streams: readonly WebSocketEndpoint[] = [];
   readonly #openStreams = { session: 0, reader: 0 };
   readonly #accesses = new WeakMap<PageSession, Access>();
-  /** Readers without a token have places of their own. */
-  readonly #gates = { session: new CallGate(MOST_CALLS), reader: new CallGate(MOST_CALLS) };
+  /** Readers without a token have a limit of their own. */
+  readonly #gates = { session: new CallGate(MAX_CALLS), reader: new CallGate(MAX_CALLS) };
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
@@ -149,7 +149,7 @@ class DashboardService implements HttpService {
     const [protocol, token = ""] = protocolsOf(head);
     if (protocol !== STREAM_PROTOCOL) return false;
     const kind = kindOf(token);
-    if (this.#openStreams[kind] >= MOST_STREAMS[kind]) return false;
+    if (this.#openStreams[kind] >= MAX_STREAMS[kind]) return false;
     return token === "" ? this.#parts.publicRead : this.#parts.sessions.find(token) !== undefined;
   }
 

@@ -4,9 +4,9 @@ import type { Cancel, Clock, Timers } from "../../../../platform/runtime/runtime
 /** Bytes of every token. */
 const TOKEN_BYTES = 32;
 /** Maximum open pages; the one unused for longest makes room. */
-const MOST_SESSIONS = 16;
+const MAX_SESSIONS = 16;
 /** Links that have not been used yet. */
-const MOST_LINKS = 8;
+const MAX_LINKS = 8;
 /** Milliseconds without user activity after which a session locks the accounts that it unlocked. */
 const IDLE_LOCK_MS = 60_000;
 
@@ -43,8 +43,8 @@ export class Sessions {
 
   /** A token for one exchange. */
   link(): string {
-    const token = freshToken();
-    this.#links = [...this.#links, token].slice(-MOST_LINKS);
+    const token = newToken();
+    this.#links = [...this.#links, token].slice(-MAX_LINKS);
     return token;
   }
 
@@ -54,9 +54,9 @@ export class Sessions {
     if (found === undefined) return undefined;
     this.#links = this.#links.filter((link) => link !== found);
     const usedAt = this.#parts.clock.elapsed();
-    const session: PageSession = { token: freshToken(), usedAt, unlocked: new Set(), idle: undefined };
+    const session: PageSession = { token: newToken(), usedAt, unlocked: new Set(), idle: undefined };
     this.#sessions.sort((a, b) => a.usedAt - b.usedAt);
-    while (this.#sessions.length >= MOST_SESSIONS) this.#end(this.#sessions.shift());
+    while (this.#sessions.length >= MAX_SESSIONS) this.#end(this.#sessions.shift());
     this.#sessions.push(session);
     return session;
   }
@@ -94,7 +94,7 @@ export class Sessions {
   }
 }
 
-function freshToken(): string {
+function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("hex");
 }
 

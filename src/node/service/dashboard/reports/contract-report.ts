@@ -19,14 +19,14 @@ import { type Address, concat } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
 /** Blocks searched for events. */
-const MOST_BLOCKS = 5_000n;
-const MOST_EVENTS = 50;
+const MAX_BLOCKS = 5_000n;
+const MAX_EVENTS = 50;
 /** Functions of one contract that are shown. */
-const MOST_FUNCTIONS = 500;
+const MAX_FUNCTIONS = 500;
 /** Characters of one text. */
-const MOST_TEXT = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 /** Characters of an output as hex. */
-const MOST_OUTPUT = 100_000;
+const MAX_OUTPUT = 100_000;
 /** Gas of a call that only reads. */
 const CALL_GAS = "0x5f5e100";
 const READING: ReadonlySet<string | undefined> = new Set(["view", "pure"]);
@@ -70,8 +70,8 @@ export class ContractPage {
   async report(address: Address, abi: Json | undefined): Promise<ContractReport> {
     const known = await this.#known(address, abi);
     const { number } = this.#parts.chain.head.header;
-    const since = number > MOST_BLOCKS ? number - MOST_BLOCKS : 0n;
-    const functions = [...known.abi.functions].slice(0, MOST_FUNCTIONS).map(functionReport);
+    const since = number > MAX_BLOCKS ? number - MAX_BLOCKS : 0n;
+    const functions = [...known.abi.functions].slice(0, MAX_FUNCTIONS).map(functionReport);
     return {
       ...{ name: known.name, source: known.source, since: Number(since), functions },
       events: await this.#events(address, since, known),
@@ -96,13 +96,17 @@ export class ContractPage {
         params: [call, "latest"],
       })) as string;
       const text = item.outputs.length === 0 ? "()" : showCall("", item.outputs, hexToBytes(output));
-      return { text: text?.slice(0, MOST_TEXT) ?? null, output: output.slice(0, MOST_OUTPUT), error: null };
+      return {
+        text: text?.slice(0, MAX_TEXT_LENGTH) ?? null,
+        output: output.slice(0, MAX_OUTPUT),
+        error: null,
+      };
     } catch (error) {
       const { message, data } = toErrorObject(error);
       const output = typeof data === "string" && /^0x([0-9a-f]{2})*$/i.test(data) ? data : "0x";
       const said = known.names.error(hexToBytes(output), address);
       const reason = said === undefined ? message : `${message}: ${said}`;
-      return { text: null, output: output.slice(0, MOST_OUTPUT), error: reason.slice(0, MOST_TEXT) };
+      return { text: null, output: output.slice(0, MAX_OUTPUT), error: reason.slice(0, MAX_TEXT_LENGTH) };
     }
   }
 
@@ -152,15 +156,15 @@ export class ContractPage {
       readonly topics: readonly string[];
       readonly data: string;
     }[];
-    for (const { blockNumber, transactionHash, topics, data } of logs.slice(-MOST_EVENTS).reverse())
+    for (const { blockNumber, transactionHash, topics, data } of logs.slice(-MAX_EVENTS).reverse())
       found.push({
         ...{ block: Number(blockNumber), transaction: transactionHash, topics },
-        data: data.slice(0, MOST_TEXT),
+        data: data.slice(0, MAX_TEXT_LENGTH),
         text:
           names
             .log({ address, topics: topics.map(hexToBytes), data: hexToBytes(data) })
             ?.replace(/^\./, "")
-            .slice(0, MOST_TEXT) ?? null,
+            .slice(0, MAX_TEXT_LENGTH) ?? null,
       });
     return found;
   }

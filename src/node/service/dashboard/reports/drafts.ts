@@ -32,11 +32,11 @@ import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
 
 /** Maximum copies of one transaction merged at once. */
-const MOST_COPIES = 20;
+const MAX_COPIES = 20;
 /** Signatures of one party; the protocol permits ten. */
-const MOST_SIGNATURES = 10;
+const MAX_SIGNATURES = 10;
 /** Characters of a call with its arguments. */
-const MOST_CALL = 20_000;
+const MAX_CALL = 20_000;
 const DEFAULT_GAS = 300_000n;
 
 /** Dependencies of drafts. */
@@ -92,8 +92,8 @@ export class Drafts {
 
   /** Merges the signatures of several copies. @throws RpcError if they are not copies of one transaction */
   merge(raws: readonly Uint8Array[]): DraftReport {
-    if (raws.length === 0 || raws.length > MOST_COPIES)
-      throw refused(`1 to ${MOST_COPIES} copies are put together`);
+    if (raws.length === 0 || raws.length > MAX_COPIES)
+      throw refused(`1 to ${MAX_COPIES} copies can be merged`);
     const copies = raws.map((raw) => read(raw));
     const [first] = copies as [Transaction];
     const { chainId } = this.#parts.chain.config;
@@ -127,7 +127,7 @@ export class Drafts {
       gas: String(tx.gas),
       gasPrice: String(tx.gasPrice),
       feeRatio: tx.type.feeMode === "sender" ? null : Number(tx.feeRatio ?? 100n),
-      call: call === undefined ? null : call.slice(0, MOST_CALL),
+      call: call === undefined ? null : call.slice(0, MAX_CALL),
       input: bytesToHex(input),
       newKey: tx.key === undefined ? null : keyOf(tx.key),
       ...{ sender, feePayer },
@@ -166,7 +166,7 @@ function distinct(signatures: readonly Signature[]): readonly Signature[] {
   const byText = new Map(
     signatures.filter(({ r, s }) => r !== 0n || s !== 0n).map((one) => [`${one.v} ${one.r} ${one.s}`, one]),
   );
-  if (byText.size > MOST_SIGNATURES) throw refused(`more than ${MOST_SIGNATURES} signatures`);
+  if (byText.size > MAX_SIGNATURES) throw refused(`more than ${MAX_SIGNATURES} signatures`);
   return [...byText.values()];
 }
 

@@ -19,7 +19,7 @@ import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 const UPDATE_GAS = 21_000n + 10n * 15_000n;
 const ROLES = ["transaction", "account update", "fee payer"] as const;
 /** Nesting depth of a key in JSON: the key, its roles, their lists, entries and points. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /** Inputs for judging the effect of a key. */
 export interface KeyContext {
@@ -56,7 +56,7 @@ export function keyReport(json: Json, { address, current = LEGACY_KEY, isHeld }:
 
 /** The same key with coordinates for public keys given in compressed form or as one text. */
 function withPoints(json: Json, depth = 0): Json {
-  if (typeof json !== "object" || json === null || depth > MOST_DEPTH) return json;
+  if (typeof json !== "object" || json === null || depth > MAX_DEPTH) return json;
   if (Array.isArray(json)) return json.map((one) => withPoints(one, depth + 1));
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [

@@ -7,8 +7,8 @@ import { blockRow, placedIn, transactionRow } from "./rows.ts";
 /** Blocks are reported in groups, at most this often: nobody reads a thousand a second. */
 const GATHER_MS = 100;
 /** Of those in between, only the newest are reported. */
-const MOST_BLOCKS = 30;
-const MOST_ROWS = 60;
+const MAX_BLOCKS = 30;
+const MAX_ROWS = 60;
 
 /** The source of new heads. */
 export interface HeadFeedParts {
@@ -27,13 +27,13 @@ export function feedHeads(
   const context = { chainId: chain.config.chainId, names };
   const tell = (): void => {
     cancel = undefined;
-    const blocks = waiting.slice(-MOST_BLOCKS).reverse();
+    const blocks = waiting.slice(-MAX_BLOCKS).reverse();
     waiting = [];
     if (blocks.length === 0) return;
     const rows: TransactionRow[] = [];
     for (const executed of blocks) {
       const last = executed.block.transactions.length - 1;
-      for (let i = last; i >= 0 && rows.length < MOST_ROWS; i--)
+      for (let i = last; i >= 0 && rows.length < MAX_ROWS; i--)
         rows.push(transactionRow(placedIn(executed, i), context));
     }
     emit({ kind: "head", blocks: blocks.map(blockRow), rows });
@@ -45,8 +45,8 @@ export function feedHeads(
       waiting = waiting.filter(({ block }) => Number(block.header.number) < first);
       emit({ kind: "removal", first, last: Math.max(...numbers) });
     }
-    waiting.push(...added.slice(-MOST_BLOCKS));
-    if (waiting.length > 2 * MOST_BLOCKS) waiting = waiting.slice(-MOST_BLOCKS);
+    waiting.push(...added.slice(-MAX_BLOCKS));
+    if (waiting.length > 2 * MAX_BLOCKS) waiting = waiting.slice(-MAX_BLOCKS);
     cancel ??= timers.schedule(GATHER_MS, tell);
   };
   const leave = chain.onHead(take);

@@ -16,7 +16,7 @@ import { recipientOf } from "../../../../protocol/transaction/recipient.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 
 /** Characters of a call in a row. */
-const MOST_CALL = 200;
+const MAX_CALL = 200;
 
 /** A block with what its rows show. */
 export interface ShownBlock {
@@ -108,7 +108,7 @@ function callOf(tx: Transaction, names: Names): string | null {
   if (input.length === 0 || tx.type.effect === "memo" || tx.type.effect === "anchor") return null;
   const to = recipientOf(tx);
   const text = to === undefined ? names.creation(input) : names.call(to, input);
-  if (text !== undefined) return text.slice(0, MOST_CALL);
+  if (text !== undefined) return text.slice(0, MAX_CALL);
   return to === undefined || input.length < 4 ? null : bytesToHex(input.subarray(0, 4));
 }
 

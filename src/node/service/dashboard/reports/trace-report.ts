@@ -6,18 +6,18 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { consoleLines } from "../../activity/console-log.ts";
 
 /** Calls of one answer. */
-const MOST_CALLS = 2_000;
+const MAX_CALLS = 2_000;
 /** Events, and changed slots, of one call. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 /** Characters of one text. */
-const MOST_TEXT = 4_096;
+const MAX_TEXT_LENGTH = 4_096;
 /** Bytes of an input or output without a known ABI. */
-const MOST_BYTES = 256;
+const MAX_BYTES = 256;
 const CONSOLE = "0x000000000000000000636f6e736f6c652e6c6f67";
 
 /** The calls of a transaction with names, within bounds; `omitted` counts the calls beyond. */
 export function traceTree(root: TraceFrame, names: Names = NO_NAMES): { root: TraceNode; omitted: number } {
-  const count = { left: MOST_CALLS, omitted: 0 };
+  const count = { left: MAX_CALLS, omitted: 0 };
   return { root: nodeOf(root, names, count), omitted: count.omitted };
 }
 
@@ -39,17 +39,17 @@ function nodeOf(frame: TraceFrame, names: Names, count: Count): TraceNode {
     from: bytesToHex(frame.from),
     to: bytesToHex(frame.to),
     contract: names.contract(frame.to) ?? null,
-    text: (named ?? cut(frame.input)).slice(0, MOST_TEXT),
+    text: (named ?? cut(frame.input)).slice(0, MAX_TEXT_LENGTH),
     isNamed: named !== undefined,
     value: String(frame.value),
     gasUsed: Number(frame.gasUsed),
     output: cut(frame.output),
     error: errorOf(frame, names),
-    events: frame.logs.slice(0, MOST_ENTRIES).map((log) => {
+    events: frame.logs.slice(0, MAX_ENTRIES).map((log) => {
       const text = names.log(log) ?? `[${log.topics.map(bytesToHex).join(", ")}] ${cut(log.data)}`;
-      return text.slice(0, MOST_TEXT);
+      return text.slice(0, MAX_TEXT_LENGTH);
     }),
-    storage: frame.storage.slice(0, MOST_ENTRIES),
+    storage: frame.storage.slice(0, MAX_ENTRIES),
     calls,
   };
 }
@@ -63,10 +63,10 @@ function nameOf(frame: TraceFrame, names: Names): string | undefined {
 function errorOf({ error, output, to, reason }: TraceFrame, names: Names): string | null {
   if (error === undefined) return null;
   const said = names.error(output, to) ?? revertReason(output) ?? reason;
-  return (said === undefined ? error : `${error}: ${said}`).slice(0, MOST_TEXT);
+  return (said === undefined ? error : `${error}: ${said}`).slice(0, MAX_TEXT_LENGTH);
 }
 
 function cut(bytes: Uint8Array): string {
-  const text = bytesToHex(bytes.subarray(0, MOST_BYTES));
-  return bytes.length > MOST_BYTES ? `${text}… (${bytes.length} bytes)` : text;
+  const text = bytesToHex(bytes.subarray(0, MAX_BYTES));
+  return bytes.length > MAX_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => node?.stop());
 
-it("lets others have their turn between two transactions of a block, and reads no more of them than it shows", async () => {
+it("yields between two transactions of a block, and reads no more of them than it shows", async () => {
   waited = 0;
   expect((await lists.ofBlock({ number: 1, count: 3, from: 4 }, pace)).map(({ index }) => index)).toEqual([
     4, 5, 6,
@@ -41,12 +41,12 @@ it("lets others have their turn between two transactions of a block, and reads n
   expect(await lists.ofBlock({ number: 9, count: 1 }, pace)).toEqual([]);
 });
 
-it("ends when its caller has left", async () => {
+it("ends when its caller disconnects", async () => {
   const gone: Pace = { isDue: () => true, yield: () => Promise.reject(new Error("left")) };
   await expect(lists.ofBlock({ number: 1, count: 3 }, gone)).rejects.toThrow("left");
 });
 
-it("shows each transaction of a sender on one page of the list", async () => {
+it("shows each transaction of a sender on exactly one page", async () => {
   const address = hexToBytes(from);
   const seen: number[] = [];
   for (let before: number | undefined, pages = 0; pages < 5; pages++) {

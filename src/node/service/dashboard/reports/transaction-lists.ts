@@ -6,7 +6,7 @@ import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { type RowContext, transactionRow } from "./rows.ts";
 
 /** Blocks scanned for one page of transactions. */
-const MOST_LOOKED = 2_000;
+const MAX_SCANNED_BLOCKS = 2_000;
 
 /** Rows, and where they begin. */
 export interface Page {
@@ -16,8 +16,8 @@ export interface Page {
 }
 
 /**
- * Lists of transactions of the chain. Only the transactions shown are read from each block, and between two of them other work gets
- * a turn: a page costs what its rows cost, however full its blocks are.
+ * Lists of transactions of the chain. Only the transactions shown are read from each block, yielding to other work between them: the
+ * cost of a page depends on its rows, however full its blocks are.
  */
 export class TransactionLists {
   readonly #chain: Chain;
@@ -32,7 +32,7 @@ export class TransactionLists {
   async newest({ count, before }: Page, pace: Pace): Promise<TransactionRow[]> {
     const rows: TransactionRow[] = [];
     const first = newestNumber(this.#chain, before);
-    const last = first > BigInt(MOST_LOOKED) ? first - BigInt(MOST_LOOKED) : 0n;
+    const last = first > BigInt(MAX_SCANNED_BLOCKS) ? first - BigInt(MAX_SCANNED_BLOCKS) : 0n;
     for (let number = first; number >= last && rows.length < count; number--) {
       if (pace.isDue()) await pace.yield();
       if ((this.#chain.header(number)?.gasUsed ?? 0n) === 0n) continue;

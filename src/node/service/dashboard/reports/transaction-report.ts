@@ -16,9 +16,9 @@ import { placedIn, shownBlock, transactionRow } from "./rows.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
 
 /** Characters of a call with its arguments. */
-const MOST_CALL = 20_000;
+const MAX_CALL = 20_000;
 /** Events whose names are looked up. */
-const MOST_EVENTS = 500;
+const MAX_EVENTS = 500;
 
 /** Dependencies of the reports. */
 export interface ReportParts {
@@ -59,7 +59,7 @@ export async function transactionReport(
     transaction,
     receipt: place === undefined ? null : await ask("kaia_getTransactionReceipt"),
     ...inBlock(place, tx, parts),
-    call: call === undefined ? null : call.slice(0, MOST_CALL),
+    call: call === undefined ? null : call.slice(0, MAX_CALL),
     contract: (to && names.contract(to)) ?? null,
     newKey: tx.key === undefined ? null : installedKey(tx.key),
     sender: senderReport(tx, context),
@@ -90,7 +90,7 @@ function inBlock(
     fee: String(fee),
     senderFee: String(shares.sender),
     feePayerFee: String(shares.feePayer),
-    events: receipt.logs.slice(0, MOST_EVENTS).map((log) => names.log(log)?.slice(0, MOST_CALL) ?? null),
+    events: receipt.logs.slice(0, MAX_EVENTS).map((log) => names.log(log)?.slice(0, MAX_CALL) ?? null),
   };
 }
 

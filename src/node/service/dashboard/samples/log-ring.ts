@@ -8,11 +8,11 @@ import {
 } from "../../../../platform/telemetry/logger.ts";
 
 /** Number of lines kept. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** Characters of a message or of one datum. */
-const MOST_TEXT = 2_048;
+const MAX_TEXT_LENGTH = 2_048;
 /** Data of a line. */
-const MOST_DATA = 32;
+const MAX_DATA = 32;
 /** The most verbose level that is kept, whatever the log itself shows: `info`. */
 const KEPT = 3;
 
@@ -57,16 +57,18 @@ export class LogRing {
   }
 
   #keep(level: Level, room: string, message: string, data: Data): void {
-    const entries = Object.entries(data).slice(0, MOST_DATA);
+    const entries = Object.entries(data).slice(0, MAX_DATA);
     const line: LogLine = {
       id: ++this.#count,
       at: this.#now(),
       ...{ level, room },
-      message: message.slice(0, MOST_TEXT),
-      data: Object.fromEntries(entries.map(([name, value]) => [name, textOf(value).slice(0, MOST_TEXT)])),
+      message: message.slice(0, MAX_TEXT_LENGTH),
+      data: Object.fromEntries(
+        entries.map(([name, value]) => [name, textOf(value).slice(0, MAX_TEXT_LENGTH)]),
+      ),
     };
     this.#lines.push(line);
-    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
     for (const listener of this.#listeners) listener(line);
   }
 }

@@ -5,7 +5,7 @@ import type { Metrics } from "../../../../platform/telemetry/metrics.ts";
 
 const SECOND_MS = 1_000;
 /** Samples that are kept: one hour. */
-const MOST_SAMPLES = 3_600;
+const MAX_SAMPLES = 3_600;
 
 /** The values measured. */
 export interface SamplerParts {
@@ -51,7 +51,7 @@ export class Sampler {
 
   /** Oldest first. */
   get samples(): readonly Sample[] {
-    return this.#samples.slice(-MOST_SAMPLES);
+    return this.#samples.slice(-MAX_SAMPLES);
   }
 
   /** @returns the function that ends it */
@@ -80,7 +80,7 @@ export class Sampler {
     };
     this.#samples.push(sample);
     // cut in large steps, so that most seconds copy nothing
-    if (this.#samples.length >= 2 * MOST_SAMPLES) this.#samples = this.#samples.slice(-MOST_SAMPLES);
+    if (this.#samples.length >= 2 * MAX_SAMPLES) this.#samples = this.#samples.slice(-MAX_SAMPLES);
     for (const listener of this.#listeners) listener(sample);
   }
 
