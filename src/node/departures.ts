@@ -38,5 +38,5 @@ export interface Departures {
 /** The account that receives the rewards of the next block. */
 export interface NextRewardbase {
   readonly setting: { readonly rewardbase?: Address | undefined };
-  ask(wish: { readonly rewardbase: Address }): void;
+  set(setting: { readonly rewardbase: Address }): void;
 }

@@ -43,16 +43,16 @@ export class DevChainControls implements ChainControls {
   }
 
   setNextBaseFee(baseFee: bigint): void {
-    this.#parts.rules.nextBlock.ask({ baseFee });
+    this.#parts.rules.nextBlock.set({ baseFee });
     this.#parts.ledger.chain.announce();
   }
 
   setRewardbase(address: Address): void {
-    this.#parts.rules.nextBlock.ask({ rewardbase: address });
+    this.#parts.rules.nextBlock.set({ rewardbase: address });
   }
 
   setPrevRandao(value: Hash): void {
-    this.#parts.rules.nextBlock.ask({ prevRandao: value });
+    this.#parts.rules.nextBlock.set({ prevRandao: value });
   }
 
   drop(hash: Hash): boolean {
@@ -93,10 +93,10 @@ export class DevChainControls implements ChainControls {
     });
   }
 
-  async reset(wish: ResetOptions = {}, isLocal = true): Promise<void> {
+  async reset(options: ResetOptions = {}, isLocal = true): Promise<void> {
     const { ledger, forking, pool, state, snapshots, restart } = this.#parts;
     const { chain } = ledger;
-    const fork = await forking.find(wish, isLocal);
+    const fork = await forking.find(options, isLocal);
     await chain.exclusive(async () => {
       await chain.published();
       chain.beginGeneration();

@@ -13,7 +13,7 @@ import { Amendments } from "./amendments.ts";
 import type { DevRules } from "./blocks/dev-rules.ts";
 import { DevSealing } from "./blocks/dev-sealing.ts";
 import { DevChainControls } from "./dev-chain-controls.ts";
-import { begin, type DevStart } from "./dev-start.ts";
+import { applyDevStart, type DevStart } from "./dev-start.ts";
 import type { Forking } from "./fork/forking.ts";
 import { Snapshots } from "./snapshots/snapshots.ts";
 import { DevState } from "./state/dev-state.ts";
@@ -58,7 +58,7 @@ export function createDevControls(parts: DevControlParts): DevControls {
   const restart = (): void => {
     // Time on a fork continues from the fork point: contracts may not expect that years have passed.
     const now = forking.fork && chain.tip.header.time;
-    begin(start, { clock, rules, feePayer }, now);
+    applyDevStart(start, { clock, rules, feePayer }, now);
   };
   restart();
   return {

@@ -6,8 +6,8 @@ import type { DevRules } from "./blocks/dev-rules.ts";
 /** The initial settings of a development chain, apart from its genesis. */
 export type DevStart = Pick<DevChain, "timestamp" | "autoImpersonate" | "autoFeePayer">;
 
-/** What `begin` sets. */
-interface Beginning {
+/** What `applyDevStart` sets. */
+interface DevStartTarget {
   readonly clock: ChainClock;
   readonly rules: DevRules;
   readonly feePayer: AutoFeePayer;
@@ -18,7 +18,11 @@ interface Beginning {
  * forgotten.
  * @param now - initial time of the clock in seconds since 1970 unless configured; default: the wall clock
  */
-export function begin(start: DevStart, { clock, rules, feePayer }: Beginning, now?: bigint): void {
+export function applyDevStart(
+  start: DevStart,
+  { clock, rules, feePayer }: DevStartTarget,
+  now?: bigint,
+): void {
   clock.reset();
   const { timestamp = now } = start;
   if (timestamp !== undefined) clock.set(Number(timestamp) * 1000);

@@ -33,7 +33,7 @@ export function createMiner(
       return nextBlock?.setting.rewardbase ?? settings.rewardbase;
     },
     setRewardbase(rewardbase) {
-      if (nextBlock) nextBlock.ask({ rewardbase });
+      if (nextBlock) nextBlock.set({ rewardbase });
       else settings.rewardbase = rewardbase;
     },
   };

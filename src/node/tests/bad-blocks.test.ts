@@ -174,29 +174,32 @@ describe("a file with a bad block", () => {
     await ledger.importer.importAll(readBlocks(file(...chain.slice(0, BAD - 2))));
   });
 
-  it.each(CASES)("is refused for its %s, up to the block before", async (_, make, field, text, index) => {
-    const bad = make(ledger);
-    const before = chain[BAD - 2] as Block;
-    const imported = ledger.importer.importAll(readBlocks(file(before, bad, chain[BAD] as Block)));
-    const transaction = index === undefined ? undefined : bad.transactions[index];
-    await expect(imported).rejects.toMatchObject({
-      code: "BAD_BLOCK",
-      message: expect.stringMatching(text),
-      details: {
-        number: good.header.number,
-        hash: bytesToHex(blockHash(bad.header)),
-        field,
-        ...(transaction && { transactionHash: bytesToHex(transactionHash(transaction)) }),
-      },
-    });
-    expect(ledger.chain.tip.hash).toEqual(blockHash(before.header));
-    expect(ledger.store.head?.root).toEqual(before.header.stateRoot);
-    const remembered = ledger.importer.badBlocks.list().map(({ block }) => block.header);
-    if (text.test("block in the future")) expect(remembered).not.toContainEqual(bad.header);
-    else expect(remembered).toContainEqual(bad.header);
-  });
+  it.each(CASES)(
+    "is rejected for its %s, after importing the blocks before",
+    async (_, make, field, text, index) => {
+      const bad = make(ledger);
+      const before = chain[BAD - 2] as Block;
+      const imported = ledger.importer.importAll(readBlocks(file(before, bad, chain[BAD] as Block)));
+      const transaction = index === undefined ? undefined : bad.transactions[index];
+      await expect(imported).rejects.toMatchObject({
+        code: "BAD_BLOCK",
+        message: expect.stringMatching(text),
+        details: {
+          number: good.header.number,
+          hash: bytesToHex(blockHash(bad.header)),
+          field,
+          ...(transaction && { transactionHash: bytesToHex(transactionHash(transaction)) }),
+        },
+      });
+      expect(ledger.chain.tip.hash).toEqual(blockHash(before.header));
+      expect(ledger.store.head?.root).toEqual(before.header.stateRoot);
+      const remembered = ledger.importer.badBlocks.list().map(({ block }) => block.header);
+      if (text.test("block in the future")) expect(remembered).not.toContainEqual(bad.header);
+      else expect(remembered).toContainEqual(bad.header);
+    },
+  );
 
-  it("does not keep the right file from being imported", async () => {
+  it("does not prevent the correct file from being imported", async () => {
     const { imported, skipped, number } = await ledger.importer.importAll(readBlocks(file(...chain)));
     expect({ imported, skipped, number }).toEqual({ imported: 2, skipped: BAD - 1, number: BigInt(BAD + 1) });
     expect(ledger.store.head?.root).toEqual(chain[BAD]?.header.stateRoot);
@@ -220,7 +223,7 @@ describe("a file with a bad block", () => {
     });
   });
 
-  it("that is torn keeps the blocks before the tear", async () => {
+  it("that is truncated keeps the blocks before the cut", async () => {
     const next = chain.slice(0, 2).map(encodeBlock);
     async function* torn() {
       yield next[0] as Uint8Array;

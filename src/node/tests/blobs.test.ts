@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("a blob transaction", () => {
-  it("leaves its sidecar behind when it goes into a block", async () => {
+  it("loses its sidecar when it is included in a block", async () => {
     const receipt = (await call("eth_getTransactionReceipt", hash)) as {
       blockNumber: string;
       blockHash: string;
@@ -113,7 +113,7 @@ const changed: readonly (readonly [string, Partial<BlobSidecar>, string])[] = [
   ["version 0", { version: 0 }, "blob sidecar version 0 not supported"],
 ];
 
-describe("a sidecar is refused in the words of the reference with", () => {
+describe("a sidecar is rejected with the reference's texts for", () => {
   it.each(changed)("%s", async (_, change, message) => {
     const sent = call("eth_sendRawTransaction", raw(2n, { ...SIDECAR, ...change }));
     await expect(sent).rejects.toMatchObject({ code: -32000, message });
@@ -129,7 +129,7 @@ describe("a sidecar is refused in the words of the reference with", () => {
   });
 });
 
-it("a sidecar goes with its block", async () => {
+it("a sidecar is removed with its block", async () => {
   await call("debug_setHead", "0x0");
   await expect(call("eth_getBlobSidecarByTxHash", hash, false)).rejects.toThrow("transaction not found");
 });

@@ -36,7 +36,7 @@ describe("Calls on a development chain", () => {
   });
   afterAll(() => node.stop());
 
-  it("see the block that the fourth parameter describes, by the names of the Execution API", async () => {
+  it("see the block described by the fourth parameter, in the names of the Execution API", async () => {
     const own = {
       number: "0x4d",
       time: "0x63",
@@ -49,7 +49,7 @@ describe("Calls on a development chain", () => {
     expect(await told("latest", {}, own)).toEqual([77n, 99n, 4096n, BigInt(PROPOSER), 5n, 7n, 9n]);
   });
 
-  it("see it by the names that cast gives as well, and the rest as it is", async () => {
+  it("see it in cast's names as well, and everything else unchanged", async () => {
     const [number = 0n, time, gasLimit, , , , blobBaseFee] = await told("latest");
     const own = { coinbase: PROPOSER, random: "0x5", baseFee: "0x7" };
     const expected = [number, time, gasLimit, BigInt(PROPOSER), 5n, 7n, blobBaseFee];
@@ -57,7 +57,7 @@ describe("Calls on a development chain", () => {
     expect(await told("latest", null, null)).toEqual(await told("latest"));
   });
 
-  it("see it where so many accounts are overridden that the call runs in a thread", async () => {
+  it("see it if so many accounts are overridden that the call runs in a thread", async () => {
     const many = Array.from({ length: 300 }, (_, i) => [
       `0x${(i + 4096).toString(16).padStart(40, "0")}`,
       { balance: "0x1" },
@@ -66,15 +66,15 @@ describe("Calls on a development chain", () => {
     expect([number, time]).toEqual([77n, 99n]);
   });
 
-  it("are estimated in it", async () => {
+  it("are estimated in that block", async () => {
     await expect(call("eth_estimateGas", { to: PICKY })).rejects.toMatchObject({ code: 3 });
     const gas = await call("eth_estimateGas", { to: PICKY }, "latest", {}, { number: "0x4d" });
     expect(BigInt(gas as string)).toBeGreaterThan(21_000n);
   });
 });
 
-describe("Where a release is followed", () => {
-  it.each(["kaia", "klaytn"] as const)("%s calls take no such parameter", async (compat) => {
+describe("In a release's dialect", () => {
+  it.each(["kaia", "klaytn"] as const)("%s calls have no such parameter", async (compat) => {
     await using release = await createNode({ compat });
     for (const method of ["eth_call", "eth_estimateGas"])
       await expect(

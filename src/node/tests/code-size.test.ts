@@ -20,7 +20,7 @@ async function deployer(node: Node) {
   };
 }
 
-it("is 24,576 bytes, and 49,152 of init code, unless asked for otherwise", async () => {
+it("is limited to 24,576 bytes, and 49,152 of init code, by default", async () => {
   await using node = await createNode();
   const deploy = await deployer(node);
   expect(await deploy(leaving(24_576))).toEqual({ status: "0x1", bytes: 24_576 });
@@ -30,7 +30,7 @@ it("is 24,576 bytes, and 49,152 of init code, unless asked for otherwise", async
 });
 
 /** As anvil's `--code-size-limit`; the hooks of OpenZeppelin's GovernorStorage need it. */
-it("is what a development chain is given, with twice that of init code, on the main thread and in another", async () => {
+it("is limited as configured on a development chain, with twice that for init code, in every thread", async () => {
   for (const isolation of [{}, { callSliceMs: 0 }]) {
     await using node = await createNode({ dev: { codeSizeLimit: 30_000 }, ...isolation });
     const deploy = await deployer(node);

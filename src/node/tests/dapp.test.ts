@@ -38,7 +38,7 @@ describe("a development chain as the wallet of a dApp", () => {
     expect(await call("eth_requestAccounts")).toEqual(await call("eth_accounts"));
   });
 
-  it("signs messages behind Ethereum's prefix without a passphrase", async () => {
+  it("signs messages with Ethereum's prefix without a passphrase", async () => {
     const signature = await call("personal_sign", bytesToHex(TEXT), own);
     expect(signerOf(messageHash({ text: TEXT, name: "Ethereum" }), signature)).toBe(own);
   });
@@ -52,7 +52,7 @@ describe("a development chain as the wallet of a dApp", () => {
     },
   );
 
-  it("refuses to sign for an account that it does not hold, and typed data that does not fit", async () => {
+  it("refuses to sign for an account it does not hold, and invalid typed data", async () => {
     const stranger = `0x${"99".repeat(20)}`;
     await expect(call("personal_sign", "0x01", stranger)).rejects.toThrow("unknown account");
     await expect(call("eth_signTypedData_v4", stranger, typed)).rejects.toThrow("unknown account");
@@ -62,7 +62,7 @@ describe("a development chain as the wallet of a dApp", () => {
     );
   });
 
-  it("stays on its chain", async () => {
+  it("does not switch to another chain", async () => {
     expect(await call("wallet_switchEthereumChain", { chainId: "0x539" })).toBeNull();
     expect(await call("wallet_addEthereumChain", { chainId: "0x539", chainName: "here" })).toBeNull();
     await expect(call("wallet_switchEthereumChain", { chainId: "0x1" })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("a development chain as the wallet of a dApp", () => {
     });
   });
 
-  it("reads the newest block where none is named", async () => {
+  it("reads the newest block if none is given", async () => {
     const code = keccak256(hexToBytes("0x"));
     expect(await call("eth_getBalance", own)).toBe(await call("eth_getBalance", own, "latest"));
     expect(await call("eth_getTransactionCount", own)).toBe("0x0");
@@ -103,7 +103,7 @@ describe("a development chain for tools", () => {
   const SILENT = "0x60006000fd";
   const target = `0x${"77".repeat(20)}`;
 
-  it("tells of a revert without an answer as one with the data 0x, in calls, estimates and sends", async () => {
+  it("reports a revert without data as one with the data 0x, in calls, estimates and sends", async () => {
     await call("anvil_setCode", target, SILENT);
     const silent = { code: 3, message: "execution reverted", data: "0x" };
     const tx = { from: own, to: target };
@@ -115,14 +115,14 @@ describe("a development chain for tools", () => {
     await expect(call("eth_call", tx, "latest")).rejects.toMatchObject({ code: -32000 });
   });
 
-  it("proves an empty storage with an empty list", async () => {
+  it("proves empty storage with an empty list", async () => {
     const { storageProof } = (await call("eth_getProof", own, ["0x0"], "latest")) as {
       storageProof: unknown;
     };
     expect(storageProof).toEqual([{ key: "0x0", value: "0x0", proof: [] }]);
   });
 
-  it("shows subscribers whole pending transactions in the form of their namespace", async () => {
+  it("sends subscribers full pending transactions in the format of their namespace", async () => {
     const shown: unknown[] = [];
     node.provider.on("message", ({ data }) => shown.push((data as { result: unknown }).result));
     await call("eth_subscribe", "newPendingTransactions", true);
@@ -134,7 +134,7 @@ describe("a development chain for tools", () => {
   });
 });
 
-it("as a release, answers as that does", async () => {
+it("in a release's dialect, responds as that release does", async () => {
   const release = await createNode({ compat: "kaia" });
   try {
     const ask = (method: string, ...params: unknown[]) => release.provider.request({ method, params });

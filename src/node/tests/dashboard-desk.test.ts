@@ -38,7 +38,7 @@ const multisigOf = (threshold: number, keys: readonly string[]) => ({
   key: { threshold, keys: keys.map((key) => ({ weight: 1, key })) },
 });
 
-describe("a transaction that several sign", () => {
+describe("a transaction with several signers", () => {
   it("gets a key, two signatures from two copies, and is mined", async () => {
     const [owner, second, third] = accounts.slice(1) as [string, string, string];
     const keys = await Promise.all(
@@ -70,7 +70,7 @@ describe("a transaction that several sign", () => {
     expect(await call("kaia_getTransactionReceipt", hash)).toMatchObject({ status: "0x1" });
   });
 
-  it("is not put together with another one", async () => {
+  it("is not merged with another one", async () => {
     const draft = (value: string) =>
       call<Draft>("dashboard_draft", { typeInt: TRANSFER, from: accounts[5], to: accounts[6], value });
     const [a, b] = [await draft("0x1"), await draft("0x2")];
@@ -80,7 +80,7 @@ describe("a transaction that several sign", () => {
     await expect(call("dashboard_examine", "0x1234")).rejects.toThrow("this is not a transaction");
   });
 
-  it("is said not to be signed by a key that does not belong", async () => {
+  it("is reported as not signed by a key that does not belong to the account", async () => {
     const { raw } = await call<Draft>("dashboard_draft", {
       typeInt: TRANSFER,
       from: accounts[5],
@@ -95,7 +95,7 @@ describe("a transaction that several sign", () => {
   });
 });
 
-describe("a transaction that another pays for", () => {
+describe("a fee-delegated transaction", () => {
   it("is signed by the fee payer last, and mined", async () => {
     const tx = {
       typeInt: DELEGATED,
@@ -116,16 +116,16 @@ describe("a transaction that another pays for", () => {
     });
   });
 
-  it("says that no fee payer service runs", async () => {
+  it("reports that no fee payer service is running", async () => {
     expect(await call("dashboard_feePayer")).toBeNull();
   });
 });
 
-describe("what becomes of an account with another key", () => {
+describe("the effect of a new account key", () => {
   const examine = (key: unknown) =>
     call<{ warnings: string[]; problem: string | null }>("dashboard_examineKey", accounts[9], key);
 
-  it("warns of what nobody, or nobody here, can sign for any more", async () => {
+  it("warns of roles that nobody, or not this node, could sign for any more", async () => {
     const failing = await examine({ keyType: 3, key: {} });
     expect(failing).toMatchObject({ locksOut: true, problem: null });
     expect(failing.warnings.join()).toMatch(/ever be able to change this account's key/);
@@ -138,7 +138,7 @@ describe("what becomes of an account with another key", () => {
     expect(half.warnings.join()).toMatch(/holds 1 of the 2 weights.*every one of the 2 keys is needed/);
   });
 
-  it("does not warn where the node holds enough, role by role", async () => {
+  it("does not warn about roles for which the node holds enough keys", async () => {
     const mine = await call<string>("dashboard_publicKey", accounts[9]);
     const key = {
       keyType: 5,
@@ -156,7 +156,7 @@ describe("what becomes of an account with another key", () => {
     expect(report.warnings).toEqual(["fee payer: nobody will be able to sign."]);
   });
 
-  it("says why the chain would refuse it", async () => {
+  it("reports why the chain would reject it", async () => {
     const mine = await call<string>("dashboard_publicKey", accounts[9]);
     for (const key of [
       multisigOf(3, [mine, STRANGER]),
@@ -168,7 +168,7 @@ describe("what becomes of an account with another key", () => {
   });
 });
 
-describe("a contract by an ABI that somebody gives", () => {
+describe("a contract with an ABI given by the user", () => {
   // returns its only argument and one more, and logs nothing: `calldataload(4) + 1`
   const code = "0x60043560010160005260206000f3";
   const abi = [
@@ -189,7 +189,7 @@ describe("a contract by an ABI that somebody gives", () => {
   ];
   const at = `0x${"c0".repeat(20)}`;
 
-  it("is read by names, and values that do not fit are named", async () => {
+  it("is read by names, and invalid values are named", async () => {
     await call("anvil_setCode", at, code);
     const report = await call<{ functions: { selector: string; name: string }[] }>(
       "dashboard_contract",
@@ -214,12 +214,12 @@ describe("a contract by an ABI that somebody gives", () => {
     await expect(call("dashboard_encodeCall", at, "0x12345678", [], abi)).rejects.toThrow("no function");
   });
 
-  it("has no functions where nobody knows any", async () => {
+  it("has no functions if none are known", async () => {
     expect(await call("dashboard_contract", at)).toMatchObject({ source: "none", functions: [] });
   });
 });
 
-describe("who may ask", () => {
+describe("access to the desk", () => {
   it.each(["dashboard_draft", "dashboard_addSignature", "dashboard_publicKey", "dashboard_examineKey"])(
     "does not let a public reader call %s",
     async (method) => {
@@ -227,7 +227,7 @@ describe("who may ask", () => {
     },
   );
 
-  it("lets a public reader look at transactions and contracts", async () => {
+  it("lets a public reader view transactions and contracts", async () => {
     const at = bytesToHex(new Uint8Array(20));
     expect(JSON.parse((await callAs(node, undefined, "dashboard_contract", [at])).body).result.source).toBe(
       "none",

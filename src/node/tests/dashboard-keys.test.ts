@@ -49,7 +49,7 @@ async function heldBack<T>(ask: () => Promise<T>, milliseconds: number): Promise
   return answer;
 }
 
-it("waits longer after each wrong passphrase from the sixth on, and no longer after the right one", async () => {
+it("delays longer after each wrong passphrase from the sixth on, and no more after the right one", async () => {
   for (let i = 0; i < 5; i++) expect(await unlock("wrong")).toBe(false);
   for (const seconds of [1, 2, 4, 8])
     expect(await heldBack(() => unlock("wrong"), seconds * 1_000)).toBe(false);
@@ -57,7 +57,7 @@ it("waits longer after each wrong passphrase from the sixth on, and no longer af
   expect(await unlock("right")).toBe(true);
 });
 
-it("lets nobody guess by changing passphrases instead", async () => {
+it("applies the same limit to changing passphrases", async () => {
   for (let i = 0; i < 5; i++)
     await expect(call("dashboard_changePassphrase", account, "wrong", "mine")).rejects.toThrow(
       "could not decrypt key with given passphrase",
@@ -68,7 +68,7 @@ it("lets nobody guess by changing passphrases instead", async () => {
   expect(await unlock("right")).toBe(false);
 });
 
-it("locks what a session has unlocked when its user does nothing for a minute", async () => {
+it("locks the accounts of a session whose user was idle for a minute", async () => {
   await unlock("right");
   await time.advance(59_999);
   expect(await status()).toBe("Unlocked");
@@ -80,7 +80,7 @@ it("locks what a session has unlocked when its user does nothing for a minute", 
   expect(await status()).toBe("Locked");
 });
 
-it("changes a passphrase: the new one opens the file, the old one does not", async () => {
+it("changes a passphrase: the new one decrypts the file, the old one does not", async () => {
   await call("dashboard_changePassphrase", account, "right", "better");
   expect(await unlock("right")).toBe(false);
   expect(await unlock("better")).toBe(true);
@@ -89,7 +89,7 @@ it("changes a passphrase: the new one opens the file, the old one does not", asy
   );
 });
 
-it("makes a new link while it runs, for whoever is on its machine alone", async () => {
+it("creates a new link at run time, only for callers on its machine", async () => {
   const link = await node.provider.request({ method: "admin_dashboardLink" });
   const answer = await openSession(node, link as string);
   expect(answer.status).toBe(200);

@@ -54,7 +54,7 @@ describe("rule 1: requests are addressed to this listener", () => {
   );
 });
 
-describe("rule 2: calls come from the own page, as JSON", () => {
+describe("rule 2: calls come from the dashboard's own page, as JSON", () => {
   it.each([undefined, "null", "http://evil.example", "https://127.0.0.1", "http://localhost:1"])(
     "refuses the origin %s",
     async (origin) => {
@@ -73,7 +73,7 @@ describe("rule 2: calls come from the own page, as JSON", () => {
     },
   );
 
-  it("never shares with another origin", async () => {
+  it("never shares responses with another origin", async () => {
     const origin = "http://evil.example";
     for (const method of ["GET", "POST", "OPTIONS"] as const) {
       const { headers, status } = await ask(open, {
@@ -87,7 +87,7 @@ describe("rule 2: calls come from the own page, as JSON", () => {
     }
   });
 
-  it("opens the stream for the own page alone", async () => {
+  it("opens the stream only for its own page", async () => {
     expect(await streamOf(open, { origin: ownOrigin(open) })).toBe("open");
     for (const options of [{}, { origin: "http://evil.example" }, { origin: "null" }])
       expect(await streamOf(open, options)).toBe("refused");
@@ -108,8 +108,8 @@ describe("rule 2: calls come from the own page, as JSON", () => {
   });
 });
 
-describe("rule 3: a link lets one page in", () => {
-  it("exchanges its token once, for another that no answer and no log repeats", async () => {
+describe("rule 3: a link admits one page", () => {
+  it("exchanges its token once, for another that appears in no response and no log", async () => {
     const link = closed.dashboardLink() as string;
     const first = await openSession(closed, link);
     const { session } = JSON.parse(first.body);
@@ -121,7 +121,7 @@ describe("rule 3: a link lets one page in", () => {
     expect(answered.body + lines.join("")).not.toContain(link.split("#token=")[1]);
   });
 
-  it("answers nobody else, unless reading is public", async () => {
+  it("responds to nobody else, unless reading is public", async () => {
     for (const session of [undefined, "", "0".repeat(64)]) {
       expect((await callAs(closed, session, "dashboard_overview")).status).toBe(401);
       expect((await callAs(closed, session, "kaia_blockNumber")).status).toBe(401);
@@ -140,7 +140,7 @@ describe("rule 3: a link lets one page in", () => {
     expect(JSON.parse((await callAs(open, undefined, method)).body).error.code).toBe(-32601);
   });
 
-  it("serves no other methods than the page needs", async () => {
+  it("serves only the methods the page needs", async () => {
     const session = await sessionOf(open);
     for (const method of [
       "admin_exportChain",
@@ -159,7 +159,7 @@ describe("rule 3: a link lets one page in", () => {
     expect(await streamOf(closed, { origin, session: await sessionOf(closed) })).toBe("open");
   });
 
-  it("changes nothing where it is read-only", async () => {
+  it("allows no changes if it is read-only", async () => {
     const session = await sessionOf(readOnly);
     expect(JSON.parse((await callAs(readOnly, session, "evm_mine")).body).error.code).toBe(-32601);
     expect(JSON.parse((await callAs(readOnly, session, "dashboard_overview")).body).result.mayWrite).toBe(
@@ -168,14 +168,14 @@ describe("rule 3: a link lets one page in", () => {
     expect(height(readOnly)).toBe(0);
   });
 
-  it("lets a session change what it may", async () => {
+  it("lets a session make the permitted changes", async () => {
     const before = height(open);
     await callAs(open, await sessionOf(open), "evm_mine");
     expect(height(open)).toBe(before + 1);
   });
 });
 
-describe("rule 4: what every answer says to the browser", () => {
+describe("rule 4: the headers of every response", () => {
   it("forbids everything but the page's own files", async () => {
     for (const asked of [
       {},
@@ -200,7 +200,7 @@ describe("rule 4: what every answer says to the browser", () => {
 // rule 5: src/api/dashboard/page.test.ts for the sources, "hostile texts…" of test/e2e/dashboard/checks.ts in a browser
 
 describe("rule 6: passphrases", () => {
-  it("stand in no log and no answer, right or wrong", async () => {
+  it("appear in no log and no response, right or wrong", async () => {
     const session = await sessionOf(closed);
     const secret = "a passphrase that stands nowhere";
     const [account] = JSON.parse((await callAs(closed, session, "kaia_accounts")).body).result;
@@ -208,7 +208,7 @@ describe("rule 6: passphrases", () => {
     expect(body + lines.join("")).not.toContain(secret);
   });
 
-  it("are not taken where other machines could read them", async () => {
+  it("are not accepted where other machines could read them", async () => {
     const exposed = await createNode({
       dashboard: { port: 0, host: "0.0.0.0", hosts: ["0.0.0.0"] },
       allowExposed: true,
@@ -231,8 +231,8 @@ describe("rule 6: passphrases", () => {
 
 // rule 7: page.test.ts asserts that what sends shows a panel first; "nothing is sent on a chain…" of checks.ts that its id is asked for
 
-describe("rule 8: what it takes at once", () => {
-  it("takes a body of 256 KiB and none that is larger", async () => {
+describe("rule 8: limits", () => {
+  it("accepts a body of 256 KiB and none larger", async () => {
     const text = (size: number) =>
       JSON.stringify({ jsonrpc: "2.0", id: 1, method: "dashboard_search", params: ["x".repeat(size)] });
     const post = (size: number) =>
@@ -241,7 +241,7 @@ describe("rule 8: what it takes at once", () => {
     expect((await post(263_000)).status).toBe(413);
   });
 
-  it("takes 20 calls in a batch", async () => {
+  it("accepts 20 calls in a batch", async () => {
     const batch = (size: number) =>
       JSON.stringify(Array(size).fill({ jsonrpc: "2.0", id: 1, method: "kaia_blockNumber", params: [] }));
     const post = (body: string) => ask(open, { method: "POST", path: "/api", headers: json(open), body });
@@ -250,8 +250,8 @@ describe("rule 8: what it takes at once", () => {
   });
 });
 
-describe("strangers who may read", () => {
-  it("leave sessions their places, however many calls they have under way", async () => {
+describe("public readers", () => {
+  it("do not use up the limits of sessions, however many calls they have in flight", async () => {
     const session = await sessionOf(open);
     const hashing = { data: "0x5b6104005f20505f56", gas: "0x989680" }; // 1,024 bytes at a time: long in either engine
     const storm = Array.from({ length: 40 }, () => callAs(open, undefined, "kaia_call", [hashing, "latest"]));
@@ -263,7 +263,7 @@ describe("strangers who may read", () => {
 });
 
 describe("open pages", () => {
-  it("have 120 streams without a session, which leave the chain and a session their places", async () => {
+  it("have 120 streams without a session, and do not use up the limits of sessions", async () => {
     const session = await sessionOf(open);
     const before = height(open);
     const sockets = Array.from({ length: 200 }, () => openStream(open, { origin: ownOrigin(open) }));
@@ -330,8 +330,8 @@ function answersTo(
   });
 }
 
-describe("long answers", () => {
-  it("leave without being joined into one text", async () => {
+describe("long responses", () => {
+  it("are sent without being joined into one string", async () => {
     await using node = await createNode({
       dashboard: { port: 0, publicRead: true },
       mining: { mode: "off" },

@@ -88,7 +88,7 @@ ${ASSUMED}`;
 describe("examples in docstrings of what users import", () => {
   const examples = Object.entries(EXPLAINED).map(([path, names]) => ({ names, found: examplesOf(path) }));
 
-  it("are there for every function but the plainest", () => {
+  it("exist for every function but the simplest", () => {
     for (const { names, found } of examples) expect([...found.keys()]).toEqual(names);
     const named = examples.flatMap(({ names }) => names);
     const functions = [...Object.entries(kairn), ...Object.entries(client)]

@@ -66,7 +66,7 @@ describe("the event stream of a chain with every type of transaction", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("has every block but the first in order, in the reference's JSON", () => {
+  it("has every block but the genesis in order, in the reference's JSON", () => {
     const groups = published.filter(
       ({ topic }) => topic === "test.klaytn.chaindatafetcher.en-7.blockgroup.v1",
     );
@@ -77,7 +77,7 @@ describe("the event stream of a chain with every type of transaction", () => {
     }
   });
 
-  it("has the calls of every block with transactions, as the reference traced them", () => {
+  it("has the calls of every block with transactions, as traced by the reference", () => {
     const groups = published.filter(
       ({ topic }) => topic === "test.klaytn.chaindatafetcher.en-7.tracegroup.v1",
     );
@@ -99,14 +99,14 @@ describe("the event stream of a chain with every type of transaction", () => {
     expect(compared).toBeGreaterThan(50);
   });
 
-  it("says what it was told to make ready ahead", async () => {
+  it("reports its configured limits of prefetching", async () => {
     expect(await call("chaindatafetcher_getConfig")).toMatchObject({
       NumHandlers: 3,
       MaxProcessingDataSize: 2,
     });
   });
 
-  it("refuses what the reference refuses, with its texts", async () => {
+  it("rejects what the reference rejects, with its texts", async () => {
     const refusal = (method: string, ...params: unknown[]) =>
       call(`chaindatafetcher_${method}`, ...params).then(
         () => "none",

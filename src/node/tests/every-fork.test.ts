@@ -8,7 +8,7 @@ import { importPrivateChain, privateChainFile } from "../testing/private-chain.t
 type Outcomes = Record<string, [status: number, contractAddress: string | null, gasUsed: number][]>;
 
 /** A chain of the reference node that passes every fork under random transactions; see the README beside it. */
-describe("a chain that passes every fork under transactions of every type", () => {
+describe("a chain that crosses every fork with transactions of every type", () => {
   const outcomes = JSON.parse(
     new TextDecoder().decode(privateChainFile("every-fork", "outcomes.json")),
   ) as Outcomes;
@@ -23,7 +23,7 @@ describe("a chain that passes every fork under transactions of every type", () =
     expect(Number(ledger.chain.head.header.number)).toBe(Object.keys(outcomes).length);
   });
 
-  it("has the reference's receipts, with the address that a transaction to the zero address names", () => {
+  it("has the reference's receipts, including the contract address of a transaction to the zero address", () => {
     let toZero = 0;
     for (const [number, recorded] of Object.entries(outcomes)) {
       const receipts = (ledger.chain.receipts(BigInt(number)) ?? []).map((receipt) => [

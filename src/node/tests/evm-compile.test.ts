@@ -31,25 +31,28 @@ it.each([
   expect(compiled.mock.calls.length > 0).toBe(does);
 });
 
-it.each(["always", "off"] as const)("tells its threads, of calls and of blocks: `%s`", async (evmCompile) => {
-  const threads = process.getBuiltinModule("node:worker_threads");
-  const { Worker } = threads;
-  const setups: { niceness?: number; compile?: string }[] = [];
-  onTestFinished(() => void Object.assign(threads, { Worker }));
-  Object.assign(threads, {
-    Worker: class extends Worker {
-      constructor(...[script, terms]: ConstructorParameters<typeof Worker>) {
-        super(script, terms);
-        setups.push(terms?.workerData ?? {});
-      }
-    },
-  });
-  await run({ evmCompile, callSliceMs: 0, blockSliceMs: 0 });
-  const executing = setups.filter((setup) => "niceness" in setup);
-  expect(executing.map(({ niceness, compile }) => [niceness, compile])).toEqual(
-    expect.arrayContaining([
-      [10, evmCompile],
-      [5, evmCompile],
-    ]),
-  );
-});
+it.each(["always", "off"] as const)(
+  "applies to the threads of calls and of blocks: `%s`",
+  async (evmCompile) => {
+    const threads = process.getBuiltinModule("node:worker_threads");
+    const { Worker } = threads;
+    const setups: { niceness?: number; compile?: string }[] = [];
+    onTestFinished(() => void Object.assign(threads, { Worker }));
+    Object.assign(threads, {
+      Worker: class extends Worker {
+        constructor(...[script, terms]: ConstructorParameters<typeof Worker>) {
+          super(script, terms);
+          setups.push(terms?.workerData ?? {});
+        }
+      },
+    });
+    await run({ evmCompile, callSliceMs: 0, blockSliceMs: 0 });
+    const executing = setups.filter((setup) => "niceness" in setup);
+    expect(executing.map(({ niceness, compile }) => [niceness, compile])).toEqual(
+      expect.arrayContaining([
+        [10, evmCompile],
+        [5, evmCompile],
+      ]),
+    );
+  },
+);

@@ -41,7 +41,7 @@ describe("methods of the Execution API specification", () => {
     expect(await ask("eth_getStorageValues", { [BOX]: [word(1)] }, "0x0")).toEqual({ [BOX]: [word(0)] });
   });
 
-  it("refuse to read no slots, or more than 1,024 of all accounts", async () => {
+  it("reject requests of no slots, or of more than 1,024 in total", async () => {
     await expect(ask("eth_getStorageValues", {}, "latest")).rejects.toMatchObject({
       code: -32602,
       message: "empty request",
@@ -55,7 +55,7 @@ describe("methods of the Execution API specification", () => {
     });
   });
 
-  it("tell the base fee of the next block", async () => {
+  it("return the base fee of the next block", async () => {
     const next = `0x${(40_000_000_000).toString(16)}`;
     await ask("anvil_setNextBlockBaseFeePerGas", next);
     expect(await ask("eth_baseFee")).toBe(next);
@@ -63,7 +63,7 @@ describe("methods of the Execution API specification", () => {
     expect(await ask("eth_getBlockByNumber", "latest", false)).toMatchObject({ baseFeePerGas: next });
   });
 
-  it("give header, block, receipts and transaction as they are hashed", async () => {
+  it("return header, block, receipts and transaction in their hashed encoding", async () => {
     const header = decodeHeader(hexToBytes((await ask("debug_getRawHeader", block.number)) as string));
     expect(bytesToHex(blockHash(header))).toBe(block.hash);
     const raw = (await ask("debug_getRawBlock", { blockHash: block.hash })) as string;
@@ -77,12 +77,12 @@ describe("methods of the Execution API specification", () => {
     expect(await ask("debug_getRawTransaction", word(1))).toBe("0x");
   });
 
-  it("refuse blocks that are not there", async () => {
+  it("reject unknown blocks", async () => {
     for (const method of ["debug_getRawHeader", "debug_getRawBlock", "debug_getRawReceipts"])
       await expect(ask(method, "0xffff")).rejects.toMatchObject({ code: -32000 });
   });
 
-  it("list what one sender has in the pool", async () => {
+  it("list a sender's transactions in the pool", async () => {
     await ask("evm_setAutomine", false);
     const first = await ask("eth_sendTransaction", { from: own[0], to: own[1], gas: "0x5208" });
     const later = { from: own[0], to: own[1], gas: "0x5208", nonce: "0x9" };
@@ -99,7 +99,7 @@ describe("methods of the Execution API specification", () => {
   });
 });
 
-it("are not there where a release is followed", async () => {
+it("do not exist in a release's dialect", async () => {
   await using release = await createNode({ compat: "kaia", lightKdf: true });
   for (const [method, ...params] of [
     ["eth_getStorageValues", { [BOX]: [word(0)] }],

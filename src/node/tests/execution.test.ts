@@ -8,7 +8,7 @@ const OPCODES = [
   0x01, 0x31, 0x3b, 0x40, 0x47, 0x50, 0x51, 0x52, 0x54, 0x55, 0x5a, 0x60, 0x80, 0xf1, 0xf3, 0xfd,
 ];
 
-describe("what is executed in a thread and on the main thread", () => {
+describe("execution in a thread and on the main thread", () => {
   let nodes: readonly Node[];
   beforeAll(async () => {
     const dev = { timestamp: 1_700_000_000n };
@@ -28,7 +28,7 @@ describe("what is executed in a thread and on the main thread", () => {
     expect(threaded, `${method} ${JSON.stringify(params)}`).toEqual(own);
   }
 
-  it("comes to the same outputs, gas, errors and traces", async () => {
+  it("has the same outputs, gas, errors and traces", async () => {
     const program = fc.array(fc.constantFrom(...OPCODES), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(program, async (bytes) => {

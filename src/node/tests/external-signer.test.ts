@@ -40,7 +40,7 @@ describe.each(["clef", "web3signer"] as const)("a node whose keys %s keeps", (ap
     await signer.stop();
   });
 
-  it("lists the signer's account and wallet beside its own", async () => {
+  it("lists the signer's account and wallet besides its own", async () => {
     expect(await call("eth_accounts")).toContain(custodian);
     expect(await call("personal_listAccounts")).toContain(custodian);
     const url = `extapi://${new URL(signer.url).host}`;
@@ -82,7 +82,7 @@ describe.each(["clef", "web3signer"] as const)("a node whose keys %s keeps", (ap
     );
   });
 
-  it("says what the signer cannot do", async () => {
+  it("reports what the signer cannot do", async () => {
     const transfer = { typeInt: 8, from: custodian, to: receiver, value: "0x1", gas: "0x10000" };
     await expect(call("kaia_sendTransaction", transfer)).rejects.toThrowError(
       "not supported: an external signer cannot sign TxTypeValueTransfer",
@@ -93,7 +93,7 @@ describe.each(["clef", "web3signer"] as const)("a node whose keys %s keeps", (ap
     expect(await call("personal_unlockAccount", custodian, "pw")).toBe(false);
   });
 
-  it("passes on refusals, and lets no other transaction pass for the one asked", async () => {
+  it("passes on refusals, and rejects a signed transaction other than the requested one", async () => {
     const tx = { from: custodian, to: receiver, value: "0x1" };
     signer.refuses = "request denied";
     await expect(call("eth_sendTransaction", tx)).rejects.toThrowError("external signer: request denied");

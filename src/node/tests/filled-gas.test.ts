@@ -30,7 +30,7 @@ async function sendWithoutGas(tx: object): Promise<bigint> {
 
 const estimate = async (tx: object) => BigInt((await call("eth_estimateGas", tx)) as string);
 
-it("leaves room for a transaction that others make dearer before it is in a block", async () => {
+it("leaves headroom for a transaction that gets more expensive before it is included", async () => {
   await call("evm_setAutomine", false);
   const hash = await call("eth_sendTransaction", { from: own, to: contract });
   await call("anvil_setStorageAt", contract, "0x0", `0x${"00".repeat(31)}01`);
@@ -40,7 +40,7 @@ it("leaves room for a transaction that others make dearer before it is in a bloc
   await call("anvil_setStorageAt", contract, "0x0", `0x${"00".repeat(32)}`);
 });
 
-it("leaves a million of gas, more where the estimate is more, and none to plain transfers", async () => {
+it("adds a million gas, more if the estimate is larger, and none for plain transfers", async () => {
   const small = { from: own, to: contract };
   expect(await sendWithoutGas(small)).toBe((await estimate(small)) + 1_000_000n);
   // Each byte of init code that is not zero costs at least 40 gas.
@@ -50,7 +50,7 @@ it("leaves a million of gas, more where the estimate is more, and none to plain 
   expect(await sendWithoutGas({ from: own, to: own, value: "0x1" })).toBe(21_000n);
 });
 
-it("asks of a sender no more than it has", async () => {
+it("never exceeds the sender's balance", async () => {
   const value = 7n;
   const tx = { from: poor, to: contract, value: hex(value), gasPrice: hex(PRICE) };
   await call("anvil_setBalance", poor, hex(10n ** 18n));
@@ -61,7 +61,7 @@ it("asks of a sender no more than it has", async () => {
   expect(await sendWithoutGas(tx)).toBe(least);
 });
 
-it("as a release, fills in the estimate", async () => {
+it("in a release's dialect, fills in the plain estimate", async () => {
   const release = await createNode({ compat: "kaia" });
   try {
     const ask = (method: string, ...params: unknown[]) => release.provider.request({ method, params });

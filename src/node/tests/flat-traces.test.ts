@@ -47,7 +47,7 @@ const list = () => [
 ];
 
 describe("trace_", () => {
-  it("shows a transaction and a block as the same list, and one element by its place", async () => {
+  it("shows a transaction and a block as the same list, and one element by its index", async () => {
     expect(await call("trace_transaction", hash)).toEqual(list());
     expect(await call("trace_block", "0x1")).toEqual(list());
     expect(await call("trace_block", blockHash)).toEqual(list());
@@ -56,7 +56,7 @@ describe("trace_", () => {
     expect(await call("trace_get", hash, ["0x1"])).toBeNull();
   });
 
-  it("has nothing to show of a block without transactions, and null for an unknown transaction", async () => {
+  it("returns an empty list for a block without transactions, and null for an unknown transaction", async () => {
     expect(await call("trace_block", "0x0")).toEqual([]);
     expect(await call("trace_transaction", `0x${"00".repeat(32)}`)).toBeNull();
     expect(await call("trace_replayTransaction", `0x${"00".repeat(32)}`, ["trace"])).toBeNull();
@@ -90,7 +90,7 @@ describe("trace_", () => {
   describe("filter", () => {
     const filter = (wanted: object) => call("trace_filter", wanted);
 
-    it("takes senders and receivers, both or one of them", async () => {
+    it("matches senders and receivers, both or either", async () => {
       const [first, second] = list();
       expect(await filter({})).toEqual([first, second]);
       expect(await filter({ fromAddress: [OUTER, ELSEWHERE] })).toEqual([second]);
@@ -101,7 +101,7 @@ describe("trace_", () => {
       await expect(filter({ mode: "both" })).rejects.toThrow("mode must be intersection or union");
     });
 
-    it("shows a part, and only of the blocks asked for", async () => {
+    it("returns a page, and only of the requested blocks", async () => {
       const [first, second] = list();
       expect(await filter({ after: 1 })).toEqual([second]);
       expect(await filter({ count: "0x1" })).toEqual([first]);
@@ -109,14 +109,14 @@ describe("trace_", () => {
       expect(await filter({ toBlock: "0x0" })).toEqual([]);
     });
 
-    it("refuses ranges that are too long, and such that end before they begin", async () => {
+    it("rejects ranges that are too long or end before they begin", async () => {
       await expect(filter({ fromBlock: "0x1", toBlock: "0x3e8" })).rejects.toThrow("block number: 2");
       await expect(filter({ fromBlock: "0x1", toBlock: "0x3e9" })).rejects.toThrow("at most 1000 blocks");
       await expect(filter({ fromBlock: "0x1", toBlock: "0x0" })).rejects.toThrow("higher than toBlock");
     });
   });
 
-  it("is hidden where the node answers as the reference does", async () => {
+  it("does not exist in a release's dialect", async () => {
     await using hidden = await createNode({ compat: "kaia" });
     await expect(
       hidden.provider.request({ method: "trace_block", params: ["latest"] }),

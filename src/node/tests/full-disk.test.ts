@@ -25,7 +25,7 @@ describe("a node on a full disk", () => {
   const runtime = { ...systemRuntime, files: { ...systemRuntime.files, openAppend } };
   const start = () => createNode({ dev: true, dataDir, ipc: false, runtime, http: { port: 0 } });
 
-  it("answers, takes nothing and says why, and goes on by itself when there is room again", async () => {
+  it("responds to reads, rejects writes with the reason, and recovers by itself when there is space again", async () => {
     await using node = await start();
     const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
     const [from] = (await call("eth_accounts")) as string[];
@@ -50,7 +50,7 @@ describe("a node on a full disk", () => {
     expect(Number(await call("eth_blockNumber"))).toBeGreaterThanOrEqual(3);
   });
 
-  it("gives the folder back when it is stopped, and goes on there with what was reported as included", async () => {
+  it("releases the folder when it stops, and continues there with everything reported as included", async () => {
     const node = await start();
     const mine = () => node.provider.request({ method: "evm_mine" });
     await mine();

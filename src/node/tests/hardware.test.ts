@@ -57,7 +57,7 @@ const devicesOf = async (call: Call) =>
   (await call<{ url: string }[]>("personal_listWallets")).filter(({ url }) => !url.startsWith("memory"));
 
 describe("a Ledger on a node", () => {
-  it("is listed, opened and derived from", async () => {
+  it("is listed and opened, and accounts are derived from it", async () => {
     const { call } = await nodeWith({ "1-1": new FakeLedger({ app: "klaytn", keys: KEYS }) });
     expect(await devicesOf(call)).toEqual([{ url: "ledger://1-1", status: "Closed" }]);
     expect(await call("personal_openWallet", "ledger://1-1")).toBeNull();
@@ -90,7 +90,7 @@ describe("a Ledger on a node", () => {
     expect(await mined(call, hash)).toMatchObject({ status: "0x1", from, type });
   });
 
-  it("signs for a fee payer to pay", async () => {
+  it("signs fee-delegated transactions", async () => {
     const { call } = await nodeWith({ "1-1": new FakeLedger({ app: "klaytn", keys: KEYS }) });
     const from = await fundedLedger(call);
     const [feePayer] = await call<string[]>("eth_accounts");
@@ -119,7 +119,7 @@ describe("a Ledger on a node", () => {
     expect(await mined(call, hash)).toMatchObject({ status: "0x1", from, type });
   });
 
-  it("signs texts behind Ethereum's prefix", async () => {
+  it("signs messages with Ethereum's prefix", async () => {
     const device = new FakeLedger({ keys: KEYS });
     const { call } = await nodeWith({ "1-1": device }, { signedMessageName: "Ethereum" });
     const address = await fundedLedger(call, "m/44'/60'/0'/0/0");
@@ -132,7 +132,7 @@ describe("a Ledger on a node", () => {
       expect(await call("personal_ecRecover", text, signature)).toBe(address);
   });
 
-  it("says why it signs no texts behind Kaia's prefix", async () => {
+  it("reports why it cannot sign messages with Kaia's prefix", async () => {
     const { call } = await nodeWith({ "1-1": new FakeLedger({ keys: KEYS }) });
     const address = await fundedLedger(call, "m/44'/60'/0'/0/0");
     await expect(call("personal_sign", "0x00", address, "")).rejects.toThrow(
@@ -140,7 +140,7 @@ describe("a Ledger on a node", () => {
     );
   });
 
-  it("passes on what its owner and its app refuse", async () => {
+  it("passes on refusals by its owner and its app", async () => {
     const device = new FakeLedger({ app: "klaytn", keys: KEYS });
     const { call } = await nodeWith({ "1-1": device });
     const from = await fundedLedger(call);
@@ -157,7 +157,7 @@ describe("a Ledger on a node", () => {
     expect(await call("eth_getTransactionCount", from, "pending")).toBe("0x0");
   });
 
-  it("leaves the node to others while it waits", async () => {
+  it("does not block the node while it waits", async () => {
     const device = new FakeLedger({ app: "klaytn", keys: KEYS });
     const { bus, call } = await nodeWith({ "1-1": device });
     const from = await fundedLedger(call);
@@ -173,8 +173,8 @@ describe("a Ledger on a node", () => {
   });
 });
 
-describe("a node that ends", () => {
-  it("does not wait for who is reading what a device shows", async () => {
+describe("a node that stops", () => {
+  it("does not wait for a user to confirm on the device", async () => {
     const device = new FakeLedger({ app: "klaytn", keys: KEYS });
     const { bus, call } = await nodeWith({ "1-1": device });
     const from = await fundedLedger(call);
@@ -194,7 +194,7 @@ describe("a node that ends", () => {
 });
 
 describe("a Trezor on a node", () => {
-  it("asks for its PIN and its passphrase by error texts, then signs", async () => {
+  it("requests its PIN and its passphrase by error texts, then signs", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
     const { logger } = createLogger({ verbosity: 5, format: "json", now: Date.now, write });
@@ -227,7 +227,7 @@ describe("a Trezor on a node", () => {
 });
 
 describe("a node without devices", () => {
-  it("knows no wallet of theirs", async () => {
+  it("has no hardware wallets", async () => {
     const { call } = await nodeWith({});
     await expect(call("personal_openWallet", "ledger://x", "")).rejects.toThrow("unknown wallet");
   });

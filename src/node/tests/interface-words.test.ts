@@ -27,8 +27,8 @@ const BID = {
 const AUTHORIZATION = { chainId: "0x0", address: NO_ONE, nonce: "0x0", yParity: "0x0", r: "0x1", s: "0x1" };
 
 /** Texts and codes are those of the reference node v2.2.1, as its RPC test suite has them. */
-describe("words of the interface", () => {
-  it("tells why a bid is refused where there is no auctioneer, and takes its transaction", async () => {
+describe("texts of the interface", () => {
+  it("reports why a bid is rejected without an auctioneer, and accepts its transaction", async () => {
     await using node = await createNode({ dev: true, mining: { mode: "off" } });
     const ask = asker(node);
     expect(await ask("auction_submitBid", BID)).toEqual({ err: "Empty target tx raw" });
@@ -57,7 +57,7 @@ describe("words of the interface", () => {
     await expect(asker(klaytn)("auction_call", call, "latest")).rejects.toMatchObject({ code: -32601 });
   });
 
-  it("refuses a value transfer that names no receiver", async () => {
+  it("rejects a value transfer without a receiver", async () => {
     await using node = await createNode({ dev: true });
     const ask = asker(node);
     const [from] = (await ask("eth_accounts")) as string[];
@@ -85,7 +85,7 @@ describe("words of the interface", () => {
       expect(await ask("kaia_encodeAccountKey", ...args)).toBe("0x03c0");
   });
 
-  it("says that a block is unknown whose logs are asked for by hash", async () => {
+  it("reports an unknown block when its logs are requested by hash", async () => {
     await using node = await createNode({ dev: true });
     for (const module of ["eth", "kaia"])
       await expect(asker(node)(`${module}_getLogs`, { blockHash: NO_HASH })).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("words of the interface", () => {
     expect(await ask("kaia_recoverFromTransaction", raw, "latest")).toBe(from?.toLowerCase());
   });
 
-  it("takes places in the Go node's code, and no target for texts of contracts but none", async () => {
+  it("accepts locations in the Go node's code, and no target for contract texts but none", async () => {
     await using node = await createNode();
     const ask = asker(node);
     for (const line of ["97", "0", "-4"])
@@ -119,12 +119,12 @@ describe("words of the interface", () => {
     await expect(ask("debug_setVMLogTarget", 1)).rejects.toMatchObject({ code: -32000 });
   });
 
-  it("shows how the node is set up", async () => {
+  it("shows the node's configuration", async () => {
     await using node = await createNode({ networkId: 7n, history: "archive" });
     expect(await asker(node)("admin_nodeConfig")).toMatchObject({ NetworkId: 7, NoPruning: true });
   });
 
-  it("names files that are not there, and malformed node ids and nonces, as the reference does", async () => {
+  it("reports missing files, and malformed node IDs and nonces, as the reference does", async () => {
     await using node = await createNode();
     const ask = asker(node);
     await expect(ask("admin_importChain", "absent")).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe("words of the interface", () => {
       });
   });
 
-  it("says what is wrong with a private key with 0x, and how a text is signed", async () => {
+  it("explains what is wrong with a private key with 0x, and how a message is signed", async () => {
     await using node = await createNode();
     const ask = asker(node);
     const key = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
@@ -173,7 +173,7 @@ describe("words of the interface", () => {
       await expect(ask(...params)).rejects.toMatchObject({ code: -32602, data });
   });
 
-  it("gives the reason why a listener does not start", async () => {
+  it("reports why a listener does not start", async () => {
     const open = { host: "0.0.0.0", port: 0 };
     await using node = await createNode({ http: open, ws: open, allowExposed: true });
     const ask = asker(node);
@@ -191,7 +191,7 @@ describe("words of the interface", () => {
     expect(await ask("admin_startHTTP", "127.0.0.1", 0)).toBe(true);
   });
 
-  it("tells Klaytn's callers the sum of the block scores", async () => {
+  it("returns the total block score in Klaytn's dialect", async () => {
     await using klaytn = await createNode({ dev: true, compat: "klaytn" });
     await using kaia = await createNode({ dev: true, compat: "kaia" });
     const ask = asker(klaytn);
@@ -207,7 +207,7 @@ describe("words of the interface", () => {
     expect(await asker(kaia)("eth_getBlockByNumber", "0x0", false)).not.toHaveProperty("totalDifficulty");
   });
 
-  it("looks for transactions in known blocks only, and signs with one prefix, as Klaytn does", async () => {
+  it("searches transactions in known blocks only, and signs with one prefix, as Klaytn does", async () => {
     await using klaytn = await createNode({ dev: true, compat: "klaytn" });
     await using kaia = await createNode({ dev: true, compat: "kaia" });
     const unknown = `0x${"ff".repeat(32)}`;
@@ -235,7 +235,7 @@ describe("words of the interface", () => {
     }
   });
 
-  it("finds access lists of what could be sent, and says why of what could not", async () => {
+  it("creates access lists of valid transactions, and reports why others are invalid", async () => {
     await using node = await createNode({ dev: true });
     const ask = asker(node);
     const [from] = (await ask("eth_accounts")) as string[];
@@ -259,7 +259,7 @@ describe("words of the interface", () => {
     }
   });
 
-  it("lists reserved addresses without a contract, and no account for its own sake", async () => {
+  it("lists reserved addresses without a contract, and not the given accounts unless accessed", async () => {
     await using node = await createNode({ dev: true });
     const ask = asker(node);
     const [from] = (await ask("eth_accounts")) as string[];
@@ -272,7 +272,7 @@ describe("words of the interface", () => {
     });
   });
 
-  it("ends looking for an access list where a transaction's computation would end", async () => {
+  it("stops creating an access list at the computation cost limit of a transaction", async () => {
     await using node = await createNode({ dev: true });
     const forever = { input: "0x5b600056" };
     expect(await asker(node)("eth_createAccessList", forever)).toMatchObject({
@@ -280,7 +280,7 @@ describe("words of the interface", () => {
     });
   });
 
-  it("names Go's types of arguments, and has lists where nobody stakes", async () => {
+  it("reports the Go types of arguments, and has lists if nobody stakes", async () => {
     await using node = await createNode();
     const ask = asker(node);
     await expect(ask("eth_feeHistory", 1, "latest", {})).rejects.toThrow(

@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Request | "send" | "snapshot" | "revert" | "reorganise"
   fc.constant("send"),
 );
 
-describe("answers that are kept with the head", () => {
+describe("responses cached with the head", () => {
   let node: Node;
   let from: string;
   let asked = 0;
@@ -50,7 +50,7 @@ describe("answers that are kept with the head", () => {
     return [kept, { ...anew, reward: anew.reward.map((tips) => tips.slice(0, 2)) }];
   }
 
-  it("are those of a first reading after edits, blocks, reverts and reorganisations", async () => {
+  it("equal fresh reads after edits, blocks, reverts and reorganisations", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
         const snapshots: unknown[] = [];

@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Request | "snapshot" | "revert" | "send"> = fc.oneof(
   fc.constantFrom("snapshot", "revert", "send"),
 );
 
-describe("what threads keep of the state that they have read", () => {
+describe("state reads cached by threads", () => {
   let nodes: readonly Node[];
   beforeAll(async () => {
     const options = { dev: { timestamp: 1_700_000_000n }, mining: { mode: "off" } } as const;
@@ -43,7 +43,7 @@ describe("what threads keep of the state that they have read", () => {
     return own;
   }
 
-  it("is never seen after an edit, a revert or another block", async () => {
+  it("are never used after an edit, a revert or another block", async () => {
     await both(["hardhat_setCode", CONTRACT, bytesToHex(CODE)]);
     const [from] = (await both(["eth_accounts"])) as string[];
     await fc.assert(

@@ -22,7 +22,7 @@ async function withLogs(logLimits: Partial<LogLimits>): Promise<void> {
 }
 
 describe("a search for logs", () => {
-  it("is refused over more blocks than the range limit, as geth counts them", async () => {
+  it("is rejected beyond the range limit, counted like geth", async () => {
     await withLogs({ range: 1 });
     expect(await search(1, 2)).toHaveLength(2);
     await expect(search(0, 2)).rejects.toMatchObject({
@@ -34,7 +34,7 @@ describe("a search for logs", () => {
     await expect(ask("eth_getFilterLogs", filter)).rejects.toThrow("range: 1");
   });
 
-  it("ends at the limit of logs; without one it finds all", async () => {
+  it("fails at the limit of logs; without one it finds all", async () => {
     await withLogs({ items: 1 });
     expect(await search(1, 1)).toHaveLength(1);
     await expect(search(0, 2)).rejects.toThrow("query returned more than 1 results");

@@ -60,7 +60,7 @@ const patient = { timeout: 30_000, interval: 50 };
 
 // side by side: most of the time they wait for the next block
 describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
-  it("show the public BLS key that follows from the node's, with its proof, as the reference does", async ({
+  it("report the public BLS key derived from the node key, with its proof of possession, as the reference does", async ({
     expect,
     startValidator,
   }) => {
@@ -75,7 +75,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("name themselves by the address of --nat, where it is given", async ({ expect, startValidator }) => {
+  it("advertise the address of --nat, if given", async ({ expect, startValidator }) => {
     const validator = await startValidator({
       peers: { port: 0, host: "127.0.0.1", externalHost: "203.0.113.5" },
     });
@@ -85,7 +85,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("bring a new endpoint to the head and keep it there", async ({
+  it("sync a new endpoint to the head and keep it there", async ({
     expect,
     startValidator,
     startEndpoint,
@@ -108,7 +108,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     });
   });
 
-  it("pass blocks on through one that is not connected to the validator", async ({
+  it("relay blocks through one that is not connected to the validator", async ({
     expect,
     startValidator,
     startEndpoint,
@@ -120,7 +120,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     expect(last.chain.hash(3n)).toEqual(validator.chain.hash(3n));
   });
 
-  it("carry a transaction from an endpoint to the validator", async ({
+  it("relay a transaction from an endpoint to the validator", async ({
     expect,
     startValidator,
     startEndpoint,
@@ -139,11 +139,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
   });
 
   // the port that is free meanwhile must not be given to a node of another test
-  it.sequential("connect again after the other was gone", async ({
-    expect,
-    startValidator,
-    startEndpoint,
-  }) => {
+  it.sequential("reconnect after the other restarted", async ({ expect, startValidator, startEndpoint }) => {
     const validator = await startValidator();
     const url = await urlOf(validator);
     const endpoint = await startEndpoint([url]);
@@ -157,7 +153,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     expect(await call(again, "net_listening")).toBe(true);
   });
 
-  it("refuse one that is on another chain", async ({ expect, startValidator, startEndpoint }) => {
+  it("reject one that is on another chain", async ({ expect, startValidator, startEndpoint }) => {
     const validator = await startValidator();
     const other = devGenesis({ chainId: 4242n, validator: ACCOUNT, accounts: [], balance: 1n });
     const stranger = await startEndpoint([await urlOf(validator)], 0x22, { genesis: other });
@@ -188,7 +184,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     );
   });
 
-  it("refuse URLs with the reference's texts", async ({ expect, startEndpoint }) => {
+  it("reject URLs with the reference's texts", async ({ expect, startEndpoint }) => {
     const file = new URL("../../../test/fixtures/vectors/network/node-urls.json", import.meta.url);
     const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { url: string; error: string }[] };
     const refused = cases.filter(({ error }) => error !== null);
@@ -200,7 +196,7 @@ describe.concurrent("nodes of one network", { timeout: 90_000 }, () => {
     }
   });
 
-  it("stay up when somebody sends garbage, and take nobody outside --netrestrict", async ({
+  it("survive garbage, and accept nobody outside --netrestrict", async ({
     expect,
     startValidator,
     startEndpoint,

@@ -103,7 +103,7 @@ describe("an operator", () => {
     await expect(call("debug_setHead", "0xffff")).rejects.toThrow("Cannot rewind to future");
   });
 
-  it("sees what a transaction did and whom it touched", async () => {
+  it("sees the effects of a transaction and the accounts it touched", async () => {
     const hash = await send();
     const [account] = (await call("eth_accounts")) as string[];
     expect(await call("debug_traceTransaction", hash, { tracer: "callTracer" })).toMatchObject({
@@ -134,7 +134,7 @@ describe("an operator", () => {
     expect(countLeaves(metrics)).toBeGreaterThan(150);
   });
 
-  it("finds what it did itself in them", async () => {
+  it("finds its own actions in them", async () => {
     const read = async (path: string) => {
       let at = (await call("debug_metrics", true)) as Record<string, unknown>;
       for (const part of path.split("/")) at = (at?.[part] ?? {}) as Record<string, unknown>;
@@ -157,7 +157,7 @@ describe("an operator", () => {
     expect(await read("txpool/invalid")).toBe(1);
   });
 
-  it("gives the same metrics to Prometheus", async () => {
+  it("exports the same metrics to Prometheus", async () => {
     const measured = await createNode({ metrics: { port: 0 } });
     const response = await fetch(measured.endpoints.metrics as string);
     expect(response.headers.get("content-type")).toContain("version=0.0.4");
@@ -166,7 +166,7 @@ describe("an operator", () => {
     await measured.stop();
   });
 
-  it("keeps what reaches the machine to the process and IPC", async () => {
+  it("restricts methods that touch the machine to the process and IPC", async () => {
     const guarded = await createNode({ http: { port: 0 } });
     const url = guarded.endpoints.http as string;
     const names = Object.entries(api)
@@ -181,7 +181,7 @@ describe("an operator", () => {
     await guarded.stop();
   });
 
-  it("keeps unsafe debugging to the process and IPC when told so", async () => {
+  it("restricts unsafe debugging to the process and IPC if configured", async () => {
     const guarded = await createNode({ http: { port: 0 }, unsafeDebugDisabled: true });
     const url = guarded.endpoints.http as string;
     const unsafe = [

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("ots_", () => {
-  it("answers the probes by which Otterscan knows a node", async () => {
+  it("answers the probes by which Otterscan recognises a node", async () => {
     expect(await call("ots_getApiLevel")).toBe(8);
     const header = (await call("erigon_getHeaderByNumber", "latest")) as Rendered;
     expect(header).toEqual(await call("eth_getHeaderByNumber", "latest"));
@@ -55,7 +55,7 @@ describe("ots_", () => {
     expect(await call("erigon_getHeaderByNumber", 99)).toBeNull();
   });
 
-  it("shows a block without its transactions, with their number and what was issued and paid", async () => {
+  it("shows a block without its transactions, with their number, the issuance and the fees", async () => {
     const { gasUsed, effectiveGasPrice } = await receiptOf(hashes[0] ?? "");
     const { minted } = (await call("kaia_getRewards", "0x1")) as { minted: number };
     const { transactions: _, ...frame } = (await call("eth_getBlockByNumber", "0x1", false)) as Rendered;
@@ -97,7 +97,7 @@ describe("ots_", () => {
     expect(await call("ots_getBlockTransactions", 99, 0, 2)).toBeNull();
   });
 
-  it("shows calls with their depths, what happened inside, and what a transaction was reverted with", async () => {
+  it("shows calls with their depths, internal operations, and the revert data of a transaction", async () => {
     const [calls, fails, creates, deploys] = hashes;
     const inner = { type: "CALL", depth: 1, from: OUTER, to: INNER, value: "0x1", input: "0x", output: WORD };
     expect(await call("ots_traceTransaction", calls)).toEqual([
@@ -122,7 +122,7 @@ describe("ots_", () => {
     expect(await call("ots_getTransactionError", UNKNOWN)).toBe("0x");
   });
 
-  it("knows code, its creator, and the transaction of a nonce", async () => {
+  it("finds code, its creator, and the transaction of a nonce", async () => {
     const { contractAddress } = await receiptOf(hashes[3] ?? "");
     const [, made] = (await call("ots_traceTransaction", hashes[2])) as Rendered[];
     expect(await call("ots_hasCode", contractAddress, "latest")).toBe(true);

@@ -63,12 +63,12 @@ describe("the pending block of a proposer is that of the reference node", () => 
   });
   afterAll(() => node.stop());
 
-  it("while nothing waits", async () => {
+  it("while the pool is empty", async () => {
     for (const { request, answer: theirs } of recorded.empty)
       expect([request, common(await answer(node, request))]).toEqual([request, common(theirs)]);
   });
 
-  it("while transactions wait", async () => {
+  it("while the pool has transactions", async () => {
     for (const raw of recorded.transactions) await call(node, "eth_sendRawTransaction", raw);
     for (const { request, answer: theirs } of recorded.full)
       expect([request, common(await answer(node, request))]).toEqual([request, common(theirs)]);
@@ -86,7 +86,7 @@ describe("the pending block of a development chain", () => {
   });
   afterAll(() => node.stop());
 
-  it("is the one that is mined next", async () => {
+  it("is the next one mined", async () => {
     await call(node, "evm_setNextBlockTimestamp", 9_000_000_000);
     const hashes = [await send("0x1"), await send("0x2")];
     const pending = await call(node, "eth_getBlockByNumber", "pending", false);
@@ -106,7 +106,7 @@ describe("the pending block of a development chain", () => {
     expect([shown.length, gas(shown)]).toEqual([2, gas(receipts)]);
   });
 
-  it("lets balances, calls and estimates see what waits", async () => {
+  it("shows pending transactions to balances, calls and estimates", async () => {
     const before = BigInt(await call(node, "eth_getBalance", to, "latest"));
     await send("0x5");
     expect(BigInt(await call(node, "eth_getBalance", to, "pending"))).toBe(before + 5n);
@@ -119,7 +119,7 @@ describe("the pending block of a development chain", () => {
     expect(BigInt(await call(node, "eth_getBalance", to, "pending"))).toBe(before);
   });
 
-  it("lets calls see the storage of a contract that it makes", async () => {
+  it("shows the storage of a contract it creates to calls", async () => {
     // The constructor stores 7 at slot 0; the code returns what is there.
     const data = "0x6007600055600b6011600039600b6000f360005460005260206000f3";
     const hash = await call(node, "eth_sendTransaction", { from, data, gas: "0x30000" });
@@ -137,7 +137,7 @@ describe("the pending block of a development chain", () => {
     await call(node, "anvil_dropAllTransactions");
   });
 
-  it("follows what is asked of the next block", async () => {
+  it("follows settings of the next block", async () => {
     await call(node, "eth_getBlockByNumber", "pending", false);
     await call(node, "anvil_setNextBlockBaseFeePerGas", "0xba43b7400");
     await call(node, "anvil_setBalance", to, "0x7");
@@ -147,7 +147,7 @@ describe("the pending block of a development chain", () => {
     expect(await call(node, "eth_getBalance", to, "pending")).toBe("0x7");
   });
 
-  it("is the newest of the history of fees", async () => {
+  it("is the newest block of the fee history", async () => {
     const gasPrice = "0x174876e800";
     await call(node, "eth_sendTransaction", { from, to, value: "0x1", gas: "0x5208", gasPrice });
     const pending = await call(node, "eth_feeHistory", "0x2", "pending", [50]);
@@ -158,7 +158,7 @@ describe("the pending block of a development chain", () => {
     expect(await call(node, "eth_feeHistory", "0x0", "pending", [101])).toMatchObject({ gasUsedRatio: null });
   });
 
-  it("proves nothing of a state that is not made yet", async () => {
+  it("has no proofs of its state", async () => {
     await expect(call(node, "eth_getProof", to, [], "pending")).rejects.toThrowError(/^missing trie node/);
   });
 });

@@ -7,7 +7,7 @@ const AT = `0x${"c0".repeat(20)}`;
 const GAS = 100_000n;
 
 /** @see reference node v2.2.1: the caller of a traced call is shown with what it is credited for the fee */
-it("shows the caller of a call as it was before, with the whole credit for its fee", async () => {
+it("shows the caller of a call as it was before, with the full credit for its fee", async () => {
   await using node = await createNode();
   const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   await ask("anvil_setCode", AT, COUNTER);

@@ -9,7 +9,7 @@ const failing = { state: "failing", code: "EIO", reason: "/secret/log cannot be 
 const fine = { disk, isStopping: false, sealingFailure: undefined, peers: 2, lag: 3 };
 
 describe("health", () => {
-  it("names the gravest of what stands in the way", () => {
+  it("reports the most serious problem", () => {
     const sealingFailure = new Error("no state");
     expect(healthOf(fine)).toEqual({ isReady: true });
     expect(healthOf({ ...fine, sealingFailure })).toMatchObject({ cause: "sealing", code: "SEALING" });
@@ -22,7 +22,7 @@ describe("health", () => {
   });
 });
 
-describe("thresholds of whoever asks", () => {
+describe("thresholds of the caller", () => {
   it.each([
     [{ lag: 3, peers: 2 }, undefined],
     [{ lag: 2, peers: 2 }, "lag"],
@@ -34,7 +34,7 @@ describe("thresholds of whoever asks", () => {
     expect(health.isReady ? undefined : health.cause).toBe(cause);
   });
 
-  it("are whole numbers, and nothing else can be asked for", () => {
+  it("are whole numbers, and unknown parameters are rejected", () => {
     const asked: object[] = [];
     const statusOf = (target: string) =>
       answerProbe(target, (thresholds) => {
@@ -68,7 +68,7 @@ describe("probes of a node", () => {
     });
   }
 
-  it("are answered without a token to whoever the Host rules let in, beside RPC and beside metrics", async () => {
+  it("are answered without a token to callers admitted by the Host rules, next to RPC and metrics", async () => {
     for (const base of [node.endpoints.http, node.endpoints.metrics]) {
       expect(await get(base, "/health")).toEqual([200, ""]);
       expect(await get(base, "/ready")).toEqual([200, '{"ready":true}\n']);
@@ -83,15 +83,15 @@ describe("probes of a node", () => {
     }
   });
 
-  it("say no once the node was told to stop", async () => {
+  it("fail once the node is stopping", async () => {
     const stopped = node.stop();
     expect(node.health()).toMatchObject({ isReady: false, cause: "stopping" });
     await stopped;
   });
 });
 
-describe("an answer to a probe", () => {
-  it("holds no text of the system", () => {
+describe("a probe's response", () => {
+  it("contains no system error text", () => {
     const reply = answerProbe("/ready", () => healthOf({ ...fine, disk: failing }));
     expect(reply?.status).toBe(503);
     expect(JSON.parse(reply?.body ?? "")).toEqual({

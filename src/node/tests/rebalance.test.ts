@@ -7,7 +7,7 @@ import { importPrivateChain } from "../testing/private-chain.ts";
 const account = (digit: string) => hexToBytes(`0x${digit.repeat(40)}`);
 
 /** A chain of the reference node with two rebalancings and a GovParam contract; see the README beside it. */
-describe("a chain with contracts that the protocol asks", () => {
+describe("a chain with contracts that the protocol calls", () => {
   let ledger: Ledger;
   const balances = (block: bigint, digits: string) =>
     [...digits].map((digit) => ledger.chain.stateAt(block)?.account(account(digit))?.balance ?? 0n);
@@ -28,13 +28,13 @@ describe("a chain with contracts that the protocol asks", () => {
     expect(ledger.chain.stateAt(5n)?.account(ZERO_ADDRESS)?.nonce).toBe(10n);
   });
 
-  it("moves funds by KIP-160, which may make more than there was", () => {
+  it("moves funds by KIP-160, which may increase the total", () => {
     expect(balances(8n, "345")).toEqual([100n * 10n ** 18n, 7n, 3000n * 10n ** 18n]);
     expect(balances(9n, "345")).toEqual([0n, 10n ** 22n, 5n]);
     expect(ledger.chain.stateAt(36n)?.account(ZERO_ADDRESS)?.nonce).toBe(10n);
   });
 
-  it("takes parameters from the GovParam contract from the block on that it names", () => {
+  it("takes parameters from the GovParam contract from its activation block on", () => {
     expect(ledger.chain.header(15n)?.baseFee).toBe(25_000_000_000n);
     expect(ledger.chain.header(16n)?.baseFee).toBe(30_000_000_000n);
     expect(ledger.chain.params.at(15n).ratio).toBe("34/54/12");

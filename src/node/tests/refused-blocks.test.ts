@@ -17,7 +17,7 @@ const genesis = devGenesis({ chainId: 4242n, validator, accounts: [validator], b
 const OFFSET = 16;
 const USELESS_PEER = 3;
 
-it("shows a block that a peer sent and that was refused", { timeout: 30_000 }, async () => {
+it("shows a rejected block sent by a peer", { timeout: 30_000 }, async () => {
   const peers = { port: 0, host: "127.0.0.1" };
   const node = await createNode({ dev: false, genesis, nodeKey: key(0x22), peers });
   try {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-it("replaces the newest blocks by as many others, without their transactions", async () => {
+it("replaces the newest blocks with as many others, without their transactions", async () => {
   const hashes = [];
   for (const value of ["0x1", "0x2", "0x3"]) hashes.push(await call("eth_sendTransaction", transfer(value)));
   const before = await Promise.all([1, 2, 3].map(hashOf));
@@ -31,7 +31,7 @@ it("replaces the newest blocks by as many others, without their transactions", a
   expect(await call("anvil_getAutomine")).toBe(true);
 });
 
-it("puts given transactions into the blocks that they are given for, raw or not", async () => {
+it("includes given transactions in the blocks they are given for, raw or not", async () => {
   const { raw } = (await call("eth_signTransaction", {
     ...transfer("0x7"),
     gasPrice: "0xba43b7400",
@@ -48,7 +48,7 @@ it("puts given transactions into the blocks that they are given for, raw or not"
   expect(await Promise.all(counts)).toEqual(["0x1", "0x2"]);
 });
 
-it("refuses what it cannot do before it changes anything", async () => {
+it("rejects invalid requests before changing anything", async () => {
   const head = await hashOf(5);
   await expect(call("anvil_reorg", 6)).rejects.toThrow("the chain has 5 blocks: 6 cannot be replaced");
   await expect(call("anvil_reorg", 1, [[transfer("0x1"), 1]])).rejects.toThrow("there is no new block 1");

@@ -64,7 +64,7 @@ function logsOf(hashes: readonly string[], fate: string): string[] {
   return hashes.flatMap((hash) => [`${fate} ${hash} 0x0`, `${fate} ${hash} 0x1`]);
 }
 
-it("forgets the transactions of blocks that leave, and finds those of the blocks that come", async () => {
+it("forgets the transactions of removed blocks, and finds those of the new blocks", async () => {
   await using own = await createNode({ dev: false, genesis: genesis as never });
   const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
   const shown = async (hash: unknown) => [
@@ -87,7 +87,7 @@ it("forgets the transactions of blocks that leave, and finds those of the blocks
   await expect(ask("eth_getBlockReceipts", before.hashes[0])).rejects.toThrow("the block does not exist");
 });
 
-it("takes back the logs of blocks that leave, the newest block first, and then tells of the new branch", async () => {
+it("reports the logs of removed blocks as removed, newest block first, and then those of the new branch", async () => {
   const [before, after] = branches as [Branch, Branch];
   await request("admin_importChainFromString", before.rlp);
   const pushed: Record<string, unknown>[] = [];

@@ -63,7 +63,7 @@ afterAll(() => node.stop());
 describe("vmTrace", () => {
   const stepsOf = async (to: string) => (await replay({ from, to, gas: GAS }, ["vmTrace"])).vmTrace.ops;
 
-  it("shows each step with what it pushed, wrote and left, and nothing that was not asked for", async () => {
+  it("shows each step with its pushes, writes and remaining gas, and nothing that was not requested", async () => {
     const shown = await replay({ from, to: STORES, gas: GAS }, ["vmTrace"]);
     expect(shown).toMatchObject({ output: word(7), stateDiff: null, trace: [] });
     const { code, ops } = shown.vmTrace;
@@ -88,7 +88,7 @@ describe("vmTrace", () => {
     ]);
   });
 
-  it("nests what a call runs, and shows what came back once it has", async () => {
+  it("nests the steps of a call, and shows its result afterwards", async () => {
     const step = (await stepsOf(CALLS)).find(({ op }) => op === "CALL");
     expect(step?.sub?.code).toBe(STORE_CODE);
     expect(step?.sub?.ops).toHaveLength(10);
@@ -97,7 +97,7 @@ describe("vmTrace", () => {
     expect(step?.ex?.used).toBeGreaterThan(inner);
   });
 
-  it("counts what DUP and SWAP leave as pushed, and shows no steps of precompiled contracts", async () => {
+  it("treats the results of DUP and SWAP as pushed, and shows no steps of precompiled contracts", async () => {
     const ops = await stepsOf(COPIES);
     const named = (name: string) => ops.find(({ op }) => op === name);
     expect(named("DUP2")?.ex?.push).toEqual(["0x5", "0x6", "0x5"]);
@@ -106,7 +106,7 @@ describe("vmTrace", () => {
     expect(named("CALL")).toMatchObject({ sub: null, ex: { mem: { data: "0x0600", off: 32 } } });
   });
 
-  it("has no effect to show of a step that failed", async () => {
+  it("shows no effects of a failed step", async () => {
     const ops = await stepsOf(FAILS);
     expect(ops.map(({ op, ex }) => [op, ex !== null])).toEqual([
       ["PUSH1", true],
@@ -117,7 +117,7 @@ describe("vmTrace", () => {
     expect(starved.vmTrace.ops.at(-1)).toMatchObject({ op: "SSTORE", ex: null });
   });
 
-  it("is empty where no code runs, and has the init code of a creation", async () => {
+  it("is empty if no code runs, and has the init code of a creation", async () => {
     expect((await replay({ from, to: other, gas: GAS }, ["vmTrace"])).vmTrace).toEqual({
       code: "0x",
       ops: [],
@@ -128,7 +128,7 @@ describe("vmTrace", () => {
 });
 
 describe("stateDiff", () => {
-  it("shows what a transaction changed: who paid, who received, which slots", async () => {
+  it("shows the changes of a transaction: who paid, who received, which slots", async () => {
     const before = BigInt((await call("eth_getBalance", from, "latest")) as string);
     const nonce = Number(await call("eth_getTransactionCount", from, "latest"));
     const { hash, receipt } = await send({ to: STORES, value: "0x5", gasPrice: "0xba43b7400" });
@@ -149,7 +149,7 @@ describe("stateDiff", () => {
     expect(addresses).toEqual([...addresses].sort());
   });
 
-  it("shows new accounts and contracts as born", async () => {
+  it("shows new accounts and contracts as created", async () => {
     const { hash } = await send({ to: NOWHERE, value: "0x9" });
     const { stateDiff } = (await call("trace_replayTransaction", hash, ["stateDiff"])) as Replay;
     expect(stateDiff[NOWHERE]).toEqual({
@@ -169,7 +169,7 @@ describe("stateDiff", () => {
     });
   });
 
-  it("leaves fees and credit for them out of calls, and reverted changes out of all", async () => {
+  it("omits fees and credit for them from calls, and reverted changes everywhere", async () => {
     const shown = await replay({ from, to: other, value: "0x3", gas: GAS }, ["stateDiff"]);
     const [mine, theirs] = [shown.stateDiff[from], shown.stateDiff[other]];
     const moved = (row: unknown) => {
@@ -182,7 +182,7 @@ describe("stateDiff", () => {
     expect(failed.stateDiff[from]).toMatchObject({ balance: "=" });
   });
 
-  it("follows a transaction that comes after others of its block", async () => {
+  it("replays a transaction after the earlier ones of its block", async () => {
     await call("evm_setAutomine", false);
     const first = (await call("eth_sendTransaction", { from, to: other, value: "0x1", gas: GAS })) as string;
     const second = (await call("eth_sendTransaction", { from, to: other, value: "0x2", gas: GAS })) as string;
@@ -203,7 +203,7 @@ describe("trace_callMany", () => {
   const many = (calls: unknown[], ...rest: unknown[]) =>
     call("trace_callMany", calls, ...rest) as Promise<Replay[]>;
 
-  it("runs each call on what the one before it left, and shows of each what was asked", async () => {
+  it("executes each call on the state left by the previous one, with the traces requested for each", async () => {
     const target = `0x${"79".repeat(20)}`;
     await call("anvil_setCode", target, "0x6001546001018060015560005260206000f3"); // counts in slot 1
     const counting = { from, to: target, gas: GAS };
@@ -222,7 +222,7 @@ describe("trace_callMany", () => {
     expect(await call("eth_getStorageAt", target, "0x1", "latest")).toBe(word(0));
   });
 
-  it("refuses what it cannot run as a whole, naming the call", async () => {
+  it("rejects the whole request if a call cannot be executed, naming the call", async () => {
     expect(await many([])).toEqual([]);
     const poor = [{ from: NOWHERE, to: other, value: "0xffffffffff", gas: GAS }, ["trace"]];
     await expect(many([[{ from, to: other }, ["trace"]], poor])).rejects.toThrow(

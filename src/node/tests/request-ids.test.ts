@@ -22,7 +22,7 @@ async function watchedNode(requestIds: boolean) {
   return { node, post, answered };
 }
 
-it("calls are in the log under their numbers while its level asks for them, by room and at run time", async () => {
+it("calls are logged with their IDs if the level includes them, by module and at run time", async () => {
   const { node, post, answered } = await watchedNode(false);
   await post("eth_chainId");
   expect(answered()).toEqual([]);
@@ -46,7 +46,7 @@ it("calls are in the log under their numbers while its level asks for them, by r
   await node.stop();
 });
 
-it("errors name the number of their call where that is asked for", async () => {
+it("errors contain the ID of their call if configured", async () => {
   const { node, post, answered } = await watchedNode(true);
   await post("debug_verbosityByName", "rpc", 4);
   const { error } = await post("eth_getBalance");

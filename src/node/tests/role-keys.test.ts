@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => node.stop());
 
-it("signs with the keys of the role, from a key file to the block", async () => {
+it("signs with the role's keys, from a key file to the block", async () => {
   const transfer = { typeInt: 8, from, to: receiver, value: "0x1", gas };
   const sent = await receipt(call("personal_sendTransaction", transfer, "pw"));
   expect(sent).toMatchObject({ from, status: "0x1" });

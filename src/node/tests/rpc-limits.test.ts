@@ -34,7 +34,7 @@ function answer(client: WebSocket, question: object): Promise<unknown> {
   });
 }
 
-describe("limits that a node is started with", () => {
+describe("limits set by options", () => {
   it("--rpc.batch-request-limit and --rpc.batch-response-max-size", async () => {
     const batch = (n: number) => post(Array.from({ length: n }, () => call("eth_chainId")));
     expect(await (await batch(2)).json()).toMatchObject([{ result: "0x539" }, { result: "0x539" }]);
@@ -48,7 +48,7 @@ describe("limits that a node is started with", () => {
     expect((await post(call("web3_sha3", `0x${"00".repeat(1500)}`))).status).toBe(413);
   });
 
-  it("--rpc.max-unsent, over what is sent and what is in the making", async () => {
+  it("--rpc.max-unsent, including responses in preparation", async () => {
     await using small = await createNode({
       ...{ http: { port: 0 }, ws: { port: 0 } },
       sharedLimits: { unsent: 1024 * 1024 },
@@ -71,7 +71,7 @@ describe("limits that a node is started with", () => {
     await closed;
   });
 
-  it("10,000 accounts and slots of overrides", async () => {
+  it("10,000 accounts and slots in overrides", async () => {
     const word = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
     const slots = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [word(n), word(n)]));
@@ -90,7 +90,7 @@ describe("limits that a node is started with", () => {
     await expect(ask({ STATE: slots(10_000) })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("proofs of many slots are made in turns, and are those of each alone", async () => {
+  it("proofs of many slots are made with yields, and equal those of each alone", async () => {
     const address = `0x${"30".repeat(20)}`;
     const prove = (keys: readonly string[]) =>
       node.provider.request({ method: "eth_getProof", params: [address, keys, "latest"] }) as Promise<{

@@ -41,7 +41,7 @@ describe("tracers written by the caller", () => {
     ]);
   });
 
-  it("are refused where the reference takes predefined ones only", async () => {
+  it("are rejected where the reference accepts predefined ones only", async () => {
     const options = { tracer: COUNTING };
     expect(await request("debug_traceBlockByNumber", ["0x1", options])).toEqual([
       { txHash: hash, error: REFUSAL },
@@ -53,7 +53,7 @@ describe("tracers written by the caller", () => {
     });
   });
 
-  it("end in their own errors and in a timeout", async () => {
+  it("fail with their own errors and on timeout", async () => {
     const trace = (body: string, timeout: string) => {
       const tracer = `{ step: function() {}, fault: function() {}, result: function(ctx, db) { ${body} } }`;
       return request("debug_traceTransaction", [hash, { tracer, timeout }]);

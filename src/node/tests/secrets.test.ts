@@ -42,7 +42,7 @@ async function call(method: string, ...params: unknown[]): Promise<unknown> {
 }
 
 describe("passphrases and keys", () => {
-  it("appear in no log line, answer, error or metric, whatever is wrong with the call", async () => {
+  it("appear in no log line, response, error or metric, whatever is wrong with the call", async () => {
     const account = await call("personal_importRawKey", KEY, PASSPHRASE);
     expect(account).toMatch(/^0x/);
     await call("personal_importRawKey", KEY, PASSPHRASE);
@@ -66,7 +66,7 @@ describe("passphrases and keys", () => {
     expect(leaked()).toEqual([]);
   });
 
-  it("appear nowhere for any method that takes one, at any place among the arguments", async () => {
+  it("appear nowhere for any method that takes one, at any argument position", async () => {
     for (const [name, { params }] of Object.entries(api as Record<string, Method>)) {
       const fields = Object.values(params);
       if (!fields.some(({ schema }) => schema.secret !== undefined)) continue;
@@ -80,7 +80,7 @@ describe("passphrases and keys", () => {
     expect(leaked()).toEqual([]);
   });
 
-  it("appear in no description of the process while they are at work", async () => {
+  it("appear in no process listing while in use", async () => {
     const unlocking = call("personal_newAccount", WRONG);
     for (const method of ["debug_stacks", "debug_memStats", "admin_nodeInfo", "rpc_modules"])
       await call(method);

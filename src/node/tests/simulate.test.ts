@@ -42,7 +42,7 @@ afterAll(() => node.stop());
 const funded = { [ALICE]: { balance: "0x1388" } };
 
 describe("eth_simulateV1", () => {
-  it("moves value from call to call and from block to block, and keeps nothing", async () => {
+  it("carries state from call to call and from block to block, and persists nothing", async () => {
     const blocks = await simulate({
       blockStateCalls: [
         { stateOverrides: funded, calls: [{ from: ALICE, to: BOB, value: "0x7d0" }] },
@@ -68,7 +68,7 @@ describe("eth_simulateV1", () => {
     expect(await request("eth_getBalance", CAROL, "latest")).toBe("0x0");
   });
 
-  it("has the roots that its states would have in the chain", async () => {
+  it("has the state roots that its blocks would have in the chain", async () => {
     const own = await createNode();
     try {
       const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
@@ -107,7 +107,7 @@ describe("eth_simulateV1", () => {
     }
   });
 
-  it("goes on from a past block and from the pending one", async () => {
+  it("continues from a past block and from the pending one", async () => {
     const own = await createNode({ mining: { mode: "off" } });
     try {
       const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
@@ -128,7 +128,7 @@ describe("eth_simulateV1", () => {
     }
   });
 
-  it("refuses what it has no room for", async () => {
+  it("rejects requests beyond its limits", async () => {
     const many = (calls: number) => ({ calls: Array.from({ length: calls }, () => ({})) });
     const refused = (...blockStateCalls: object[]) => expect(simulate({ blockStateCalls })).rejects;
     await refused(...Array.from({ length: 257 }, () => ({}))).toMatchObject({ code: -38026 });
@@ -141,7 +141,7 @@ describe("eth_simulateV1", () => {
     });
   });
 
-  describe("with precompiled contracts that are moved", () => {
+  describe("with moved precompiled contracts", () => {
     const SHA256 = `0x${"02".padStart(40, "0")}`;
     const hashOf12 = "0x3a103a4e5729ad68c02a678ae39accfbc0ae208096437401b7ceab63cca0622f";
     const moved = (movePrecompileToAddress: string) => ({ movePrecompileToAddress });
@@ -149,7 +149,7 @@ describe("eth_simulateV1", () => {
       (await simulate({ blockStateCalls })).map(({ calls }) => calls.map(({ returnData }) => returnData));
     const to = (address: string) => ({ to: address, input: "0x1234" });
 
-    it("has them answer at their new address for one block, also where code calls or delegates", async () => {
+    it("executes them at their new address for one block, also when called or delegated to by code", async () => {
       const ask = (operands: string, opcode: string) =>
         `0x36600060003760206000366000${operands}73${CAROL.slice(2)}5a${opcode}5060206000f3`;
       const calling = { [ALICE]: { code: ask("6000", "f1") }, [BOB]: { code: ask("", "f4") } };
@@ -165,7 +165,7 @@ describe("eth_simulateV1", () => {
       ]);
     });
 
-    it("leaves an ordinary account behind, which may hold code and get money", async () => {
+    it("leaves an ordinary account behind, which may have code and receive funds", async () => {
       const code = "0x602a60005260206000f3";
       const stateOverrides = { ...funded, [SHA256]: { code } };
       const sent = { ...to(SHA256), from: ALICE, value: "0x1" };
@@ -174,13 +174,13 @@ describe("eth_simulateV1", () => {
       ]);
     });
 
-    it("takes the last of two that are moved to one address, in the order of their own", async () => {
+    it("uses the last of two moved to one address, in the order of their own addresses", async () => {
       const identity = `0x${"04".padStart(40, "0")}`;
       const stateOverrides = { [identity]: moved(CAROL), [SHA256]: moved(CAROL) };
       expect(await returned({ stateOverrides, calls: [to(CAROL)] })).toEqual([["0x1234"]]);
     });
 
-    it("refuses to move what is none, and to where something is overridden", async () => {
+    it("rejects moving other accounts, or to an overridden account", async () => {
       const refused = (stateOverrides: object) => expect(one({ stateOverrides })).rejects;
       const shown = (text: string) => ({
         code: -32000,
@@ -194,7 +194,7 @@ describe("eth_simulateV1", () => {
     });
   });
 
-  it("has code see the blocks as they are simulated", async () => {
+  it("shows the simulated blocks to code", async () => {
     /** Answers NUMBER, TIMESTAMP, COINBASE, BASEFEE, PREVRANDAO and the hash of the block before. */
     const code = `0x${"43600052426020524160405248606052446080526001430340"}60a05260c06000f3`;
     const [, second] = await simulate({
@@ -227,7 +227,7 @@ describe("eth_simulateV1", () => {
     expect(second).toMatchObject({ number: "0x5", timestamp: "0x9999999999", miner: CAROL });
   });
 
-  it("tells how calls failed and goes on", async () => {
+  it("reports failed calls and continues", async () => {
     const [block] = await one({
       stateOverrides: { [BOB]: { code: "0x60006000fd" }, [CAROL]: { code: "0xfe" } },
       calls: [{ to: BOB }, { to: CAROL, gas: "0x7530" }, { to: ALICE }],
@@ -239,7 +239,7 @@ describe("eth_simulateV1", () => {
     ]);
   });
 
-  it("shows transfers as logs where they happened, unless they were taken back", async () => {
+  it("shows transfers as logs in order, unless reverted", async () => {
     /** LOG0 of nothing, then sends 1 to CAROL, then LOG0; reverts when it is called with data. */
     const code = `0x60006000a060006000600060006001${`73${CAROL.slice(2)}`}5af15060006000a0361560395760006000fd5b00`;
     const jump = ((code.length - 2) / 2 - 2).toString(16);
@@ -268,7 +268,7 @@ describe("eth_simulateV1", () => {
     expect(block?.calls[1]).toMatchObject({ status: "0x0", logs: [] });
   });
 
-  it("shows whole transactions with who sent them", async () => {
+  it("shows full transactions with their senders", async () => {
     const [block] = await simulate({
       blockStateCalls: [{ stateOverrides: funded, calls: [{ from: ALICE, to: BOB, value: "0x1" }] }],
       returnFullTransactions: true,
@@ -297,7 +297,7 @@ describe("eth_simulateV1", () => {
     await expect(one(block)).rejects.toMatchObject({ code });
   });
 
-  it("checks nonces and prices where it validates", async () => {
+  it("checks nonces and prices if it validates", async () => {
     const validated = (call: Record<string, unknown>) =>
       simulate({
         blockStateCalls: [
@@ -322,7 +322,7 @@ describe("eth_simulateV1", () => {
     });
   });
 
-  it("charges nothing for a call without a price where it does not validate, whatever the base fee", async () => {
+  it("charges nothing for a call without a price if it does not validate, whatever the base fee", async () => {
     const [block] = await one({
       blockOverrides: { baseFeePerGas: "0xa" },
       calls: [{ from: CAROL, to: CAROL, maxFeePerGas: "0x0", maxPriorityFeePerGas: "0x0" }],
@@ -330,7 +330,7 @@ describe("eth_simulateV1", () => {
     expect(block).toMatchObject({ baseFeePerGas: "0xa", calls: [{ status: "0x1", gasUsed: "0x5208" }] });
   });
 
-  it("takes prevRandao as a number and as 32 bytes", async () => {
+  it("accepts prevRandao as a number and as 32 bytes", async () => {
     const returnsRandao = "0x4460005260206000f3";
     const seen = async (prevRandao: string) =>
       (
@@ -346,7 +346,7 @@ describe("eth_simulateV1", () => {
     await expect(seen("0x01234")).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("is bounded by the gas of a call", async () => {
+  it("is limited by the gas cap of a call", async () => {
     const loop = { stateOverrides: { [BOB]: { code: "0x5b600056" } }, calls: [{ to: BOB }, { to: BOB }] };
     await expect(one(loop)).rejects.toMatchObject({ code: -38013 });
   });

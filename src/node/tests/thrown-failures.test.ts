@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-it("throws what a contract gave back, and the transaction stays in its block", async () => {
+it("throws a contract's revert, and the transaction stays in its block", async () => {
   await call("anvil_setCode", contract, REVERTS_WITH_FIVE);
   const data = `0x${"05".padStart(64, "0")}`;
   await expect(send()).rejects.toMatchObject({ code: 3, data });
@@ -33,7 +33,7 @@ it("throws what a contract gave back, and the transaction stays in its block", a
   expect(await call("eth_getTransactionReceipt", transactions[0])).toMatchObject({ status: "0x0" });
 });
 
-it("throws for raw transactions, and in the words of Solidity", async () => {
+it("throws for raw transactions, with Solidity's revert reasons", async () => {
   const panic = `4e487b71${"12".padStart(64, "0")}`;
   await call("anvil_setCode", contract, `0x63${panic.slice(0, 8)}60e01b600052601260045260246000fd`);
   const fields = { from: own, to: contract, gas: GAS, gasPrice: "0xba43b7400" };
@@ -57,7 +57,7 @@ it("throws other failures with empty data", async () => {
   });
 });
 
-it("answers the hash of what succeeds, and of what is in no block yet", async () => {
+it("returns the hash of successful transactions, and of those not in a block yet", async () => {
   await call("anvil_setCode", contract, "0x00");
   expect(await send()).toMatch(/^0x[0-9a-f]{64}$/);
   await call("anvil_setCode", contract, INVALID);

@@ -20,7 +20,7 @@ describe("a chain without forks whose unit price is voted up", () => {
     expect(ledger.chain.head.header.number).toBe(34n);
   });
 
-  it("pays the block's end at the price in force, and senders pay their own", () => {
+  it("uses the price in force for the block reward, while senders pay their own", () => {
     const { gasUsed } = ledger.chain.header(21n) ?? { gasUsed: 0n };
     const grown = (address: Uint8Array) => {
       const at = (block: bigint) => ledger.chain.stateAt(block)?.account(address)?.balance ?? 0n;

@@ -56,7 +56,7 @@ async function urlOf(node: Node): Promise<string> {
 
 // side by side: most of the time they wait for the next block
 describe.concurrent("four validators", { timeout: 120_000 }, () => {
-  it("make blocks together that an endpoint follows, and mine what is sent to the endpoint", async ({
+  it("seal blocks that an endpoint follows, including transactions sent to the endpoint", async ({
     expect,
     startFour,
     start,
@@ -73,7 +73,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
     expect(await call(endpoint, "istanbul_getValidators", "0x5")).toHaveLength(4);
   });
 
-  it("let a vote take a validator out, which follows then, and in again", async ({ expect, startFour }) => {
+  it("remove a validator by vote, which then follows, and add it again", async ({ expect, startFour }) => {
     const nodes = await startFour();
     const [first, , , last] = nodes as [Node, Node, Node, Node];
     await expect.poll(() => height(last), patient).toBeGreaterThanOrEqual(2);
@@ -93,7 +93,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
     expect(roundOf(last.chain.head.header.extra)).toBe(0);
   });
 
-  it("write what the operator of one sets into the blocks that it proposes, and make no pauses", async ({
+  it("apply an operator's settings to the blocks that validator proposes, without pauses", async ({
     expect,
     startFour,
   }) => {
@@ -108,7 +108,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
     await expect.poll(texts, patient).toContain("first of four");
   });
 
-  it("refuse a consensus node that has no seat, and take an endpoint", async ({ expect, start }) => {
+  it("reject a consensus node outside the council, and accept an endpoint", async ({ expect, start }) => {
     const validator = await start(keyOf(0));
     const stranger = await start(keyOf(4), [await urlOf(validator)], { peers: { nodeType: "cn" } });
     const endpoint = await start(new Uint8Array(32).fill(9), [await urlOf(validator)]);
@@ -119,7 +119,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
       .toMatchObject({ en: 1, total: 1 });
   });
 
-  it("are missed by a node that may be meant to be one, and not by an endpoint", async ({
+  it("cause a warning on a node that may be meant as one if it is not, and not on an endpoint", async ({
     expect,
     start,
   }) => {
@@ -136,7 +136,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
     expect(await linesOf("en")).toBe(0);
   });
 
-  it("do not start with another BLS key than the chain knows", async ({ expect }) => {
+  it("do not start with a BLS key other than the registered one", async ({ expect }) => {
     const blsNodeKey = new Uint8Array(32).fill(7);
     await expect(createNode({ dev: false, genesis, nodeKey: keyOf(0), blsNodeKey })).rejects.toThrow(
       /the BLS key of validator 0x[0-9a-f]{40} is not the one in the chain's registry/,

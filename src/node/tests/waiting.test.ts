@@ -5,7 +5,7 @@ const TO = "0x10000000000000000000000000000000000000aa";
 /** Hashes 1,024 bytes for 222 gas until 500,000,000 are spent, which takes seconds in either engine. */
 const LOOP = [{ to: TO, gas: "0x1dcd6500" }, "latest", { [TO]: { code: "0x5b6104005f20505f56" } }];
 
-it("says of the call that runs and of the one that waits that the node is stopping", async () => {
+it("fails the running call and the queued one with the text that the node is stopping", async () => {
   const node = await createNode({
     dev: { timestamp: 1_700_000_000n },
     mining: { mode: "off" },

@@ -40,7 +40,7 @@ const REVERTS: readonly [name: string, output: string, told: string][] = [
   ["less than a selector", "ff", "custom error bytes 0xff"],
 ];
 
-describe("a development chain tells tools of a failed call", () => {
+describe("a development chain reports a failed call to tools", () => {
   it.each(REVERTS)("that was reverted with %s", async (_, output, told) => {
     await revertWith(output);
     const message = told === "" ? "execution reverted" : `execution reverted: ${told}`;
@@ -51,7 +51,7 @@ describe("a development chain tells tools of a failed call", () => {
     await expect(call("eth_sendTransaction", tx)).rejects.toMatchObject(reverted);
   });
 
-  it("with no more than the beginning of a long error, whose data is whole", async () => {
+  it("with a truncated message for a long error, and the full data", async () => {
     const output = `f9006398${"41".repeat(1025)}`;
     await revertWith(output);
     const message = `execution reverted: custom error 0xf9006398: ${"A".repeat(1024)}…`;
@@ -71,7 +71,7 @@ describe("a development chain tells tools of a failed call", () => {
     });
   });
 
-  it("and estimates what is not paid for yet, where no price is named", async () => {
+  it("and estimates calls the sender cannot pay yet, if no price is given", async () => {
     const tx = { from: NO_ONE, to: PAID, value: "0x1" };
     expect(await call("eth_estimateGas", tx)).toBe("0x5208");
     expect(await call("eth_estimateGas", { ...tx, gasPrice: "0x0" })).toBe("0x5208");
@@ -81,7 +81,7 @@ describe("a development chain tells tools of a failed call", () => {
     await expect(call("eth_estimateGas", seen)).rejects.toMatchObject({ data: `0x${word(0)}` });
   });
 
-  it("that names a price below the base fee", async () => {
+  it("that has a price below the base fee", async () => {
     const low = {
       code: -32000,
       message: "max fee per gas less than block base fee",
@@ -94,7 +94,7 @@ describe("a development chain tells tools of a failed call", () => {
   });
 });
 
-it("a release tells it in its own words", async () => {
+it("a release's dialect has its own texts", async () => {
   await using release = await createNode({ compat: "kaia" });
   const ask = (method: string, ...params: unknown[]) => release.provider.request({ method, params });
   const code = `0x6024600a5f3960245ffd4e487b71${word(0x11)}`;

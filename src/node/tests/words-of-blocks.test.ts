@@ -25,7 +25,7 @@ afterAll(() => node.stop());
 
 // Texts measured on the reference node v2.2.1.
 
-it("names options of a trace as the fields of the reference's structure", async () => {
+it("names options of a trace like the fields of the reference's struct", async () => {
   const wrong = (config: object) => refusal("debug_traceTransaction", sent, config);
   const into = (found: string, field: string, type: string) =>
     `invalid argument 1: json: cannot unmarshal ${found} into Go struct field TraceConfig.${field} of type ${type}`;
@@ -33,7 +33,7 @@ it("names options of a trace as the fields of the reference's structure", async 
   expect(await wrong({ disableMemory: "0x1" })).toBe(into("string", "LogConfig.DisableMemory", "bool"));
 });
 
-it("has no result of tracers that found nothing", async () => {
+it("omits results of tracers that found nothing", async () => {
   const text =
     "json: error calling MarshalJSON for type json.RawMessage: invalid character 'u' looking for beginning of value";
   for (const tracer of ["noopTracer", "unigramTracer"]) {
@@ -42,7 +42,7 @@ it("has no result of tracers that found nothing", async () => {
   }
 });
 
-it("takes a range of blocks to trace from the one before it, whose number may be that of a tag", async () => {
+it("takes the parent of the first block as the start of a traced range, even for tags", async () => {
   const range = (first: unknown, last: unknown) =>
     refusal("debug_traceBlockByNumberRange", first, last, { tracer: "callTracer" });
   const order = (start: number, end: number) => `end block #${end} needs to come after start block #${start}`;
@@ -56,7 +56,7 @@ it("takes a range of blocks to trace from the one before it, whose number may be
   expect(await range("0x2", "pending")).toBe("answered null");
 });
 
-it("says of blocks that are not there what each method says", async () => {
+it("reports missing blocks with the text of each method", async () => {
   const [from] = (await ask("kaia_accounts")) as string[];
   const none = "0xc8";
   expect(await refusal("debug_traceCall", { from, to: from }, none, {})).toBe(
@@ -67,7 +67,7 @@ it("says of blocks that are not there what each method says", async () => {
   );
 });
 
-it("takes a number where signers are recovered, and no hash", async () => {
+it("recovers signers by block number, not by hash", async () => {
   const [raw, signature] = ["0x01", `0x${"11".repeat(64)}1b`];
   expect(await refusal("kaia_recoverFromTransaction", raw, { blockNumber: "latest" })).toBe(
     "invalid argument 1: hex string without 0x prefix",
@@ -77,7 +77,7 @@ it("takes a number where signers are recovered, and no hash", async () => {
   );
 });
 
-it("says first that a block is not named, or an account not there, and names the structure of an override", async () => {
+it("first reports a missing block or account, and names the struct of an override", async () => {
   expect(await refusal("eth_createAccessList", {}, {})).toBe(
     "invalid arguments; neither block nor hash specified",
   );
@@ -90,7 +90,7 @@ it("says first that a block is not named, or an account not there, and names the
   );
 });
 
-it("has null for no changed accounts, wants the index of an uncle, and takes null for a nonce", async () => {
+it("returns null for no changed accounts, requires an uncle's index, and accepts null as a nonce", async () => {
   const { hash } = (await ask("kaia_getBlockByNumber", "0x1", false)) as { hash: string };
   expect(await ask("debug_getModifiedAccountsByHash", hash, hash)).toBeNull();
   expect(await refusal("eth_getUncleByBlockNumberAndIndex", "0x1")).toBe(

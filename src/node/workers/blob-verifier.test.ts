@@ -25,7 +25,7 @@ class HeldThread implements BlobThread {
 }
 
 describe("the verifier of a node", () => {
-  it("says what the thread found", async () => {
+  it("returns the thread's result", async () => {
     const thread = new HeldThread();
     const verifier = createBlobVerification(() => thread);
     const wrong = verifier.fault(SIDECAR);
@@ -37,7 +37,7 @@ describe("the verifier of a node", () => {
     expect(thread.payloads.map(({ length }) => length)).toEqual([137_264, 137_264]);
   });
 
-  it("names the package that cannot be loaded", async () => {
+  it("reports the package that cannot be loaded", async () => {
     const checker = createBlobChecker(() => {
       throw new Error("Cannot find module '@crate-crypto/node-eth-kzg-linux-x64-musl'\nRequire stack: ...");
     });
@@ -50,7 +50,7 @@ describe("the verifier of a node", () => {
     });
   });
 
-  it("fails what waits when the node stops", async () => {
+  it("fails queued jobs when the node stops", async () => {
     const thread = new HeldThread();
     const verifier = createBlobVerification(() => thread);
     const waiting = verifier.fault(SIDECAR);
@@ -60,7 +60,7 @@ describe("the verifier of a node", () => {
     expect(thread.closed).toBe(true);
   });
 
-  it("bounds what waits", async () => {
+  it("limits queued jobs", async () => {
     const thread = new HeldThread();
     const verifier = createBlobVerification(() => thread);
     const waiting = Array.from({ length: 256 }, () => verifier.fault(SIDECAR));
@@ -74,7 +74,7 @@ describe("the verifier of a node", () => {
 });
 
 describe("a shared thread", () => {
-  it("starts with the first of its users and ends with the last", async () => {
+  it("starts with its first user and stops with its last", async () => {
     const made: HeldThread[] = [];
     const lease = shareThread(() => {
       const thread = new HeldThread();
@@ -100,7 +100,7 @@ describe("a shared thread", () => {
     await later.close();
   });
 
-  it("is not asked for by a node that sees no blob", async () => {
+  it("is not started by a node that sees no blob", async () => {
     const verifier = createBlobVerification(() => {
       throw new Error("asked for");
     });

@@ -8,7 +8,7 @@ const SILENT = new URL(
   "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {})",
 );
 
-it("fails a job that cannot be sent, and goes on", async () => {
+it("fails a job that cannot be sent, and continues", async () => {
   const thread = new ExecutionThread(SILENT);
   const job = { work: () => {} } as unknown as ExecutionJob;
   const terms = { timeMs: 60_000, signal: new AbortController().signal };
@@ -20,7 +20,7 @@ it("fails a job that cannot be sent, and goes on", async () => {
   expect(await sound).toMatchObject([{ error: { message: "the end" } }]);
 });
 
-it("grants a job a minute of fetching in all", async () => {
+it("allows a job one minute of fetching in total", async () => {
   let nowMs = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
   try {

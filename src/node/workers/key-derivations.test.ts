@@ -29,19 +29,19 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("a derivation in a process of its own", () => {
-  it.each(DEAR)("comes to the same key: $kdf", async (how) => {
+describe("a key derivation in a process of its own", () => {
+  it.each(DEAR)("derives the same key: $kdf", async (how) => {
     const { derive } = createKeyDerivations(randomness, script);
     expect(await derive(secret(), how)).toEqual(new Uint8Array(await deriveInProcess(secret(), how)));
   });
 
-  it("leaves its passphrase alone", async () => {
+  it("does not modify its passphrase", async () => {
     const given = secret();
     await createKeyDerivations(randomness, script).derive(given, DEAR[0] as KeyDerivation);
     expect(given).toEqual(secret());
   });
 
-  it("ends when the asker leaves", async () => {
+  it("is aborted when the caller disconnects", async () => {
     const { derive } = createKeyDerivations(randomness, script);
     const asker = new AbortController();
     const key = derive(secret(), ENDLESS, asker.signal);
@@ -49,7 +49,7 @@ describe("a derivation in a process of its own", () => {
     await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
   });
 
-  it("ends when the node stops, after which none begins", async () => {
+  it("is aborted when the node stops, after which none starts", async () => {
     const derivations = createKeyDerivations(randomness, script);
     const key = derivations.derive(secret(), ENDLESS);
     derivations.close();
@@ -57,13 +57,13 @@ describe("a derivation in a process of its own", () => {
     await expect(derivations.derive(secret(), ENDLESS)).rejects.toMatchObject({ code: "ASKER_GONE" });
   });
 
-  it("is told as busy when the system ends it", async () => {
+  it("is reported as busy when the system kills it", async () => {
     const broken = pathToFileURL(join(folder, "not-there.mjs"));
     const { derive } = createKeyDerivations(randomness, broken);
     await expect(derive(secret(), DEAR[0] as KeyDerivation)).rejects.toMatchObject({ code: "KDF_BUSY" });
   });
 
-  it("stays in this process where it is cheap, or no script was built", async () => {
+  it("runs in this process if it is cheap, or if no script was built", async () => {
     const cheap = { ...DEAR[0], n: 2 ** 12 } as KeyDerivation;
     const broken = pathToFileURL(join(folder, "not-there.mjs"));
     expect(await createKeyDerivations(randomness, broken).derive(secret(), cheap)).toHaveLength(32);

@@ -39,7 +39,7 @@ function watched() {
 }
 
 describe("recovery on other cores", () => {
-  it("starts when many have come in batches of several jobs, and small ones go there from then on", async () => {
+  it("starts after many signatures in batches of several jobs, and then takes small ones too", async () => {
     const { jobs, pool } = watched();
     const batch = copies(1_025);
     for (let i = 0; i < 7; i++) await pool.recover(batch);
@@ -54,7 +54,7 @@ describe("recovery on other cores", () => {
     expect([batch, small, few].map(areKnown)).toEqual([true, true, true]);
   });
 
-  it("starts at once for a batch that is worth it alone, and never for small ones", async () => {
+  it("starts immediately for a large batch, and never for small ones", async () => {
     const { jobs, pool } = watched();
     const small = copies(256);
     for (let i = 0; i < 40; i++) await pool.recover(small);
@@ -63,7 +63,7 @@ describe("recovery on other cores", () => {
     expect(jobs).toHaveLength(33);
   });
 
-  it("gives others a turn between parts of what it recovers here", async () => {
+  it("yields between chunks of local recovery", async () => {
     let turns = 0;
     const count = () => {
       turns++;

@@ -18,18 +18,18 @@ describe("a thread", () => {
   const thread = new WorkerThread<number>(SCRIPT, 10);
   afterEach(() => thread.close());
 
-  it("answers each job with what its script makes of the payload", async () => {
+  it("answers each job with the script's result for its payload", async () => {
     expect(await Promise.all([1, 2, 3].map((n) => thread.ask(payload(n))))).toEqual([11, 12, 13]);
   });
 
-  it("fails what waits when it breaks, and starts again with the next job", async () => {
+  it("fails queued jobs when it crashes, and restarts with the next job", async () => {
     const broken = [thread.ask(payload(0)), thread.ask(payload(1))];
     const outcomes = await Promise.allSettled(broken);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(await thread.ask(payload(2))).toBe(12);
   });
 
-  it("fails what waits when it is closed, and starts again with the next job", async () => {
+  it("fails queued jobs when it is closed, and restarts with the next job", async () => {
     await thread.ask(payload(1));
     const waiting = thread.ask(payload(1)).catch((error: Error) => error.message);
     await thread.close();

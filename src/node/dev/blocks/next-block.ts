@@ -31,7 +31,7 @@ export class NextBlock {
     this.#setting = setting;
   }
 
-  ask(part: NextBlockSetting): void {
+  set(part: NextBlockSetting): void {
     this.#setting = { ...this.#setting, ...part };
   }
 
@@ -58,13 +58,14 @@ export class NextBlock {
   }
 
   #useUp({ baseFee, mixHash }: Header): void {
-    const asked = this.#setting;
-    if (asked.baseFee === undefined && asked.prevRandao === undefined) return;
-    const isMixed = asked.prevRandao !== undefined && equalBytes(asked.prevRandao, mixHash ?? EMPTY_BYTES);
+    const setting = this.#setting;
+    if (setting.baseFee === undefined && setting.prevRandao === undefined) return;
+    const isMixed =
+      setting.prevRandao !== undefined && equalBytes(setting.prevRandao, mixHash ?? EMPTY_BYTES);
     this.#setting = {
-      rewardbase: asked.rewardbase,
-      ...(asked.baseFee !== baseFee && { baseFee: asked.baseFee }),
-      ...(!isMixed && { prevRandao: asked.prevRandao }),
+      rewardbase: setting.rewardbase,
+      ...(setting.baseFee !== baseFee && { baseFee: setting.baseFee }),
+      ...(!isMixed && { prevRandao: setting.prevRandao }),
     };
   }
 }

@@ -30,7 +30,7 @@ const CALLS = /^(call|estimateGas|estimateComputationCost|createAccessList|trace
 const SELECTOR_TEXT = 10;
 
 /**
- * Asks the remote node what a call will access, and fetches that in one go instead of piece by piece. Only hints:
+ * Asks the remote node what a call will access, and fetches that in one request instead of piece by piece. Only hints:
  * missing or wrong ones cost time and nothing else.
  */
 export class AccessHints {

@@ -10,12 +10,12 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { slotsAhead } from "./ahead.ts";
+import { checkedHeader } from "./checked-header.ts";
 import { ForkError } from "./errors.ts";
 import { ethereumHash } from "./ethereum-header.ts";
 import { RemoteNode } from "./remote-node.ts";
 import { EthereumSource, KaiaSource } from "./remote-sources.ts";
 import { bytesOf, illFormed, quantityOf } from "./remote-values.ts";
-import { checkedHeader } from "./told-header.ts";
 
 /** What to fork, and how. */
 export interface ForkOptions {

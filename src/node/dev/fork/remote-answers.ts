@@ -27,8 +27,8 @@ const MAX_REASON = 2000;
  * Parses the responses to a request.
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
-export function readAnswers(text: string, asked: readonly RemoteRequest[]): RemoteReply[] {
-  const about = methodsOf(asked);
+export function readAnswers(text: string, requests: readonly RemoteRequest[]): RemoteReply[] {
+  const about = methodsOf(requests);
   let json: unknown;
   try {
     json = parseJsonWithin(text, ANSWER_DEPTH);
@@ -37,8 +37,8 @@ export function readAnswers(text: string, asked: readonly RemoteRequest[]): Remo
     throw wrong(about, reason, cause);
   }
   const answers = Array.isArray(json) ? json : [json];
-  if (answers.length > asked.length) throw wrong(about, `has ${answers.length} parts`);
-  const ids = new Set<unknown>(asked.map(({ id }) => id));
+  if (answers.length > requests.length) throw wrong(about, `has ${answers.length} parts`);
+  const ids = new Set<unknown>(requests.map(({ id }) => id));
   return answers.map((answer) => readAnswer(answer, about, ids));
 }
 
@@ -55,8 +55,8 @@ function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): Re
   return { id: id as number | null, error: { ...said, ...(data !== undefined && { data: data as Json }) } };
 }
 
-function methodsOf(asked: readonly RemoteRequest[]): string {
-  const [first, ...others] = new Set(asked.map(({ method }) => method));
+function methodsOf(requests: readonly RemoteRequest[]): string {
+  const [first, ...others] = new Set(requests.map(({ method }) => method));
   return others.length === 0 ? `${first}` : `${first} and others`;
 }
 

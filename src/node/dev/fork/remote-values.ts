@@ -18,9 +18,9 @@ export function quantityOf(value: Json | undefined, method: string, bits = 256):
 
 /** Bytes of a node's answer, of a certain length or of up to the longest code. @throws ForkError `REMOTE_FAILED` */
 export function bytesOf(value: Json | undefined, method: string, length?: number): Uint8Array {
-  const most = 2 + 2 * (length ?? MAX_CODE);
-  const isHex = typeof value === "string" && value.length <= most && /^0x(?:[0-9a-fA-F]{2})*$/.test(value);
-  if (isHex && (length === undefined || value.length === most)) return hexToBytes(value);
+  const max = 2 + 2 * (length ?? MAX_CODE);
+  const isHex = typeof value === "string" && value.length <= max && /^0x(?:[0-9a-fA-F]{2})*$/.test(value);
+  if (isHex && (length === undefined || value.length === max)) return hexToBytes(value);
   throw illFormed(method, `is not ${length ?? `up to ${MAX_CODE}`} bytes in hex`);
 }
 

@@ -28,7 +28,7 @@ export interface DevStateParts {
   readonly chain: Blockchain;
   readonly first: () => FirstBlock;
   readonly amendments: Amendments;
-  /** Gives others a turn during long work. */
+  /** Yields during long work. */
   readonly pace: Pace;
   /** On a fork, fetches from the remote node what the edits will read. */
   readonly readAhead: (reads: readonly ReadAhead[]) => Promise<void>;
@@ -65,8 +65,8 @@ export class DevState {
   }
 
   /**
-   * Loads a packed state: a complete one replaces the present one; one from anvil or from a fork is laid over it. On a
-   * fork everything is laid over.
+   * Loads a packed state: a complete one replaces the present one; one from anvil or from a fork is merged into it. On a
+   * fork everything is merged.
    * @throws DevError `STATE_FORMAT`
    */
   async load(bytes: Uint8Array, limits: DumpLimits): Promise<void> {
@@ -91,7 +91,8 @@ export class DevState {
     const isAsSaid = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);
     if (isAsSaid()) return;
     await first.own.amend(replacement(first.own.latest(), await first.changes())).durable;
-    if (!isAsSaid()) throw new DevError("RESET_FAILED", "the state of the first block cannot be made again");
+    if (!isAsSaid())
+      throw new DevError("RESET_FAILED", "the state of the first block cannot be reconstructed");
   }
 
   /** @param sources - emptied once the changes are built from them, so that a large state is not held twice */

@@ -23,7 +23,7 @@ const pack = promisify(gzip);
 export interface PackLimits {
   /** Aborts it when the caller has disconnected. */
   readonly pace: Pace;
-  /** Most of the text that is packed. */
+  /** Maximum length of the text that is packed. */
   readonly characters: number;
 }
 
@@ -85,11 +85,11 @@ async function storageOf(
 /** Parts of a text, up to a limit. */
 class DumpText {
   readonly parts: string[] = [];
-  readonly #most: number;
+  readonly #maxLength: number;
   #length = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
   }
 
   add(part: string): void {
@@ -100,10 +100,10 @@ class DumpText {
 
   /** @throws DevError `STATE_SIZE` when there is no room for so many characters more */
   checkRoom(characters: number): void {
-    if (this.#length + characters <= this.#most) return;
+    if (this.#length + characters <= this.#maxLength) return;
     throw new DevError(
       "STATE_SIZE",
-      `the state is too large: its text has more than ${this.#most} characters`,
+      `the state is too large: its text has more than ${this.#maxLength} characters`,
     );
   }
 }
