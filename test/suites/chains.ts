@@ -1,6 +1,6 @@
-// Imports recorded chains and compares everything that was recorded about them. `KAIRN_CHAINS` names another folder of
-// such chains; arguments restrict the run to those whose name contains one of them. With `KAIRN_BLOCK_SLICE` a transaction that
-// takes longer than so many milliseconds goes to a thread, with 0 each does; without, all are executed at once.
+// Imports recorded chains and compares everything recorded about them. `KAIRN_CHAINS` names another folder of such chains;
+// arguments restrict the run to those whose name contains one of them. With `KAIRN_BLOCK_SLICE` a transaction that takes longer
+// than that many milliseconds is moved to a thread, with 0 all are; without, all are executed synchronously.
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ import { type Recording, readRecording } from "./chains/recording.ts";
 import { checkRefusal, type Refusal, refusalsOf } from "./chains/refusals.ts";
 import { compilerOfSuite } from "./engine-parts.ts";
 
-/** Differences shown per chain; the rest is only counted. */
+/** Maximum differences shown per chain; the rest is only counted. */
 const SHOWN = 20;
 
 const root = process.env["KAIRN_CHAINS"] ?? fileURLToPath(new URL("../fixtures/chains", import.meta.url));
@@ -73,7 +73,7 @@ async function runChain(name: string, recording: Recording): Promise<void> {
   );
 }
 
-/** Imports a chain; what the reference refused is sent when the chain is as long as it was then. */
+/** Imports a chain; rejected transactions are sent when the chain is as long as it was then. */
 async function importChain(
   { importer, chain }: Ledger,
   { chainFile }: Recording,
@@ -89,7 +89,7 @@ async function importChain(
   await importer.importAll(blocks);
 }
 
-/** The next blocks of a stream, which goes on after them. */
+/** The next blocks of a stream, which stays open. */
 async function* firstOf(blocks: AsyncGenerator<Block>, count: number): AsyncGenerator<Block> {
   for (let i = 0; i < count; i++) {
     const { value, done } = await blocks.next();

@@ -1,5 +1,5 @@
-// Damages what peers send, and reads it: handshakes, hellos, frames, messages, packets of discovery, votes.
-// `npx tsx test/suites/damage.ts [--times 1000000]`: so often of each kind.
+// Damages messages of peers and decodes them: handshakes, hellos, frames, messages, discovery packets, votes.
+// `npx tsx test/suites/damage.ts [--times 1000000]`: the number of times per kind.
 import { parseArgs } from "node:util";
 import { damageAll } from "./hostile/peers/damage.ts";
 
@@ -12,7 +12,7 @@ const { read, taken } = damageAll(times, (name, takenOfKind) => {
   const mebibytes = Math.round(process.memoryUsage().rss / MEBIBYTE);
   const seconds = Math.round((user + system) / 1e6);
   console.log(
-    `${name}: ${times} damaged, ${takenOfKind} of them taken; ${seconds} CPU s so far, ${mebibytes} MiB`,
+    `${name}: ${times} damaged, ${takenOfKind} of them accepted; ${seconds} CPU s so far, ${mebibytes} MiB`,
   );
 });
-console.log(`${read} damaged, ${taken} taken, the others refused by name`);
+console.log(`${read} damaged, ${taken} accepted, the others rejected with a typed error`);

@@ -5,7 +5,7 @@ import {
   createInlineCompiler,
 } from "../../src/ledger/evm/engine/compiler/code-compiler.ts";
 
-/** The compiler that `EVM_COMPILE` asks for, none unless set: with `always` a suite runs every contract in compiled form. */
+/** The compiler selected by `EVM_COMPILE`, none by default: with `always` a suite runs every contract in compiled form. */
 export function compilerOfSuite(): CodeCompiler | undefined {
   const mode = process.env["EVM_COMPILE"] ?? "off";
   if (!COMPILE_MODES.some((known) => known === mode)) throw new Error(`EVM_COMPILE is ${mode}`);

@@ -1,8 +1,8 @@
-// Sends a node what nobody should: calls of every declared method with arguments made from its schemas, and changed
-// texts and bytes, over HTTP, WebSocket and IPC. It must answer each with well-formed JSON-RPC (or close the connection
-// where there is nothing to answer), without an internal error, and keep no connection, file or memory for it.
-// `--inputs N` says how many, `--seed S` which ones, `--first I` from which on, `--jobs J` how many at once; `--chain dev` asks a
-// development chain, `--damage any` calls, over IPC, also what stops listeners, rewinds, writes files and makes keys.
+// Fuzzes a node: calls of every declared method with arguments generated from its schemas, and mutated texts and bytes, over HTTP,
+// WebSocket and IPC. The node must respond to each with well-formed JSON-RPC (or close the connection if no response is possible),
+// without internal errors, and must not leak connections, files or memory.
+// `--inputs N` sets their number, `--seed S` the seed, `--first I` the first input, `--jobs J` the concurrency; `--chain dev` tests a
+// development chain, `--damage any` also calls, over IPC, methods that stop listeners, rewind, write files and create keys.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
@@ -20,7 +20,7 @@ import { type Damage, isCalled, startTarget } from "./fuzz-rpc/target.ts";
 
 const MAX_RSS_GROWTH = 300 * 2 ** 20;
 const MAX_NEW_FILES = 40;
-/** Inputs after which caches and compiled code have their size. */
+/** Share of inputs after which caches and compiled code have reached their size. */
 const WARM_UP = 0.25;
 const REPORT_EVERY = 5000;
 
@@ -103,7 +103,7 @@ async function one(
   where: string,
 ): Promise<void> {
   const text = requestText(random, methods);
-  // Where listeners may be stopped, IPC is what stays.
+  // If listeners may be stopped, only IPC remains.
   const kind = damage === "any" ? 12 : random.below(20);
   try {
     if (kind < 8) checkHttp(await soon(post(node.httpPort, text), text.slice(0, 300)), text, where);
@@ -167,7 +167,7 @@ function webSocketBytes(random: Random, text: string): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload]);
 }
 
-/** Whatever comes of it, the node must go on. */
+/** The node must survive whatever the result. */
 async function sendBytes(
   random: Random,
   channel: "http" | "ws" | "ipc",
@@ -187,7 +187,7 @@ interface Usage {
   readonly files: number;
 }
 
-/** Memory and open files of the node; undefined where the system does not tell. */
+/** Memory and open files of the node; undefined if not available. */
 function usage(): Usage | undefined {
   const proc = `/proc/${node.pid}`;
   if (!existsSync(proc)) return undefined;
@@ -196,7 +196,7 @@ function usage(): Usage | undefined {
 }
 
 async function compareUsage(before: Usage | undefined): Promise<void> {
-  // Connections that were cut off close within the time that the node gives them.
+  // Connections that were cut off are closed within the node's timeouts.
   await new Promise((resolve) => setTimeout(resolve, 3000));
   const after = usage();
   if (before === undefined || after === undefined) return;

@@ -1,6 +1,6 @@
-// Runs random programs and transactions on our engine and on @ethereumjs/evm and compares all that can be seen of them.
-// With `--own` all ways to drive our engine are compared with its exact loop instead, which is some ten times as fast.
-// `--programs N` says how many programs, `--seed S` the first seed (each scene has the next one), `--seconds T` stops early.
+// Runs random programs and transactions on our engine and on @ethereumjs/evm and compares all observable results. With `--own` all
+// execution modes of our engine are compared with its exact loop instead, which is some ten times as fast.
+// `--programs N` sets their number, `--seed S` the first seed (incremented per scene), `--seconds T` stops early.
 import { parseArgs } from "node:util";
 import { Hardfork } from "@ethereumjs/common";
 import type { EthereumFork } from "../../src/ledger/evm/tables/ethereum-rules.ts";

@@ -1,7 +1,7 @@
-// Replays recorded exchanges of reference nodes against this node and prints every difference. Each file gets a fresh
-// node, started as its profile says and with the flags in `KAIRN_GOLDEN_FLAGS`. `KAIRN_GOLDEN` names another folder with the same layout, `KAIRN_GOLDEN_JOBS` how
-// many nodes run at once; arguments restrict the run to files whose path contains one of them, `--passing` to those of
-// `npm test`. Fails when a case differs that is not among the known differences.
+// Replays recorded exchanges of reference nodes against this node and prints every difference. Each file gets a fresh node, started
+// according to its profile and with the flags in `KAIRN_GOLDEN_FLAGS`. `KAIRN_GOLDEN` names another folder with the same layout,
+// `KAIRN_GOLDEN_JOBS` the number of concurrent nodes; arguments restrict the run to files whose path contains one of them,
+// `--passing` to those of `npm test`. Fails if a case differs that is not a known difference.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,13 +23,13 @@ const waiting = (existsSync(cases) ? readdirSync(cases) : [])
   .flatMap((reference) => readdirSync(join(cases, reference)).map((name) => `${reference}/${name}`))
   .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
   .map((path) => ({ path, text: readFileSync(join(cases, path), "utf8") }))
-  // The longest first, so that none is left alone at the end.
+  // The longest first, to balance the load.
   .sort((a, b) => b.text.length - a.text.length);
 
 await Promise.all(Array.from({ length: jobs }, work));
 if (total.known > 0) console.log(`${total.known} known differences`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
-// A folder without a single case proves nothing.
+// A folder without cases proves nothing.
 process.exit(total.failed === 0 && total.passed + total.known > 0 ? 0 : 1);
 
 async function work(): Promise<void> {
@@ -60,7 +60,7 @@ async function runFile(path: string, recording: Recording): Promise<void> {
   console.log(`${path}: ${count.passed} passed, ${count.known} known, ${count.failed} failed (${seconds} s)`);
 }
 
-/** Replays a recording on a node of its own, which is gone afterwards. */
+/** Replays a recording on a fresh node. */
 async function replayFresh(
   path: string,
   recording: Recording,

@@ -1,6 +1,6 @@
-// Attacks nodes of its own, row by row of docs/security.md, and prints what was reached.
-// `npm run test:hostile [-- IDS] [--long] [--again]`: only these rows; also those that take minutes; a row that does not hold is
-// tried a second time, and the line says so, since some go by the clock.
+// Attacks nodes row by row of docs/security.md, and prints the results.
+// `npm run test:hostile [-- IDS] [--long] [--again]`: only these rows; also the slow ones; a row that fails is retried once, and
+// the line says so, since some depend on timing.
 import { parseArgs } from "node:util";
 import { rooms } from "./hostile/rooms.ts";
 import { type HostileRow, Skipped } from "./hostile/row.ts";
@@ -22,7 +22,7 @@ for (const { id, promise, run } of rows) {
   try {
     const reached = await run().catch((error) => {
       if (!values.again || error instanceof Skipped) throw error;
-      console.log(line(`at first not: ${(error as Error).message}`));
+      console.log(line(`failed at first: ${(error as Error).message}`));
       return run();
     });
     counts.held++;

@@ -8,7 +8,7 @@ import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts"
 import { same } from "../vectors/vector-case.ts";
 import type { RecordedAccount } from "./recording.ts";
 
-/** Compares an account after a block with what the reference answered about it. @throws Error where they differ */
+/** Compares an account after a block with the reference's response. @throws Error if they differ */
 export function accountDifference(
   { chain }: Ledger,
   height: bigint,

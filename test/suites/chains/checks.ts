@@ -31,12 +31,12 @@ export interface Check {
   run(): void;
 }
 
-/** The name of the check says what it is about; the difference names the place in it. */
+/** The check's name identifies its subject; the difference gives the location. */
 function equal(have: unknown, want: unknown): void {
   same(have, want, "answer");
 }
 
-/** Every comparison that a recording allows. */
+/** All comparisons possible with a recording. */
 export function* checksOf(ledger: Ledger, recording: Recording): Generator<Check> {
   for (const expected of recording.expected.blocks) {
     yield {
@@ -117,7 +117,7 @@ function* blockChecks(ledger: Ledger, { blocks }: Recording): Generator<Check> {
   }
 }
 
-/** What `kaia_getRewards` answers, before it becomes JSON. */
+/** The result of `kaia_getRewards`, before its conversion to JSON. */
 function rewardsOf({ chain, extensions }: Ledger, number: bigint): object {
   const { block, receipts } = executedAt(chain, number);
   const { header } = block;
@@ -197,7 +197,7 @@ function* receiptChecks({ chain }: Ledger, { receipts }: Recording): Generator<C
   }
 }
 
-/** Searches by each address that logged anything must find what the receipts recorded. */
+/** Searches by each address that emitted logs must find what the receipts recorded. */
 function* logChecks({ chain }: Ledger, { receipts }: Recording): Generator<Check> {
   const recorded = Object.keys(receipts)
     .sort((a, b) => Number(a) - Number(b))

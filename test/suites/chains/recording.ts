@@ -19,7 +19,7 @@ export interface ExpectedBlock {
   readonly proposer: string | null;
 }
 
-/** Answers about one transaction. */
+/** Responses about one transaction. */
 export interface RecordedTransaction {
   readonly hash: string;
   readonly kaia: JsonObject;
@@ -28,7 +28,7 @@ export interface RecordedTransaction {
   readonly raw: string;
 }
 
-/** Answers about one account at one height. */
+/** Responses about one account at one height. */
 export interface RecordedAccount {
   readonly account: Json;
   readonly accountKey: Json;
@@ -39,34 +39,34 @@ export interface RecordedAccount {
   readonly storage?: Readonly<Record<string, string>>;
 }
 
-/** A transaction that was sent to the reference node, in the chain or refused. */
+/** A transaction sent to the reference node, included or rejected. */
 export interface SentTransaction {
   readonly label: string;
   readonly type: string;
   readonly hash: string;
-  /** Code and text of the refusal. */
+  /** Code and message of the rejection. */
   readonly rejected?: string;
-  /** Present where it was refused. */
+  /** Present if it was rejected. */
   readonly raw?: string;
 }
 
 /** What the reference node recorded about a chain; keys are block numbers in decimal. */
 export interface Recording {
   readonly genesis: string;
-  /** Path of the blocks 1… as they were exported. */
+  /** Path of the exported blocks from 1 on. */
   readonly chainFile: string;
   readonly expected: { readonly headHash: string; readonly blocks: readonly ExpectedBlock[] };
   readonly blocks: Readonly<
     Record<string, { readonly kaia: JsonObject; readonly eth: JsonObject; readonly rewards: JsonObject }>
   >;
   readonly transactions: Readonly<Record<string, readonly RecordedTransaction[]>>;
-  /** In the order of sending. */
+  /** In the order they were sent. */
   readonly sent: readonly SentTransaction[];
   readonly receipts: Readonly<Record<string, readonly JsonObject[]>>;
   readonly accounts: Readonly<Record<string, Readonly<Record<string, RecordedAccount>>>>;
 }
 
-/** Reads a folder of recordings. Files that are not there, as in benchmarks, give nothing to compare. */
+/** Reads a folder of recordings. Missing files, as in benchmarks, give nothing to compare. */
 export function readRecording(folder: string): Recording {
   return {
     genesis: readFileSync(join(folder, "genesis.json"), "utf8"),

@@ -5,25 +5,25 @@ import { decodeTransaction } from "../../../src/protocol/transaction/decoding.ts
 import { recoverSigners, senderOf } from "../../../src/protocol/transaction/signatures/signers.ts";
 import type { Recording, SentTransaction } from "./recording.ts";
 
-/** A transaction that the reference's pool refused. */
+/** A transaction rejected by the reference's pool. */
 export interface Refusal {
   readonly name: string;
   readonly raw: Uint8Array;
-  /** Text of the error. */
+  /** The error message. */
   readonly reason: string;
-  /** Number of the newest block when it was sent, as far as the transactions around it tell. */
+  /** Number of the latest block when it was sent, as far as the transactions around it show. */
   readonly after: bigint;
 }
 
 /**
- * Refused by the rules of the block that had just been made: the reference's pool hears of a new head a moment later. The hash,
- * and the newest block that its pool knew.
+ * Rejected by the rules of the previous block: the reference's pool learns of a new head with a delay. The hash, and the latest
+ * block known to its pool.
  */
 const REFUSED_BY_OLD_RULES: ReadonlyMap<string, bigint> = new Map([
   ["0xad4f8cc379fac26b135b2142a417eb0ecc13bf4963065234715241eb37d4aed5", 38n],
 ]);
 
-/** The refused transactions of a chain, by the block after which they were sent. */
+/** The rejected transactions of a chain, by the block after which they were sent. */
 export function refusalsOf(recording: Recording, chainId: bigint): readonly Refusal[] {
   const { byHash, byNonce } = heightsOf(recording);
   const refusals: Refusal[] = [];
@@ -33,7 +33,7 @@ export function refusalsOf(recording: Recording, chainId: bigint): readonly Refu
     if (height > after) after = height;
     if (sent.rejected === undefined || sent.raw === undefined) continue;
     const raw = hexToBytes(sent.raw);
-    // The transaction that has its nonce in the chain came later, whatever stands before it in the list.
+    // The included transaction with its nonce was sent later, whatever precedes it in the list.
     const taken = byNonce.get(nonceKey(raw, chainId));
     const newest = taken !== undefined && taken <= after ? taken - 1n : after;
     refusals.push(refusalOf(sent, raw, REFUSED_BY_OLD_RULES.get(sent.hash) ?? newest));
@@ -64,7 +64,7 @@ function nonceKey(raw: Uint8Array, chainId: bigint): string {
   return `${bytesToHex(senderOf(tx, chainId))} ${tx.nonce}`;
 }
 
-/** Sends a refused transaction to a pool on the chain as it stands. @throws Error when the answer is another one */
+/** Sends a rejected transaction to a pool at the current head. @throws Error if the response differs */
 export async function checkRefusal({ raw, reason }: Refusal, { chain, recovery }: Ledger): Promise<void> {
   const now = () => Number(chain.head.header.time) * 1000;
   const pool = new ChainTransactionPool({ chain, recovery, now });

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "../../../src/protocol/primitives/hex.ts";
 
-/** Longest transaction that is changed: longer ones tell nothing more. */
+/** Maximum length of mutated transactions: longer ones add nothing. */
 const MAX_LENGTH = 700;
-/** Tags of RLP at the edges of their kinds, and of transactions. */
+/** RLP tags at the boundaries of their kinds, and transaction types. */
 const TAGS = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xff, 0x78, 0x02, 0x31];
 
-/** Numbers of 32 bits that a seed decides. @see mulberry32 */
+/** A seeded generator of 32-bit numbers. @see mulberry32 */
 export function numbersOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ export function numbersOf(seed: number): () => number {
   };
 }
 
-/** Real transactions of every type: the vectors', and those that the recorded chain of all types was sent. */
+/** Real transactions of every type: from the vectors, and from the recorded chain of all types. */
 function realTransactions(): readonly Uint8Array[] {
   const file = (path: string): Buffer =>
     readFileSync(fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)));
@@ -32,7 +32,7 @@ function realTransactions(): readonly Uint8Array[] {
   return [...new Set(raws)].map(hexToBytes).filter(({ length }) => length <= MAX_LENGTH);
 }
 
-/** One transaction after the other with something changed, put in, cut off, doubled or moved. */
+/** Transactions with something changed, inserted, cut off, duplicated or moved. */
 export function* mutatedTransactions(count: number, seed: number): Generator<Uint8Array> {
   const sources = realTransactions();
   const next = numbersOf(seed);

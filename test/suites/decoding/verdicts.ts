@@ -7,29 +7,29 @@ import { decodeTransaction } from "../../../src/protocol/transaction/envelope.ts
 import { TransactionError } from "../../../src/protocol/transaction/errors.ts";
 import { mutatedTransactions } from "./mutations.ts";
 
-/** What the reference node said of the transactions that a seed makes. */
+/** The reference node's verdicts on the transactions generated from a seed. */
 interface Recorded {
   readonly seed: number;
   readonly count: number;
-  /** SHA-256 of all inputs: whether they are those that were recorded. */
+  /** SHA-256 of all inputs, to check that they are the recorded ones. */
   readonly inputs: string;
-  /** gzip in base64; bit i, lowest first: input i was taken. */
+  /** gzip in base64; bit i, lowest first: input i was accepted. */
   readonly verdicts: string;
 }
 
-/** How decoding compares with the reference. */
+/** Comparison of decoding with the reference. */
 export interface Comparison {
   readonly count: number;
   readonly taken: number;
-  /** Inputs on which the two do not agree, in hex. */
+  /** Inputs with different verdicts, in hex. */
   readonly differing: readonly string[];
-  /** Errors that are neither RLP's nor a transaction's. */
+  /** Errors that are neither RLP errors nor transaction errors. */
   readonly untyped: readonly string[];
 }
 
 /**
- * Decodes the recorded mutations of real transactions and compares which of them are taken.
- * @throws Error when the mutations are not those that were recorded
+ * Decodes the recorded mutations of real transactions and compares which of them are accepted.
+ * @throws Error if the mutations are not the recorded ones
  */
 export function compareVerdicts(): Comparison {
   const path = fileURLToPath(new URL("../../fixtures/decoding/mutated-transactions.json", import.meta.url));
@@ -39,7 +39,7 @@ export function compareVerdicts(): Comparison {
   const digest = createHash("sha256");
   let [at, taken] = [0, 0];
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0; // most of the time would go into traces that nobody reads
+  Error.stackTraceLimit = 0; // stack traces would dominate the run time
   for (const bytes of mutatedTransactions(count, seed)) {
     digest.update(bytes);
     const isTaken = ((bits[at >> 3] as number) & (1 << (at & 7))) !== 0;
@@ -55,6 +55,6 @@ export function compareVerdicts(): Comparison {
   }
   Error.stackTraceLimit = stackTraceLimit;
   if (digest.digest("hex") !== inputs)
-    throw new Error("the mutations are not those that were recorded: fixtures or the mutator have changed");
+    throw new Error("the mutations differ from the recorded ones: fixtures or the mutator have changed");
   return { count, taken, differing, untyped };
 }

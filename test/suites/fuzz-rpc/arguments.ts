@@ -3,7 +3,7 @@ import type { Random } from "./random.ts";
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A JSON Schema, as far as the node's document uses it. */
+/** A JSON Schema, as far as used in the node's document. */
 export type JsonSchema = { readonly [key: string]: Json };
 
 /** A method of the node's OpenRPC document. */
@@ -12,13 +12,13 @@ export interface DeclaredMethod {
   readonly params: readonly { readonly required: boolean; readonly schema: JsonSchema }[];
 }
 
-/** The node's OpenRPC document, as far as it is read. */
+/** The node's OpenRPC document, as far as it is used. */
 export interface OpenRpcDocument {
   readonly methods: readonly DeclaredMethod[];
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** The methods of a document, with schemas in place of references to them. */
+/** The methods of a document, with resolved schema references. */
 export function methodsOf({ methods, components }: OpenRpcDocument): readonly DeclaredMethod[] {
   const resolved = (value: unknown): unknown => JSON.parse(JSON.stringify(value), reviver);
   const reviver = (_key: string, value: unknown): unknown => {
@@ -32,7 +32,7 @@ function keyOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** Accounts and hashes that exist, and such that do not. */
+/** Existing and non-existing accounts and hashes. */
 const ADDRESSES = [
   "0x0000000000000000000000000000000000000000",
   "0x0000000000000000000000000000000000000400",
@@ -57,7 +57,7 @@ const ODD: readonly Json[] = [
   JSON.parse('{"__proto__":{"from":"0x0"},"constructor":1,"toString":[]}') as Json,
 ];
 
-/** A value that fits a schema, mostly. */
+/** A value that mostly matches a schema. */
 export function fittingValue(random: Random, schema: JsonSchema, depth = 0): Json {
   if (random.chance(0.08)) return oddValue(random, depth);
   const choices = (schema["oneOf"] ?? schema["anyOf"]) as readonly JsonSchema[] | undefined;
@@ -109,7 +109,7 @@ function textOf(random: Random, schema: JsonSchema): string {
   ]);
 }
 
-/** A value that hardly fits anything. */
+/** A value that hardly ever matches. */
 export function oddValue(random: Random, depth: number): Json {
   if (depth > 2 || random.chance(0.6)) return random.pick(ODD);
   if (random.chance(0.1)) return nested(random.pick([10, 200, 1500]));

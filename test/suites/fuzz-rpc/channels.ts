@@ -2,14 +2,14 @@ import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { RunningNode } from "../golden/node-process.ts";
 
-/** Longest wait for an answer; past it the node hangs. */
+/** Maximum wait for a response; beyond it the node hangs. */
 const TIMEOUT_MS = 60_000;
 
-/** Rejects when nothing comes in time. */
+/** Rejects on timeout. */
 export function soon<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`${what}: no response in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
@@ -24,7 +24,7 @@ export async function post(port: number, body: string): Promise<{ status: number
   return { status: response.status, text: await response.text() };
 }
 
-/** Sends bytes on a connection of its own and reads until the node closes it or has nothing to say. */
+/** Sends bytes on a connection of its own and reads until the node closes it or stays silent. */
 export function exchangeBytes(socket: Socket, bytes: Buffer, quietMs: number): Promise<string> {
   return new Promise((resolve) => {
     const got: Buffer[] = [];
@@ -54,8 +54,8 @@ export function open(node: RunningNode, channel: "http" | "ws" | "ipc"): Promise
 }
 
 /**
- * Sends a text over IPC and closes the sending side: a text that is not complete waits for its rest there.
- * @returns all that comes until the node closes, too
+ * Sends a text over IPC and closes the sending side: an incomplete text would otherwise wait for its rest.
+ * @returns everything received until the node closes it, too
  */
 export function tellIpc(path: string, text: string): Promise<string[]> {
   const got: Buffer[] = [];
@@ -69,7 +69,7 @@ export function tellIpc(path: string, text: string): Promise<string[]> {
   return soon(closed, text.slice(0, 300));
 }
 
-/** A WebSocket client that sends texts and gets what comes back for each; reconnects when it was cut off. */
+/** A WebSocket client that sends texts and collects the responses to each; reconnects when disconnected. */
 export class Talker {
   readonly #connect: () => Promise<Line>;
   #line: Line | undefined;
@@ -78,7 +78,7 @@ export class Talker {
     this.#connect = () => openWebSocket(node.wsPort);
   }
 
-  /** @returns all texts until the answer to a last call of ours, or until the node has closed the connection */
+  /** @returns all texts until the response to a final call of ours, or until the node has closed the connection */
   async tell(text: string): Promise<string[]> {
     this.#line ??= await this.#connect();
     const line = this.#line;
@@ -101,7 +101,7 @@ export class Talker {
     return got;
   }
 
-  /** Forgets the connection, and what was subscribed to on it. */
+  /** Drops the connection with its subscriptions. */
   close(): void {
     this.#line?.close();
     this.#line = undefined;

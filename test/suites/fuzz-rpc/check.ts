@@ -1,4 +1,4 @@
-/** What is wrong with a JSON-RPC answer text; undefined when it is well formed. An empty text stands for no answer. */
+/** Describes what is wrong with a JSON-RPC response; undefined if it is well formed. An empty text means no response. */
 export function faultOf(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   let value: unknown;

@@ -45,7 +45,7 @@ export function mutatedText(random: Random, text: string): string {
   return changed.slice(0, 200_000);
 }
 
-/** Bytes with a few of them changed, cut or doubled. */
+/** Bytes with a few of them changed, cut or duplicated. */
 export function mutatedBytes(random: Random, bytes: Buffer): Buffer {
   let changed = Buffer.from(bytes);
   for (let times = 1 + random.below(5); times > 0; times--) {

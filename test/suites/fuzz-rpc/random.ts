@@ -1,4 +1,4 @@
-/** A source of numbers that a seed decides. */
+/** A seeded random number generator. */
 export class Random {
   #state: number;
 

@@ -6,21 +6,21 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type RunningNode, startNode } from "../golden/node-process.ts";
 
-/** Which methods are called: those that leave the node usable, or those that end listeners, rewind, write files, make keys. */
+/** Which methods are called: only those that leave the node usable, or also those that stop listeners, rewind, write files, create keys. */
 export type Damage = "none" | "any";
 
-/** Left out everywhere: slow by intent, up to ten minutes or ten million blocks. */
+/** Never called: intentionally slow, up to ten minutes or ten million blocks. */
 const SLOW = /^debug_(cpuProfile|goTrace|blockProfile|mutexProfile)$|^(anvil|evm|hardhat)_mine$/;
-/** What would take the node away from the other inputs. */
+/** Methods that would stop the node or its listeners. */
 const RUINOUS =
   /^admin_(start|stop|export|import|setMax)|^debug_(.*[Pp]rof|.*GoTrace|setHead|write|traceChain|standardTrace|.*FromFile|setGC|verbosity|vmodule)|^personal_(newAccount|importRawKey|replaceRawKey|unlockAccount|openWallet|deriveAccount)|^(anvil|evm|hardhat|kairn|miner)_/;
 
-/** Whether a method is among those that are called. */
+/** Whether a method is called. */
 export function isCalled(name: string, damage: Damage): boolean {
   return !SLOW.test(name) && (damage === "any" || !RUINOUS.test(name));
 }
 
-/** A node of its own folder, which goes with it. */
+/** A node with a temporary folder, removed with it. */
 export interface Target extends RunningNode {
   readonly dataDir: string;
 }
@@ -38,7 +38,7 @@ export async function startTarget(chain: "node" | "dev"): Promise<Target> {
 
 function startRecorded(dataDir: string): Promise<RunningNode> {
   const folder = fileURLToPath(new URL("../../fixtures/golden", import.meta.url));
-  // Also what the release does not have.
+  // Includes what the release does not have.
   const flags = ["--signed-message-name", "Ethereum", "--rpc.unsafe-host"];
   return startNode({ folder, reference: "kaia-2.2.1", profile: "default", dataDir, flags });
 }

@@ -12,7 +12,7 @@ import { type Scene, type SceneTransaction, SENDER } from "./scene.ts";
 
 const sender = new Address(address(SENDER));
 
-/** A state in memory that forgets code and storage together with the account. */
+/** A state in memory that deletes code and storage together with the account. */
 class MemoryState extends SimpleStateManager {
   override async deleteAccount(at: Address): Promise<void> {
     await super.deleteAccount(at);
@@ -101,7 +101,7 @@ export class EthereumjsEngine {
       block: this.#block,
     });
     await this.#finish(execResult.selfdestruct ?? new Map(), execResult.createdAddresses ?? new Set());
-    // it names the failure of some precompiles a revert, though it takes their gas
+    // it reports the failure of some precompiles as a revert, although it consumes their gas
     const isPrecompile = tx.to !== undefined && evm.precompiles.has(bytesToHex(tx.to).slice(2));
     const error = execResult.exceptionError?.error as string | undefined;
     const outcome =
@@ -130,7 +130,7 @@ export class EthereumjsEngine {
     }
   }
 
-  /** What the end of a transaction does: deletes destroyed accounts and touched empty ones, forgets the rest. */
+  /** Finalizes a transaction: deletes destroyed accounts and touched empty ones, and clears transient state. */
   async #finish(destroyed: Iterable<readonly [PrefixedHexString, unknown]>, created: Set<PrefixedHexString>) {
     const { journal, common, transientStorage } = this.#evm;
     for (const [at] of destroyed) {

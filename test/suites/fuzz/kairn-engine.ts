@@ -14,7 +14,7 @@ import { type Scene, type SceneTransaction, SENDER } from "./scene.ts";
 
 const sender = address(SENDER);
 
-/** Our engine under one fork: by default, leaving the machine often, and with the exact loop alone. */
+/** Our engine under one fork: by default, with frequent exits from the interpreter, and with the exact loop only. */
 export class KairnEngine {
   readonly #fork: EthereumFork;
   readonly #precompiles;
@@ -35,12 +35,12 @@ export class KairnEngine {
     this.#evms = ENGINE_VARIANTS.map((variant) => createEvm({ ...parts, ...variant }));
   }
 
-  /** Ways in which the machine can be driven. */
+  /** Number of execution modes. */
   static readonly variants = ENGINE_VARIANTS.length;
-  /** The one that checks each opcode for itself: the definition of all others. */
+  /** The mode that checks each opcode for itself: the definition of all others. */
   static readonly exact = ENGINE_VARIANTS.findIndex(({ quantum }) => quantum?.exact);
 
-  /** Runs a scene. @param variant - any number; chooses how the machine is driven */
+  /** Runs a scene. @param variant - any number; selects the execution mode */
   run(scene: Scene, variant: number): Observed {
     const world = new WorldState(scene.accounts);
     const state = createJournal(world);

@@ -1,4 +1,4 @@
-/** What of a transaction must be equal in every engine. */
+/** Observable results of a transaction, equal in every engine. */
 export interface ObservedTransaction {
   readonly outcome: "success" | "revert" | "failure";
   readonly gasLeft: bigint;
@@ -7,10 +7,10 @@ export interface ObservedTransaction {
   readonly refund: bigint;
 }
 
-/** What of a scene must be equal in every engine. */
+/** Observable results of a scene, equal in every engine. */
 export interface Observed {
   readonly transactions: readonly ObservedTransaction[];
-  /** A line for each account that is left: address, nonce, balance, code hash, slots. */
+  /** A line for each remaining account: address, nonce, balance, code hash, slots. */
   readonly state: readonly string[];
 }
 

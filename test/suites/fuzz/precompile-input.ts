@@ -11,7 +11,7 @@ const SIGNED = hexToBytes(
     "4f8ae3bd7535248d0bd448298cc2e2071e56992d0774dc340c368ae950852ada",
 );
 
-/** Input that a precompile at `number` may accept: often whole, sometimes cut, longer or with a changed byte. */
+/** Input that a precompile at `number` may accept: often valid, sometimes truncated, extended or with a changed byte. */
 export function precompileInput(number: number, random: () => number): Uint8Array {
   const below = (bound: number) => Math.floor(random() * bound);
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => below(256));

@@ -14,20 +14,20 @@ import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts"
 import type { FirstAccount } from "../state-tests/world-state.ts";
 import { precompileInput } from "./precompile-input.ts";
 
-/** Accounts of every scene. The delegated one has a delegation as its code where delegations are known. */
+/** Accounts of every scene. The delegated one has a delegation as its code if the fork has delegations. */
 export const SENDER = 0x1000;
 const CONTRACTS = [0x2001, 0x2002, 0x2003];
 const DELEGATED = 0x2005;
 const ABSENT = [0x2004, 0x3001];
-/** Where the sender's and the contracts' first creations will lie. */
+/** Where the sender's and the contracts' first creations will be. */
 const CREATED = [SENDER, ...CONTRACTS].map((number) => contractAddress(address(number), 1n));
-/** Of the precompiles all but the point evaluation, for which the other engine has no library of its own. */
+/** All precompiles but point evaluation, which the other engine does not implement itself. */
 const PRECOMPILES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100];
 const GASES = [300, 3000, 20_000, 60_000, 200_000, 400_000] as const;
 
 const LONG_GAS = 2_000_000;
 
-/** A transaction after its price is paid: a call, or a creation when `to` is absent. */
+/** A transaction after paying its fee: a call, or a creation when `to` is absent. */
 export interface SceneTransaction {
   readonly to: Address | undefined;
   readonly value: bigint;
@@ -55,14 +55,14 @@ const CALLED: readonly Address[] = [
   ),
   ...CREATED,
 ];
-/** Addresses in random programs as hex digits; the cheap precompiles more often than those that do curves. */
+/** Addresses in random programs as hex digits; the cheap precompiles more often than those for elliptic curves. */
 const TARGETS = [
   ...CALLED,
   ...CALLED,
   ...[1, 2, 3, 4, 5, 6, 9, ...PRECOMPILES].map((number) => address(number)),
 ].map((at) => bytesToHex(trimLeadingZeros(at)).slice(2));
 
-/** What loops call: contracts mostly. */
+/** Targets of calls in loops: mostly contracts. */
 const LOOP_TARGETS = [...CONTRACTS, ...CONTRACTS, ...CONTRACTS, DELEGATED, 0x2004, 2, 4].map((number) =>
   number.toString(16),
 );
@@ -102,7 +102,7 @@ class SceneWriter {
     return { programs: this.#programs, accounts, transactions };
   }
 
-  /** A creation in a fifth of all cases, now and then a precompile, else a call. */
+  /** A creation in a fifth of all cases, occasionally a precompile, otherwise a call. */
   #transaction(): SceneTransaction {
     const value = this.#random() < 0.5 ? 0n : BigInt(this.#below(2000));
     const gas = BigInt(this.#gas());

@@ -2,7 +2,7 @@ import type { Json, Rule } from "./format.ts";
 
 const MISSING = Symbol("missing");
 
-/** The value at a JSON pointer; undefined where it leads nowhere. */
+/** The value at a JSON pointer; undefined if it does not exist. */
 export function at(value: Json | undefined, pointer: string): Json | undefined {
   const found = resolve(value, pointer);
   return found === MISSING ? undefined : found;
@@ -19,7 +19,7 @@ function resolve(value: Json | undefined, pointer: string): Json | typeof MISSIN
   return here ?? (here === null ? null : MISSING);
 }
 
-/** Where two values differ, one line each. Members may come in any order; at `volatile` pointers only the kind counts. */
+/** Where two values differ, one line each. Members may come in any order; at `volatile` pointers only the type is compared. */
 export function differences(
   expected: Json,
   actual: Json,
@@ -75,7 +75,7 @@ function short(value: Json | undefined): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The rules that an answer breaks. */
+/** The rules violated by a response. */
 export function brokenRules(answer: Json, rules: readonly Rule[]): string[] {
   return rules
     .filter((rule) => !holds(rule, at(answer, rule.pointer)))
@@ -88,7 +88,7 @@ function holds({ rule, value }: Rule, found: Json | undefined): boolean {
     case "contains":
       return (found as string | Json[]).includes(value as never);
     case "regex":
-      // Recorded patterns allow Python's blanks after colons and commas.
+      // Recorded patterns allow the blanks that Python writes after colons and commas.
       return new RegExp(value as string).test(typeof found === "string" ? found : JSON.stringify(found));
     case "ge":
       return Number(found) >= Number(value);

@@ -1,4 +1,4 @@
-/** Any JSON value of a recording or an answer. */
+/** Any JSON value of a recording or a response. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** One recorded file. */
@@ -12,19 +12,19 @@ export interface Recording {
   readonly cases: readonly Case[];
 }
 
-/** Something to do before a case; an error answer fails the run unless it is allowed. */
+/** Something to do before a case; an error response fails the run unless it is allowed. */
 export interface Step {
   readonly request?: Json;
   readonly allowError?: boolean;
   /** JSON pointers of values to keep, by name. */
   readonly capture?: Readonly<Record<string, string>>;
-  /** Repeats the request until this pointer leads to something. */
+  /** Repeats the request until this pointer exists. */
   readonly until?: string;
   readonly sleepMs?: number;
   readonly waitBlocks?: number;
 }
 
-/** An extra check of an answer. */
+/** An extra check of a response. */
 export interface Rule {
   readonly pointer: string;
   readonly rule: "contains" | "regex" | "ge" | "hasKeys";
@@ -36,15 +36,15 @@ export interface RpcCase {
   readonly transport?: undefined;
   readonly setup?: readonly Step[];
   readonly request: Json;
-  /** The exact text to send, where JSON libraries would rewrite it. */
+  /** The exact text to send, if JSON libraries would change it. */
   readonly rawRequest?: string;
   readonly response: { [key: string]: Json };
   /** Restricts the comparison to these pointers. */
   readonly compare?: readonly string[];
   readonly match?: readonly Rule[];
-  /** Pointers where only the kind of value must agree. */
+  /** Pointers where only the type must match. */
   readonly volatile: readonly string[];
-  /** What the specification demands in place of the recorded answer. */
+  /** What the specification demands instead of the recorded response. */
   readonly seed?: { [key: string]: Json };
 }
 
@@ -72,7 +72,7 @@ export interface HttpCase {
   readonly response: HttpResponse | { readonly responses: readonly HttpResponse[] };
 }
 
-/** A text made of a repeated unit. */
+/** A text consisting of a repeated unit. */
 export interface Repeat {
   readonly prefix: string;
   readonly unit: string;
@@ -80,12 +80,12 @@ export interface Repeat {
   readonly suffix: string;
 }
 
-/** What must come in on a stream. */
+/** Messages expected on a stream. */
 export interface Reception {
-  /** 0 = nothing may come within `idleMs`. */
+  /** 0 = nothing may arrive within `idleMs`. */
   readonly count: number;
   readonly idleMs: number;
-  /** Absent where what comes is ignored. */
+  /** Absent if they are ignored. */
   readonly messages?: readonly Json[];
   readonly volatile: readonly string[];
   readonly capture?: Readonly<Record<string, string>>;
@@ -118,7 +118,7 @@ export interface StreamCase {
 
 export type Case = RpcCase | HttpCase | StreamCase;
 
-/** The text that a repetition stands for. */
+/** The expanded text of a repetition. */
 export function repeated({ prefix, unit, count, suffix }: Repeat): string {
   return prefix + unit.repeat(count) + suffix;
 }

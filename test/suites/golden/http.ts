@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { differences } from "./compare.ts";
 import { type HttpRequest, type HttpResponse, type Json, repeated } from "./format.ts";
 
-/** Posts a JSON text. @returns the parsed answer; undefined for an empty one */
+/** Posts a JSON text. @returns the parsed response; undefined for an empty one */
 export async function postJson(port: number, body: string): Promise<Json | undefined> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: "POST",
@@ -19,7 +19,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Sends a recorded request, byte by byte as recorded, once for each expected answer. @returns the differences */
+/** Sends a recorded request, byte by byte as recorded, once for each expected response. @returns the differences */
 export async function exchange(
   port: number,
   request: HttpRequest,
@@ -89,7 +89,7 @@ function parsed(body: string): Json {
   }
 }
 
-/** Reads the answers of one connection. */
+/** Reads the responses of one connection. */
 class ResponseReader {
   #bytes = Buffer.alloc(0);
   #ended = false;
@@ -131,7 +131,7 @@ class ResponseReader {
 
   async #until(done: () => boolean): Promise<void> {
     while (!done()) {
-      if (this.#ended) throw new Error("connection closed before the answer was complete");
+      if (this.#ended) throw new Error("connection closed before the response was complete");
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -1,2 +1,2 @@
-/** Cases, by file, that answer otherwise than the recorded node. docs/golden.md gives the reason of each. */
+/** Cases, by file, whose responses differ from the recorded node's. docs/golden.md gives the reasons. */
 export const knownDifferences: Readonly<Record<string, readonly string[]>> = {};

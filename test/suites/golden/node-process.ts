@@ -19,14 +19,14 @@ interface Start {
   readonly reference: string;
   readonly profile: string;
   readonly dataDir: string;
-  /** Flags in place of those that make the node take after the reference. */
+  /** Flags instead of those that imitate the reference. */
   readonly flags?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 30_000;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The program that `KAIRN_PROGRAM` names, else the built one, else its source. */
+/** The program in `KAIRN_PROGRAM`, else the built one, else the source. */
 function program(): string[] {
   const named = process.env["KAIRN_PROGRAM"];
   if (named !== undefined) return [process.execPath, named];
@@ -34,7 +34,7 @@ function program(): string[] {
   return [process.execPath, "--import", "tsx", join(root, "src/cli/main.ts")];
 }
 
-/** What a profile of the recordings stands for, as flags. */
+/** The flags of a recording's profile. */
 function profileFlags({ profile, reference, folder }: Start): string[] {
   const chain = chainModule(reference);
   const all = `admin,debug,eth,governance,${chain},miner,net,personal,rpc,txpool,web3`;
@@ -50,7 +50,7 @@ function chainModule(reference: string): "klay" | "kaia" {
   return reference.startsWith("klaytn") ? "klay" : "kaia";
 }
 
-/** How the two references name things, and that they have nothing else. */
+/** Flags that imitate a reference: its names, and nothing else. */
 function referenceFlags(reference: string): string[] {
   return reference.startsWith("klaytn") ? ["--compat", "klaytn", "--unit", "peb"] : ["--compat", "kaia"];
 }
@@ -72,8 +72,8 @@ function commands(start: Start, ipcPath: string): [string[], string[]] {
 }
 
 /**
- * Starts a fresh node and waits until it has sealed a block, where it seals. A node that does not get there is stopped.
- * @throws Error with what it printed
+ * Starts a fresh node and waits until it has sealed a block, if it seals any. A node that fails to is stopped.
+ * @throws Error with its output
  */
 export async function startNode(start: Start): Promise<RunningNode> {
   const ipcPath = join(start.dataDir, "klay.ipc");
@@ -116,20 +116,20 @@ function collectOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
-/** The ports that the system gave the node, as its first line tells them. */
+/** The ports assigned to the node, from its first line. */
 async function untilListening(child: ChildProcess, printed: () => string): Promise<Ports> {
   const end = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const [, http, ws] = /http:\/\/127\.0\.0\.1:(\d+), ws:\/\/127\.0\.0\.1:(\d+)/.exec(printed()) ?? [];
     if (http !== undefined && ws !== undefined) return { http: Number(http), ws: Number(ws) };
     if (hasEnded(child))
-      throw new Error(`node ended with ${child.exitCode ?? child.signalCode}:\n${printed()}`);
-    if (Date.now() > end) throw new Error(`node does not listen:\n${printed()}`);
+      throw new Error(`node exited with ${child.exitCode ?? child.signalCode}:\n${printed()}`);
+    if (Date.now() > end) throw new Error(`node is not listening:\n${printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** The recorded nodes had run for a while: some cases name block 1. @throws Error when no block is sealed in time */
+/** The recorded nodes had run for a while: some cases name block 1. @throws Error if no block is sealed in time */
 async function untilSealing(port: number, module: string): Promise<void> {
   const end = Date.now() + START_TIMEOUT_MS;
   const request = `{"jsonrpc":"2.0","id":1,"method":"${module}_blockNumber"}`;

@@ -1,6 +1,6 @@
 /**
- * Files, by a part of their path, that `npm test` replays (`golden.ts --passing`): every namespace and transport, and
- * what the older release says otherwise. The others wait for too many blocks: `npm run test:golden` replays them all.
+ * Files, by a part of their path, that `npm test` replays (`golden.ts --passing`): every namespace and transport, and the
+ * differences of the older release. The others wait for too many blocks: `npm run test:golden` replays them all.
  */
 export const passing: readonly string[] = [
   "kaia-2.2.1/chain.json",

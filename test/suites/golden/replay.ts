@@ -8,7 +8,7 @@ import { Variables } from "./variables.ts";
 const UNTIL_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
 
-/** Some recordings take the first wallet, and the funded account for one that the keystore knows. */
+/** Some recordings use the first wallet, and expect the funded account in the keystore. */
 const FIRST_WALLET: Step = {
   allowError: true,
   request: {
@@ -19,10 +19,10 @@ const FIRST_WALLET: Step = {
   },
 };
 
-/** Told of each case: its name and where the answer differs. */
+/** Receives the name and differences of each case. */
 export type Report = (name: string, differences: readonly string[]) => void;
 
-/** Replays one recording: its prelude, then its cases in their order. @throws Error when the prelude fails */
+/** Replays one recording: its prelude, then its cases in order. @throws Error if the prelude fails */
 export async function replay(recording: Recording, node: RunningNode, report: Report): Promise<void> {
   const session = new Session(recording, node);
   await session.run(FIRST_WALLET);
@@ -46,7 +46,7 @@ class Session {
     this.#node = node;
   }
 
-  /** @returns where a case differs from the recording */
+  /** @returns the differences of a case from the recording */
   check(test: Case): Promise<string[]> {
     if (test.transport === "http") {
       const { response } = test;
@@ -67,7 +67,7 @@ class Session {
     return [...compared(test, expected, answer), ...brokenRules(answer, rules)];
   }
 
-  /** Does one step. @throws Error when the node refuses it or takes too long */
+  /** Does one step. @throws Error if the node rejects it or takes too long */
   async run(step: Step): Promise<void> {
     if (step.sleepMs !== undefined) return sleep(step.sleepMs);
     if (step.waitBlocks !== undefined) return this.#waitBlocks(step.waitBlocks);
@@ -92,7 +92,7 @@ class Session {
     const goal = (await number()) + count;
     const end = Date.now() + UNTIL_TIMEOUT_MS;
     while ((await number()) < goal) {
-      if (Date.now() > end) throw new Error(`block ${goal} did not come`);
+      if (Date.now() > end) throw new Error(`block ${goal} was not made`);
       await sleep(POLL_MS);
     }
   }
@@ -102,7 +102,7 @@ class Session {
   }
 }
 
-/** The recorded answer, or what the specification demands instead. */
+/** The recorded response, or what the specification demands instead. */
 function expectedOf({ response, seed }: RpcCase): Json {
   if (seed === undefined) return response;
   return { jsonrpc: "2.0", id: response["id"] as Json, ...seed };

@@ -5,17 +5,17 @@ import { type Json, type Reception, repeated, type StreamCase, type StreamStep }
 import type { RunningNode } from "./node-process.ts";
 import { Variables } from "./variables.ts";
 
-/** Longest wait for a message that must come: long enough for a loaded machine. */
+/** Maximum wait for an expected message, even on a loaded machine. */
 const TIMEOUT_MS = 20_000;
 
-/** One connection that carries messages both ways. */
+/** A bidirectional connection. */
 interface Stream {
   send(text: string | Buffer): void;
   close(): void;
   readonly inbox: Inbox;
 }
 
-/** Messages that came in, and the end of the connection. */
+/** Received messages, and the end of the connection. */
 class Inbox {
   readonly messages: string[] = [];
   closed: { readonly code?: number } | undefined;
@@ -31,7 +31,7 @@ class Inbox {
     this.#wake();
   }
 
-  /** The next message; undefined when none comes in time or the connection has ended. */
+  /** The next message; undefined on timeout or once the connection has ended. */
   async next(idleMs: number): Promise<string | undefined> {
     if (this.messages.length === 0 && this.closed === undefined)
       await new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import { at } from "./compare.ts";
 import type { Json } from "./format.ts";
 
-/** Values kept from earlier answers, by name. */
+/** Values captured from earlier responses, by name. */
 export class Variables {
   readonly #values = new Map<string, Json>();
 
-  /** Keeps values of an answer. @param capture JSON pointers by name */
+  /** Captures values of a response. @param capture JSON pointers by name */
   keep(answer: Json, capture: Readonly<Record<string, string>> = {}): void {
     for (const [name, pointer] of Object.entries(capture)) {
       const value = at(answer, pointer);
@@ -13,7 +13,7 @@ export class Variables {
     }
   }
 
-  /** The value with `${name}` replaced in all its strings; a string that is one placeholder takes the kept value. */
+  /** The value with `${name}` replaced in all its strings; a string that is only a placeholder becomes the captured value. */
   fill(value: Json): Json {
     if (typeof value === "string") return this.#fillString(value);
     if (Array.isArray(value)) return value.map((item) => this.fill(item));
@@ -23,7 +23,7 @@ export class Variables {
     );
   }
 
-  /** As `fill`, for texts. */
+  /** Like `fill`, for texts. */
   fillText(text: string): string {
     return String(this.fill(text));
   }

@@ -9,9 +9,9 @@ import { fuzzRlp } from "./bombs/rlp-fuzz.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory, startVictim, type Victim, watchKairn } from "./watched.ts";
 
-/** Time that a command may take to refuse a file, its own start included. */
+/** Maximum time for a command to reject a file, including its start. */
 const SOON_S = 20;
-/** Memory that it may take meanwhile, in MiB: its own start takes some 150. */
+/** Maximum memory of such a command, in MiB; its start alone takes some 150. */
 const LITTLE_MIB = 450;
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -23,7 +23,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** A block that claims 256 MiB, and zeros: 205 KB that once took 120 s and 5.6 GB. */
+/** A block that claims 256 MiB, and contains zeros: 205 KB that once took 120 s and 5.6 GB. */
 const CLAIM = gzipSync(Buffer.concat([Buffer.from("fb0fffffff", "hex"), Buffer.alloc(200 << 20)]));
 /** Blocks of one byte. */
 const CRUMBS = gzipSync(Buffer.alloc(100 << 20, 0xc0));
@@ -36,7 +36,7 @@ async function importBombs(): Promise<string> {
       writeFileSync(file, bytes);
       const data = ["--datadir", join(folder, name), "--testnet"];
       const { code, stderr, seconds, mebibytes } = await watchKairn(["import", ...data, file], SOON_S);
-      hold(code !== 0 && code !== null, `${name}: ended with ${code}`);
+      hold(code !== 0 && code !== null, `${name}: exited with ${code}`);
       hold(stderr.includes(file), `${name}: ${stderr}`);
       hold(mebibytes < LITTLE_MIB, `${name}: ${mebibytes} MiB`);
       figures.push(
@@ -47,7 +47,7 @@ async function importBombs(): Promise<string> {
   });
 }
 
-/** Dumps of states that unpack to 200 MiB: blanks, levels, numbers, and a name without end. */
+/** Dumps of states that unpack to 200 MiB: blanks, nesting, numbers, and an endless name. */
 const DUMPS: Readonly<Record<string, Buffer>> = {
   blanks: Buffer.concat([Buffer.from('{"accounts":'), Buffer.alloc(200 << 20, " ")]),
   levels: Buffer.alloc(60 << 20, "["),
@@ -58,23 +58,23 @@ const DUMPS: Readonly<Record<string, Buffer>> = {
   ),
 };
 
-/** A sound state of 400,000 slots: what is taken is committed, not only read. */
+/** A valid state of 400,000 slots, which is committed, not only parsed. */
 const SOUND = gzipSync(
   `{"accounts":{"0x${"12".repeat(20)}":{"nonce":1,"balance":"0x1","code":"0x6001","storage":{${Array.from(
     { length: 400_000 },
     (_, i) => `"0x${i.toString(16)}":"0x${"5a".repeat(32)}"`,
   ).join(",")}}}}}`,
 );
-/** Time that the idle node is looked at, to tell the machine's stalls from the node's. */
+/** How long the idle node is observed, to distinguish the machine's stalls from the node's. */
 const IDLE_MS = 3000;
-/** What a load may add to one wait in a hundred, in milliseconds, beyond so many times that of the idle node. */
+/** What a load may add to the p99 wait, in milliseconds, beyond this multiple of the idle node's. */
 const ADDED_MS = 150;
 const TIMES_IDLE = 16;
 
-/** Memory that a load may take at its peak. */
+/** Maximum peak memory of a load. */
 const MAX_GROWTH_MIB = 700;
 
-/** How long others wait while something is done, in milliseconds: one in a hundred, and the one that waits longest. */
+/** How long others wait during some work, in milliseconds: p99 and maximum. */
 async function waitsBeside(victim: Victim, work: () => Promise<void>): Promise<{ p99: number; max: number }> {
   const waits: number[] = [];
   let isOver = false;
@@ -96,7 +96,7 @@ async function waitsBeside(victim: Victim, work: () => Promise<void>): Promise<{
   return { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, max: waits.at(-1) ?? 0 };
 }
 
-/** Loads packed states, made before anybody waits, beside others, who are held to one wait in a hundred; the longest is told. */
+/** Loads packed states, prepared in advance, while others call; their p99 wait is checked, the maximum is printed. */
 async function besideState<T>(
   packed: T,
   load: (victim: Victim, packed: T) => Promise<void>,
@@ -119,7 +119,7 @@ async function besideState<T>(
 }
 
 async function loadSound(victim: Victim, packed: string): Promise<void> {
-  hold((await victim.ask("anvil_loadState", packed)) === true, "a sound state is refused");
+  hold((await victim.ask("anvil_loadState", packed)) === true, "a valid state is rejected");
 }
 
 async function loadBombs(
@@ -141,7 +141,7 @@ function hexOf(bytes: Buffer): string {
   return `0x${bytes.toString("hex")}`;
 }
 
-/** Each file that a command reads, made of each bomb: refused soon, with the name of the file, in little memory. */
+/** Every file that a command reads, replaced by each bomb: rejected soon, with the name of the file, in little memory. */
 async function fileBombs(): Promise<string> {
   const deep = `${"[".repeat(500_000)}`;
   const long = Buffer.alloc(65 << 20, " ");
@@ -170,7 +170,7 @@ async function fileBombs(): Promise<string> {
         const file = bytes === undefined ? "/dev/zero" : join(folder, `${reader}-${bomb}`);
         if (bytes !== undefined) writeFileSync(file, bytes);
         const run = await watchKairn(args(file, join(folder, `${reader}-${bomb}-data`)), SOON_S);
-        const about = `${reader} ${bomb}: ended with ${run.code}, ${run.stderr.slice(0, 300)}`;
+        const about = `${reader} ${bomb}: exited with ${run.code}, ${run.stderr.slice(0, 300)}`;
         hold(run.code !== 0 && run.code !== null, about);
         hold(!/ {4}at |RangeError|heap|Maximum call/.test(run.stderr), about);
         hold(run.mebibytes < LITTLE_MIB, `${about}, ${run.mebibytes} MiB`);
@@ -185,38 +185,42 @@ async function fileBombs(): Promise<string> {
 async function mutatedTransactions(): Promise<string> {
   const { count, taken, differing, untyped } = compareVerdicts();
   hold(differing.length === 0, `${differing.length} differ: ${differing[0]}`);
-  hold(untyped.length === 0, `${untyped.length} errors without a type: ${untyped[0]}`);
+  hold(untyped.length === 0, `${untyped.length} untyped errors: ${untyped[0]}`);
   return `${count} mutated transactions, ${taken} taken, 0 differ`;
 }
 
-/** Files and other nodes: bombs in what is read, and nodes that answer with harm. */
+/** Files and other nodes: bombs in files, and nodes with harmful responses. */
 export const bombs: readonly HostileRow[] = [
-  { id: "B1", promise: "archives of blocks cost what a block costs", run: importBombs },
-  { id: "B2", promise: "packed bombs keep nobody waiting", run: () => besideState(packedBombs(), loadBombs) },
+  { id: "B1", promise: "archives of blocks cost no more than a block", run: importBombs },
+  { id: "B2", promise: "packed bombs do not delay others", run: () => besideState(packedBombs(), loadBombs) },
   {
     id: "B2l",
-    promise: "a large packed state keeps nobody waiting",
+    promise: "a large packed state does not delay others",
     isLong: true,
     run: () => besideState(hexOf(SOUND), loadSound),
   },
-  { id: "F6b", promise: "files are refused by name", run: fileBombs },
+  { id: "F6b", promise: "bad files are rejected, naming the file", run: fileBombs },
   {
     id: "F6c",
-    promise: "whatever stands in the place of a file ends the start, or is a file (short: 9 of 136)",
+    promise: "anything in place of a file stops the start or is read as a file (short: 9 of 136)",
     run: () => readOddFiles((reader, kind) => reader % 2 === 0 && kind === (reader / 2) % 8),
   },
   {
     id: "F6cl",
-    promise: "whatever stands in the place of a file ends the start, or is a file",
+    promise: "anything in place of a file stops the start or is read as a file",
     isLong: true,
     run: () => readOddFiles(() => true),
   },
   ...forkRows,
-  { id: "F1", promise: "RLP is read one way or refused", run: async () => fuzzRlp(100_000) },
-  { id: "F2", promise: "transactions are taken and refused as by the reference", run: mutatedTransactions },
+  { id: "F1", promise: "RLP is decoded unambiguously or rejected", run: async () => fuzzRlp(100_000) },
+  {
+    id: "F2",
+    promise: "transactions are accepted and rejected like in the reference",
+    run: mutatedTransactions,
+  },
   {
     id: "F1l",
-    promise: "RLP is read one way or refused, 10 M inputs",
+    promise: "RLP is decoded unambiguously or rejected, 10 M inputs",
     isLong: true,
     run: async () => fuzzRlp(10_000_000),
   },

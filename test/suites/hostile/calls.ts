@@ -19,18 +19,18 @@ import { memoryOf, onNode } from "./transports/attacked-node.ts";
 
 const MODULES = ["--rpcapi", "eth,debug,net,web3,anvil,evm"];
 const CLIENTS = 32;
-/** Slices of the node that a small call may wait for, and milliseconds for what a busy machine does to both. */
+/** Slices that a small call may wait for, and milliseconds for a busy machine. */
 const SLICES = 2;
 const GRACE = { median: 5, p99: 20 };
-/** Milliseconds of a core in 2 s: less, and the storm was none. */
+/** Milliseconds of a core in 2 s: less means that there was no storm. */
 const WORK_MS = 500;
 /** Milliseconds of a core in the second after it. */
 const REST_MS = 300;
 const BATCH = 500;
-/** Code that hashes 1,024 bytes until its gas is gone: half a second for 50,000,000 gas, compiled or not. */
+/** Code that hashes 1,024 bytes until its gas is used up: half a second for 50,000,000 gas, compiled or not. */
 const HASHING = "0x5b6104005f20505f56";
 
-/** Times of a small call beside a storm, held to those of the idle node and of the machine meanwhile. */
+/** Times of a small call during a storm, compared with those of the idle node and of the machine. */
 function besideStorm(requests: typeof HEAVY, held: readonly (keyof Times)[]): Promise<string> {
   return onNode(
     async (node) => {
@@ -55,21 +55,21 @@ function besideStorm(requests: typeof HEAVY, held: readonly (keyof Times)[]): Pr
   );
 }
 
-/** What whoever may call has of the node's time and memory. */
+/** How much of the node's time and memory callers can use. */
 export const calls: readonly HostileRow[] = [
   {
     id: "L5",
-    promise: "eth_blockNumber is answered beside 32 clients with the heaviest calls",
+    promise: "eth_blockNumber stays fast during the heaviest calls of 32 clients",
     run: () => besideStorm(HEAVY, ["median", "p99"]),
   },
   {
     id: "L5s",
-    promise: "the same beside packed states that are loaded and dumped, at the median",
+    promise: "the same while packed states are loaded and dumped, at the median",
     run: () => besideStorm(HEAVY_AND_STATES, ["median"]),
   },
   {
     id: "L5h",
-    promise: "each of the heaviest calls works until its gas, its time or its room is spent",
+    promise: "each of the heaviest calls runs until its gas, time or memory limit",
     isLong: true,
     run: () =>
       onNode(
@@ -84,12 +84,12 @@ export const calls: readonly HostileRow[] = [
   {
     id: "L20",
     promise:
-      "contracts made to be costly to compile hold nobody up, and end with as much memory as compiled code may have",
+      "contracts designed to be costly to compile delay nobody, and stay within the memory limit of compiled code",
     run: compileBombs,
   },
   {
     id: "L5b",
-    promise: "what nobody waits for any more is not executed",
+    promise: "calls of disconnected clients are not executed",
     run: () =>
       onNode(
         async (node) => {
@@ -112,7 +112,7 @@ export const calls: readonly HostileRow[] = [
   },
   {
     id: "L5c",
-    promise: "a batch of calls has the time of one, and its answers say so",
+    promise: "a batch of calls has the time limit of one, and its responses say so",
     run: () =>
       onNode(
         async ({ endpoints }) => {
@@ -142,7 +142,7 @@ export const calls: readonly HostileRow[] = [
   },
   {
     id: "L5d",
-    promise: "SIGTERM ends the node in order during the storm",
+    promise: "SIGTERM stops the node cleanly during the storm",
     async run() {
       const node = await startNode(...MODULES);
       const port = Number(new URL(node.endpoints.http).port);

@@ -14,7 +14,7 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Answers each call of a batch with what is made of its id and method. */
+/** Responds to each call of a batch with a value derived from its id and method. */
 function answering(made: (id: number, method: string) => unknown): RequestListener {
   return (request, response) => {
     const parts: Buffer[] = [];
@@ -28,7 +28,7 @@ function answering(made: (id: number, method: string) => unknown): RequestListen
 }
 
 const ROOT = `0x${"cd".repeat(32)}`;
-/** A header in the form of Kaia, with the hash that it has. */
+/** A Kaia header, with its hash. */
 const block = {
   ...{ number: "0x1", timestamp: "0x1", timestampFoS: "0x0", gasUsed: "0x0", blockScore: "0x1" },
   ...{ parentHash: ROOT, stateRoot: ROOT, transactionsRoot: ROOT, receiptsRoot: ROOT },
@@ -36,7 +36,7 @@ const block = {
   ...{ extraData: "0x", governanceData: "0x", voteData: "0x" },
   hash: "0x4f3f7bfb713fb42656b109e0fdea5a3f969744073a7c40ed7d6d60e1e09d1578",
 };
-/** Tells of a chain whose one block is sound, and answers everything else with harm. */
+/** Serves a chain of one valid block, and harmful responses to everything else. */
 const sound = (otherwise: (id: number, method: string) => unknown): RequestListener =>
   answering((id, method) => {
     if (method === "eth_chainId") return { id, result: "0x7" };
@@ -48,7 +48,7 @@ const refusal = { code: -32601, message: "no such method" };
 const CHUNKED = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
 const EARLY_HINTS = "HTTP/1.1 103 Early Hints";
 
-/** What an origin may do, and what the node says of it. */
+/** What an origin may do, and the node's error message. */
 const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; readonly says: string }>> = {
   endless: {
     listener: (_, response) => pour(response, "", Buffer.alloc(1 << 20, 0x20)),
@@ -100,7 +100,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
   },
 };
 
-/** Sends something, and then the same without end. */
+/** Sends something, and then a repetition without end. */
 function pour(stream: NodeJS.WritableStream, first: string, endless: Uint8Array): void {
   const send = (): void => {
     while (stream.writable && stream.write(endless));
@@ -128,7 +128,7 @@ async function hostileOrigins(): Promise<string> {
         url,
       ];
       const run = await watchKairn(args, 40);
-      hold(run.code !== 0 && run.code !== null, `${name}: ended with ${run.code}`);
+      hold(run.code !== 0 && run.code !== null, `${name}: exited with ${run.code}`);
       hold(run.stderr.includes(says), `${name}: ${run.stderr.slice(0, 500)}`);
       [slowest, largest] = [Math.max(slowest, run.seconds), Math.max(largest, run.mebibytes)];
     } finally {
@@ -140,7 +140,7 @@ async function hostileOrigins(): Promise<string> {
   return `${count} origins named, the slowest in ${slowest.toFixed(1)} s, the largest at ${largest.toFixed(0)} MiB`;
 }
 
-/** Addresses that a stranger may not have called, in the spellings that URLs know. */
+/** Addresses that callers must not reach, in all spellings that URLs allow. */
 const INNER = [
   ...[
     "127.0.0.1",
@@ -200,8 +200,8 @@ async function innerTargets(): Promise<string> {
   }
 }
 
-/** The node that is forked from, and who may choose it. */
+/** The origin of a fork, and who may choose it. */
 export const forkRows: readonly HostileRow[] = [
-  { id: "O1", promise: "callers of the port reach no private network through a fork", run: innerTargets },
-  { id: "O2", promise: "a hostile origin is named and given up", run: hostileOrigins },
+  { id: "O1", promise: "callers cannot reach private networks through a fork", run: innerTargets },
+  { id: "O2", promise: "a hostile origin is reported and abandoned", run: hostileOrigins },
 ];

@@ -5,15 +5,15 @@ import { startKairn } from "../../../e2e/kairn-process.ts";
 import { hold } from "../row.ts";
 import { peakMemory } from "../watched.ts";
 
-/** Time after which a program that still runs has taken the file: it is then ended in order. */
+/** Time after which a program that still runs has accepted the file; it is then stopped. */
 const TAKEN_S = 15;
-/** Time in which a program ends that is told to. */
+/** Time to stop. */
 const END_S = 30;
 const MAX_MIB = 450;
-/** What a state may be is 512 MiB, which is read twice its size at the end. */
+/** A state may have 512 MiB, and parsing takes twice its size. */
 const MAX_STATE_MIB = 1200;
 
-/** What stands in the place of a file, made below a folder; `/dev/zero` is there already. */
+/** Replacements of a file, created in a folder, or `/dev/zero`. */
 const KINDS: Readonly<Record<string, (path: string) => string>> = {
   zeros: () => "/dev/zero",
   folder: (path) => {
@@ -42,7 +42,7 @@ const node = (data: string, ...more: string[]): string[] => [
 ];
 const STREAM = "--chaindatafetcher";
 
-/** Whatever names a file that is read at a start. @param data - a folder of the command's own */
+/** All options that name a file read at start. @param data - a folder for the command */
 const READERS: Readonly<Record<string, (file: string, data: string) => string[]>> = {
   "--config": (file) => dev("--config", file),
   "--nodekey": (file, data) => node(data, "--nodekey", file),
@@ -81,7 +81,7 @@ const READERS: Readonly<Record<string, (file: string, data: string) => string[]>
   "account import KEYFILE": (file, data) => ["account", "import", "--datadir", data, file],
 };
 
-/** Whether a command starts a node, which has taken the file once it says where it listens. */
+/** Whether a command starts a node, which has accepted the file once it prints where it listens. */
 function isNode([command]: readonly string[]): boolean {
   return command === "dev" || command === "node";
 }
@@ -89,9 +89,9 @@ function isNode([command]: readonly string[]): boolean {
 type Verdict = "refused" | "taken" | "read";
 
 /**
- * Gives files that are none to whatever reads one at a start.
+ * Passes invalid files to all readers of files at start.
  * @param isChosen - which reader gets which kind
- * @throws Error for a program that does not end, ends without naming the file, or takes more memory than it may
+ * @throws Error for a program that hangs, exits without naming the file, or uses too much memory
  */
 export async function readOddFiles(isChosen: (reader: number, kind: number) => boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-hostile-"));

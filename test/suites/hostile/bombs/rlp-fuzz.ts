@@ -2,13 +2,13 @@ import { decodeItem, encodeItem, type Item, RlpError } from "../../../../src/pro
 import { numbersOf } from "../../decoding/mutations.ts";
 import { hold } from "../row.ts";
 
-/** Bytes that an input may have. */
+/** Maximum length of an input. */
 const MAX_LENGTH = 96;
-/** Looks at the memory after so many inputs. */
+/** Inputs between two checks of the memory. */
 const EVERY = 50_000;
 const MIB = 1024 * 1024;
 
-/** An item of a few levels. */
+/** An item with a few levels of nesting. */
 function itemOf(next: () => number, depth = 0): Item {
   if (depth === 3 || next() % 3 > 0) {
     const bytes = new Uint8Array(next() % 8 === 0 ? next() % 70 : next() % 5);
@@ -18,7 +18,7 @@ function itemOf(next: () => number, depth = 0): Item {
   return Array.from({ length: next() % 4 }, () => itemOf(next, depth + 1));
 }
 
-/** Bytes at random, an encoding, or an encoding with something changed, put in, cut off or doubled. */
+/** Bytes at random, an encoding, or an encoding with something changed, inserted, cut off or duplicated. */
 function inputOf(next: () => number): Uint8Array {
   if (next() % 4 === 0) return Uint8Array.from({ length: next() % MAX_LENGTH }, next);
   const bytes = [...encodeItem(itemOf(next)).subarray(0, MAX_LENGTH)];
@@ -35,15 +35,15 @@ function inputOf(next: () => number): Uint8Array {
 }
 
 /**
- * Decodes inputs: only the typed error is thrown, and what is taken encodes to the same bytes, so that nothing can be written
- * in two ways.
+ * Decodes inputs: only the typed error is thrown, and what is accepted encodes to the same bytes, so that no value has two
+ * encodings.
  */
 export function fuzzRlp(inputs: number, seed = 0x6b616961): string {
   const next = numbersOf(seed);
   let taken = 0;
   let max = 0;
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0; // most of the time would go into traces that nobody reads
+  Error.stackTraceLimit = 0; // stack traces would dominate the run time
   for (let i = 0; i < inputs; i++) {
     const bytes = inputOf(next);
     const outcome = verdict(bytes);
@@ -52,7 +52,7 @@ export function fuzzRlp(inputs: number, seed = 0x6b616961): string {
     if (i % EVERY === 0) max = Math.max(max, process.memoryUsage().heapUsed);
   }
   Error.stackTraceLimit = stackTraceLimit;
-  hold(claimsAreFree(), "a length that is claimed is allocated");
+  hold(claimsAreFree(), "a claimed length is allocated");
   return `${inputs} inputs, ${taken} taken, heap ${(max / MIB).toFixed(0)} MiB`;
 }
 
@@ -66,7 +66,7 @@ function verdict(bytes: Uint8Array): string {
   }
 }
 
-/** Whether lengths of up to 2^53 cost nothing where the bytes are missing. */
+/** Whether lengths of up to 2^53 cost nothing if the bytes are missing. */
 function claimsAreFree(): boolean {
   const before = process.memoryUsage();
   for (let size = 1; size <= 8; size++) {

@@ -7,22 +7,22 @@ import { onNode } from "../transports/attacked-node.ts";
 import { bodyOf, post } from "./storm.ts";
 
 const MODULES = ["--rpcapi", "eth,debug,net,web3,anvil,evm"];
-/** Slices of the node that a small call may wait for, and milliseconds for what a busy machine does to both. */
+/** Slices that a small call may wait for, and milliseconds for a busy machine. */
 const SLICES = 2;
 const GRACE = { median: 5, p99: 20 };
-/** As long as the attack goes on. */
+/** Duration of the attack. */
 const ATTACK_MS = 8000;
-/** The limit of gas of a call, which a transaction may have too. */
+/** The gas limit of a call, which a transaction may have too. */
 const GAS = "0x1dcd6500";
 const CODE = "0x10000000000000000000000000000000000000aa";
 const TRANSFERS = 4000;
 const SENDS_AT_ONCE = 50;
-/** Longest time in which a node that executes a block ends. */
+/** Maximum time to stop while a block is executed. */
 const END_MS = 3000;
 
 /** Calls a precompiled contract with all gas, again and again. */
 const precompile = (address: string, size: string) => `5b5f5f61${size}5f60${address}5afa505f56`;
-/** Codes that take a transaction seconds. */
+/** Codes that keep a transaction busy for seconds. */
 const HEAVY: readonly (readonly [name: string, code: string])[] = [
   ["134 M rounds of BLAKE2", "630800000060e01b5f525f5f60d55f60095afa5000"],
   ["KECCAK256 of a megabyte", "5b621000005f20505f56"],
@@ -50,7 +50,7 @@ function holdTimes(idle: Times, beside: Times, spun: Times, what: string): strin
   return figures;
 }
 
-/** Sends them one after the other until the time is over; each is answered when its block is there. */
+/** Sends them one after the other until the time is over; each returns once its block is made. */
 async function mineFor(port: number, calls: readonly object[], timeMs: number): Promise<number> {
   const endMs = performance.now() + timeMs;
   let mined = 0;
@@ -61,7 +61,7 @@ async function mineFor(port: number, calls: readonly object[], timeMs: number): 
   return mined;
 }
 
-/** Asks for the pending block until the time is over. */
+/** Requests the pending block until the time is over. */
 async function lookFor(port: number, timeMs: number): Promise<number> {
   const agent = new Agent();
   const endMs = performance.now() + timeMs;
@@ -82,11 +82,11 @@ async function fillPool(port: number): Promise<void> {
     await Promise.all(Array.from({ length: SENDS_AT_ONCE }, send));
 }
 
-/** What transactions and whoever looks at the pending block have of the node's time. */
+/** How much of the node's time transactions and readers of the pending block can use. */
 export const blockRows: readonly HostileRow[] = [
   {
     id: "L12",
-    promise: "eth_blockNumber is answered while blocks of the heaviest transactions are executed",
+    promise: "eth_blockNumber stays fast while blocks of the heaviest transactions are executed",
     run: () =>
       onNode(
         async ({ port }) => {
@@ -103,7 +103,7 @@ export const blockRows: readonly HostileRow[] = [
   },
   {
     id: "L12p",
-    promise: "the same while the pending block has such transactions, and is looked at",
+    promise: "the same while the pending block has such transactions, and is read",
     run: () =>
       onNode(
         async ({ port }) => {
@@ -139,7 +139,7 @@ export const blockRows: readonly HostileRow[] = [
   },
   {
     id: "L12d",
-    promise: "SIGTERM ends the node in order while a block is executed, and none of it is kept",
+    promise: "SIGTERM stops the node cleanly while a block is executed, and discards the block",
     async run() {
       const node = await startNode(...MODULES);
       const port = Number(new URL(node.endpoints.http).port);

@@ -16,8 +16,8 @@ const REGISTRY = "0x0000000000000000000000000000000000000401";
 const ROUTER = "0x000000000000000000000000000000000000507e";
 const TOKEN = "0x0000000000000000000000000000000000070ce7";
 /**
- * Contracts by which everybody is one whose fees are lent: a registry that names the router, a token of which everybody has enough,
- * and a router that lists it, asks as much as it gives, and pays the proposer what `swapForGas` says.
+ * Contracts by which everybody's fees are lent: a registry that names the router, a token of which everybody has enough, and a
+ * router that lists it, exchanges one to one, and pays the proposer what `swapForGas` specifies.
  */
 const CONTRACTS: Readonly<Record<string, string>> = {
   [REGISTRY]: "0x61507e5f5260205ff3",
@@ -27,17 +27,17 @@ const CONTRACTS: Readonly<Record<string, string>> = {
 };
 const RICH = "0xffffffffffffffffffffff";
 
-/** Transfers that a block has before them, and bundles that fail. */
+/** Transfers before them in a block, and failing bundles. */
 const TRANSFERS = 2000;
 const FAILING = 50;
-/** Processor time of a block with them, as a multiple of one without, and milliseconds for the bundles themselves. */
+/** CPU time of a block with them, as a multiple of one without, plus milliseconds for the bundles themselves. */
 const MAX = { times: 2, ms: 200 };
-/** Bundles of a flood; by default 100 transactions of such may be executable, and 200 wait. */
+/** Bundles of a flood; by default at most 100 of their transactions are executable, and 200 queued. */
 const FLOOD = 600;
 const MAX_KEPT = { pending: 100, queued: 200 };
-/** Milliseconds of its processor time that the main thread may be held. */
+/** Maximum CPU time in milliseconds for which the main thread may be blocked. */
 const MAX_HELD = 150;
-/** Gas of a swap that runs, and of one that is taken and fails. */
+/** Gas of a swap that runs, and of one that is accepted and fails. */
 const SWAP_GAS = { enough: 100_000n, tooLittle: 24_000n };
 
 function signed(sender: number, nonce: bigint, to: string, input: Uint8Array, gas: bigint): Transaction {
@@ -61,7 +61,7 @@ function swapOf(sender: number, gas: bigint, less = 0n): Transaction {
   return swap(repayAmount(approvalOf(sender), swap(0n)) - less);
 }
 
-/** @returns the texts of the refusals */
+/** @returns the messages of the rejections */
 async function sendAll({ port }: AttackedNode, transactions: readonly Transaction[]): Promise<string[]> {
   const params = transactions.map((tx) => [bytesToHex(encodeTransaction(tx))]);
   return batches(port, "eth_sendRawTransaction", params);
@@ -81,7 +81,7 @@ async function batches(port: number, method: string, all: readonly unknown[][]):
   return refusals;
 }
 
-/** @returns the address that lends */
+/** @returns the lender's address */
 async function setUp({ port }: AttackedNode): Promise<string> {
   for (const [address, code] of Object.entries(CONTRACTS)) await ask(port, "anvil_setCode", [address, code]);
   await ask(port, "anvil_setBalance", [ROUTER, RICH]);
@@ -108,7 +108,7 @@ async function fill({ port }: AttackedNode): Promise<void> {
   );
 }
 
-/** @returns processor time of the next block, and how many transactions it has */
+/** @returns CPU time of the next block, and how many transactions it has */
 async function mined(node: AttackedNode): Promise<{ ms: number; count: number }> {
   const before = spentMs(node);
   await ask(node.port, "anvil_mine");
@@ -121,7 +121,7 @@ async function waiting({ port }: AttackedNode): Promise<{ pending: number; queue
   return { pending: Number(pending), queued: Number(queued) };
 }
 
-/** Bundles that pass every check and fail in the block, behind many transfers. */
+/** Bundles that pass every check and fail in the block, after many transfers. */
 async function failing(node: AttackedNode): Promise<string> {
   await fill(node);
   const plain = await mined(node);
@@ -139,7 +139,7 @@ async function failing(node: AttackedNode): Promise<string> {
   return figures;
 }
 
-/** Halves, wrong order, a repayment that is short, an approval that is replaced: what is no bundle is lent nothing. */
+/** Partial bundles, wrong order, insufficient repayment, a replaced approval: nothing is lent to invalid bundles. */
 async function halves(node: AttackedNode, lender: string): Promise<void> {
   const nonce = () => ask(node.port, "eth_getTransactionCount", [lender, "latest"]);
   const before = await nonce();
@@ -153,7 +153,7 @@ async function halves(node: AttackedNode, lender: string): Promise<void> {
   await ask(node.port, "anvil_dropAllTransactions");
 }
 
-/** More bundles than may wait. */
+/** More bundles than may be queued. */
 async function flood(node: AttackedNode, lender: string): Promise<string> {
   const senders = Array.from({ length: FLOOD }, (_, i) => 1000 + i);
   const pairs = senders.flatMap((i) => [approvalOf(i), swapOf(i, SWAP_GAS.enough)]);
@@ -172,11 +172,10 @@ async function flood(node: AttackedNode, lender: string): Promise<string> {
   return `of ${2 * FLOOD} parts ${pending} pending and ${queued} queued, at most ${held} ms in one piece`;
 }
 
-/** Gas abstraction attacked by those whom it costs nothing. @see KIP-247 */
+/** Attacks on gas abstraction by senders whom it costs nothing. @see KIP-247 */
 export const bundleRow: HostileRow = {
   id: "L24",
-  promise:
-    "bundles whose fees are lent cost the proposer what they cost, and no part is lent anything without its other",
+  promise: "sponsored bundles do not cost the proposer extra, and no partial bundle is lent fees",
   run: () =>
     onNode(
       async (node) => {

@@ -2,17 +2,17 @@ import { ask, timesWhile } from "../reads/rpc.ts";
 import { hold } from "../row.ts";
 import { memoryOf, onNode, pause } from "../transports/attacked-node.ts";
 
-/** Contracts, and calls of each: more than make a contract hot. */
+/** Contracts, and calls of each: enough to make a contract hot. */
 const CONTRACTS = 60;
 const CALLS = 130;
-/** Bytes of a contract, as many as it may have. */
+/** Bytes of a contract, the maximum. */
 const SIZE = 24_576;
 const SLICES = 4;
 const GRACE_MS = 50;
 /** MiB: the WebAssembly that a node keeps, and what V8 makes of it. */
 const MAX_MORE = 400;
 
-/** What the bytes of contracts repeat: much WebAssembly a byte, in as many functions as there may be; some past the bounds. */
+/** Repeated byte patterns: much WebAssembly per byte, in the maximum number of functions; some exceed the limits. */
 const PATTERNS = [
   `5b${"60005150".repeat(20)}`,
   `5b${"60003560020250".repeat(12)}`,
@@ -28,7 +28,7 @@ function bomb(number: number): string {
   return `0x${head}${pattern.repeat(tail)}`;
 }
 
-/** Many large contracts that are called until they are compiled, each of them made to be costly to compile. */
+/** Many large contracts, each costly to compile, called until they are compiled. */
 export function compileBombs(): Promise<string> {
   return onNode(async (node) => {
     const { port } = node;

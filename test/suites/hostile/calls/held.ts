@@ -4,16 +4,16 @@ import { answer, ask, begin } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, askMs, onNode } from "../transports/attacked-node.ts";
 
-/** Milliseconds of its processor time that the main thread may be held: a slice, garbage collection, and the text of a request. */
+/** Maximum CPU time in milliseconds for which the main thread may be blocked: a slice, garbage collection, and parsing. */
 const MAX_HELD = 300;
 const MODULES = "eth,kaia,debug,trace,ots,anvil,evm";
 const GAS = "0x5f5e100";
-/** Calls an empty account until its gas is gone: some 36,000 calls. */
+/** Calls an empty account until its gas is used up: some 36,000 calls. */
 const CALLS = {
   address: "0x000000000000000000000000000000000000ca11",
   code: "0x5b5f5f5f5f5f61beef6064f1505a620186a0105f57",
 };
-/** Writes a slot after the other until its gas is gone: some 4,500. */
+/** Writes slot after slot until its gas is used up: some 4,500. */
 const SLOTS = { address: "0x0000000000000000000000000000000000005707", code: "0x5b5a80555a61c350105f57" };
 
 const account = (i: number) => `0x${i.toString(16).padStart(40, "0")}`;
@@ -26,7 +26,7 @@ const slots = (count: number) => Object.fromEntries(times(count, (i) => [word(i)
 
 type Request = readonly [name: string, method: string, params: readonly unknown[]];
 
-/** What is asked of the blocks with those transactions. */
+/** Requests about the blocks with those transactions. */
 function readings(calls: string, writes: string, block: string): readonly Request[] {
   const kinds = ["trace", "stateDiff"];
   return [
@@ -50,7 +50,7 @@ function readings(calls: string, writes: string, block: string): readonly Reques
   ];
 }
 
-/** Calls with more than they may have. */
+/** Calls that exceed limits. */
 function calls(): readonly Request[] {
   const to = SLOTS.address;
   const many = times(30_000, () => [{ to, gas: GAS }, ["trace"]]);
@@ -120,14 +120,14 @@ function calls(): readonly Request[] {
 /** What is measured of a node. */
 type Measured = Pick<AttackedNode, "child" | "port">;
 
-/** Processor time of a process's main thread, in milliseconds. */
+/** CPU time of a process's main thread, in milliseconds. */
 export function spentMs({ child }: Pick<Measured, "child">): number {
   return (
     Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "latin1").split(" ", 1)[0]) / 1e6
   );
 }
 
-/** @returns the most processor time of the main thread within which `eth_blockNumber` was not answered */
+/** @returns the maximum CPU time of the main thread during which `eth_blockNumber` got no response */
 export async function heldWhile(node: Measured, running: Promise<unknown>): Promise<number> {
   return Math.max(...(await heldTimes(node, running)));
 }
@@ -154,10 +154,10 @@ async function mined(node: AttackedNode, to: string): Promise<string> {
   return hash as string;
 }
 
-/** Requests with odd or extreme parameters, one after the other, and how long each holds the main thread. */
+/** Requests with odd or extreme parameters, and how long each blocks the main thread. */
 export const heldRow: HostileRow = {
   id: "L23",
-  promise: "no odd request of traces, explorers, simulations, calls or proofs holds the main thread",
+  promise: "no odd request of traces, explorers, simulations, calls or proofs blocks the main thread",
   run: () =>
     onNode(
       async (node) => {

@@ -6,17 +6,17 @@ import { heldTimes } from "./held.ts";
 const CLIENTS = 16;
 const ATTACK_MS = 5000;
 /**
- * Milliseconds of its processor time that the main thread may be held at the median. Where others have the processor of whoever asks,
- * the node goes on with the long texts, and the longest says nothing.
+ * Maximum CPU time in milliseconds for which the main thread may be blocked, at the median: on a busy machine the client is delayed
+ * while the node continues with the long texts, and the maximum is meaningless.
  */
 const MAX_HELD = 200;
-/** Values of one request, and of one with a number that no double repeats. */
+/** Values of one request, and of one with a number that no double represents. */
 const MAX_VALUES = { plain: 50_000, exact: 20_000 };
 
 const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[${params}]}`;
 const times = (count: number, text: string) => `${`${text},`.repeat(count - 1)}${text}`;
 
-/** Texts of up to 5 MiB that cost the most to parse: with a number that no double repeats, each value is read one by one. */
+/** Texts of up to 5 MiB that cost the most to parse: with a number that no double represents, the slow parser is used. */
 const TEXTS: Readonly<Record<string, string>> = {
   "a million objects": call(times(1_700_000, "{}")),
   "names without end": call(
@@ -30,7 +30,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "one string": call(`"0x${"ab".repeat(2_500_000)}"`),
 };
 
-/** Clients that send a text again as soon as it is answered. @returns answers, and the processor time without a small one */
+/** Clients that repeat a request as soon as they get a response. @returns responses, and the CPU time without a short response */
 async function flood(node: AttackedNode, text: string): Promise<{ answers: number; held: number }> {
   let answers = 0;
   const request = post(text);
@@ -49,11 +49,10 @@ async function flood(node: AttackedNode, text: string): Promise<{ answers: numbe
   return { answers, held: times[times.length >> 1] as number };
 }
 
-/** Long texts of requests, from many clients at once. */
+/** Long requests from many clients at once. */
 export const largeTextsRow: HostileRow = {
   id: "L25",
-  promise:
-    "long texts of requests from many clients are parsed one a turn, and none costs more than its share",
+  promise: "long requests from many clients are parsed one per turn, each within its limit",
   run: () =>
     onNode(
       async (node) => {

@@ -5,16 +5,16 @@ import { onNode } from "../transports/attacked-node.ts";
 const CODE = "0x10000000000000000000000000000000000000aa";
 const TOO_MANY = -38026;
 
-/** Gives 100,000 bytes back. */
+/** Returns 100,000 bytes. */
 const LARGE_OUTPUT = "0x620186a05ff3";
-/** Logs nothing but that it did, until its gas is gone. */
+/** Emits empty logs until its gas is used up. */
 const MANY_LOGS = "0x5b5f5fa0620f42405a115f57";
 const LOOP = "0x5b5f56";
 
 const calling = (code: string, calls: readonly object[]) => [{ stateOverrides: { [CODE]: { code } }, calls }];
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-/** Simulations that ask for more than there is, and how each ends. */
+/** Simulations that exceed limits, and their errors. */
 const ATTACKS: readonly (readonly [name: string, blocks: readonly object[], code: number, text: RegExp])[] = [
   ["257 blocks", times(257, {}), TOO_MANY, /too many blocks/],
   ["a gap of 257", [{ blockOverrides: { number: "0x101" } }], TOO_MANY, /too many blocks/],
@@ -32,7 +32,7 @@ const ATTACKS: readonly (readonly [name: string, blocks: readonly object[], code
   ],
 ];
 
-/** What a simulation may cost. */
+/** Limits of a simulation. */
 export const simulationRows: readonly HostileRow[] = [
   {
     id: "L13",

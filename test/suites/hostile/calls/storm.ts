@@ -6,10 +6,10 @@ import { ask } from "../reads/rpc.ts";
 import { hold } from "../row.ts";
 import type { AttackedNode } from "../transports/attacked-node.ts";
 
-/** Beyond the addresses that Kaia keeps for precompiled contracts. */
+/** Outside the range that Kaia reserves for precompiled contracts. */
 const TO = "0x10000000000000000000000000000000000000aa";
 const running = (code: string) => [{ to: TO }, "latest", { [TO]: { code: `0x${code}` } }];
-/** JUMPDEST, PUSH1 0, JUMP: until the gas is gone. */
+/** JUMPDEST, PUSH1 0, JUMP: until the gas is used up. */
 const LOOP = "5b600056";
 /** A call of a precompiled contract with all gas, as init code: PUSH the input's size, the address, STATICCALL. */
 const precompile = (address: string, size: string) => `5b5f5f61${size}5f60${address}5afa505f56`;
@@ -31,11 +31,11 @@ function packedState(): string {
 
 const NO_GAS = /out of gas/;
 
-/** The heaviest requests, one of each kind, and how each ends; the trace is of the blocks that `fillBlocks` makes. */
+/** The heaviest requests, one of each kind, and their results; the trace is of the blocks made by `fillBlocks`. */
 export const HEAVY: readonly (readonly [method: string, params: readonly unknown[], endsIn: RegExp])[] = [
   ["eth_call", running(LOOP), NO_GAS],
   ["eth_call", running(`5b6001545060025450600056`), NO_GAS],
-  // memory: MSTORE at ever higher places
+  // memory: MSTORE at increasing offsets
   ["eth_call", running("5f5b8080526201000001600156"), NO_GAS],
   ["eth_call", running(precompile("05", "0400")), NO_GAS],
   ["eth_call", running(precompile("08", "0c00")), NO_GAS],
@@ -55,14 +55,14 @@ export const HEAVY: readonly (readonly [method: string, params: readonly unknown
   ],
 ];
 
-/** The same, and packed states that are loaded and dumped. */
+/** The same, plus loading and dumping packed states. */
 export const HEAVY_AND_STATES: typeof HEAVY = [
   ...HEAVY,
   ["anvil_loadState", [packedState()], /"result":true/],
   ["anvil_dumpState", [], /"result":"0x1f8b/],
 ];
 
-/** Makes blocks whose transactions loop until their gas is gone. */
+/** Makes blocks whose transactions loop until their gas is used up. */
 export async function fillBlocks(port: number): Promise<void> {
   await ask(port, "anvil_setCode", [TO, `0x${LOOP}`]);
   const [from] = (await ask(port, "eth_accounts")) as string[];
@@ -72,7 +72,7 @@ export async function fillBlocks(port: number): Promise<void> {
   }
 }
 
-/** Sends each heavy request once, two at a time, and holds that it ends as what spent its gas, its time or its room. */
+/** Sends each heavy request once, two at a time, and checks that it ends at its gas, time or memory limit. */
 export async function checkHeavy(port: number): Promise<void> {
   const agent = new Agent();
   const waiting = [...HEAVY_AND_STATES];
@@ -86,10 +86,10 @@ export async function checkHeavy(port: number): Promise<void> {
   await Promise.all([lane(), lane()]);
 }
 
-/** What a call says whose time, that of all beside it, is over. */
+/** Timeout errors of calls. */
 export const TIMEOUT = /execution timeout|trace logger timeout|execution aborted \(timeout/;
 
-/** Sends one request; the answer's text, or undefined when the connection ended. */
+/** Sends one request; the response, or undefined if the connection ended. */
 export function post(
   port: number,
   body: string,
@@ -121,7 +121,7 @@ export function post(
 export const bodyOf = (method: string, params: readonly unknown[]): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** So many clients, each of which sends one heavy request after the other, until they are told to stop. */
+/** Clients that send heavy requests one after the other until they are stopped. */
 export function startStorm(
   port: number,
   clients: number,
@@ -149,7 +149,7 @@ export function startStorm(
   };
 }
 
-/** Milliseconds of a core that a process has used, all its threads together. */
+/** CPU time of a process in milliseconds, including its threads. */
 export function cpuMs({ child }: Pick<AttackedNode, "child">): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8");
   const [user, system] = stat
