@@ -22,6 +22,11 @@ export type Loops = ReadonlyMap<number, LoopPath>;
 const MAX_BLOCKS = 24;
 /** Blocks looked at on the search for a path, whatever the code. */
 const MAX_LOOKS = 96;
+/** Bytes of code looked at on all searches together, and loops of a code: a hostile code must not make compiling long. */
+const MAX_BYTES = 400_000;
+const MAX_LOOPS = 64;
+/** Words that a stack can hold. */
+const MAX_HEIGHT = 1024;
 /** Numbers that are not a place in any code are not followed. */
 const MAX_PLACE = 0xffff;
 
@@ -31,9 +36,11 @@ const MAX_PLACE = 0xffff;
  */
 export function findLoops(parts: CodeParts): Loops {
   const paths: Map<number, LoopPath> = new Map();
+  const budget = { bytes: MAX_BYTES };
   // inner loops begin behind their outer ones
   for (const head of [...headsOf(parts)].sort((a, b) => b - a)) {
-    const path = new PathSearch(parts, head, paths).find();
+    if (paths.size === MAX_LOOPS) break;
+    const path = new PathSearch(parts, head, paths, budget).find();
     if (path) paths.set(head, path);
   }
   return paths;
@@ -114,14 +121,16 @@ class PathSearch {
   readonly #parts: CodeParts;
   readonly #head: number;
   readonly #inner: Loops;
+  readonly #budget: { bytes: number };
   #best: LoopPath | undefined;
   #looks = 0;
 
-  /** @param inner - loops that the path must not lead through */
-  constructor(parts: CodeParts, head: number, inner: Loops) {
+  /** @param inner - loops that the path must not lead through @param budget - bytes that may still be looked at */
+  constructor(parts: CodeParts, head: number, inner: Loops, budget: { bytes: number }) {
     this.#parts = parts;
     this.#head = head;
     this.#inner = inner;
+    this.#budget = budget;
   }
 
   find(): LoopPath | undefined {
@@ -138,6 +147,9 @@ class PathSearch {
     if (number !== this.#head && this.#inner.has(number)) return;
     const behind = number + 1;
     const height = stack.growth;
+    this.#budget.bytes -= block.end - block.start;
+    if (this.#budget.bytes < 0 || height + block.growth > MAX_HEIGHT || block.needs - height > MAX_HEIGHT)
+      return;
     const last = this.#follow(block.start, block.end, stack);
     if (last !== JUMP && last !== JUMPI) {
       const goesOn = !(flagsOf(table, last) & OP_ENDS) || GOES_ON.has(last);

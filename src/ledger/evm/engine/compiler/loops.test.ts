@@ -62,6 +62,30 @@ describe("the way round a loop", () => {
   });
 });
 
+describe("a code made to be slow to compile", () => {
+  it("has no more than so many loops", () => {
+    const loops = Array.from({ length: 500 }, (_, i) => `a${i}: DUP1 @a${i} JUMPI`).join(" ");
+    expect(findLoops(partsOf(loops)).size).toBe(64);
+  });
+
+  it("is looked at for a bounded number of bytes", () => {
+    const numbers = Array.from({ length: 40 }, (_, i) => i);
+    const heads = numbers.map((i) => `a${i}: DUP1 @long JUMPI`).join(" ");
+    const back = numbers.map((i) => `DUP1 @a${i} JUMPI`).join(" ");
+    const long = `${heads} ${back} STOP long: ${"DUP1 POP ".repeat(8000)} 0 CALLDATALOAD JUMP`;
+    const parts = partsOf(long);
+    let bytes = 0;
+    const code = new Proxy(parts.code, {
+      get(target, key) {
+        if (typeof key === "string" && key >= "0" && key <= "9~") bytes++;
+        return Reflect.get(target, key, target);
+      },
+    });
+    findLoops({ ...parts, code });
+    expect(bytes).toBeLessThan(3_000_000);
+  });
+});
+
 describe("a loop whose words stay in locals", () => {
   const SUM =
     "5 7 0 head: DUP2 ISZERO @end JUMPI DUP2 ADD DUP3 DUP2 MSTORE SWAP1 1 SWAP1 SUB SWAP1 @head JUMP";
