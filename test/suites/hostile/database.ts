@@ -41,7 +41,7 @@ async function flipStore(count: number): Promise<string> {
   }
 }
 
-/** Places in the file where a row begins with the contract's address: its account now and at earlier blocks. */
+/** Offsets in the file where a row starts with the contract's address: its account now and at earlier blocks. */
 function rowsOf({ path, contract }: SampleFolder): number[] {
   const file = readFileSync(join(path, STORE));
   const needle = Buffer.from(contract.slice(2), "hex");
@@ -54,7 +54,7 @@ function text({ unharmed, refused, died }: FlipCounts): string {
   return `${unharmed + refused + died}: ${refused} refused or answered as errors, ${unharmed} without effect, ${died} ended the process`;
 }
 
-/** Changes bits of the log of a node that was killed: every later block was gone, once. */
+/** Changes bits of the log of a node that was killed: this once lost all later blocks. */
 async function flipLog(count: number): Promise<string> {
   const folder = await sampleFolder(40, { isKilled: true });
   const { bytes } = createSeededRandomness(18);
@@ -72,7 +72,7 @@ async function flipLog(count: number): Promise<string> {
   }
 }
 
-/** What is on the disk. */
+/** Data on disk. */
 export const databaseRows: readonly HostileRow[] = [
   {
     id: "R3",
@@ -87,12 +87,12 @@ export const databaseRows: readonly HostileRow[] = [
   },
   {
     id: "R3p",
-    promise: "the same with LMDB's unsynced pages, last page and creation (short: 50 cuts)",
+    promise: "the same for LMDB's unsynced pages, last page and creation (short: 50 cuts)",
     run: () => losePages(50, 1),
   },
   {
     id: "R3pl",
-    promise: "the same with LMDB's unsynced pages, last page and creation",
+    promise: "the same for LMDB's unsynced pages, last page and creation",
     isLong: true,
     run: () => losePages(1_000, 1_000),
   },
@@ -109,69 +109,72 @@ export const databaseRows: readonly HostileRow[] = [
   },
   {
     id: "R4",
-    promise: "a changed bit in the database is never an answer (short: 7 bits)",
+    promise: "a flipped bit in the database never causes a wrong response (short: 7 bits)",
     run: () => flipStore(4),
   },
   {
     id: "R4l",
-    promise: "a changed bit in the database is never an answer",
+    promise: "a flipped bit in the database never causes a wrong response",
     isLong: true,
     run: () => flipStore(100),
   },
   {
     id: "R4a",
-    promise: "a changed bit in the log is refused, no block is lost by it (short: 3 bits)",
+    promise: "a flipped bit in the log is detected, and no block is lost (short: 3 bits)",
     run: () => flipLog(3),
   },
   {
     id: "R4al",
-    promise: "a changed bit in the log is refused, no block is lost by it",
+    promise: "a flipped bit in the log is detected, and no block is lost",
     isLong: true,
     run: () => flipLog(100),
   },
   {
     id: "R4d",
-    promise: "no command that reads a damaged database ends by a signal (short: 3 copies)",
+    promise: "no command that reads a damaged database is killed by a signal (short: 3 copies)",
     run: () => readDeepDamage(3),
   },
   {
     id: "R4dl",
-    promise: "no command that reads a damaged database ends by a signal",
+    promise: "no command that reads a damaged database is killed by a signal",
     isLong: true,
     run: () => readDeepDamage(60),
   },
   {
     id: "R5",
-    promise: "a full disk stops writes alone, and only while it is full (short: 4 MiB)",
+    promise: "a full disk stops only writes, and only while it is full (short: 4 MiB)",
     run: () => fillDisk(4),
   },
   {
     id: "R5l",
-    promise: "a full disk stops writes alone, and only while it is full",
+    promise: "a full disk stops only writes, and only while it is full",
     isLong: true,
     run: () => fillDisk(12),
   },
   {
     id: "R5a",
-    promise: "an error at every n-th write to the log loses nothing that was acknowledged",
+    promise: "an error at every n-th write to the log loses nothing acknowledged",
     run: () => failingWrites(6),
   },
   {
     id: "R5n",
-    promise:
-      "an error at every n-th write and sync of the log and LMDB's file stops writes alone (short: 12)",
+    promise: "an error at every n-th write and sync of the log and LMDB's file stops only writes (short: 12)",
     run: () => failingCalls(11),
   },
   {
     id: "R5nl",
-    promise: "an error at every n-th write and sync of the log and LMDB's file stops writes alone",
+    promise: "an error at every n-th write and sync of the log and LMDB's file stops only writes",
     isLong: true,
     run: () => failingCalls(39),
   },
   {
     id: "R5f",
-    promise: "files that may not grow stop writes alone, and only while they may not",
+    promise: "a file size limit stops only writes, and only while it applies",
     run: () => limitedFiles(4),
   },
-  { id: "R6", promise: "one process at a time has a folder, whatever it sees of the others", run: lockOut },
+  {
+    id: "R6",
+    promise: "only one process at a time uses a folder, even if it cannot see the others",
+    run: lockOut,
+  },
 ];

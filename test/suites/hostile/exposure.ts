@@ -58,7 +58,7 @@ async function withNode<T>(flags: readonly string[], work: (node: StartedNode) =
   }
 }
 
-/** Addresses, in the hex of the kernel, on which a process listens. */
+/** Addresses that a process listens on, in the kernel's hex notation. */
 function listening(pid: number): readonly string[] {
   const held = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)));
   return ["tcp", "tcp6"].flatMap((table) =>
@@ -95,7 +95,7 @@ async function onlyLoopback(): Promise<string> {
   }
 }
 
-/** Asks for every method that is not served, and for the same name in a module that there is not. */
+/** Calls every method that is not served, and the same name in an unknown module. */
 function noOracle(): Promise<string> {
   return withNode(["--rpcapi", "eth,debug,net"], async (node) => {
     const served = new Set((await declared(overHttp, node)).map(({ name }) => name));
@@ -128,7 +128,7 @@ function noOracle(): Promise<string> {
   });
 }
 
-/** What changes the process for everybody: its memory, its log, its database. */
+/** Methods that affect the whole process: its memory, its log, its database. */
 const OF_THE_PROCESS: readonly (readonly [string, ...unknown[]])[] = [
   ["debug_freeOSMemory"],
   ["debug_setGCPercent", 100],
@@ -138,7 +138,7 @@ const OF_THE_PROCESS: readonly (readonly [string, ...unknown[]])[] = [
   ["debug_chaindbCompact"],
 ];
 
-/** Answers on loopback as the reference does; a network listener has none of it until it was decided. */
+/** Served on loopback like in the reference; on other addresses only if explicitly enabled. */
 async function processMethods(): Promise<string> {
   const safe = ["--rpcapi", "eth,debug", "--rpc.unsafe-debug.disable"];
   for (const [flags, isServed] of [
@@ -161,7 +161,7 @@ async function processMethods(): Promise<string> {
   return `${OF_THE_PROCESS.length} methods on loopback and IPC alone; 3 modules refused on 0.0.0.0`;
 }
 
-/** Starts that must be refused or warn: where it listens, what it serves, what was said. */
+/** Starts that must be refused or cause a warning: where it listens, what it serves, what was allowed. */
 async function undecidedStarts(): Promise<string> {
   const folder = temporaryFolder();
   const dev = ["dev", "--json", "--ephemeral", "--rpcport", "0", "--wsport", "0"];
@@ -200,7 +200,7 @@ async function undecidedStarts(): Promise<string> {
   return `${refused.length} starts refused with 78, with --allow-exposed a warning that names accounts and modules`;
 }
 
-/** Files, listeners and code of the host, over each way in. */
+/** Methods for files, listeners and code execution, over each transport. */
 function noHost(): Promise<string> {
   return withNode([], async (node) => {
     const folder = join(node.dataDir, "dumps");
@@ -257,11 +257,11 @@ function noHost(): Promise<string> {
   });
 }
 
-/** Calls of each method. */
+/** Calls per method. */
 const CALLS = 5;
 const STACK = /\bat \S+ \(|\bat (?:async )?\/|\.[cm]?[jt]s:\d+|node:internal|node_modules/;
 
-/** Texts of errors from calls of every method with odd arguments. */
+/** Error messages of every method called with odd arguments. */
 function silentErrors(): Promise<string> {
   return withNode([], async (node) => {
     const methods = (await declared(overHttp, node)).filter(({ name }) => isCalled(name, "none"));
@@ -303,37 +303,37 @@ function fuzz(flags: readonly string[]): Promise<string> {
   });
 }
 
-/** Exposure of methods: who has what, and what is said to whom. */
+/** Exposure of methods: who may call what, and what errors reveal. */
 export const exposureRows: readonly HostileRow[] = [
-  { id: "S1", promise: "listens on loopback alone", run: onlyLoopback },
-  { id: "S5", promise: "what is not served is as unknown as what is not there", run: noOracle },
+  { id: "S1", promise: "listens on loopback only", run: onlyLoopback },
+  { id: "S5", promise: "methods that are not served look like unknown methods", run: noOracle },
   {
     id: "S6p",
-    promise: "what changes the process for everybody is not for other machines unless that was decided",
+    promise: "methods that affect the whole process are closed to other machines unless enabled",
     run: processMethods,
   },
-  { id: "S6", promise: "opens nothing to other machines undecided", run: undecidedStarts },
-  { id: "S10", promise: "errors tell no stack, path or secret", run: silentErrors },
-  { id: "X1", promise: "no file, listener or code of the host by RPC", run: noHost },
+  { id: "S6", promise: "opens nothing to other machines without an explicit decision", run: undecidedStarts },
+  { id: "S10", promise: "errors reveal no stack, path or secret", run: silentErrors },
+  { id: "X1", promise: "no access to files, listeners or code execution over RPC", run: noHost },
   {
     id: "X2",
-    promise: "the console shows nothing of a node unescaped, and bounds it",
+    promise: "the console escapes and bounds everything from a node",
     run: () => hostileConsole(false),
   },
   {
     id: "X2l",
-    promise: "the same, in all ways",
+    promise: "the same, all cases",
     isLong: true,
     run: () => hostileConsole(true),
   },
   {
     id: "F3",
-    promise: "odd calls of every method get well-formed answers, none of them internal errors",
+    promise: "odd calls of every method get well-formed responses, none of them internal errors",
     run: () => fuzz(["--inputs", "1000", "--chain", "dev", "--damage", "any"]),
   },
   {
     id: "F3l",
-    promise: "the same, 100,000 times on all ways in",
+    promise: "the same, 100,000 times over all transports",
     isLong: true,
     run: () => fuzz(["--inputs", "100000", "--chain", "dev"]),
   },

@@ -8,7 +8,7 @@ import { forgedAfter, lie, unlinked } from "./peers/liars.ts";
 import { type HostileRow, hold } from "./row.ts";
 import { peakMemory } from "./watched.ts";
 
-/** Memory that the node may take, in MiB; some 200 are its own. */
+/** Maximum memory of the node, in MiB; some 200 are its baseline. */
 const LITTLE_MIB = 600;
 const MEBIBYTE = 2 ** 20;
 /** Disconnect reason of a liar. */
@@ -39,7 +39,7 @@ function garbage(): Promise<string> {
   });
 }
 
-/** @throws Error when a peer is told of no block within some seconds */
+/** @throws Error if a peer gets no block announcement within some seconds */
 async function hearsOfBlocks({ got }: Attacker): Promise<void> {
   const before = got.get("newBlockHashes") ?? 0;
   for (let i = 0; i < 100 && (got.get("newBlockHashes") ?? 0) === before; i++) await sleep(100);
@@ -106,12 +106,16 @@ interface Named {
 }
 
 export const peerRows: readonly HostileRow[] = [
-  { id: "P1", promise: "garbage of peers is refused by name and ends its own session alone", run: garbage },
-  { id: "P2", promise: "peers that flood hold neither calls nor blocks nor memory", run: floods },
-  { id: "P3", promise: "who tells headers that are false is kept away", run: liars },
+  {
+    id: "P1",
+    promise: "garbage from peers is rejected with a typed error and ends only its own session",
+    run: garbage,
+  },
+  { id: "P2", promise: "flooding peers delay neither calls nor blocks, and use bounded memory", run: floods },
+  { id: "P3", promise: "peers that send forged headers are banned", run: liars },
   {
     id: "P4",
-    promise: "strangers over UDP are told nothing, get back little more than they send, and hold nobody up",
+    promise: "unverified UDP senders get no information and little amplification, and delay nobody",
     run: datagrams,
   },
 ];

@@ -8,7 +8,7 @@ import { steadyLoad } from "./process/steady-load.ts";
 import { takenBack } from "./process/taken-back.ts";
 import type { HostileRow } from "./row.ts";
 
-/** What holds of the process: how it ends, what it leaves behind, and that it goes on. */
+/** Promises about the process: how it stops, what it leaves behind, and that it keeps running. */
 export const processRows: readonly HostileRow[] = [
   takenBack,
   answeredHashes,

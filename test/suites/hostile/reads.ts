@@ -22,7 +22,7 @@ const PAIR = concat(
 );
 const ROUNDS = Uint8Array.from({ length: 213 }, (_, i) => [0x1d, 0x34, 0xce, 0x80][i] ?? 0);
 
-/** Inputs that take seconds, by the address of the precompile: nobody would pay for them, a call is free. */
+/** Inputs that take seconds, by the address of the precompile: too expensive in a transaction, but free in a call. */
 const HEAVY: readonly (readonly [name: string, number: number, input: Uint8Array])[] = [
   ["pairing of 4,096", 8, concat(...Array.from({ length: 4096 }, () => PAIR))],
   ["BLAKE2 of 490 M rounds", 9, ROUNDS],
@@ -30,17 +30,17 @@ const HEAVY: readonly (readonly [name: string, number: number, input: Uint8Array
 /** Milliseconds. */
 const TIMEOUT = 1000;
 const TOLERANCE = 250;
-/** Slices of the node that a small call may wait for, and milliseconds for what a busy machine does to both. */
+/** Slices of the node that a small call may wait for, and milliseconds for a busy machine. */
 const SLICES = 2;
 const GRACE_MS = 5;
-/** Readings at once. */
+/** Concurrent reads. */
 const READERS = 16;
 
 /** Section "Heavy calls" of `docs/security.md`: precompiles, and reads without a small bound. */
 export const reads: readonly HostileRow[] = [
   {
     id: "L5p",
-    promise: "a call of a precompile ends at its deadline",
+    promise: "a call of a precompile stops at its deadline",
     run: () =>
       onNode(
         async ({ port }) => {
@@ -63,23 +63,22 @@ export const reads: readonly HostileRow[] = [
   },
   {
     id: "L7w",
-    promise: "the list of a whole pool is made in turns with calls of others",
+    promise: "listing a whole pool is interleaved with other calls",
     run: wholePool,
   },
   {
     id: "L7f",
-    promise:
-      "small readings come to their turn beside as many connections with large ones as there are places",
+    promise: "small reads are served although large reads occupy all slots",
     run: smallReader,
   },
   {
     id: "L7n",
-    promise: "logs of a new block are compared with thousands of filters in turns with calls of others",
+    promise: "matching a new block's logs with thousands of filters is interleaved with other calls",
     run: manyFilters,
   },
   {
     id: "L7",
-    promise: "dumps, old proofs, differences and logs leave the thread to others, and are as many as may be",
+    promise: "dumps, old proofs, state diffs and log searches yield to other calls, and are limited",
     run: () =>
       onNode(async ({ port }) => {
         const block = await fillChain(port);
@@ -101,7 +100,7 @@ export const reads: readonly HostileRow[] = [
         const many = Array.from({ length: 1001 }, (_, i) => addressOf(i));
         const tooMany = await answer(port, "eth_getLogs", [{ address: many }]);
         hold(tooMany.error !== undefined, "1,001 addresses were searched");
-        // The 99th percentile does not keep to two slices yet: it is told, and docs/security.md says so.
+        // The 99th percentile does not stay within two slices yet: it is reported, see docs/security.md.
         const max = idle.asked.median + SLICES * beside.spun.median + GRACE_MS;
         const ms = beside.asked.median;
         hold(ms <= max, `eth_blockNumber took ${ms} ms (median), ${max.toFixed(1)} at most`);

@@ -1,19 +1,19 @@
-/** One promise of `docs/security.md`, and the attack that it is held to. */
+/** One promise of `docs/security.md`, and the attack that tests it. */
 export interface HostileRow {
   /** As in the table of `docs/security.md`: `S2`, `L5`, `R4`. */
   readonly id: string;
-  /** What holds, in a few words. */
+  /** The promise, in a few words. */
   readonly promise: string;
-  /** Takes minutes, or more than its share of them: left out unless `--long` or its id asks for it. */
+  /** Slow: skipped unless selected by `--long` or its id. */
   readonly isLong?: boolean;
   /**
-   * Attacks, and cleans up behind itself. @returns the figure that was reached @throws when the promise does not hold, and
-   * {@link Skipped} where this machine does not let it be attacked
+   * Attacks, and cleans up. @returns a summary @throws if the promise does not hold, and {@link Skipped} if this machine does not
+   * support the attack
    */
   run(): Promise<string>;
 }
 
-/** The attack could not be made here, so that the promise was neither held nor broken. */
+/** The attack is not possible here, so the promise is neither confirmed nor refuted. */
 export class Skipped extends Error {}
 
 /** Fails the row unless a condition holds. */

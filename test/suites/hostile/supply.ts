@@ -39,7 +39,7 @@ async function dependencies(): Promise<string> {
   return `${packages.length} run-time packages, ${binaries} of them binaries of platforms, each with its hash`;
 }
 
-/** What may be in the package besides `dist/chunks` and the declarations. */
+/** Allowed content of the package besides `dist/chunks` and the declarations. */
 const PACKED =
   /^(LICENSE|README\.md|package\.json|bin\/(kairn|program\.js|package\.json)|assets\/[A-Za-z0-9./-]+|dist\/assets\/[A-Za-z0-9./-]+|ops\/[A-Za-z0-9-]+(\.[a-z]+)?|ops\/sql\/[a-z0-9-]+\.sql|dist\/sbom\.cdx\.json|dist\/man\/kairn\.1|dist\/\.built|dist\/program\.cjs(\.map|\.cache)?|dist\/(index|client|derive-key|[a-z]+-worker)\.js(\.map)?|dist\/chunks\/[A-Za-z0-9-]+\.js(\.map)?|dist\/types\/[a-z0-9./-]+\.d\.ts)$/;
 
@@ -74,7 +74,7 @@ async function content(): Promise<string> {
   return `${paths.length} files, a bill of ${bill.components.length} packages`;
 }
 
-/** Hashes of what a build made, but for V8's code, which is made anew for each machine. */
+/** Hashes of what a build made, except V8's code cache, which depends on the machine. */
 function hashesOf(folder: string): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -114,7 +114,7 @@ async function twoBuilds(): Promise<string> {
   });
 }
 
-/** Starts a node by its arguments and asks it one thing. */
+/** Starts a node with arguments and sends one request. */
 async function answers(cwd: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   let stderr = "";
@@ -172,7 +172,7 @@ async function narrowed(): Promise<string> {
   });
 }
 
-/** Packages with binaries, which have to be there although nobody's install script ran. */
+/** Packages with binaries, which must be present although install scripts did not run. */
 const NATIVE = ["@chainsafe/blst", "secp256k1", "@crate-crypto/node-eth-kzg", "node-hid", "usb"];
 
 async function binaries(): Promise<string> {
@@ -188,7 +188,7 @@ async function binaries(): Promise<string> {
   return `lmdb wrote and read; ${NATIVE.join(", ")} loaded`;
 }
 
-/** What is installed, packed and built. */
+/** Installed, packed and built content. */
 export const supply: readonly HostileRow[] = [
   { id: "C1", promise: "few packages, all pinned, hashed, licensed and described", run: dependencies },
   { id: "C2", promise: "the package holds what it should, and a bill of materials", run: content },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Finished, type KairnProcess, startKairn } from "../../e2e/kairn-process.ts";
 
-/** Most memory that a process has had so far, in MiB; 0 where the system does not tell, or it has ended. */
+/** Peak memory of a process so far, in MiB; 0 if not available, or if it has exited. */
 export function peakMemory(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
@@ -10,13 +10,13 @@ export function peakMemory(pid: number | undefined): number {
   }
 }
 
-/** A command that ended, with its time and memory. */
+/** A finished command, with its time and memory. */
 export interface Watched extends Finished {
   readonly seconds: number;
   readonly mebibytes: number;
 }
 
-/** Runs a command and looks at its memory; ends it when it takes longer than `mostSeconds`. */
+/** Runs a command and watches its memory; stops it after `mostSeconds`. */
 export async function watchKairn(args: readonly string[], mostSeconds: number): Promise<Watched> {
   const began = performance.now();
   const { child, exited, printed }: KairnProcess = startKairn(args);
@@ -31,7 +31,7 @@ export async function watchKairn(args: readonly string[], mostSeconds: number): 
   return { code, ...printed, seconds: (performance.now() - began) / 1000, mebibytes };
 }
 
-/** A running node that is asked over HTTP. */
+/** A running node, called over HTTP. */
 export interface Victim {
   readonly pid: number | undefined;
   readonly url: string;

@@ -7,11 +7,11 @@ import {
 import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import { hold } from "../row.ts";
 
-/** Steps of a course at most. */
+/** Maximum steps of a course. */
 const STEPS = 80;
-/** Longest time in which a disk that takes writes again is noticed: two of the longest pauses between tries. */
+/** Maximum time until a working disk is noticed: two of the longest pauses between attempts. */
 const RECOVERY_MS = 10_000;
-/** How far the clock is set at most, either way. */
+/** Maximum step of the clock, either way. */
 const CLOCK_MS = 3_600_000;
 const ERRORS = ["ENOSPC", "EIO", "EROFS"];
 
@@ -19,8 +19,8 @@ type Random = (below: number) => number;
 type Counts = Record<"blocks" | "faults" | "kills" | "cuts" | "clock steps", number>;
 
 /**
- * Runs courses of blocks, failing writes, kills, power cuts and steps of the clock under virtual time. One seed is one course: the
- * one that failed is named, and `KAIRN_SEED` runs it alone.
+ * Runs sequences of blocks, failing writes, kills, power cuts and clock steps under virtual time, each determined by a seed: the
+ * failing one is reported, and `KAIRN_SEED` runs it alone.
  */
 export async function runCourses(courses: number, firstSeed: number): Promise<string> {
   const only = process.env["KAIRN_SEED"];
@@ -72,7 +72,7 @@ class BlockExecutor {
 
   #block(): void {
     const { store, database } = this.#machine;
-    // Refused, as by a node.
+    // Rejected, as by a node.
     if (database.health.now.state !== "healthy") return;
     const number = this.#next;
     const indexes = new Set(Array.from({ length: 1 + this.#random(20) }, () => this.#random(500)));
@@ -84,7 +84,7 @@ class BlockExecutor {
     this.#next++;
     this.#counts.blocks++;
     const noted = (): void => {
-      // What a machine that is gone would still have acknowledged nobody hears.
+      // Acknowledgements of a machine that has failed are not delivered.
       if (database === this.#machine.database && number > this.#acknowledged) this.#acknowledged = number;
     };
     durable.then(noted, () => {});
@@ -101,7 +101,7 @@ class BlockExecutor {
     this.#counts["clock steps"]++;
   }
 
-  /** What waits is written within some time, wherever the clock was set. */
+  /** Pending writes are written within some time, wherever the clock was set. */
   async #recover(): Promise<void> {
     for (let passed = 0; passed < RECOVERY_MS; passed += 100) {
       await this.#runtime.advance(100);
@@ -113,7 +113,7 @@ class BlockExecutor {
     hold(this.#acknowledged >= last, `block ${last} is not acknowledged after ${RECOVERY_MS} ms`);
   }
 
-  /** A kill leaves what the system was handed, a power cut any part of what no disk was waited for. */
+  /** A kill keeps what was passed to the system, a power cut any part of what was not synced. */
   #restart(kind: "kills" | "cuts"): void {
     const promised = this.#acknowledged;
     const isCut = kind === "cuts";

@@ -11,13 +11,13 @@ import { hold } from "../row.ts";
 const PAGE = 4096;
 /** Pages of each copy that are damaged. */
 const PAGES_DAMAGED = 3;
-/** Slots of the contract: with them the file is larger than what is looked at whole at a start in order. */
+/** Slots of the contract, which make the file larger than what is verified at each clean start. */
 const SLOTS = 75_000;
 const MIN_BYTES = 17 << 20;
 
 type Random = (below: number) => number;
 
-/** What is done to a page. @param read - reads another page into a buffer */
+/** Damages a page. @param read - reads another page into a buffer */
 type Damage = (page: Buffer, random: Random, read: (into: Buffer) => void) => void;
 
 const DAMAGES: Readonly<Record<string, Damage>> = {
@@ -40,9 +40,9 @@ function flip(page: Buffer, at: number, random: Random): void {
 }
 
 /**
- * Damages pages anywhere in the file of a node that was stopped in order, which a start does not look at, and reads the copies with
- * the commands that do not start a node.
- * @throws Error where one ends by a signal, or says nothing of the file
+ * Damages pages anywhere in the file of a cleanly stopped node, which a start does not verify, and reads the copies with the
+ * commands that do not start a node.
+ * @throws Error if one is killed by a signal, or does not mention the file
  */
 export async function readDeepDamage(copies: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-hostile-"));
@@ -66,7 +66,7 @@ export async function readDeepDamage(copies: number): Promise<string> {
       ]) {
         const { code, stderr } = await runKairn([...words, "--datadir", copy, "--quiet"]);
         const name = words.slice(0, words[0] === "db" ? 2 : 1).join(" ");
-        const about = `${name} after ${kind} (copy ${i}): ended with ${code}, ${stderr.slice(0, 300)}`;
+        const about = `${name} after ${kind} (copy ${i}): exited with ${code}, ${stderr.slice(0, 300)}`;
         hold(code === 0 || (code === 74 && stderr.includes(`${store} is damaged`)), about);
         const end = stderr.includes("reading it ended the process") ? `${code} (a signal within)` : code;
         codes[`${name} ${end}`] = (codes[`${name} ${end}`] ?? 0) + 1;

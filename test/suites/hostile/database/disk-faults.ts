@@ -6,12 +6,12 @@ import { createNode, type Node } from "../../../../src/node/create-node.ts";
 import { systemRuntime } from "../../../../src/platform/runtime/system.ts";
 import { hold, Skipped } from "../row.ts";
 
-/** How long a node may take to notice that a disk takes writes again. */
+/** Maximum time until a node notices that a disk accepts writes again. */
 const RECOVERY_MS = 30_000;
 
 const call = (node: Node, method: string, ...params: unknown[]) => node.provider.request({ method, params });
 
-/** A file system in memory of a few MiB at a folder; undefined where this process may not mount. */
+/** A file system in memory of a few MiB at a folder; undefined if this process may not mount. */
 function smallDisk(
   mebibytes: number,
 ): { resize(mebibytes: number): void; path: string; remove(): void } | undefined {
@@ -33,7 +33,7 @@ function smallDisk(
   };
 }
 
-/** Fills a small disk by blocks until it takes no more, then makes it larger. */
+/** Fills a small disk by blocks until it is full, then enlarges it. */
 export async function fillDisk(mebibytes: number): Promise<string> {
   const disk = smallDisk(mebibytes);
   if (disk === undefined) throw new Skipped("this process may not mount a small file system");
@@ -64,7 +64,7 @@ export async function fillDisk(mebibytes: number): Promise<string> {
   }
 }
 
-/** Has every `every`-th write to the log fail, with one error after the other, and a chain grow all the same. */
+/** Lets every `every`-th write to the log fail, with varying errors, while the chain still grows. */
 export async function failingWrites(rounds: number): Promise<string> {
   let writes = 0;
   let every = Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export async function failingWrites(rounds: number): Promise<string> {
   const openAppend: typeof systemRuntime.files.openAppend = (path) => {
     const file = systemRuntime.files.openAppend(path);
     return {
-      // A part of the bytes may have come to the file before the error.
+      // Some of the bytes may have been written before the error.
       append: async (bytes) => {
         if (++writes % every !== 0) return file.append(bytes);
         await file.append(bytes.subarray(0, bytes.length >> 1));

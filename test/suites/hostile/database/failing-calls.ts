@@ -14,21 +14,21 @@ const { ENOSPC, EIO, EROFS, EDQUOT } = constants.errno;
 const ERRORS = [ENOSPC, EIO, EROFS, EDQUOT];
 /** Of a device or a whole file system, not of what it has room for. */
 const OF_DEVICE = new Set([EIO, EROFS]);
-/** What a refusal says of the disk: LMDB knows what a call returned, and only some of its texts have a code. */
+/** Disk errors in messages: LMDB reports what a call returned, and only some of its texts have a code. */
 const REASON = /ENOSPC|EIO|EROFS|EDQUOT|EFBIG|damaged/;
 
-/** What a disk takes is decided by the test. */
+/** A disk controlled by the test. */
 interface Disk {
-  /** Of the process that has this disk. */
+  /** Process id of the node on this disk. */
   readonly env: Readonly<Record<string, string>>;
-  /** From the n-th call on (0: the next), every write and sync of the database fails. */
+  /** Makes every write and sync of the database fail from the n-th call on (0: the next). */
   failFrom(n: number, errno: number): void;
   /** Calls that failed so far. */
   failed(): number;
   mend(): void;
 }
 
-/** A node whose disk fails, and what it was heard to acknowledge. */
+/** A node whose disk fails, and what it has acknowledged. */
 class FaultyNode {
   readonly dataDir: string;
   readonly #env: Readonly<Record<string, string>>;
@@ -61,9 +61,9 @@ class FaultyNode {
     this.#sender = accounts[0].address;
   }
 
-  /** Whether LMDB's own description of a failed write, which is longer than its memory, has ended the process. */
+  /** Whether LMDB's description of a failed write, which overflows its buffer, has crashed the process. */
   async wasEndedByLmdb(): Promise<boolean> {
-    await new Promise((resolve) => setTimeout(resolve, 100)); // a signal is heard of after what it cut
+    await new Promise((resolve) => setTimeout(resolve, 100)); // a signal is reported after its effects
     const { signalCode } = this.#started.child;
     return ["SIGABRT", "SIGSEGV"].includes(signalCode ?? "") && this.stderr.includes("Write error: ");
   }
@@ -73,7 +73,7 @@ class FaultyNode {
     return rpcCall(this.#url, method, ...params);
   }
 
-  /** Sends a transfer. @returns whether its hash was answered @throws where the refusal names no fault of a disk */
+  /** Sends a transfer. @returns whether its hash was returned @throws if the error is not about the disk */
   async send(): Promise<boolean> {
     const tx = { from: this.#sender, to: this.#sender, value: "0x1", gas: "0x5208" };
     const hash = await refused(this.ask("eth_sendTransaction", tx));
@@ -87,7 +87,7 @@ class FaultyNode {
     return isMined;
   }
 
-  /** Has all that waits written to LMDB's file, as a backup does first. */
+  /** Flushes everything to LMDB's file, as a backup does first. */
   async flush(into: string): Promise<boolean> {
     const { code, stderr } = await runKairn([
       "backup",
@@ -110,7 +110,7 @@ class FaultyNode {
     return status === 200;
   }
 
-  /** Reads are answered with what was acknowledged, and nothing that writes is. */
+  /** Reads return what was acknowledged, and all writes fail. */
   async checkMeanwhile(): Promise<void> {
     hold(this.#started.child.exitCode === null && this.#started.child.signalCode === null, this.ended());
     for (const number of [0, this.head >> 1, this.head])
@@ -125,7 +125,7 @@ class FaultyNode {
     return `the node ended (${exitCode ?? signalCode}): ${this.stderr.slice(-500)}`;
   }
 
-  /** Every transaction whose hash was answered is there. */
+  /** Every transaction whose hash was returned exists. */
   async checkAcknowledged(from = 0): Promise<void> {
     for (const hash of this.acknowledged.slice(from))
       hold((await this.ask("eth_getTransactionByHash", hash)) !== null, `${hash} was answered and is gone`);
@@ -139,7 +139,7 @@ class FaultyNode {
   }
 }
 
-/** What was answered; undefined where it was refused because of the disk. */
+/** The result; undefined if it failed because of the disk. */
 async function refused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -155,7 +155,7 @@ async function until(holds: () => Promise<boolean>, otherwise: string): Promise<
     else await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Puts a library of our own in front of the system's in which calls fail. */
+/** Preloads our own library, in which system calls fail. */
 function compiledDisk(folder: string, dataDir: string): Disk {
   const [library, orders] = [join(folder, "failing-disk.so"), join(folder, "orders")];
   try {
@@ -185,8 +185,8 @@ function compiledDisk(folder: string, dataDir: string): Disk {
 }
 
 /**
- * Below LMDB and below Node: from the n-th write or sync of the log or of `store.mdb` on, each fails until the disk is mended.
- * @param max - for n from 0 to so many
+ * Below LMDB and Node.js: from the n-th write or sync of the log or of `store.mdb` on, each fails until the disk is repaired.
+ * @param max - maximum n
  */
 export async function failingCalls(max: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-calls-"));
@@ -225,7 +225,7 @@ function errnoOf(round: number): number {
   return ERRORS[round % ERRORS.length] as number;
 }
 
-/** @returns how many calls failed */
+/** @returns the number of failed calls */
 async function failOnce(round: {
   readonly node: FaultyNode;
   readonly disk: Disk;
@@ -235,7 +235,7 @@ async function failOnce(round: {
   const { node, disk, n, copies } = round;
   await node.send();
   disk.failFrom(n, errnoOf(n));
-  // The first faults are met in the log, the others while LMDB's file is written.
+  // The first faults hit the log, the others LMDB's file.
   if (n > 1) await node.flush(copies);
   for (let i = 0; disk.failed() === 0 && i < TIMEOUT_MS; i++) {
     await node.send();
@@ -257,7 +257,7 @@ async function failOnce(round: {
   return failed;
 }
 
-/** What was acknowledged is found by another process after a kill, and the whole folder is sound. */
+/** What was acknowledged is found by another process after a kill, and the folder is intact. */
 async function checkAfterwards(node: FaultyNode): Promise<void> {
   const check = await runKairn(["db", "check", "--datadir", node.dataDir]);
   hold(check.code === 0, `db check: ${check.stderr}`);
@@ -272,7 +272,7 @@ async function checkAfterwards(node: FaultyNode): Promise<void> {
   }
 }
 
-/** What LMDB printed by itself, past the log of the node. */
+/** Output of LMDB itself, besides the node's log. */
 function saidOfDisk(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "" && !/^\d\d:\d\d:/.test(line));
   return lines.length === 0
@@ -280,7 +280,7 @@ function saidOfDisk(stderr: string): string {
     : `; printed beside the log: ${JSON.stringify(lines[0])} (${lines.length} lines)`;
 }
 
-/** The same without a compiler or rights: no file may grow past a size (`RLIMIT_FSIZE`), which is `EFBIG`. */
+/** The same without a compiler or privileges: a file size limit (`RLIMIT_FSIZE`), which gives `EFBIG`. */
 export async function limitedFiles(rounds: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-limit-"));
   const limit = async (pid: number, bytes: number | "unlimited"): Promise<void> => {

@@ -8,17 +8,17 @@ import type { SampleFolder } from "./sample-folder.ts";
 
 const READER = fileURLToPath(new URL("./read-all.mjs", import.meta.url));
 
-/** What came of reading folders in which a bit was changed. */
+/** Results of reading folders with a flipped bit. */
 export interface FlipCounts {
-  /** Answered all as before. */
+  /** All responses as before. */
   unharmed: number;
-  /** Refused to start, or answered errors in place of what was damaged. */
+  /** Refused to start, or returned errors for damaged data. */
   refused: number;
-  /** Ended by a signal: never with a wrong answer. */
+  /** Killed by a signal, never with a wrong response. */
   died: number;
 }
 
-/** Answers by question, from a process of its own; undefined where it died. */
+/** Responses by request, read by a separate process; undefined if it crashed. */
 async function readAll({ path, contract }: SampleFolder): Promise<readonly string[] | undefined> {
   const output = join(path, "answers");
   rmSync(output, { force: true });
@@ -28,9 +28,9 @@ async function readAll({ path, contract }: SampleFolder): Promise<readonly strin
 }
 
 /**
- * Changes one bit of one file after the other, each in a copy of a folder, and asks for all that is in it.
- * @param places - which bits: file below the data folder, byte, bit
- * @throws Error when an answer was another than that of the whole folder
+ * Flips one bit of one file at a time, each in a copy of a folder, and reads everything in it.
+ * @param places - which bits: file in the data folder, byte, bit
+ * @throws Error if a response differs from that of the intact folder
  */
 export async function readFlipped(
   folder: SampleFolder,
@@ -60,7 +60,7 @@ export async function readFlipped(
     const others = answers.filter((line) => !expected.has(line));
     const wrong = others.find((line) => !/ ERROR |^REFUSED |^health /.test(line));
     hold(wrong === undefined, `bit ${bit} of byte ${byte} of ${file}: ${wrong?.slice(0, 400)}`);
-    // A folder that is refused answers nothing else; an error takes the place of one answer.
+    // A rejected folder gives no other response; an error replaces one response.
     const isCut = answers.length !== whole.length && !others.some((line) => / ERROR |^REFUSED /.test(line));
     hold(!isCut, `bit ${bit} of byte ${byte} of ${file}: ${answers.length} of ${whole.length} answers`);
     counts[others.length === 0 ? "unharmed" : "refused"]++;
@@ -69,7 +69,7 @@ export async function readFlipped(
   return counts;
 }
 
-/** Names of the log's segments that have something in them. */
+/** Names of non-empty segments of the log. */
 export function filledSegments(folder: string): string[] {
   const chaindata = join(folder, "chaindata");
   return readdirSync(chaindata)

@@ -30,7 +30,7 @@ async function killed({ child, exited }: KairnProcess): Promise<void> {
   await exited;
 }
 
-/** Starts a second node beside a first, also from a namespace of processes of its own, and others after it was killed. */
+/** Starts a second node beside a first, also in a separate process namespace, and others after it was killed. */
 export async function lockOut(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-lock-"));
   const copy = `${folder}-copy`;
@@ -63,7 +63,7 @@ export async function lockOut(): Promise<string> {
   }
 }
 
-/** What one does that sees none of the other's processes, as in a container on the same volume. */
+/** What a process sees that cannot see the other's processes, as in a container on the same volume. */
 async function refusedInContainer(folder: string): Promise<string> {
   const args = ["--pid", "--fork", "--net", "--mount-proc", process.execPath, program, ...dev(folder)];
   const child = spawn("unshare", args, { stdio: ["ignore", "ignore", "pipe"] });

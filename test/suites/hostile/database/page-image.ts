@@ -1,24 +1,24 @@
 /** A number from 0 to below `below`. */
 export type Random = (below: number) => number;
 
-/** What a disk may have of a file after a power loss. */
+/** The content of a file after a power loss. */
 export interface PageImage {
-  /** How it came to be, for people. */
+  /** A description of how it arose. */
   readonly kind: string;
-  /** Undefined where the folder's entry was not written. */
+  /** Undefined if the folder's entry was not written. */
   readonly bytes: Buffer | undefined;
 }
 
-/** What a disk writes whole or not at all, bytes. */
+/** Size of a sector, which a disk writes atomically. */
 const SECTOR = 512;
 const PAGE = 4096;
-/** Where LMDB writes within one of its two first pages to make a transaction count: 128 bytes in one write. */
+/** Offset at which LMDB writes the 128 bytes that commit a transaction, in one of its first two pages. */
 const META_AT = 40;
 const META_SIZE = 128;
 
 /**
- * What may be there of LMDB's batch. It writes pages nobody reads yet, waits for the disk, writes 128 bytes of one of its
- * two first pages, and waits again (as `strace` of one shows).
+ * Possible remains of LMDB's batch. It writes pages that are not in use yet, syncs, writes 128 bytes of one of its
+ * first two pages, and syncs again (as `strace` shows).
  * @param synced - the file before the batch
  * @param written - and behind it; undefined when there is none
  */
@@ -41,7 +41,7 @@ function tornMeta(random: Random, synced: Buffer, written: Buffer): Buffer {
   return bytes;
 }
 
-/** What may be there of a file that was just made: nothing, an empty file, a part, or any sectors of it. */
+/** Possible remains of a new file: nothing, an empty file, a part, or any of its sectors. */
 export function unsyncedCreation(random: Random, synced: Buffer): PageImage {
   const part = synced.subarray(0, random(synced.length / SECTOR + 1) * SECTOR);
   switch (random(4)) {

@@ -18,16 +18,16 @@ import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import { hold } from "../row.ts";
 import { type PageImage, type Random, unsyncedCreation, unsyncedPages } from "./page-image.ts";
 
-/** Blocks before the power goes, at most. */
+/** Maximum blocks before the power fails. */
 const BLOCKS = 40;
-/** A file system whose syncs cost nothing: what they would keep is counted here. */
+/** A file system with free syncs, whose effects are simulated here. */
 const MEMORY = "/dev/shm";
-/** Turns in which all appends to the log end. */
+/** Turns of the event loop in which all appends to the log complete. */
 const IDLE_TURNS = 20;
 /** Small enough that LMDB is written to every few blocks. */
 const FLUSH_BYTES = 40_000;
 
-/** LMDB in a real file whose writes end when the test says so: what was there before is what its last sync made sure of. */
+/** LMDB in a real file whose writes complete on request: the content before is what its last sync guarantees. */
 class WatchedStore {
   readonly #store: KeyValueStore;
   readonly #path: string;
@@ -43,7 +43,7 @@ class WatchedStore {
     this.store = {
       ...this.#store,
       write: (batch) => {
-        // What a machine without power was about to write never arrives.
+        // Pending writes of a machine without power are lost.
         if (!this.#isOn) return new Promise(() => {});
         const done = this.#store.write(batch);
         return new Promise((resolve) => {
@@ -53,11 +53,11 @@ class WatchedStore {
     };
   }
 
-  /** Lets a write end that is under way. */
+  /** Completes a pending write. */
   async settle(): Promise<void> {
     const writing = this.#writing;
     if (writing === undefined) return;
-    // Whatever else is under way ends first, so that LMDB's threads decide nothing.
+    // Other pending work completes first, so that the result does not depend on LMDB's threads.
     await turns(IDLE_TURNS);
     await writing.done;
     this.#synced = readFileSync(this.#path);
@@ -65,7 +65,7 @@ class WatchedStore {
     writing.resolve();
   }
 
-  /** The file as it was synced last, and as it is once the write under way is done. Ends the store. */
+  /** The file as of its last sync, and after the pending write. Closes the store. */
   async end(): Promise<{ readonly synced: Buffer; readonly written: Buffer | undefined }> {
     this.#isOn = false;
     await this.#writing?.done;
@@ -76,9 +76,9 @@ class WatchedStore {
 }
 
 /**
- * Cuts the power of machines with a real LMDB file at a random moment: of what LMDB wrote since its last sync, any sectors
- * are on the disk, or all and a part of the page that makes them count; of a file in the making, any. Beside it the log,
- * as in `losePower`. One seed is one course of events.
+ * Cuts the power of machines with a real LMDB file at a random moment: of what LMDB wrote since its last sync, any sectors are on
+ * the disk, or all and a part of the committing page; of a new file, any. The log beside it is treated as in `losePower`. One seed is
+ * one course of events.
  */
 export async function losePages(cuts: number, firstSeed: number): Promise<string> {
   const seen = new Map<string, number>();
@@ -136,7 +136,7 @@ async function cut(seed: number, parent: string): Promise<string> {
     () => random(3) > 0,
   );
   const { synced, written } = await watched.end();
-  // The log is made once the file is: a power loss before leaves neither a log nor a promise.
+  // The log is created after the file: a power loss before that leaves no log and no acknowledgement.
   const isFirst = isCreation && random(3) === 0;
   const image = isCreation ? unsyncedCreation(random, synced) : unsyncedPages(random, synced, written);
   await check({
@@ -148,7 +148,7 @@ async function cut(seed: number, parent: string): Promise<string> {
   return isFirst ? `${image.kind}, before the log` : image.kind;
 }
 
-/** Starts on what the disk has, and checks head, state and every row. */
+/** Starts on the remaining files, and checks head, state and every row. */
 async function check(found: {
   readonly image: PageImage;
   readonly directory: string;

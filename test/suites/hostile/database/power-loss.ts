@@ -4,7 +4,7 @@ import { createSeededRandomness } from "../../../../src/platform/runtime/simulat
 import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import { hold } from "../row.ts";
 
-/** Blocks before the power goes: one to so many. */
+/** Maximum blocks before the power fails. */
 const BLOCKS = 40;
 
 /**

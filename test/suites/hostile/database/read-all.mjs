@@ -1,5 +1,5 @@
-// Opens a development chain's folder with the built program and asks for everything that it has; a line per answer.
-// Argument: the data folder. Exit code 74 where the folder is refused.
+// Opens a development chain's folder with the built program and reads everything in it; prints a line per response.
+// Argument: the data folder. Exit code 74 if the folder is rejected.
 import { writeFileSync } from "node:fs";
 import { createNode } from "../../../../dist/index.js";
 

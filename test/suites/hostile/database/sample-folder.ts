@@ -8,7 +8,7 @@ import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 const WRITER = "0x00000000000000000000000000000000000057a6";
 const WRITER_CODE = "0x60145b60019003438143601402016103e890065580600257436000526020600060aaa100";
 
-/** A data folder with a development chain in it, whose node has stopped. */
+/** The data folder of a development chain whose node has stopped. */
 export interface SampleFolder {
   readonly path: string;
   /** A contract with storage and logs. */
@@ -29,7 +29,7 @@ export async function sampleFolder(blocks: number, { isKilled = false } = {}): P
     await call("evm_mine");
   }
   if (!isKilled) return { path: made, contract: WRITER };
-  // What is on the disk now is what is there after a kill.
+  // The current content of the disk is what a kill leaves.
   const path = `${made}-killed`;
   cpSync(made, path, { recursive: true, filter: (file) => !statSync(file).isSocket() });
   return { path, contract: WRITER };

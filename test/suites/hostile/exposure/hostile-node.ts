@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { startKairn } from "../../../e2e/kairn-process.ts";
 import { hold } from "../row.ts";
 
-/** What a terminal would obey: colours, titles, the clipboard, bells, returns, C1, directions, invisible letters. */
+/** Characters that terminals interpret: colours, titles, the clipboard, bells, returns, C1, directions, invisible letters. */
 const EVIL =
   "\u001b[31m\u001b]0;x\u0007\u001b]52;c;eA==\u001b\\\u009b2J\u009d\u0090\r\b\u007f\u202e\u2066\u200b\u2028\u{e0041}";
 const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** Of the console's memory; its own is some 150 MiB. */
 const MAX_RESIDENT = 900 * 2 ** 20;
 
-/** Answers one call of a hostile node, somehow. */
+/** Responds to a call of a hostile node. */
 type Malice = (method: string, reply: (value: unknown) => void, response: ServerResponse) => void;
 
 const method = {
@@ -21,7 +21,7 @@ const method = {
   result: { name: EVIL, schema: {} },
 };
 
-/** Modules and methods with what `answer` gives for any other call. */
+/** Modules and methods with `answer` handling all other calls. */
 function speaking(answer: Malice): Malice {
   return (name, reply, response) => {
     if (name === "rpc_modules")
@@ -32,7 +32,7 @@ function speaking(answer: Malice): Malice {
   };
 }
 
-/** Text without end, as fast as it is read. */
+/** Endless text, as fast as it is read. */
 function flood(response: ServerResponse): void {
   const piece = "x".repeat(1 << 20);
   const more = (): void => {
@@ -76,7 +76,7 @@ function endlessHead(response: ServerResponse): void {
 
 const nested = (depth: number): string => `{"id":0,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 
-/** What is typed, and what the node does. */
+/** The console's input, and the node's behaviour. */
 const CASES: readonly (readonly [string, Malice])[] = [
   ["eth.evil(1)", speaking((_, reply) => reply({ result: EVIL }))],
   ["eth.evil(1)", speaking((_, reply) => reply({ result: `two\nlines ${EVIL}` }))],
@@ -115,7 +115,7 @@ const CASES: readonly (readonly [string, Malice])[] = [
 /** Those that take no minute together: a text, an object, an error, help, no JSON, nesting, a redirection, no modules. */
 const FEW = [0, 2, 4, 8, 12, 15, 20, 28];
 
-/** A node that answers each call with malice, and a console on it, as often as there are cases. */
+/** Attaches a console to a hostile node, once per case. */
 export async function hostileConsole(inAllWays: boolean): Promise<string> {
   const cases = CASES.filter((_, i) => inAllWays || FEW.includes(i));
   let peak = 0;
@@ -123,7 +123,7 @@ export async function hostileConsole(inAllWays: boolean): Promise<string> {
   return `${cases.length} consoles ended in order, at most ${Math.round(peak / 2 ** 20)} MiB`;
 }
 
-/** @returns the most memory that the console had, in bytes */
+/** @returns the console's peak memory, in bytes */
 async function attach(typed: string, malice: Malice): Promise<number> {
   const server = createServer((incoming, response) => {
     let body = "";
@@ -148,7 +148,7 @@ async function attach(typed: string, malice: Malice): Promise<number> {
   server.closeAllConnections();
   server.close();
   const { stdout, stderr } = started.printed;
-  hold(code === 0 || code === 1, `${typed}: ended with ${code}: ${stderr.slice(0, 500)}`);
+  hold(code === 0 || code === 1, `${typed}: exited with ${code}: ${stderr.slice(0, 500)}`);
   for (const text of [stdout, stderr])
     hold(
       !OBEYED.test(text),
@@ -160,7 +160,7 @@ async function attach(typed: string, malice: Malice): Promise<number> {
   return peak;
 }
 
-/** Samples the memory of a process, where the system tells it. */
+/** Samples the memory of a process, if the system provides it. */
 class PeakMemory {
   #peak = 0;
   readonly #timer: NodeJS.Timeout;
@@ -181,6 +181,6 @@ function residentOf(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
   } catch {
-    return 0; // it has ended, or there is no /proc
+    return 0; // it has exited, or there is no /proc
   }
 }

@@ -4,17 +4,17 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { WebSocket } from "ws";
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 type Result = any;
 
-/** What a method answered, and after how long. */
+/** A response, and its delay. */
 export interface Reply {
   readonly result?: Result;
   readonly error?: { readonly code: number; readonly message: string };
   readonly ms: number;
 }
 
-/** Calls a method over HTTP, on a connection of its own. */
+/** Calls a method over HTTP, on a new connection. */
 export async function overHttp(url: string, method: string, ...params: unknown[]): Promise<Reply> {
   const began = performance.now();
   const response = await fetch(url, {
@@ -26,7 +26,7 @@ export async function overHttp(url: string, method: string, ...params: unknown[]
   return { ...reply, ms: performance.now() - began };
 }
 
-/** Calls a method over IPC, on a connection of its own. @throws Error when it is cut */
+/** Calls a method over IPC, on a new connection. @throws Error if it is cut */
 export function overIpc(path: string, method: string, ...params: unknown[]): Promise<Reply> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function overIpc(path: string, method: string, ...params: unknown[]): Pro
   });
 }
 
-/** Calls a method over HTTP, the body in chunks of seven bytes with a moment between them. */
+/** Calls a method over HTTP, the body in chunks of seven bytes with short pauses. */
 export async function inPieces(url: string, method: string, ...params: unknown[]): Promise<Reply> {
   const body = Buffer.from(requestText(method, params));
   const began = performance.now();
@@ -63,7 +63,7 @@ export async function inPieces(url: string, method: string, ...params: unknown[]
   return { ...((await response.json()) as Omit<Reply, "ms">), ms: performance.now() - began };
 }
 
-/** Calls a method over a WebSocket of its own. */
+/** Calls a method over a new WebSocket. */
 export async function overWebSocket(url: string, method: string, ...params: unknown[]): Promise<Reply> {
   const began = performance.now();
   const socket = new WebSocket(url);
@@ -78,12 +78,12 @@ function requestText(method: string, params: readonly unknown[]): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-/** A text that occurs nowhere else. */
+/** A unique text. */
 export function planted(): string {
   return `planted-${randomBytes(12).toString("hex")}`;
 }
 
-/** Memory of a process in MiB: what it holds now, and the most that it held. Linux alone tells. */
+/** Memory of a process in MiB: current and peak. Linux only. */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;

@@ -22,7 +22,7 @@ import { memoryOf, overHttp, overIpc } from "./attacked-node.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** A node under the most careless umask. */
+/** A node with a permissive umask. */
 async function modes(): Promise<string> {
   const before = process.umask(0);
   const node = await startNode("--lightkdf").finally(() => process.umask(before));
@@ -53,7 +53,7 @@ async function warnings(): Promise<string> {
   return "a key folder and a data folder of mode 755 are each told of, with the command that closes them";
 }
 
-/** What may lie in a key folder that somebody else fills, with a cost for each file. */
+/** Key files that an attacker may place in the folder, with excessive costs. */
 const COSTS: readonly object[] = [
   { n: 2 ** 24, r: 8, p: 1 },
   { n: 2 ** 31, r: 8, p: 1 },
@@ -105,7 +105,7 @@ const deriver = createKeyDeriver();
 const open = (path: string): Promise<PrivateKeys> =>
   decryptKeyFile(readFileSync(path, "utf8"), new Passphrase("pw"), deriver);
 
-/** Keys that an account was promised, and the one that may have been on its way when the node was killed. */
+/** Acknowledged keys of an account, and the one that may have been in progress when the node was killed. */
 interface Promised {
   kept: string;
   coming: string;
@@ -130,7 +130,7 @@ async function write(node: StartedNode, account: string, promised: Promised): Pr
   await Promise.allSettled([replacing, making]);
 }
 
-/** Kills as soon as a draft appears and a little later, every other time at any moment. */
+/** Kills shortly after a temporary file appears, every other time at a random moment. */
 async function kill(
   { child, exited }: StartedNode,
   folder: string,
@@ -212,8 +212,12 @@ async function check(
 }
 
 export const fileRows: readonly HostileRow[] = [
-  { id: "K1", promise: "key files, their folder and the socket are the owner's alone", run: modes },
-  { id: "K1b", promise: "folders that others may enter are told of", run: warnings },
+  {
+    id: "K1",
+    promise: "key files, their folder and the socket are accessible to their owner only",
+    run: modes,
+  },
+  { id: "K1b", promise: "folders open to other users cause a warning", run: warnings },
   { id: "K2", promise: "kill -9 leaves the old key file or the new one", run: () => kills(6) },
   {
     id: "K2l",
@@ -221,5 +225,5 @@ export const fileRows: readonly HostileRow[] = [
     isLong: true,
     run: () => kills(200),
   },
-  { id: "K3", promise: "files that ask for too much are refused before anything is derived", run: costs },
+  { id: "K3", promise: "files with excessive costs are rejected before key derivation", run: costs },
 ];

@@ -7,10 +7,10 @@ import { memoryOf, overHttp, overIpc, type Reply } from "./attacked-node.ts";
 const UNLOCKS = 100;
 const BUSY = -32005;
 const OWN_CALLS = 3;
-/** Milliseconds of its processor time that the main thread may be held; a derivation takes more than a second. */
+/** Maximum CPU time in milliseconds for which the main thread may be blocked; a derivation takes more than a second. */
 const MAX_HELD = 100;
 
-/** Calls that open keys at full cost, until all are answered. */
+/** Calls that unlock keys at full cost, until all have returned. */
 async function unlockAll(node: StartedNode, accounts: readonly string[]): Promise<Reply[]> {
   const address = (i: number) => accounts[i % accounts.length];
   return Promise.all(
@@ -47,7 +47,7 @@ async function flood(): Promise<string> {
   }
 }
 
-/** Makes accounts as a stranger does who leaves; the owner's call is measured meanwhile. */
+/** Creates accounts like a client that disconnects; the owner's call is measured meanwhile. */
 async function leave(): Promise<string> {
   const node = await startNode();
   try {
@@ -60,13 +60,13 @@ async function leave(): Promise<string> {
     );
     const count = async () => ((await overIpc(ipc, "personal_listAccounts")).result as string[]).length;
     const before = await count();
-    await until(count, (accounts) => accounts > before); // one is made, the others wait
+    await until(count, (accounts) => accounts > before); // one is created, the others are queued
     gone.abort();
     await Promise.all(calls);
     const own = await overIpc(ipc, "personal_newAccount", "owner");
     hold(typeof own.result === "string", `the owner was refused: ${JSON.stringify(own)}`);
     hold(own.ms < 30_000, `the owner waited ${Math.round(own.ms)} ms`);
-    // Whoever still stood in line would come to a turn beside these.
+    // Calls still in the queue would run beside these.
     for (let i = 0; i < OWN_CALLS; i++) await overIpc(ipc, "personal_newAccount", "owner");
     const files = (await count()) - before - 1 - OWN_CALLS;
     hold(files <= 4, `${files} keys were made for callers who had left`);
@@ -97,7 +97,7 @@ async function guess(): Promise<string> {
   }
 }
 
-/** An account that stays unlocked no longer than it may. */
+/** An account is locked again after the time limit. */
 async function timeLimits(): Promise<string> {
   const node = await startNode("--lightkdf", "--unlock.max", "1");
   try {
@@ -124,15 +124,15 @@ async function timeLimits(): Promise<string> {
 export const laneRows: readonly HostileRow[] = [
   {
     id: "L8",
-    promise: "100 unlock calls over HTTP keep neither the owner nor other callers waiting",
+    promise: "100 unlock calls over HTTP delay neither the owner nor other callers",
     isLong: true,
     run: flood,
   },
   {
     id: "L8b",
-    promise: "callers who leave cost no derivation",
+    promise: "disconnected callers cost no derivation",
     run: leave,
   },
-  { id: "L9", promise: "guessing gets slow, and locks the owner out of nothing", run: guess },
+  { id: "L9", promise: "guessing is slowed down, without locking out the owner", run: guess },
   { id: "S7", promise: "accounts are unlocked for a limited time", run: timeLimits },
 ];

@@ -15,7 +15,7 @@ import { type HostileRow, hold } from "../row.ts";
 const ROUNDS = 5000;
 const vectors = new URL("../../../fixtures/vectors/keystore/keyfiles.json", import.meta.url);
 
-/** What stands in a JSON text where nobody expects it. */
+/** Unexpected JSON values. */
 const ODD = [
   ...'{}[]",:0-.eE\\\u0000',
   ...[
@@ -32,7 +32,7 @@ const ODD = [
   ],
 ];
 
-/** A text with some of its parts changed, removed, doubled, or odd. */
+/** A text with some of its parts changed, removed, duplicated, or odd. */
 function mutated(text: string): string {
   let result = text;
   for (let i = randomInt(1, 5); i > 0; i--) {
@@ -44,7 +44,7 @@ function mutated(text: string): string {
   return result;
 }
 
-/** Feeds a reader, which may refuse what it gets, but only by an error of its own and in time. */
+/** Feeds a parser, which may reject its input, but only with a typed error and in time. */
 function feed(name: string, rounds: number, read: () => unknown): number {
   let refused = 0;
   for (let i = 0; i < rounds; i++) {
@@ -88,7 +88,7 @@ async function files(): Promise<string> {
   }
 }
 
-/** Reports of a device that means harm: changed bytes, lengths, orders, and noise. */
+/** Reports of a hostile device: changed bytes, lengths, orders, and noise. */
 function hostileReports(reports: readonly Uint8Array[]): Uint8Array[] {
   const changed = reports.map((report) => {
     const copy = report.slice();
@@ -127,8 +127,8 @@ async function framing(): Promise<string> {
 export const parserRows: readonly HostileRow[] = [
   {
     id: "F6",
-    promise: "key files, settings and lists from outside end in a typed error or are read",
+    promise: "external key files, settings and lists are parsed or rejected with a typed error",
     run: files,
   },
-  { id: "F7", promise: "whatever a device answers ends in a typed error or is read", run: framing },
+  { id: "F7", promise: "any response of a device is parsed or rejected with a typed error", run: framing },
 ];

@@ -5,7 +5,7 @@ import { type StartedNode, startNode } from "../../../e2e/started-node.ts";
 import { type HostileRow, hold, Skipped } from "../row.ts";
 import { inPieces, overHttp, overIpc, overWebSocket, planted, type Reply } from "./attacked-node.ts";
 
-/** Secrets that a node is given, and what is done with each of them. */
+/** Secrets passed to a node, and how each is used. */
 interface Given {
   readonly keys: readonly Buffer[];
   readonly passphrases: readonly string[];
@@ -13,7 +13,7 @@ interface Given {
 
 type Call = (method: string, ...params: unknown[]) => Promise<Reply>;
 
-/** Every way that a secret takes into the node: right, wrong, refused, replaced. */
+/** All ways to pass a secret to the node: right, wrong, rejected, replaced. */
 async function useSecrets(call: Call): Promise<Given> {
   const keys = Array.from({ length: 3 }, () => randomBytes(32));
   const [first, second, failing] = keys.map((key) => key.toString("hex")) as [string, string, string];
@@ -51,7 +51,7 @@ const callOf =
   (method, ...params) =>
     overHttp(http, method, ...params);
 
-/** Every way into a node; a body in many pieces is joined on its way. */
+/** All transports; a body in many chunks is joined. */
 const WAYS: Readonly<Record<string, (node: StartedNode) => Call>> = {
   HTTP: callOf,
   "HTTP in pieces":
@@ -123,7 +123,7 @@ async function logs(): Promise<string> {
   return `0 of ${forms.length} forms of 12 secrets in ${Math.round(written.length / 1024)} KiB of logs at trace level`;
 }
 
-/** What writes the memory of the process into a file, or opens it to a debugger. */
+/** Methods that dump the process's memory, or open it to a debugger. */
 const DUMPS: readonly (readonly [string, ...unknown[]])[] = [
   ["debug_writeMemProfile", "stolen"],
   ["debug_cpuProfile", "stolen", 1],
@@ -152,9 +152,9 @@ async function dumps(): Promise<string> {
 export const secretRows: readonly HostileRow[] = [
   {
     id: "K5",
-    promise: "keys, passphrases and what they came in are gone from memory when they are locked",
+    promise: "keys, passphrases and the requests with them are erased from memory on locking",
     run: memory,
   },
-  { id: "K6", promise: "nothing that a stranger calls writes the memory of the node", run: dumps },
+  { id: "K6", promise: "no remote call dumps the memory of the node", run: dumps },
   { id: "K7", promise: "no secret is logged, at any level", run: logs },
 ];

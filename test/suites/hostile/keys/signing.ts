@@ -25,7 +25,7 @@ function keyFile(name: string): KeyFileCase {
   return structuredClone(cases.find((one) => one.name === name) as KeyFileCase);
 }
 
-/** Refusals of a wrong passphrase, and of a right one under a damaged code. */
+/** Errors for a wrong passphrase, and for the right one with a damaged MAC. */
 async function macs(): Promise<string> {
   const deriver = createKeyDeriver();
   const refusal = async ({ json, password }: Pick<KeyFileCase, "json" | "password">) => {
@@ -58,7 +58,7 @@ async function macs(): Promise<string> {
   return `one text for both; fastest of 10: wrong passphrase ${a.toFixed(1)} ms, wrong code ${b.toFixed(1)} ms`;
 }
 
-/** The native library against the portable one, and both against the rules of RFC 6979 and of low s. */
+/** Compares the native and the portable library, and checks RFC 6979 and low s. */
 async function signatures(count: number): Promise<string> {
   const native = loadBackend();
   const portable = nobleBackend(noble);
@@ -82,7 +82,7 @@ async function signatures(count: number): Promise<string> {
   return `${count} signatures of ${native.name} and noble equal (RFC 6979), low s, recovered; high s, zeros and ones refused`;
 }
 
-/** Random numbers that somebody could foresee. */
+/** Predictable random numbers. */
 async function randomness(): Promise<string> {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes("testing/"),
@@ -95,7 +95,7 @@ async function randomness(): Promise<string> {
 }
 
 export const signingRows: readonly HostileRow[] = [
-  { id: "K4", promise: "a wrong passphrase and a wrong code are told apart by nobody", run: macs },
+  { id: "K4", promise: "a wrong passphrase and a wrong MAC are indistinguishable", run: macs },
   { id: "K8", promise: "signatures follow RFC 6979 and have a low s", run: () => signatures(1000) },
   {
     id: "K8l",
@@ -103,5 +103,5 @@ export const signingRows: readonly HostileRow[] = [
     isLong: true,
     run: () => signatures(10_000),
   },
-  { id: "K10", promise: "random numbers come from the system alone", run: randomness },
+  { id: "K10", promise: "random numbers come only from the system", run: randomness },
 ];

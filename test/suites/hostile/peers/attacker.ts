@@ -20,17 +20,17 @@ import { hold } from "../row.ts";
 /** Codes of the base protocol come first. */
 const OFFSET = 16;
 const NETWORK = 4242n;
-/** A node ends in that time, whatever its peers do. */
+/** Maximum time to stop, whatever the peers do. */
 const STOP_MS = 10_000;
 
-/** What a peer says of its chain. */
+/** A peer's status. */
 export interface Chain {
   readonly networkId: bigint;
   readonly chainId: bigint;
   readonly genesis: Uint8Array;
 }
 
-/** A node, and where its peers find it. */
+/** A node, and its address for peers. */
 export interface Target {
   readonly pid: number;
   readonly port: number;
@@ -39,7 +39,7 @@ export interface Target {
   ask<T>(method: string, ...params: unknown[]): Promise<T>;
 }
 
-/** Starts a validator for an attack, and ends it afterwards. */
+/** Starts a validator for an attack, and stops it afterwards. */
 export async function withTarget<T>(attack: (target: Target) => Promise<T>, ...flags: string[]): Promise<T> {
   const folder = temporaryFolder();
   await initPrivateChain(folder);
@@ -70,17 +70,17 @@ export async function withTarget<T>(attack: (target: Target) => Promise<T>, ...f
   }
 }
 
-/** A peer in the attacker's hands. */
+/** A peer controlled by the attacker. */
 export interface Attacker {
   readonly session: PeerSession;
-  /** Codes of the messages that came. */
+  /** Codes of received messages. */
   readonly got: Map<MessageName, number>;
   send<N extends MessageName>(name: N, value: MessageValue<N>): void;
 }
 
 /** How a peer behaves. */
 export interface Behaviour {
-  /** The chain that it says it is on; absent = the target's. */
+  /** The chain it claims to be on; absent = the target's. */
   readonly chain?: Chain;
   /** The head that it claims. */
   readonly head?: bigint;
@@ -88,7 +88,7 @@ export interface Behaviour {
   onMessage?(name: MessageName, value: unknown, attacker: Attacker): void;
 }
 
-/** Connects to a target, and says which chain it is on. */
+/** Connects to a target, and sends its status. */
 export async function meet(target: Target, seed: number, behaviour: Behaviour = {}): Promise<Attacker> {
   const own: OwnIdentity = {
     ...{ key: new Uint8Array(32).fill(seed), connectionType: 1 },
@@ -110,7 +110,7 @@ export async function meet(target: Target, seed: number, behaviour: Behaviour = 
     },
   };
   const { chain = target.chain } = behaviour;
-  // First, as starting may deliver the target's status at once: what is sent in answer to that must not come before the own.
+  // First, since starting may deliver the target's status at once: no response to it may precede our own status.
   attacker.send("status", {
     ...{ protocolVersion: 67n, ...chain },
     ...{ head: chain.genesis, totalBlockScore: (behaviour.head ?? 0n) + 1n },

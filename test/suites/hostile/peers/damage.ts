@@ -28,7 +28,7 @@ const HASH_BYTES = 32;
 /** Longer samples cost time and show nothing new. */
 const LONG_DIGITS = 8_000;
 
-/** Something that comes from a peer, sound, and what reads it. */
+/** Valid samples of a message from peers, and their decoder. */
 interface Kind {
   readonly samples: readonly Uint8Array[];
   readonly times: number;
@@ -88,7 +88,7 @@ function isSound(packet: Uint8Array): boolean {
   }
 }
 
-/** Its hash is put right, which whoever damages it can do as well. */
+/** Corrects the hash, as an attacker can. */
 function readPacket(bytes: Uint8Array): unknown {
   if (bytes.length > HASH_BYTES) bytes.set(keccak256(bytes.subarray(HASH_BYTES)));
   return openPacket(bytes).sender();
@@ -101,10 +101,10 @@ function readMessage(body: Uint8Array): unknown {
 }
 
 /**
- * Damages everything that a peer sends, and reads it.
- * @param times - how often of each kind; absent = a share that takes seconds
- * @param onKind - called when a kind is through
- * @returns how many were read, and how many of them taken
+ * Damages all kinds of messages from peers, and decodes them.
+ * @param times - number per kind; absent = a number that takes seconds
+ * @param onKind - called after each kind
+ * @returns how many were decoded, and how many of them accepted
  */
 export function damageAll(
   times?: number,
@@ -114,7 +114,7 @@ export function damageAll(
   let taken = 0;
   let read = 0;
   for (const [name, kind] of Object.entries(kinds())) {
-    kind.samples.forEach((sample, i) => void kind.read(sample, i)); // sound ones are taken
+    kind.samples.forEach((sample, i) => void kind.read(sample, i)); // valid ones are accepted
     const takenBefore = taken;
     for (let i = 0; i < (times ?? kind.times); i++, read++) {
       const sample = i % kind.samples.length;
@@ -131,7 +131,7 @@ export function damageAll(
   return { read, taken };
 }
 
-/** Bytes changed, cut off or put in; one to four times. */
+/** Bytes changed, cut off or inserted; one to four times. */
 function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   let result = bytes.slice();
   for (let i = random.below(4); i >= 0; i--) {

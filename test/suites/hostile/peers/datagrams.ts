@@ -17,12 +17,12 @@ import { type Target, withTarget } from "./attacker.ts";
 const NETWORK = 4242n;
 const STRANGERS = 200;
 const GARBAGE = 40_000;
-/** What comes back for a PING: a PONG, and one PING that proves where it came from. */
+/** The reply to a PING: a PONG, and a PING that verifies the sender's endpoint. */
 const MAX_PING_MS = 3;
 const LITTLE_MIB = 600;
 const MAX_MS = 1_000;
 
-/** Strangers over UDP: questions without a bond, identities by the hundred, garbage. */
+/** Strangers over UDP: requests without an endpoint proof, hundreds of identities, garbage. */
 export function datagrams(): Promise<string> {
   const bootnode = `kni://${"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"}@127.0.0.1:9?ntype=bn`;
   return withTarget(
@@ -92,7 +92,7 @@ function sent(socket: Socket, port: number, packet: Packet, seed: number): numbe
   return bytes.length;
 }
 
-/** In the pace that a limit lets through. @returns the bytes of all */
+/** At a rate within the limit. @returns the bytes of all */
 async function eachOf(count: number, send: (i: number) => number): Promise<number> {
   let bytes = 0;
   for (let i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ async function eachOf(count: number, send: (i: number) => number): Promise<numbe
   return bytes;
 }
 
-/** Of all lengths, some with the byte of an answer where the type stands. */
+/** Of all lengths, some with the type byte of a response. */
 async function flood(socket: Socket, port: number): Promise<void> {
   for (let i = 0; i < GARBAGE; i++) {
     const bytes = new Uint8Array(1 + ((i * 131) % 1400)).fill(i & 0xff);

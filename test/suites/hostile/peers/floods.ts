@@ -12,7 +12,7 @@ import type { Attacker, Chain } from "./attacker.ts";
 
 const CHAIN = new URL("../../../fixtures/chains/all-types/chain.rlp.gz", import.meta.url);
 
-/** A block that follows from none of the target's. */
+/** A block unrelated to the target's chain. */
 const foreign: Block = await firstOf(gunzipSync(readFileSync(CHAIN)));
 
 async function firstOf(bytes: Uint8Array): Promise<Block> {
@@ -23,7 +23,7 @@ async function firstOf(bytes: Uint8Array): Promise<Block> {
   throw new Error("the chain is empty");
 }
 
-/** Transactions of senders who have nothing; no two are alike. */
+/** Transactions of senders who have nothing; all different. */
 function poor({ chainId }: Chain, from: number, count: number): readonly Transaction[] {
   const type = transactionType(0) as TransactionType;
   const parts = {
@@ -38,7 +38,7 @@ function poor({ chainId }: Chain, from: number, count: number): readonly Transac
   return Array.from({ length: count }, (_, i) => createTransaction({ ...signed, nonce: BigInt(from + i) }));
 }
 
-/** What a peer can ask or tell again and again. */
+/** Requests and announcements that a peer can repeat. */
 export const FLOODS: readonly ((attacker: Attacker, chain: Chain) => void)[] = [
   ({ send }) => {
     const request = { origin: { number: 0n }, amount: 192n, skip: 0n, reverse: false };

@@ -2,7 +2,7 @@ import { blockHash } from "../../../../src/protocol/block/hash.ts";
 import type { Header } from "../../../../src/protocol/block/header.ts";
 import { type Attacker, meet, type Target } from "./attacker.ts";
 
-/** A peer that claims a million blocks, and tells what follows from the real ones as `forge` has it. */
+/** A peer that claims a million blocks, and serves headers forged by `forge` after the real ones. */
 export async function lie(
   target: Target,
   seed: number,
@@ -33,7 +33,7 @@ export async function lie(
   });
 }
 
-/** Headers that follow from a real one, without a seal of their own. */
+/** Headers that follow from a real one, without valid seals. */
 export function forgedAfter(header: Header): readonly Header[] {
   const headers: Header[] = [];
   for (let last = header; headers.length < 192; last = headers.at(-1) as Header) {
@@ -42,7 +42,7 @@ export function forgedAfter(header: Header): readonly Header[] {
   return headers;
 }
 
-/** A header that follows from nothing. */
+/** A header without a known parent. */
 export function unlinked(header: Header): readonly Header[] {
   return [{ ...header, number: header.number + 1n }];
 }

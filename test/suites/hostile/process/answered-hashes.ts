@@ -7,7 +7,7 @@ const SINGLES = 5;
 const BATCH = 200;
 const PASSPHRASE = "correct horse";
 
-/** Sends one text to the node and kills it in the moment in which the answer is there. @returns the answer */
+/** Sends a request to the node and kills it when the response arrives. @returns the response */
 type Send = (killed: KilledNode, text: string) => Promise<string>;
 
 const overHttp: Send = async ({ node }, text) => {
@@ -50,10 +50,10 @@ function overSocket(socket: ReturnType<typeof connect>, text: string, kill: () =
   });
 }
 
-/** A hash that was answered names a transaction that a kill in the same moment does not take away. */
+/** A transaction whose hash was returned survives a kill at that moment. */
 export const answeredHashes: HostileRow = {
   id: "P15",
-  promise: "a transaction whose hash was answered outlives a kill in that moment",
+  promise: "a transaction whose hash was returned survives a kill at that moment",
   async run() {
     const killed = new KilledNode("--no-mining", "--lightkdf");
     let answered = 0;

@@ -4,7 +4,7 @@ import { type StartedNode, startNodeIn, temporaryFolder } from "../../../e2e/sta
 
 const GAS_PRICE = "0x174876e800";
 
-/** A development node on one folder that is killed and started again. */
+/** A development node on one folder that is killed and restarted. */
 export class KilledNode {
   readonly #folder = temporaryFolder();
   readonly #flags: readonly string[];
@@ -29,7 +29,7 @@ export class KilledNode {
     this.#node = await startNodeIn(this.#folder, ...this.#flags, ...more);
   }
 
-  /** Ends it, and starts it again on its folder. @returns milliseconds from the signal to the first answer */
+  /** Stops and restarts it on its folder. @returns milliseconds from the signal to the first response */
   async restart(signal: "SIGKILL" | "SIGINT"): Promise<number> {
     const began = performance.now();
     this.node.child.kill(signal);
@@ -39,7 +39,7 @@ export class KilledNode {
     return performance.now() - began;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   call(method: string, ...params: unknown[]): Promise<any> {
     return rpcCall(this.node.endpoints.http, method, ...params);
   }
@@ -63,7 +63,7 @@ export class KilledNode {
     return hashes.filter((_, i) => found[i] !== null);
   }
 
-  /** Ends it and removes the folder. */
+  /** Stops it and removes the folder. */
   async end(): Promise<void> {
     this.#node?.child.kill("SIGKILL");
     await this.#node?.exited;

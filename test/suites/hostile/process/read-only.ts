@@ -10,7 +10,7 @@ import { type HostileRow, hold, Skipped } from "../row.ts";
 const KAIRN = fileURLToPath(new URL("../../../../bin/kairn", import.meta.url));
 const BLOCKS = 50;
 
-/** Reads the folder of a killed node, whose log has what the database lacks, where it is mounted read-only. */
+/** Reads the folder of a killed node, whose log is ahead of the database, mounted read-only. */
 export const readOnlyMedia: HostileRow = {
   id: "R8r",
   promise: "db stats, db check and export read a folder on a read-only medium and write nothing",

@@ -13,7 +13,7 @@ const KAIRN = fileURLToPath(new URL("../../../../bin/kairn", import.meta.url));
 /** Until the state file, written each 200 ms, has a change: patient with machines that others keep busy. */
 const FOLLOWED_MS = 2000;
 
-/** Ends a node by a signal. @returns its exit code and the milliseconds that it took */
+/** Stops a node by a signal. @returns its exit code and the time in milliseconds */
 async function endedBy(node: StartedNode, ...signals: NodeJS.Signals[]) {
   const began = performance.now();
   for (const signal of signals) node.child.kill(signal);
@@ -21,10 +21,10 @@ async function endedBy(node: StartedNode, ...signals: NodeJS.Signals[]) {
   return { code, ms: Math.round(performance.now() - began) };
 }
 
-/** How much longer a node may take to end that derives keys than one that does nothing: a derivation takes a second of a core. */
+/** How much longer a node may take to stop while deriving keys than when idle: a derivation takes a second of CPU. */
 const DERIVING_MS = 1000;
 
-/** Ends a node of which twenty keys are asked for. @returns as `endedBy` */
+/** Stops a node with twenty pending key derivations. @returns as `endedBy` */
 async function endedWhileDeriving(signal: NodeJS.Signals) {
   const node = await startNode();
   try {
@@ -51,11 +51,11 @@ async function endedIdle(...signals: NodeJS.Signals[]) {
   return endedBy(node, ...signals).finally(() => node.stop());
 }
 
-/** SIGTERM, SIGHUP and SIGINT end a node in order while it works; the second signal ends it at once. */
+/** SIGTERM, SIGHUP and SIGINT stop a busy node cleanly; a second signal stops it at once. */
 export const signals: HostileRow = {
   id: "R2",
   promise:
-    "SIGTERM, SIGHUP and SIGINT end a node that derives keys as soon as one at rest; a second signal at once",
+    "SIGTERM, SIGHUP and SIGINT stop a node that derives keys as fast as an idle one; a second signal at once",
   async run() {
     const took: string[] = [];
     for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
@@ -71,10 +71,10 @@ export const signals: HostileRow = {
   },
 };
 
-/** A reader of the log that ends, the state file of a chain in memory, and a defect. */
+/** A closed log pipe, and the state file of a chain in memory. */
 export const closedOutput: HostileRow = {
   id: "P21a",
-  promise: "a closed log pipe ends no node; a killed chain in memory leaves its state file",
+  promise: "a closed log pipe does not stop a node; a killed chain in memory leaves its state file",
   async run() {
     const folder = temporaryFolder();
     const state = join(folder, "state");
@@ -108,11 +108,11 @@ export const closedOutput: HostileRow = {
   },
 };
 
-/** A process that stood still goes on. */
+/** A suspended process continues. */
 export function standstill(id: string, seconds: number, isLong: boolean): HostileRow {
   return {
     id,
-    promise: `a node that was stopped for ${seconds} s goes on within 2 s, with block times that rise`,
+    promise: `a node suspended for ${seconds} s continues within 2 s, with increasing block times`,
     isLong,
     async run() {
       const killed = new KilledNode("--block-time", "200ms");
@@ -143,10 +143,10 @@ export function standstill(id: string, seconds: number, isLong: boolean): Hostil
   };
 }
 
-/** What a defect leaves: an exit code, and a file without what was sent. */
+/** A crash gives an exit code, and a crash file without secrets. */
 export const crash: HostileRow = {
   id: "R11",
-  promise: "a defect ends the process with exit code 70 and a crash file without secrets",
+  promise: "a crash stops the process with exit code 70 and a crash file without secrets",
   async run() {
     const folder = temporaryFolder();
     const secret = "ab".repeat(32);

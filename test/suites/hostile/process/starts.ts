@@ -11,7 +11,7 @@ const MAX_BLOCKS_MS = 3000;
 /** Blocks of one call, which has to be answered within five minutes. */
 const MINED_AT_ONCE = 5000;
 
-/** A keystore that has become large. */
+/** A large keystore. */
 export const manyKeyFiles: HostileRow = {
   id: "R12k",
   promise: "a node with 1,000 key files starts within 2 s",
@@ -38,7 +38,7 @@ export const manyKeyFiles: HostileRow = {
   },
 };
 
-/** A chain that has become long, after a kill. */
+/** A long chain, after a kill. */
 export function longChain(id: string, blocks: number, isLong: boolean): HostileRow {
   return {
     id,
@@ -63,7 +63,7 @@ export function longChain(id: string, blocks: number, isLong: boolean): HostileR
   };
 }
 
-/** Milliseconds of CPU that a process took so far; on a busy machine the clock tells of the others. */
+/** Milliseconds of CPU that a process took so far; wall-clock time would include other processes. */
 function cpuOf(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fieldsAfterName = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

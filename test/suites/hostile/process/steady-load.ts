@@ -1,14 +1,14 @@
 import { soak } from "../../../e2e/soak/soak.ts";
 import { type HostileRow, hold } from "../row.ts";
 
-/** Handles above those after the warm-up: what one look at the process may find open for a moment. */
+/** Handles above those after the warm-up: handles that are open temporarily. */
 const MORE_HANDLES = 20;
 
-/** The short forms of `npm run test:soak`, in which memory still warms up and is shown only. */
+/** The short forms of `npm run test:soak`, in which memory is still growing and only reported. */
 export function steadyLoad(id: string, seconds: number, isLong: boolean): HostileRow {
   return {
     id,
-    promise: `${seconds} s of steady load: every call answered, no handles left open, an end in order`,
+    promise: `${seconds} s of steady load: every call answered, no handles leaked, a clean stop`,
     isLong,
     async run() {
       const done = await soak(seconds, () => {});

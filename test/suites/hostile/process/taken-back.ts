@@ -5,7 +5,7 @@ const COUNT = 6;
 
 type TakeBack = (killed: KilledNode, hashes: readonly string[]) => Promise<unknown>;
 
-/** Ways to take transactions back: those that wait, and those that are in a block. */
+/** Ways to remove transactions: pending ones, and mined ones. */
 const WAITING: Readonly<Record<string, TakeBack>> = {
   anvil_dropTransaction: async (killed, hashes) => {
     for (const hash of hashes) await killed.call("anvil_dropTransaction", hash);
@@ -28,10 +28,10 @@ const INCLUDED: Readonly<Record<string, TakeBack>> = {
   hardhat_reset: (killed) => killed.call("hardhat_reset"),
 };
 
-/** What was taken back comes again neither after a kill nor after an end in order. */
+/** Removed transactions do not reappear after a kill or a clean stop. */
 export const takenBack: HostileRow = {
   id: "P14",
-  promise: "transactions that were dropped, reverted, rolled back or reset stay away after a restart",
+  promise: "transactions that were dropped, reverted, rolled back or reset do not reappear after a restart",
   async run() {
     const killed = new KilledNode("--no-mining");
     let ways = 0;

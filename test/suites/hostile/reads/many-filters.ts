@@ -4,7 +4,7 @@ import { answer, ask, timesWhile } from "./rpc.ts";
 
 const FILTERS = 1000;
 const BATCH = 500;
-/** Gas of a transaction that does nothing but write logs: about 60,000 of them. */
+/** Gas of a transaction that only writes logs, about 60,000. */
 const GAS = "0x1c9c380";
 const WRITER = "0x1000000000000000000000000000000000000012";
 /** Code that loops while more than 2,000 gas are left: JUMPDEST, LOG0, GAS > 2000 ? again : STOP. */

@@ -3,14 +3,14 @@ import { request } from "node:http";
 import type { Socket } from "node:net";
 import { BLOCK_NUMBER, openSocket, post } from "../transports/attacked-node.ts";
 
-/** What a node answered, or refused. */
+/** A result or an error. */
 export interface Answered {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
   readonly ms: number;
 }
 
-/** Asks over HTTP. */
+/** Sends a request over HTTP. */
 export async function answer(
   port: number,
   method: string,
@@ -26,7 +26,7 @@ export async function answer(
   return { ...body, ms: performance.now() - began };
 }
 
-/** Asks as one who throws the answer away, which costs the asking process little. @returns its first bytes */
+/** Sends a request and discards the response, which costs this process little. @returns its first bytes */
 export function begin(port: number, method: string, params: readonly unknown[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
@@ -42,7 +42,7 @@ export function begin(port: number, method: string, params: readonly unknown[]):
   });
 }
 
-/** As `answer`. @throws Error when it is refused */
+/** Like `answer`. @throws Error for an error response */
 export async function ask(port: number, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const { result, error } = await answer(port, method, params);
   if (error) throw new Error(`${method}: ${error.message}`);
@@ -55,11 +55,11 @@ export interface Times {
   readonly p99: number;
 }
 
-/** Of processor time, as long as a node works before it looks at its sockets. */
+/** CPU time, as long as a slice of the node's work. */
 const SPIN_MS = 5;
-/** One spin a so many questions: a process that spins after each one is itself what keeps the processors busy. */
-const QUESTIONS_A_SPIN = 20;
-/** Between two questions. */
+/** Requests per spin: spinning after each would itself keep the CPUs busy. */
+const REQUESTS_PER_SPIN = 20;
+/** Between two requests. */
 const REST_MS = 5;
 
 /**
@@ -80,7 +80,7 @@ export async function timesWhile(
   const socket = await opened(port);
   while (!isOver || asked.length < 20) {
     asked.push(await askedOn(socket));
-    if (asked.length % QUESTIONS_A_SPIN === 0) spun.push(spin());
+    if (asked.length % REQUESTS_PER_SPIN === 0) spun.push(spin());
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
   }
   socket.destroy();
@@ -94,7 +94,7 @@ async function opened(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Asks with head and body in one piece, as most clients do. @returns milliseconds */
+/** Sends head and body in one chunk, as most clients do. @returns milliseconds */
 async function askedOn(socket: Socket): Promise<number> {
   const began = performance.now();
   socket.write(post(BLOCK_NUMBER));
@@ -102,7 +102,7 @@ async function askedOn(socket: Socket): Promise<number> {
   return performance.now() - began;
 }
 
-/** @returns how long it took by the clock */
+/** @returns wall-clock time in milliseconds */
 function spin(): number {
   const began = performance.now();
   const start = process.cpuUsage();

@@ -5,17 +5,17 @@ import { onNode } from "../transports/attacked-node.ts";
 import { ACCOUNTS, fillChain } from "./heavy-chain.ts";
 import { answer, ask } from "./rpc.ts";
 
-/** Connections of the greedy, as many as there are places, and what each has asked for at any time. */
+/** Greedy connections, as many as there are slots, and the pending requests of each. */
 const CONNECTIONS = 16;
 const ASKED = 8;
 const STORM_MS = 8000;
-/** What a small reading takes at most: a few turns beside twelve long ones, on a machine with ten times its work. */
+/** Maximum duration of a small read: a few turns beside twelve long ones, on a machine with tenfold load. */
 const MAX_MS = 10_000;
 const MIN_ANSWERED = 3;
-/** Blocks of a small reading: more than one slice of work, and much less than a dump. */
+/** Blocks of a small read: more than one slice of work, and much less than a dump. */
 const BLOCKS = "0x100";
 
-/** A client with small readings beside as many connections as there are places, all with the largest readings. */
+/** A client with small reads while large reads occupy all slots. */
 export function smallReader(): Promise<string> {
   return onNode(async ({ port, endpoints }) => {
     await fillChain(port);
@@ -37,7 +37,7 @@ export function smallReader(): Promise<string> {
   });
 }
 
-/** A connection that asks again whenever it is answered. @returns it, and how its first answer begins */
+/** A connection that repeats its request on each response. @returns it, and the start of its first response */
 async function greedy(url: string): Promise<{ readonly socket: WebSocket; readonly first: Promise<string> }> {
   const socket = new WebSocket(url, { maxPayload: 0 });
   await once(socket, "open");

@@ -2,16 +2,16 @@ import { hold } from "../row.ts";
 import { onNode } from "../transports/attacked-node.ts";
 import { answer, ask } from "./rpc.ts";
 
-/** Transactions that wait, and of them in a batch. */
+/** Pending transactions, and their batch size. */
 const WAITING = 8000;
 const BATCH = 500;
-/** Least calls that are answered while one list is made: none is, where it is made in one piece. */
+/** Minimum calls answered while one list is made; none would be without interleaving. */
 const MIN_CONCURRENT = 3;
 const SLOTS = ["exec-slots.account", "exec-slots.all"].flatMap((name) => [
   ...[`--txpool.${name}`, String(2 * WAITING)],
 ]);
 
-/** The lists of a whole pool, and of a block, beside calls that come one after the other. */
+/** Lists a whole pool, and a block, during sequential calls. */
 export function wholePool(): Promise<string> {
   return onNode(
     async ({ port }) => {
@@ -44,14 +44,14 @@ async function fillPool(port: number): Promise<void> {
   hold(Number(status.pending) === WAITING, `${Number(status.pending)} transactions wait`);
 }
 
-/** @returns how many calls in turn were answered between a question and its answer */
+/** @returns how many sequential calls were answered between a request and its response */
 async function answeredBeside(port: number, method: string): Promise<number> {
   let isOver = false;
   const list = answer(port, method).then(({ error }) => {
     isOver = true;
     hold(error === undefined, `${method}: ${error?.message}`);
   });
-  let count = -1; // the first one may have been answered before the list was begun
+  let count = -1; // the first one may have been answered before the list was started
   while (!isOver) {
     await ask(port, "eth_blockNumber");
     count++;

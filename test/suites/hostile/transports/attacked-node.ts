@@ -3,13 +3,13 @@ import { connect, createConnection, type Socket } from "node:net";
 import { type StartedNode, startNode } from "../../../e2e/started-node.ts";
 import { hold } from "../row.ts";
 
-/** A node in a process of its own, for an attack. */
+/** A node in a separate process, for an attack. */
 export interface AttackedNode extends StartedNode {
   readonly port: number;
   readonly wsPort: number;
 }
 
-/** Starts a node, attacks it, and looks whether it still lives. */
+/** Starts a node, attacks it, and checks that it still runs. */
 export async function onNode<T>(attack: (node: AttackedNode) => Promise<T>, ...flags: string[]): Promise<T> {
   const node = await startNode(...flags);
   try {
@@ -36,12 +36,12 @@ export function memoryOf({ child }: AttackedNode): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
 
-/** What may stay of an attack: resident memory afterwards as a multiple of what it was in the warm node before. */
+/** Maximum resident memory after an attack, as a multiple of that of the warm node before. */
 const KEPT = 1.3;
 
 /**
- * Holds an attack to leaving no memory behind. The node is to be warm: compiled code and a heap of its usual size belong to what
- * it had before.
+ * Checks that an attack leaves no memory behind. The node must be warm, so that compiled code and the usual heap are included in its
+ * memory before.
  * @returns the figure
  */
 export async function memoryKept(node: AttackedNode, attack: () => Promise<void>): Promise<string> {
@@ -53,7 +53,7 @@ export async function memoryKept(node: AttackedNode, attack: () => Promise<void>
   return text;
 }
 
-/** MiB once connections have ended and the node has given back what it does not use. */
+/** MiB once connections have ended and unused memory has been released. */
 async function collected(node: AttackedNode): Promise<{ resident: number; used: number }> {
   await pause(2000);
   await overIpc(node, "debug_freeOSMemory");
@@ -62,7 +62,7 @@ async function collected(node: AttackedNode): Promise<{ resident: number; used: 
   return { resident: memoryOf(node), used: Math.round(result.HeapAlloc / 2 ** 20) };
 }
 
-/** Bytes that a node with `--prometheus` counts as waiting for its clients. */
+/** Bytes that a node with `--prometheus` reports as unsent. */
 export async function unsentBytes({ endpoints }: AttackedNode): Promise<number> {
   const { metrics } = endpoints as { readonly metrics?: string };
   const text = await (await fetch(metrics as string)).text();
@@ -93,20 +93,20 @@ export const BLOCK_NUMBER = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}
 
 const ZEROS = "0x1000000000000000000000000000000000000010";
 
-/** A call of 250 bytes whose answer is two megabytes: code that returns zeros. */
+/** A call of 250 bytes with a response of two megabytes: code that returns zeros. */
 export const LONG_ANSWER = JSON.stringify({
   ...{ jsonrpc: "2.0", id: 1, method: "eth_call" },
   params: [{ to: ZEROS, gas: "0x2faf080" }, "latest", { [ZEROS]: { code: "0x620f42406000f3" } }],
 });
 
-/** A socket whose errors are no surprise. */
+/** A socket whose errors are ignored. */
 export function openSocket(port: number): Socket {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false });
   socket.on("error", () => socket.destroy());
   return socket;
 }
 
-/** Sends bytes and reads until the other side closes, or nothing more comes. @returns what came, as Latin-1 */
+/** Sends bytes and reads until the other side closes, or on timeout. @returns the received bytes, as Latin-1 */
 export function exchange(port: number, bytes: string | Buffer, patienceMs = 10_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = openSocket(port);
@@ -125,12 +125,12 @@ export function exchange(port: number, bytes: string | Buffer, patienceMs = 10_0
   });
 }
 
-/** Status of the answer to one request on a connection of its own; 0 where there is none. */
+/** Status of the response to one request on a new connection; 0 if there is none. */
 export async function statusOf(port: number, bytes: string | Buffer): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await exchange(port, bytes))?.[1] ?? 0);
 }
 
-/** Milliseconds until `eth_blockNumber` is answered on a new connection. @throws Error when it is not */
+/** Milliseconds until `eth_blockNumber` is answered on a new connection. @throws Error if it is not */
 export async function askMs(port: number): Promise<number> {
   const began = performance.now();
   const text = await exchange(port, post(BLOCK_NUMBER, "Connection: close\r\n"), 20_000);
@@ -138,7 +138,7 @@ export async function askMs(port: number): Promise<number> {
   return performance.now() - began;
 }
 
-/** Asks again and again while something runs. @returns the slowest answer in milliseconds */
+/** Repeats requests while something runs. @returns the slowest response in milliseconds */
 export async function slowestWhile(port: number, running: Promise<unknown>): Promise<number> {
   let isOver = false;
   let slowest = 0;

@@ -29,7 +29,7 @@ const FLAGS: readonly (readonly [string, number])[] = [
 ];
 /** Init code that returns the gas that is left. */
 const GAS_LEFT = "0x5a60005260206000f3";
-/** Code that loops until its gas is gone. */
+/** Code that loops until its gas is used up. */
 const LOOP = "0x5b600056";
 const LOOPING = "0x1000000000000000000000000000000000000010";
 /** Code that returns so many zeros; answers of a batch that nobody reads. */
@@ -43,7 +43,7 @@ async function holdGas(port: number): Promise<void> {
   hold(left > BOUNDS.gas / 2 && left < BOUNDS.gas, `${left} gas under a cap of ${BOUNDS.gas}`);
 }
 
-/** Threads of the process are its workers and what it had before. */
+/** Threads of the process are its workers and its initial threads. */
 async function holdCalls({ port, child }: AttackedNode): Promise<void> {
   const threads = () => readdirSync(`/proc/${child.pid}/task`).length;
   const before = threads();
@@ -100,7 +100,7 @@ async function holdSubscriptions({ endpoints }: AttackedNode): Promise<void> {
   socket.terminate();
 }
 
-/** An answer that is longer than what two sockets buffer, read only after a while. */
+/** A response longer than the buffers of two sockets, read only after a while. */
 async function holdUnread(port: number): Promise<void> {
   const call = { jsonrpc: "2.0", id: 1, method: "eth_call" };
   const params = [{ to: ZEROS }, "latest", { [ZEROS]: { code: RETURN_ZEROS } }];
@@ -131,15 +131,14 @@ async function holdPool(port: number): Promise<void> {
   hold(max === POOL.queuedOfOne, `${max} of one account queued, ${POOL.queuedOfOne} at most`);
 }
 
-/** More limits that flags give. */
+/** More limits set by flags. */
 export const flagBounds: HostileRow = {
   id: "L17",
-  promise:
-    "limits of gas, threads, connections, unread bytes, subscriptions and the pool are those that flags give",
+  promise: "limits of gas, threads, connections, unread bytes, subscriptions and the pool follow the flags",
   run: () =>
     onNode(
       async (node) => {
-        await holdConnections(node.port); // first: a client that waits for its next request would be ended for another
+        await holdConnections(node.port); // first: an idle keep-alive connection would be closed for another
         await holdGas(node.port);
         await holdUnread(node.port);
         await holdSubscriptions(node);

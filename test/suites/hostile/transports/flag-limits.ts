@@ -38,7 +38,7 @@ async function holdBodies(port: number): Promise<void> {
   }
 }
 
-/** Searches over some blocks with a log each. */
+/** Searches in blocks with a log each. */
 async function holdSearches(port: number): Promise<void> {
   const [from] = (await ask(port, "eth_accounts")) as string[];
   for (let block = 0; block <= LIMITS.range; block++)
@@ -53,10 +53,10 @@ async function holdSearches(port: number): Promise<void> {
   hold(wide === `exceed maximum block range: ${LIMITS.range}`, `one block more: ${wide}`);
 }
 
-/** Limits that flags give, which the other rows attack as they are without. */
+/** Limits set by flags; the other rows attack the defaults. */
 export const flagLimits: HostileRow = {
   id: "L16",
-  promise: "limits of batches, bodies and searches are those that flags give, and end there",
+  promise: "limits of batches, bodies and searches follow the flags",
   run: () =>
     onNode(
       async ({ port }) => {

@@ -5,14 +5,14 @@ import { type AttackedNode, BLOCK_NUMBER, memoryOf, onNode, openSocket, pause } 
 
 const MIB = 1024 * 1024;
 const Opcode = { text: 1, ping: 9 } as const;
-/** Of a message that is never whole. */
+/** Unfinished messages. */
 const UNFINISHED = { clients: 150, bytes: 5 * MIB, least: 4.5 * MIB };
-/** MiB more: the budget of what is coming in, what the library has read of it twice, and garbage. */
+/** MiB more: the budget for incoming messages, duplicated in the library, and garbage. */
 const MAX_MEMORY = 480;
 const PINGERS = 40;
-/** More than the 4 MiB of unread answers have room for, from which nothing more is read. */
+/** More than the limit of 4 MiB of unread responses, beyond which reading stops. */
 const KEPT_ALIVE = 8300;
-/** Milliseconds of its processor time that the main thread may be held by pings and messages. */
+/** Maximum CPU time in milliseconds for which pings and messages may block the main thread. */
 const MAX_HELD = 150;
 
 /** A frame of a client, under a mask of zeros. @param claim - the length that it says it has */
@@ -24,7 +24,7 @@ function frame(opcode: number, payload: Uint8Array, claim = payload.length): Buf
   return Buffer.concat([head, payload]);
 }
 
-/** A WebSocket of which only the bytes are seen. */
+/** A WebSocket accessed as raw bytes. */
 async function upgraded({ wsPort }: AttackedNode): Promise<Socket> {
   const socket = openSocket(wsPort);
   const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${wsPort}\r\nConnection: Upgrade\r\nUpgrade: websocket`;
@@ -80,7 +80,7 @@ async function pings(node: AttackedNode): Promise<string> {
   return figure;
 }
 
-/** Pings as a client does that keeps its connection, for hours: each answer once stayed counted as unread. */
+/** Keep-alive pings over hours; each reply was once counted as unread forever. */
 async function keepAlive(node: AttackedNode): Promise<void> {
   const socket = await upgraded(node);
   const next = () => new Promise<string>((resolve) => socket.once("data", (data) => resolve(`${data}`)));
@@ -97,10 +97,10 @@ async function keepAlive(node: AttackedNode): Promise<void> {
   socket.destroy();
 }
 
-/** Frames that ask for nothing. */
+/** Frames that are not requests. */
 export const frames: HostileRow = {
   id: "L27",
-  promise: "messages without end and pings over WebSockets cost bounded memory and hold nobody up",
+  promise: "unfinished messages and pings over WebSockets cost bounded memory and delay nobody",
   run: () =>
     onNode(async (node) => {
       await keepAlive(node);

@@ -27,7 +27,7 @@ const HEADS: readonly (readonly [line: string, status: number])[] = [
   [`Content-Type: application/json;${" a=b;".repeat(1200)}(`, 200],
 ];
 
-/** Milliseconds that a hostile head may take longer than an idle node takes for a call. */
+/** How much longer a hostile head may take than a call of an idle node, in milliseconds. */
 const PROMPT_MS = 50;
 
 async function answeredMs(port: number, [line, expected]: (typeof HEADS)[number]): Promise<number> {
@@ -38,7 +38,7 @@ async function answeredMs(port: number, [line, expected]: (typeof HEADS)[number]
   return performance.now() - began;
 }
 
-/** Each is done three times and its fastest counts, so that a busy machine is not taken for a slow node. */
+/** Each is done three times and its fastest counts, to compensate for a busy machine. */
 async function slowestOf<T>(items: readonly T[], timed: (item: T) => Promise<number>): Promise<number> {
   let slowest = 0;
   for (const item of items) {
@@ -81,7 +81,7 @@ async function openMany(port: number, count: number, text: string): Promise<Sock
 export const httpLimits: readonly HostileRow[] = [
   {
     id: "T1",
-    promise: "a head of blanks, CR and control characters is refused at once",
+    promise: "a head of blanks, CR and control characters is rejected at once",
     run: () =>
       onNode(async ({ port }) => {
         const probe = await slowestOf(HEADS, () => askMs(port));
@@ -95,7 +95,7 @@ export const httpLimits: readonly HostileRow[] = [
   {
     id: "T2",
     promise:
-      "who sends 100 KB of pipelined calls and reads nothing costs bounded memory, and nobody else waits",
+      "a client that sends 100 KB of pipelined calls and reads nothing costs bounded memory, and delays nobody",
     run: () =>
       onNode(async (node) => {
         const answer = await exchange(node.port, post(LONG_ANSWER, "Connection: close\r\n"));
@@ -113,14 +113,14 @@ export const httpLimits: readonly HostileRow[] = [
           hold(more < 300, `${more} MiB more`);
           reached = `8 clients: ${more} MiB more, others answered within ${slowest} ms`;
         };
-        await attack(1000); // what follows meets a warm node
+        await attack(1000); // warms up the node
         const kept = await memoryKept(node, () => attack(4000));
         return `${reached}; ${kept}`;
       }),
   },
   {
     id: "L1",
-    promise: "bodies end at 5 MiB, with and without a length",
+    promise: "bodies are limited to 5 MiB, with and without a length",
     run: () =>
       onNode(async (node) => {
         const before = memoryOf(node);
@@ -132,7 +132,7 @@ export const httpLimits: readonly HostileRow[] = [
   },
   {
     id: "L2",
-    promise: "batches end at 1,000 items and 25 MB, and all batches together share one slice of time",
+    promise: "batches are limited to 1,000 items and 25 MB, and all batches together share one time slice",
     run: () =>
       onNode(async ({ port }) => {
         const batch = (count: number) => `[${Array(count).fill(BLOCK_NUMBER).join(",")}]`;
@@ -150,7 +150,7 @@ export const httpLimits: readonly HostileRow[] = [
   },
   {
     id: "L4",
-    promise: "2,000 half-open connections keep nobody out",
+    promise: "2,000 half-open connections do not block others",
     run: () =>
       onNode(async (node) => {
         const sockets = await openMany(node.port, 2000, "POST / HTTP/1.1\r\nHost: local");

@@ -115,7 +115,7 @@ const services = ["--prometheus", "--prometheusport", "0", "--fee-payer-port", "
 export const httpRules: readonly HostileRow[] = [
   {
     id: "S2",
-    promise: "a foreign, doubled or missing Host is refused on JSON-RPC, metrics and fee payer",
+    promise: "a foreign, duplicated or missing Host is rejected on JSON-RPC, metrics and fee payer",
     run: () =>
       onNode(
         async (node) => {
@@ -128,7 +128,7 @@ export const httpRules: readonly HostileRow[] = [
   },
   {
     id: "S3",
-    promise: "answers are shared with listed origins only, and with none by default",
+    promise: "CORS allows listed origins only, and none by default",
     run: async () => {
       const listed = await onNode(
         checkOrigins,

@@ -12,14 +12,14 @@ import {
   statusOf,
 } from "./attacked-node.ts";
 
-/** What the page takes at most: bytes of a request, calls of a batch. */
+/** Limits of the dashboard: bytes of a request, calls of a batch. */
 const MAX = { body: 256 * 1024, batch: 20 };
 const GUESSES = 300;
-/** More than the page has places. */
+/** More than the limit of connections. */
 const HALF_OPEN = 100;
-/** Node accepts one connection a turn, and a busy machine has few turns. */
+/** Node.js accepts one connection per turn, and a busy machine has few turns. */
 const TIMEOUT_MS = 60_000;
-/** Bytes that may wait for all clients. */
+/** Limit of unsent bytes for all clients. */
 const BUDGET = 256 * 1024 * 1024;
 /** Clients that read nothing, calls of each with 2 MB of answer, and what they may cost in MiB: the budget, and garbage of texts. */
 const STALLED = { clients: 16, calls: 12, memory: 400 };
@@ -31,12 +31,12 @@ const LONG_CALL = JSON.stringify({
   params: [{ to: ZEROS.address, gas: "0x2faf080" }, "latest"],
 });
 
-/** The port of the page. */
+/** The dashboard's port. */
 export function pageOf(node: AttackedNode): number {
   return Number(new URL((node.endpoints as { readonly dashboard?: string }).dashboard as string).port);
 }
 
-/** A request of the page's own origin. */
+/** A request from the page's own origin. */
 export function asPage(port: number, body: string, fields = "", path = "/api"): string {
   const own = `127.0.0.1:${port}`;
   const head = `POST ${path} HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\nContent-Type: application/json`;
@@ -92,7 +92,7 @@ async function sizes(port: number): Promise<void> {
   );
 }
 
-/** Long answers that nobody reads. */
+/** Long responses that nobody reads. */
 async function stall(node: AttackedNode, port: number): Promise<string> {
   await ask(node.port, "anvil_setCode", [ZEROS.address, ZEROS.code]);
   const answer = await exchange(port, asPage(port, LONG_CALL, "Connection: close\r\n"), 30_000);
@@ -107,7 +107,7 @@ async function stall(node: AttackedNode, port: number): Promise<string> {
   return `${more} MiB more beside ${STALLED.clients} clients that read nothing, others answered within ${slowest} ms`;
 }
 
-/** Connections that never end their heads. */
+/** Connections with unfinished heads. */
 async function halfOpen(port: number): Promise<void> {
   const sockets = openAll(port, HALF_OPEN, "GET / HTTP/1.1\r\nHo");
   await sleep(500);
@@ -124,11 +124,10 @@ function openAll(port: number, count: number, text: string): Socket[] {
   });
 }
 
-/** The page's port, which strangers may read. */
+/** The dashboard's port, which anybody may read. */
 export const page: HostileRow = {
   id: "D6",
-  promise:
-    "the page's port gives nothing to guesses and foreign streams, and answers that nobody reads stay bounded",
+  promise: "the dashboard rejects guessed tokens and foreign streams, and unread responses are bounded",
   run: () =>
     onNode(
       async (node) => {

@@ -17,7 +17,7 @@ async function flood(port: number): Promise<{ answered: number; refused: number 
 export const rate: readonly HostileRow[] = [
   {
     id: "L10",
-    promise: "with --rpc.rate a client has so many calls a second, however it packs them",
+    promise: "--rpc.rate limits a client's calls per second, batched or not",
     run: () =>
       onNode(
         async ({ port }) => {

@@ -74,7 +74,7 @@ async function oversized(node: AttackedNode): Promise<string> {
   return "a message of 5 MiB and a byte closes with 1009";
 }
 
-/** A client over IPC that asks for much and reads nothing. */
+/** A client over IPC that requests much and reads nothing. */
 async function silentOwner(node: AttackedNode): Promise<string> {
   const before = memoryOf(node);
   const socket = createConnection(node.endpoints.ipc);
@@ -94,10 +94,10 @@ async function silentOwner(node: AttackedNode): Promise<string> {
 export const readers: readonly HostileRow[] = [
   {
     id: "L3",
-    promise: "subscribers that do not read, messages that do not end and a silent owner cost bounded memory",
+    promise: "subscribers that do not read, unfinished messages and an unread IPC client cost bounded memory",
     run: () =>
       onNode(async (node) => {
-        await slowSubscribers(node, 4, 3000); // what follows meets a warm node
+        await slowSubscribers(node, 4, 3000); // warms up the node
         let reached: string[] = [];
         const kept = await memoryKept(node, async () => {
           reached = [await oversized(node), await silentOwner(node), await slowSubscribers(node, 6, 3000)];

@@ -31,7 +31,7 @@ const WIRES: readonly ((text: string) => string | Buffer)[] = [
   () => randomBytes(2000),
 ];
 
-/** 500 hostile requests a second, each on a connection of its own that is read or not, closed or left. */
+/** 500 hostile requests a second, each on a new connection that is read or not, closed or left open. */
 async function storm(port: number, seconds: number): Promise<number> {
   let sent = 0;
   const end = performance.now() + seconds * 1000;
@@ -53,11 +53,11 @@ async function storm(port: number, seconds: number): Promise<number> {
 function stormRow(id: string, seconds: number, isLong: boolean): HostileRow {
   return {
     id,
-    promise: `${seconds} s of random and hostile requests leave no error and no memory behind`,
+    promise: `${seconds} s of random and hostile requests cause no error and no leak`,
     isLong,
     run: () =>
       onNode(async (node) => {
-        await storm(node.port, Math.min(seconds, 15)); // what follows meets a warm node
+        await storm(node.port, Math.min(seconds, 15)); // warms up the node
         let reached = "";
         const kept = await memoryKept(node, async () => {
           const running = storm(node.port, seconds);

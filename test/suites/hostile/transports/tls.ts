@@ -79,7 +79,7 @@ async function refusedStart({ cert, key }: Files): Promise<void> {
 export const tls: readonly HostileRow[] = [
   {
     id: "S9",
-    promise: "with a certificate nothing is served in plain, renewed files are taken over, bad ones refused",
+    promise: "with a certificate nothing is served unencrypted, renewed files are loaded, bad ones rejected",
     async run() {
       const folder = mkdtempSync(join(tmpdir(), "kairn-tls-"));
       const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };

@@ -19,12 +19,12 @@ import { asPage, pageOf } from "./page.ts";
 const MIB = 1024 * 1024;
 /** The budget, and the MiB that the process may take besides it: threads, and garbage of texts that became bytes. */
 const BOUND = { budget: 128 * MIB, besides: 320 };
-/** 24 MB of answers for 3 KB of calls. */
+/** 24 MB of responses for 3 KB of calls. */
 const BATCH = `[${Array(12).fill(LONG_ANSWER).join(",")}]`;
-/** Clients over each transport; they ask for some 6 GB. */
+/** Clients over each transport; they request some 6 GB. */
 const CLIENTS = { http: 100, page: 16, webSocket: 40, ipc: 20 };
 const BATCHES_EACH = 2;
-/** Calls of a client with short answers, which take more memory in a queue than they have bytes. */
+/** Calls with short responses, which take more memory in a queue than their bytes. */
 const SHORT_CALLS = 200_000;
 
 function silent(socket: Socket, text: string): Socket {
@@ -42,7 +42,7 @@ async function silentWebSocket(url: string, texts: readonly string[]): Promise<W
   return socket;
 }
 
-/** Everybody asks at once, and nobody reads. @returns what ends them */
+/** All clients send requests, and none reads. @returns a function that closes them */
 async function askEverywhere(node: AttackedNode): Promise<() => void> {
   const { http, page, webSocket, ipc } = CLIENTS;
   const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
@@ -77,15 +77,14 @@ async function highest(node: AttackedNode, stop: AbortSignal): Promise<{ memory:
   return { memory, counted };
 }
 
-/** Whatever is made for clients that do not read, over all listeners, made or in the making. */
+/** Responses for clients that do not read, over all listeners, queued or in progress. */
 export const unsent: HostileRow = {
   id: "L22",
-  promise:
-    "what is made for clients who do not read is within one budget for all listeners, answers in the making included",
+  promise: "unread responses stay within one budget for all listeners, including those in progress",
   run: () =>
     onNode(
       async (node) => {
-        await slowestWhile(node.port, sleep(500)); // compiled code belongs to what it had before
+        await slowestWhile(node.port, sleep(500)); // includes compiled code in the memory before
         const before = memoryOf(node);
         const watched = new AbortController();
         const watching = highest(node, watched.signal);
