@@ -6,6 +6,7 @@ import { JointFlush } from "./connection/joint-flush.ts";
 import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
+import { shareReads } from "./shared-reads.ts";
 
 /** Connections of one listener. */
 export const MAX_CONNECTIONS = 1000;
@@ -110,6 +111,7 @@ class Connections {
 
   #begin(accepted: Socket, giveBack: () => void): void {
     const socket = this.#certificate?.secure(accepted) ?? accepted;
+    if (socket === accepted) shareReads(socket);
     const connection = new HttpConnection(socket, this.#parts);
     this.#open.set(connection, giveBack);
     socket.once("close", () => this.#open.delete(connection));

@@ -62,8 +62,8 @@ function holds(request: Buffer, mark: Uint8Array): boolean {
 }
 
 /**
- * Node reads a socket into a buffer of this size, copies the data into a smaller one, and frees the first without
- * clearing it. The next allocation of that size gets the same memory: measured with glibc, where a few more are needed
+ * Node reads a socket of TLS or IPC into a buffer of this size, copies the data into a smaller one, and frees the first without
+ * clearing it; that of plain HTTP is cleared by `shareReads`. The next allocation of that size gets the same memory: measured with glibc, where a few more are needed
  * once the freed block was merged with its neighbour.
  */
 function overwriteReadBuffers(): void {

@@ -7,7 +7,7 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { blobGas } from "../../../protocol/transaction/gas.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+import { type Column, columnsText, hexQuantity, renderColumns, sorted } from "./columns.ts";
 import { ethRecipient, ethTypeNumber } from "./eth-transaction.ts";
 import {
   type InclusionContext,
@@ -84,7 +84,15 @@ const layouts = new Map<TransactionType, readonly Column<LocatedReceipt>[]>();
 
 /** A receipt as the chain namespace shows it: the transaction and its outcome. */
 export function renderReceipt(located: LocatedReceipt): { [key: string]: Json } {
-  const { type } = located.tx;
+  return renderColumns(layoutOf(located.tx.type), located);
+}
+
+/** JSON text of `renderReceipt`. */
+export function receiptText(located: LocatedReceipt): string {
+  return columnsText(layoutOf(located.tx.type), located);
+}
+
+function layoutOf(type: TransactionType): readonly Column<LocatedReceipt>[] {
   let layout = layouts.get(type);
   if (layout === undefined) {
     const error: Column<LocatedReceipt> = [
@@ -94,7 +102,7 @@ export function renderReceipt(located: LocatedReceipt): { [key: string]: Json } 
     layout = sorted([...locatedColumns(type), ...receiptColumns, error]);
     layouts.set(type, layout);
   }
-  return renderColumns(layout, located);
+  return layout;
 }
 
 const ethLayout = sorted<LocatedReceipt>([
@@ -111,4 +119,9 @@ const ethLayout = sorted<LocatedReceipt>([
 /** A receipt as Ethereum clients expect it. */
 export function renderEthReceipt(located: LocatedReceipt): { [key: string]: Json } {
   return renderColumns(ethLayout, located);
+}
+
+/** JSON text of `renderEthReceipt`. */
+export function ethReceiptText(located: LocatedReceipt): string {
+  return columnsText(ethLayout, located);
 }

@@ -6,7 +6,7 @@ import { encodeBlock, readBlock } from "../../../protocol/block/block-codec.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import { authorOf } from "../../../protocol/block/seal.ts";
-import type { Json } from "../../../protocol/codec/json/value.ts";
+import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
 import { parseChainConfig } from "../../../protocol/params/parse-config.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -15,7 +15,13 @@ import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { renderBlock } from "./block.ts";
 import { renderEthBlock } from "./eth-block.ts";
 import { renderEthTransaction } from "./eth-transaction.ts";
-import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "./receipt.ts";
+import {
+  ethReceiptText,
+  type LocatedReceipt,
+  receiptText,
+  renderEthReceipt,
+  renderReceipt,
+} from "./receipt.ts";
 import { type InclusionContext, renderSigned, renderTransaction } from "./transaction.ts";
 
 interface RecordedReceipt {
@@ -116,6 +122,8 @@ describe.each(["chains/all-types", "chains/forks"])(
           expect(renderEthReceipt(located)).toEqual(
             recordedTransactions[number]?.[located.index]?.ethReceipt,
           );
+          expect(receiptText(located)).toBe(stringify(renderReceipt(located)));
+          expect(ethReceiptText(located)).toBe(stringify(renderEthReceipt(located)));
         }
       }
     });

@@ -219,3 +219,16 @@ describe("receipts of a block", () => {
     ]);
   });
 });
+
+describe("a storage slot", () => {
+  it("is read as the reference reads it: digits with or without prefix, the last 32 bytes, up to what is no digit", async () => {
+    const word = (digits: string) => `0x${digits.padStart(64, "0")}`;
+    await ask("hardhat_setStorageAt", receipt.contractAddress, "0x12", word("7"));
+    const read = (slot: string) => ask("eth_getStorageAt", receipt.contractAddress, slot, "latest");
+    const long = `0x${"ff".repeat(3)}${word("12").slice(2)}`;
+    for (const slot of ["0x12", "12", "0X12", "0x012", "012", word("12"), long, "0x12zz", "0x12x"])
+      expect([slot, await read(slot)]).toEqual([slot, word(slot === "0x12x" ? "0" : "7")]);
+    for (const slot of ["", "0x", "0x0", "0x0x12", "0x1g12"])
+      expect([slot, await read(slot)]).toEqual([slot, word("0")]);
+  });
+});

@@ -3,6 +3,7 @@ import { hasCode } from "../../../../protocol/account/account.ts";
 import { accountToJson } from "../../../../protocol/account/account-json.ts";
 import { accountKeyToJson } from "../../../../protocol/account/key-json.ts";
 import { EMPTY_BYTES, leftPad } from "../../../../protocol/primitives/bytes.ts";
+import { leadingHexBytes } from "../../../../protocol/primitives/hex.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { kaiaState, state } from "../../spec/chain/state.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -53,7 +54,5 @@ export function kaiaStateHandlers(reader: ChainReader, dialect: Dialect): Handle
 function slotOf(text: string): Uint8Array {
   const digits = text.replace(/^0x/i, "");
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const valid = (/^(?:[0-9a-fA-F]{2})*/.exec(even) as RegExpExecArray)[0].slice(-64);
-  const bytes = Uint8Array.from(valid.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return leftPad(bytes, 32);
+  return leftPad(leadingHexBytes(`0x${even}`).subarray(-32), 32);
 }

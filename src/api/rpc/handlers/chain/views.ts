@@ -11,7 +11,13 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../../render/block.ts";
 import { renderEthBlock, renderEthHeader } from "../../render/eth-block.ts";
 import { renderEthTransaction } from "../../render/eth-transaction.ts";
-import { type LocatedReceipt, renderEthReceipt, renderReceipt } from "../../render/receipt.ts";
+import {
+  ethReceiptText,
+  type LocatedReceipt,
+  receiptText,
+  renderEthReceipt,
+  renderReceipt,
+} from "../../render/receipt.ts";
 import { type LocatedTransaction, renderTransaction } from "../../render/transaction.ts";
 import type { BlockNumber } from "../../spec/values/block-ref.ts";
 import { type LocatedBlock, noBlock } from "./chain-reader.ts";
@@ -24,6 +30,8 @@ export interface NamespaceView {
   readonly header: (source: HeaderSource) => Rendered;
   readonly transaction: (located: LocatedTransaction) => Rendered;
   readonly receipt: (located: LocatedReceipt) => Rendered;
+  /** JSON text of `receipt`. */
+  readonly receiptText: (located: LocatedReceipt) => string;
   /** Whether a missing block answers null; otherwise it is an error. */
   readonly missingIsNull: boolean;
   /** Whether reading the contents of a missing block is an error too; otherwise the block counts as empty. */
@@ -36,6 +44,7 @@ export const kaiaView: NamespaceView = {
   header: renderHeader,
   transaction: renderTransaction,
   receipt: renderReceipt,
+  receiptText,
   missingIsNull: false,
 };
 
@@ -51,6 +60,7 @@ export function ethView(chain: Chain, hasTotals: boolean): NamespaceView {
     header: (source) => renderEthHeader(located(source)),
     transaction: renderEthTransaction,
     receipt: renderEthReceipt,
+    receiptText: ethReceiptText,
     missingIsNull: true,
   };
 }
@@ -65,6 +75,7 @@ export function withDialect(view: NamespaceView, dialect: Dialect): NamespaceVie
   return {
     ...view,
     receipt: (located) => view.receipt(dialect.receipt(located)),
+    receiptText: (located) => view.receiptText(dialect.receipt(located)),
     contentNeedsBlock: dialect.refusesUnknownBlocks && !view.missingIsNull,
   };
 }

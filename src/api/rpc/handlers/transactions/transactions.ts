@@ -13,6 +13,7 @@ import { type InclusionContext, type LocatedTransaction, senderOf } from "../../
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import { type Handlers, withBatchPreparation } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { contentBlock, type NamespaceView } from "../chain/views.ts";
 import type { FeePayerControls } from "../dev/dev-controls.ts";
@@ -85,14 +86,18 @@ export class TransactionReader {
     return this.#reader.chain.transactionHashBySender(hash) ?? hash;
   }
 
-  /** A receipt of the chain in a namespace's form; null when there is none. */
-  receipt(hash: Hash, view: NamespaceView): ReturnType<NamespaceView["receipt"]> | null {
+  /** JSON text of a receipt of the chain in a namespace's form; null when there is none. */
+  receipt(hash: Hash, view: NamespaceView): JsonText | null {
     const { chain } = this.#reader;
     const place = chain.locate(hash);
     const located = place && this.#placed(place);
     const placed = place && chain.receipt(place);
     if (located === undefined || placed === undefined) return null;
-    return view.receipt({ ...located, ...placed });
+    const { tx, chainId, block, index } = located;
+    const { receipt, firstLogIndex, cumulativeGasUsed } = placed;
+    // One literal: an object spread from two others gets a shape of its own each time.
+    const whole = { tx, chainId, block, index, receipt, firstLogIndex, cumulativeGasUsed };
+    return new JsonText(view.receiptText(whole));
   }
 }
 

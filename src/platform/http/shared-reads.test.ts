@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { expect, it, vi } from "vitest";
+import { shareReads } from "./shared-reads.ts";
+
+const READ_BYTES = 64 * 1024;
+
+/** A client and what a server makes of its socket. */
+async function connected(buffer?: Buffer) {
+  const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [socket] = (await once(server, "connection")) as [Socket];
+  expect(shareReads(socket, buffer)).toBe(true);
+  return { server, client, socket };
+}
+
+async function read(socket: Socket, length: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let sum = 0;
+  while (sum < length) {
+    const [part] = (await once(socket, "data")) as [Buffer];
+    parts.push(part);
+    sum += part.length;
+  }
+  return Buffer.concat(parts);
+}
+
+it("hands on copies, and clears what it read them into", async () => {
+  const buffer = Buffer.alloc(READ_BYTES);
+  const { server, client, socket } = await connected(buffer);
+  const fill = vi.spyOn(buffer, "fill");
+  client.write("secret");
+  const first = await read(socket, 6);
+  expect(buffer.every((byte) => byte === 0)).toBe(true);
+  client.write("others");
+  expect(fill).toHaveBeenCalledExactlyOnceWith(0, 0, 6);
+  expect(`${await read(socket, 6)} ${first}`).toBe("others secret");
+  client.destroy();
+  socket.destroy();
+  server.close();
+});
+
+it("keeps apart what several clients send at once, in pieces longer than a read", async () => {
+  const sent = [1, 2, 3].map((byte) => Buffer.alloc(3 * READ_BYTES + byte, byte));
+  const all = await Promise.all(sent.map(() => connected()));
+  for (const [i, { client }] of all.entries()) client.write(sent[i] as Buffer);
+  const got = await Promise.all(all.map(({ socket }, i) => read(socket, (sent[i] as Buffer).length)));
+  for (const [i, bytes] of got.entries()) expect(bytes.equals(sent[i] as Buffer)).toBe(true);
+  for (const { client, socket, server } of all) {
+    client.destroy();
+    socket.destroy();
+    server.close();
+  }
+});
+
+it("stops reading while paused, hears of the end, and lets the listener close", async () => {
+  const { server, client, socket } = await connected();
+  const got: string[] = [];
+  socket.on("data", (bytes) => got.push(String(bytes)));
+  socket.pause();
+  client.end("late");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(got).toEqual([]);
+  socket.resume();
+  await once(socket, "end");
+  expect(got).toEqual(["late"]);
+  const closed = once(server, "close");
+  server.close();
+  socket.end("answer");
+  const [answer] = await once(client, "data");
+  expect(String(answer)).toBe("answer");
+  await closed;
+});
