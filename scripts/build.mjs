@@ -172,6 +172,7 @@ await build({
     "compile-worker": "src/node/workers/compile-worker.ts",
     "execution-worker": "src/node/workers/execution-worker.ts",
     "derive-key": "src/node/workers/derive-key.ts",
+    "io-process": "src/platform/sockets/io-process.ts",
     "console-worker": "src/api/console/console-worker.ts",
   },
   splitting: true,

@@ -266,6 +266,8 @@ export interface NodeOptions {
   readonly evmCompile?: CompileMode;
   /** Maximum concurrent calls and traces in threads; by default the number of cores minus one, from 2 to 8. */
   readonly maxCalls?: number;
+  /** Processes that read and write the sockets of HTTP and WebSocket clients. Default 0: the main thread does. */
+  readonly ioProcesses?: number;
   /** A secret of 32 bytes: callers over HTTP and WebSocket must present a JSON Web Token (HS256) signed with it. */
   readonly jwtSecret?: Uint8Array;
   /** Enables TLS for HTTP and WebSocket; changed files are picked up with the next connection. */

@@ -1,6 +1,7 @@
 import type { Certificate } from "../../platform/http/certificate.ts";
 import type { Listener } from "../../platform/http/listener.ts";
 import type { ReadinessCheck } from "../../platform/http/routes/probes.ts";
+import type { SocketTaker } from "../../platform/sockets/io-processes.ts";
 import type { Json } from "../../protocol/codec/json/value.ts";
 import type { AccessRules, Registry } from "./engine/registry.ts";
 import { RpcServer } from "./engine/server.ts";
@@ -56,6 +57,8 @@ export interface RpcOptions extends Omit<ServerOptions, "phrases"> {
   readonly certificate?: Certificate | undefined;
   /** Per listener. */
   readonly maxConnections?: number | undefined;
+  /** Gives sockets of HTTP and WebSocket clients to I/O processes. */
+  readonly takeSocket?: SocketTaker | undefined;
   /** Lets requests over HTTP wait for a block. */
   readonly blocks?: BlockWait | undefined;
 }
@@ -71,10 +74,11 @@ export function createRpc(
   registry: Registry,
   signal: AbortSignal,
   onDefect: DefectListener,
-  { readiness, certificate, maxConnections, blocks, ...options }: RpcOptions = {},
+  { readiness, certificate, maxConnections, takeSocket, blocks, ...options }: RpcOptions = {},
 ): Rpc {
   const server = new RpcServer(onDefect, { ...options, phrases: registry.dialect.phrases });
   const { budget } = server;
+  const shared = { stop: signal, certificate, maxConnections, takeSocket };
   const quiet = new RpcServer(onDefect, { budget, interceptor: options.quietInterceptor });
   const everything = registry.access(EVERYTHING);
   const endpoint = (rules: AccessRules & { readonly origins: readonly string[] }) =>
@@ -91,17 +95,14 @@ export function createRpc(
     listenIpc: (path) => listenIpc(server, everything, path),
     async listenHttp(options) {
       const webSockets = options.webSocket === undefined ? undefined : endpoint(options.webSocket);
-      const listening = { stop: signal, webSockets, readiness, certificate, maxConnections, blocks };
+      const listening = { ...shared, webSockets, readiness, blocks };
       return closingFirst(await listenRpc(server, registry.access(options), options, listening), webSockets);
     },
     async listenWebSocket({ host, port, origins, ...rules }) {
       const webSockets = endpoint({ ...rules, origins });
       const nothing = registry.access({ modules: [], unsafe: false });
       const anybody = { host, port, cors: [], hosts: ["*"] };
-      return closingFirst(
-        await listenRpc(server, nothing, anybody, { stop: signal, webSockets, certificate, maxConnections }),
-        webSockets,
-      );
+      return closingFirst(await listenRpc(server, nothing, anybody, { ...shared, webSockets }), webSockets);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { constants } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { isOpenToOthers } from "../runtime/open-file.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
+import type { ClientSocket } from "../sockets/client-socket.ts";
 
 /** A file of a certificate or key that cannot be used; `message` names it. */
 export class CertificateError extends NodeError<"CERTIFICATE"> {
@@ -46,7 +46,7 @@ export class Certificate {
   }
 
   /** The encrypted side of an accepted connection. The handshake counts towards the time limit of the first request. */
-  secure(socket: Socket): Socket {
+  secure(socket: ClientSocket): ClientSocket {
     this.#renew();
     return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
   }

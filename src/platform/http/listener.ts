@@ -1,4 +1,6 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server } from "node:net";
+import type { ClientSocket } from "../sockets/client-socket.ts";
+import type { SocketTaker } from "../sockets/io-processes.ts";
 import type { ConnectionBudget } from "./budget.ts";
 import type { Certificate } from "./certificate.ts";
 import { type ConnectionParts, HttpConnection } from "./connection/connection.ts";
@@ -24,6 +26,8 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
   /** Enables TLS; absent = plain connections. */
   readonly certificate?: Certificate | undefined;
+  /** Gives sockets to I/O processes. Those of TLS stay: the encryption is done here. */
+  readonly takeSocket?: SocketTaker | undefined;
 }
 
 /** A running listener. */
@@ -41,7 +45,13 @@ export interface Listener {
  */
 export async function listenHttp(service: HttpService, options: ListenOptions): Promise<Listener> {
   const connections = new Connections(service, options);
-  const listener = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
+  const takeSocket = options.certificate === undefined ? options.takeSocket : undefined;
+  const pauseOnConnect = takeSocket !== undefined;
+  const listener = createServer({ allowHalfOpen: true, pauseOnConnect }, (socket) => {
+    const taken = takeSocket?.(socket);
+    connections.accept(taken ?? socket);
+    if (pauseOnConnect && taken === undefined) socket.resume();
+  });
   const { address, port } = await listen(listener, options.host, options.port);
   const clock = setInterval(() => connections.tick(), 1000).unref();
   return {
@@ -83,7 +93,7 @@ class Connections {
   }
 
   /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
-  accept(socket: Socket): void {
+  accept(socket: ClientSocket): void {
     if (this.#open.size >= this.#most) this.#endIdle();
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
@@ -109,7 +119,7 @@ class Connections {
     return connections.take();
   }
 
-  #begin(accepted: Socket, giveBack: () => void): void {
+  #begin(accepted: ClientSocket, giveBack: () => void): void {
     const socket = this.#certificate?.secure(accepted) ?? accepted;
     if (socket === accepted) shareReads(socket);
     const connection = new HttpConnection(socket, this.#parts);
@@ -162,7 +172,7 @@ class Connections {
 const BUSY = "too many connections\n";
 
 /** Rejects a connection with a 503. */
-function refuse(socket: Socket): void {
+function refuse(socket: ClientSocket): void {
   const head = responseHead({
     status: 503,
     headers: `${TEXT_HEADERS}Retry-After: 1\r\n`,

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { ClientSocket } from "../sockets/client-socket.ts";
 import type { HttpCaller } from "./client.ts";
 import type { Head } from "./connection/head.ts";
 import type { Pieces } from "./pieces.ts";
@@ -42,7 +42,7 @@ export interface HttpService {
   /** Whether a request with an `Upgrade` field is for a WebSocket that is served here. */
   upgrades?(head: Head): boolean;
   /** Takes over the socket. @param rest input after the head */
-  upgrade?(head: Head, socket: Socket, rest: Buffer): void;
+  upgrade?(head: Head, socket: ClientSocket, rest: Buffer): void;
 }
 
 /** A verdict of plain text. @param headers further lines */

@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { PIECE_OVERHEAD, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
+import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
 import { errorText, type RequestEnvelope } from "../engine/jsonrpc.ts";
@@ -32,7 +32,7 @@ export interface WebSocketParts {
 /** One client on a WebSocket. */
 export class WebSocketClient implements Carrier {
   readonly #webSocket: WebSocket;
-  readonly #socket: Socket;
+  readonly #socket: ClientSocket;
   readonly #server: RpcServer;
   readonly #joint: JointFlush;
   readonly #conversation: Conversation;
@@ -48,7 +48,7 @@ export class WebSocketClient implements Carrier {
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #readAt = performance.now();
 
-  constructor(webSocket: WebSocket, socket: Socket, { server, access, joint }: WebSocketParts) {
+  constructor(webSocket: WebSocket, socket: ClientSocket, { server, access, joint }: WebSocketParts) {
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#server = server;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Head } from "../../../platform/http/connection/head.ts";
 import { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { isLoopbackOrigin, originAllowed } from "../../../platform/http/routes/origins.ts";
+import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { WebSocketUpgrade } from "./http/server.ts";
@@ -47,7 +47,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     this.#clock = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL).unref();
   }
 
-  take(head: Head, socket: Socket, rest: Buffer): void {
+  take(head: Head, socket: ClientSocket, rest: Buffer): void {
     const { origin, authorization } = head.fields;
     if (origin !== undefined && !this.#allows(origin)) {
       refuse(socket, "403 Forbidden");
@@ -78,7 +78,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
     this.#sockets.close();
   }
 
-  #serve(webSocket: WebSocket, socket: Socket): void {
+  #serve(webSocket: WebSocket, socket: ClientSocket): void {
     const parts = { server: this.#server, access: this.#options.access, joint: this.#joint };
     const client = new WebSocketClient(webSocket, socket, parts);
     this.#clients.add(client);
@@ -95,7 +95,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
   }
 }
 
-function refuse(socket: Socket, status: string): void {
+function refuse(socket: ClientSocket, status: string): void {
   socket.on("error", () => socket.destroy());
   // Destroyed once the response is sent: a client that never closes would keep it open.
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());

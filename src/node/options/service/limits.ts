@@ -28,6 +28,14 @@ export const limitOptions = {
     doc: "Maximum number of calls and traces running in threads at once; 0 = one less than there are cores, 2 to 8.",
     as: (most) => most || undefined,
   }),
+  ioProcesses: nodeOption({
+    member: "ioProcesses",
+    flag: "rpc.io-processes",
+    env: ["RPC_IO_PROCESSES"],
+    type: t.integer(0, 64),
+    default: 0,
+    doc: "Processes that read and write the sockets of HTTP and WebSocket clients, so that the main thread only answers; 0 = it does both.",
+  }),
   callSliceMs: nodeOption({
     member: "callSliceMs",
     flag: "rpc.call-slice",

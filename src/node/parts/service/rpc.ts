@@ -20,6 +20,7 @@ import { activity } from "./activity.ts";
 import { artifacts } from "./artifacts.ts";
 import { budget } from "./budget.ts";
 import { health } from "./health.ts";
+import { ioProcesses } from "./io-processes.ts";
 import { sqlTables } from "./sql-tables.ts";
 import { stream } from "./stream.ts";
 
@@ -28,7 +29,19 @@ export const rpc = part({
   name: "rpc",
   needs: {
     ...{ activity, artifacts, budget, cluster, devControls, development, gasless, health, instruments },
-    ...{ ledger, otherChain, peers, pool, sealing, sqlTables, stateFile, stream, threads, wallets },
+    ...{
+      ioProcesses,
+      ledger,
+      otherChain,
+      peers,
+      pool,
+      sealing,
+      sqlTables,
+      stateFile,
+      stream,
+      threads,
+      wallets,
+    },
   },
   async start(given, { options, logger, runtime }) {
     const { budget, devControls, development, gasless, health, instruments, ledger, sealing } = given;
@@ -51,6 +64,7 @@ export const rpc = part({
       hasDevelopmentKeys: (development?.accountKeys.length ?? 0) > 0,
       peers: given.peers,
       observer: given.activity.calls,
+      takeSocket: given.ioProcesses?.take,
       artifacts: given.artifacts,
       stream: given.stream,
       wideLogs: given.sqlTables?.wideLogs,

@@ -26,6 +26,7 @@ import { SupplyHistory } from "../../../ledger/extensions/supply/supply-history.
 import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
+import type { SocketTaker } from "../../../platform/sockets/io-processes.ts";
 import type { Logger, LogLevels } from "../../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { Departures } from "../../departures.ts";
@@ -92,6 +93,8 @@ export interface NodeRpcParts {
   /** Shared with the node's other listeners. */
   readonly budget: RpcBudget;
   readonly health: () => NodeHealth;
+  /** Present if I/O processes serve the sockets of clients. */
+  readonly takeSocket: SocketTaker | undefined;
   /** Present on a node that makes blocks. */
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
@@ -168,6 +171,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     blocks,
     maxConnections: options.sharedLimits?.connections,
     rate: options.rpcRate && new RateLimit(options.rpcRate, () => runtime.clock.elapsed()),
+    takeSocket: parts.takeSocket,
     certificate: options.tls && openCertificate(options.tls, log),
     token: options.jwtSecret && new TokenCheck(options.jwtSecret, () => runtime.clock.now()),
     interceptor: interceptorOf(parts),

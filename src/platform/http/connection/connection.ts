@@ -1,5 +1,5 @@
 // One state machine per connection: any socket or timer event may change any part of its state.
-import type { Socket } from "node:net";
+import type { ClientSocket } from "../../sockets/client-socket.ts";
 import type { ConnectionBudget } from "../budget.ts";
 import { HttpCaller } from "../client.ts";
 import { createGuard, type Guard, rethrow } from "../guard.ts";
@@ -48,7 +48,7 @@ interface Request {
 export class HttpConnection {
   /** Second at which the listener ends the connection; see `now`. */
   deadline: number;
-  readonly #socket: Socket;
+  readonly #socket: ClientSocket;
   readonly #parts: ConnectionParts;
   readonly #guard: Guard;
   readonly #out: Outflow;
@@ -66,7 +66,7 @@ export class HttpConnection {
   /** The client has closed its sending side. */
   #halfClosed = false;
 
-  constructor(socket: Socket, parts: ConnectionParts) {
+  constructor(socket: ClientSocket, parts: ConnectionParts) {
     this.#socket = socket;
     this.#parts = parts;
     this.#guard = createGuard(() => this.close(), parts.onFault);

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { ClientSocket } from "../../sockets/client-socket.ts";
 import type { Holder, UnsentBytes } from "../budget.ts";
 import { PIECE, type Pieces, piecesOf } from "../pieces.ts";
 
@@ -16,7 +16,7 @@ export const STALLED_SECONDS = 30;
 /** The bounded output buffer of one socket: a client that does not read affects only its own connection. */
 export class Outflow implements Holder {
   readonly owner: unknown;
-  readonly #socket: Socket;
+  readonly #socket: ClientSocket;
   readonly #total: UnsentBytes;
   /** Pieces not yet written to the socket. */
   #waiting: Uint8Array[] = [];
@@ -29,7 +29,7 @@ export class Outflow implements Holder {
   #movedAt = 0;
 
   /** @param total bytes of all clients @param owner the connection, if it holds more than this */
-  constructor(socket: Socket, total: UnsentBytes, owner?: unknown) {
+  constructor(socket: ClientSocket, total: UnsentBytes, owner?: unknown) {
     this.#socket = socket;
     this.#total = total;
     this.owner = owner ?? this;

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import type { Certificate } from "../../../../platform/http/certificate.ts";
 import type { Head } from "../../../../platform/http/connection/head.ts";
 import { type Listener, type ListenOptions, listenHttp } from "../../../../platform/http/listener.ts";
@@ -10,6 +9,8 @@ import {
   textVerdict,
   type Verdict,
 } from "../../../../platform/http/service.ts";
+import type { ClientSocket } from "../../../../platform/sockets/client-socket.ts";
+import type { SocketTaker } from "../../../../platform/sockets/io-processes.ts";
 import { notThereYet } from "../../engine/errors.ts";
 import type { Access } from "../../engine/registry.ts";
 import type { RpcServer } from "../../engine/server.ts";
@@ -30,7 +31,7 @@ export interface HttpOptions {
 
 /** Takes over connections that request a WebSocket. */
 export interface WebSocketUpgrade {
-  take(head: Head, socket: Socket, rest: Buffer): void;
+  take(head: Head, socket: ClientSocket, rest: Buffer): void;
 }
 
 /** Further parts of an HTTP listener. */
@@ -43,6 +44,8 @@ export interface RpcListening {
   /** Enables TLS. */
   readonly certificate?: Certificate | undefined;
   readonly maxConnections?: number | undefined;
+  /** Gives sockets to I/O processes. */
+  readonly takeSocket?: SocketTaker | undefined;
   /** Lets requests wait for a block; absent = none does. */
   readonly blocks?: BlockWait | undefined;
 }
@@ -55,7 +58,7 @@ export function listenRpc(
   server: RpcServer,
   access: Access,
   { host, port, cors, hosts }: HttpOptions,
-  { stop, webSockets, readiness, certificate, maxConnections, blocks }: RpcListening = {},
+  { stop, webSockets, readiness, blocks, ...shared }: RpcListening = {},
 ): Promise<Listener> {
   const { budget } = server;
   const rules = { cors, hosts, maxBody: server.limits.body, readiness };
@@ -73,7 +76,7 @@ export function listenRpc(
     upgrade: (head, socket, rest) => webSockets?.take(head, socket, rest),
   };
   const onFault: ListenOptions["onFault"] = (error) => server.reportDefect("http", error);
-  return listenHttp(service, { host, port, budget, stop, onFault, certificate, maxConnections });
+  return listenHttp(service, { host, port, budget, stop, onFault, ...shared });
 }
 
 /** A token is valid for a minute: it is checked with each request. */

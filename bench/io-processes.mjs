@@ -1,0 +1,103 @@
+// What I/O processes do on this machine: `eth_blockNumber`, `eth_getBalance` and `eth_call` of a balance, sent over many connections by
+// several processes to a node with none, one, two and more of them (`--processes 0,1,2,4`, `--askers 4`). Prints answers a second by the
+// clock, and microseconds of CPU time an answer: of the main process, and of its I/O processes together.
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { root } from "../scripts/lib.mjs";
+import { load } from "./rpc/lib/http.mjs";
+import { load1, tree, usage } from "./rpc/lib/proc.mjs";
+
+const CONNECTIONS = 16;
+const SECONDS = 3;
+const PORT = 19_600;
+const call = (method, params = []) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+const ADDRESSES = Array.from({ length: 256 }, (_, i) => `0x${(i * 7919).toString(16).padStart(40, "0")}`);
+const KINDS = {
+  eth_blockNumber: [call("eth_blockNumber")],
+  eth_getBalance: ADDRESSES.map((address) => call("eth_getBalance", [address, "latest"])),
+  eth_call: ADDRESSES.map((to) => call("eth_call", [{ to, data: "0x" }, "latest"])),
+};
+
+if (process.send !== undefined) process.on("message", async (request) => process.send(await load(request)));
+else await measure();
+
+async function measure() {
+  const { values } = parseArgs({
+    options: {
+      processes: { type: "string", default: "0,1,2" },
+      askers: { type: "string", default: "2" },
+    },
+  });
+  const askers = Array.from({ length: Number(values.askers) }, () => fork(fileURLToPath(import.meta.url)));
+  try {
+    console.log(`${askers.length} clients of ${CONNECTIONS} connections each, load ${load1()}`);
+    for (const count of values.processes.split(",").map(Number)) await measureNode(count, askers);
+  } finally {
+    for (const asker of askers) asker.kill();
+  }
+}
+
+async function measureNode(count, askers) {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-io-"));
+  const url = `http://127.0.0.1:${PORT}`;
+  const flags = ["--datadir", folder, "--rpcport", `${PORT}`, "--block-time", "1s", "--quiet"];
+  const node = spawn(
+    process.execPath,
+    [join(root, "bin", "kairn"), "dev", ...flags, "--rpc.io-processes", `${count}`],
+    { stdio: "ignore" },
+  );
+  try {
+    await answers(url);
+    for (const [name, bodies] of Object.entries(KINDS)) {
+      await ask(askers, { url, bodies, conns: CONNECTIONS, durationMs: 2_000 });
+      const before = spent(node.pid);
+      const total = await ask(askers, { url, bodies, conns: CONNECTIONS, durationMs: 1_000 * SECONDS });
+      const after = spent(node.pid);
+      const each = (part) => ((1e6 * (after[part] - before[part])) / total).toFixed(1);
+      console.log(
+        `${count} I/O processes  ${name.padEnd(16)} ${Math.round(total / SECONDS)} a second, ` +
+          `${each("main")} µs main, ${each("io")} µs I/O`,
+      );
+    }
+  } finally {
+    node.kill();
+    await once(node, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns number of answers */
+async function ask(askers, request) {
+  const counts = askers.map(async (asker) => {
+    asker.send(request);
+    const [{ n, errors, firstError }] = await once(asker, "message");
+    if (errors > 0) throw new Error(firstError);
+    return n;
+  });
+  return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0);
+}
+
+async function answers(url) {
+  for (let tries = 0; tries < 200; tries++) {
+    const { errors } = await load({ url, bodies: KINDS.eth_blockNumber, conns: 1, durationMs: 50 }).catch(
+      () => ({ errors: 1 }),
+    );
+    if (errors === 0) return;
+    await pause(50);
+  }
+  throw new Error("the node does not answer");
+}
+
+/** CPU seconds of the main process, and of its children: the I/O processes. */
+function spent(pid) {
+  const io = tree(pid)
+    .slice(1)
+    .reduce((sum, child) => sum + usage(child).cpu, 0);
+  return { io, main: usage(pid).cpu - io };
+}

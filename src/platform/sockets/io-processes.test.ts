@@ -1,0 +1,180 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ClientSocket } from "./client-socket.ts";
+import { IoProcesses } from "./io-processes.ts";
+
+const script = new URL("./io-process.ts", import.meta.url);
+const MIB = 1024 * 1024;
+
+/** Children of this process by the script that they run. */
+async function pidsOfIoProcesses(): Promise<number[]> {
+  const { readdirSync, readFileSync } = await import("node:fs");
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
+        return (
+          parent === `${process.pid}` &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("io-process.ts")
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Waits for what other processes do, however busy the machine is. */
+const patiently = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000 });
+
+describe.skipIf(process.platform !== "linux")("I/O processes", () => {
+  let processes: IoProcesses;
+  let server: Server;
+  let port: number;
+  /** What serves the next connection. */
+  let serve: (socket: ClientSocket) => void;
+  let taken: (ClientSocket | undefined)[];
+  const onFault = vi.fn();
+
+  beforeAll(async () => {
+    processes = new IoProcesses({ script, count: 2, execArgv: ["--import", "tsx"], onFault });
+    await processes.ready();
+  });
+
+  afterAll(async () => {
+    await processes.close();
+    expect(await pidsOfIoProcesses()).toEqual([]);
+  });
+
+  beforeEach(async () => {
+    taken = [];
+    serve = (socket) => socket.pipe(socket);
+    server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+      const remote = processes.take(socket);
+      taken.push(remote);
+      serve(remote ?? socket);
+      if (remote === undefined) socket.resume();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    port = (server.address() as { port: number }).port;
+  });
+
+  afterEach(async () => {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of taken) socket?.destroy();
+    await closed;
+  });
+
+  const open = async (): Promise<Socket> => {
+    const client = connect({ port, host: "127.0.0.1" });
+    await once(client, "connect");
+    return client;
+  };
+
+  async function everything(client: Socket): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of client) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  it("serve connections, spread over all of them", async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, open));
+    const read = clients.map(everything);
+    for (const [i, client] of clients.entries()) client.end(`client ${i}`);
+    expect((await Promise.all(read)).map(String)).toEqual(clients.map((_, i) => `client ${i}`));
+    expect(taken).toHaveLength(8);
+    expect(taken.every((socket) => socket?.remoteAddress === "127.0.0.1")).toBe(true);
+  });
+
+  it("carry 20 MiB each way unchanged", async () => {
+    const client = await open();
+    const bytes = Buffer.alloc(20 * MIB);
+    for (let i = 0; i < bytes.length; i += 4) bytes.writeUInt32LE((i * 2654435761) >>> 0, i);
+    const read = everything(client);
+    client.end(bytes);
+    expect((await read).equals(bytes)).toBe(true);
+  });
+
+  it("hold back what a client does not read", async () => {
+    serve = () => {};
+    const client = await open();
+    client.pause();
+    await patiently(() => expect(taken).toHaveLength(1));
+    const socket = taken[0] as ClientSocket;
+    let written = 0;
+    const write = () => {
+      while (written < 256 * MIB && socket.write(Buffer.alloc(MIB))) written += MIB;
+    };
+    socket.on("drain", write);
+    write();
+    let before = -1;
+    while (before !== written) {
+      before = written;
+      await pause(300);
+    }
+    // the system's buffers, and a window
+    expect(written).toBeLessThan(32 * MIB);
+    expect(socket.writableLength).toBeGreaterThan(0);
+  });
+
+  it("read no further from a client that is not read", async () => {
+    serve = (socket) => socket.on("data", () => {}).pause();
+    const client = await open();
+    let sent = 0;
+    const send = () => {
+      while (sent < 256 * MIB && client.write(Buffer.alloc(MIB))) sent += MIB;
+    };
+    client.on("drain", send);
+    send();
+    let before = -1;
+    while (before !== sent) {
+      before = sent;
+      await pause(300);
+    }
+    expect(sent).toBeLessThan(32 * MIB);
+    client.destroy();
+  });
+
+  it("tell of a client that goes away, and close one that is to go", async () => {
+    const gone = vi.fn();
+    serve = (socket) => socket.on("close", gone).on("data", () => socket.destroy());
+    const first = await open();
+    await patiently(() => expect(taken).toHaveLength(1));
+    first.resetAndDestroy();
+    await patiently(() => expect(gone).toHaveBeenCalledTimes(1));
+    const second = await open();
+    second.write("close me");
+    await once(second.resume(), "close");
+  });
+
+  it("are replaced when they are killed; their connections end, others and new ones go on", async () => {
+    const clients = await Promise.all(Array.from({ length: 4 }, open));
+    await patiently(() => expect(taken).toHaveLength(4));
+    const ends = clients.map((client) => once(client.resume(), "close").then(() => client));
+    for (const client of clients) client.on("error", () => {});
+    const [victim] = await pidsOfIoProcesses();
+    process.kill(victim as number, "SIGKILL");
+    await patiently(() => expect(onFault).toHaveBeenCalledTimes(1));
+    await Promise.race(ends);
+    await patiently(() => expect(taken.filter((socket) => socket?.destroyed)).toHaveLength(2));
+    const other = await open();
+    const read = everything(other);
+    other.end("still there");
+    expect(String(await read)).toBe("still there");
+    await patiently(async () => expect(await pidsOfIoProcesses()).toHaveLength(2));
+    for (const client of clients) client.destroy();
+  });
+
+  it("leave connections to the main process while none is there", async () => {
+    await processes.close();
+    const client = await open();
+    const read = everything(client);
+    client.end("here");
+    expect(String(await read)).toBe("here");
+    expect(taken).toEqual([undefined]);
+  });
+});

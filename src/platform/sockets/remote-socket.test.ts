@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from "vitest";
+import { PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
+import { RemoteSocket } from "./remote-socket.ts";
+
+const WINDOW = 64 * 1024;
+
+/** A socket with what it has told its I/O process. */
+async function socketOf({ isOpen = true } = {}) {
+  const told: [kind: PipeFrame, payload: string][] = [];
+  const reader = new PipeFrameReader((kind, id, payload) => {
+    expect(id).toBe(7);
+    told.push([kind, payload.toString("latin1")]);
+  });
+  const frames = new PipeFrameWriter({ write: (bytes) => reader.feed(Buffer.from(bytes)) }, setImmediate);
+  const forget = vi.fn();
+  const socket = new RemoteSocket(7, frames, "127.0.0.1", forget);
+  const say = (kind: PipeFrame, text = "") => socket.receive(kind, Buffer.from(text, "latin1"));
+  const sent = (bytes: number) => {
+    const payload = Buffer.alloc(4);
+    payload.writeUInt32LE(bytes);
+    socket.receive(PipeFrame.sent, payload);
+  };
+  if (isOpen) say(PipeFrame.open);
+  await turn();
+  return { socket, told, say, sent, forget };
+}
+
+/** The end of this turn of the event loop, and of the next: frames have left by then. */
+async function turn() {
+  for (let i = 0; i < 2; i++) await new Promise(setImmediate);
+}
+
+describe("a socket in an I/O process", () => {
+  it("hands on what the client sends, and its end", async () => {
+    const { socket, say } = await socketOf();
+    const read: string[] = [];
+    socket.on("data", (chunk: Buffer) => read.push(chunk.toString()));
+    socket.on("end", () => read.push("end"));
+    await turn();
+    say(PipeFrame.data, "one");
+    say(PipeFrame.data, "two");
+    say(PipeFrame.end);
+    await turn();
+    expect(read).toEqual(["one", "two", "end"]);
+  });
+
+  it.each(["latin1", "utf8"] as const)("sends what is written, in order: %s", async (encoding) => {
+    const { socket, told } = await socketOf();
+    socket.write("a", encoding);
+    socket.write(Buffer.from("b"));
+    socket.write("c", encoding);
+    socket.end("d");
+    await turn();
+    expect(
+      told
+        .filter(([kind]) => kind === PipeFrame.data)
+        .map(([, text]) => text)
+        .join(""),
+    ).toBe("abcd");
+    expect(told.at(-1)).toEqual([PipeFrame.end, ""]);
+  });
+
+  it("keeps what is written until the I/O process has taken the connection", async () => {
+    const { socket, told, say } = await socketOf({ isOpen: false });
+    socket.write("early", "latin1");
+    await turn();
+    expect(told).toEqual([]);
+    say(PipeFrame.open);
+    socket.write(", then late", "latin1");
+    await turn();
+    expect(told.map(([, text]) => text).join("")).toBe("early, then late");
+  });
+
+  it("counts as unread what exceeds the window, until it is sent", async () => {
+    const { socket, told, sent } = await socketOf();
+    const drained = vi.fn();
+    socket.on("drain", drained);
+    expect(socket.write("x".repeat(WINDOW), "latin1")).toBe(true);
+    expect(socket.write("y", "latin1")).toBe(true);
+    expect(socket.write("z".repeat(20_000), "latin1")).toBe(false);
+    await turn();
+    expect(socket.writableLength).toBe(20_001);
+    expect(socket.writableNeedDrain).toBe(true);
+    const length = () => told.reduce((sum, [, text]) => sum + text.length, 0);
+    expect(length()).toBe(WINDOW + 1);
+    sent(1);
+    await turn();
+    expect(socket.writableLength).toBe(20_000);
+    sent(WINDOW);
+    await turn();
+    expect(socket.writableLength).toBe(0);
+    expect(drained).toHaveBeenCalledTimes(1);
+    expect(length()).toBe(WINDOW + 20_001);
+  });
+
+  it("has its I/O process read no further while it is paused and full, and then read on", async () => {
+    const { socket, told, say } = await socketOf();
+    socket.on("data", () => {});
+    socket.pause();
+    await turn();
+    for (let i = 0; i < 5; i++) say(PipeFrame.data, "x".repeat(8_192));
+    await turn();
+    expect(told).toEqual([[PipeFrame.pause, ""]]);
+    socket.resume();
+    await turn();
+    expect(told).toEqual([
+      [PipeFrame.pause, ""],
+      [PipeFrame.resume, ""],
+    ]);
+  });
+
+  it("is closed by either side, and told of once", async () => {
+    const here = await socketOf();
+    here.socket.destroy();
+    await turn();
+    expect(here.told).toEqual([[PipeFrame.close, ""]]);
+    expect(here.forget).toHaveBeenCalledTimes(1);
+
+    const there = await socketOf();
+    const closed = vi.fn();
+    there.socket.on("close", closed);
+    there.say(PipeFrame.close);
+    await turn();
+    expect(there.told).toEqual([]);
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(there.forget).toHaveBeenCalledTimes(1);
+  });
+
+  it("ends though its I/O process never took it", async () => {
+    const { socket, told, say, forget } = await socketOf({ isOpen: false });
+    const closed = vi.fn();
+    socket.on("close", closed);
+    socket.write("lost");
+    say(PipeFrame.close);
+    await turn();
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(told).toEqual([]);
+    expect(forget).toHaveBeenCalledTimes(1);
+  });
+
+  it("is destroyed soon: once everything is sent", async () => {
+    const { socket, told, say, sent } = await socketOf();
+    socket.write(Buffer.alloc(WINDOW + 1));
+    socket.destroySoon();
+    await turn();
+    sent(WINDOW + 1);
+    await turn();
+    expect(told.at(-1)?.[0]).toBe(PipeFrame.end);
+    expect(socket.destroyed).toBe(false);
+    say(PipeFrame.finished);
+    await turn();
+    expect(socket.destroyed).toBe(true);
+    expect(told.slice(-2).map(([kind]) => kind)).toEqual([PipeFrame.end, PipeFrame.close]);
+  });
+});
