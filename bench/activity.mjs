@@ -13,7 +13,7 @@ const TRANSFERS = 400;
 const AT_ONCE = 50;
 const WARM_UP = 2;
 const PORT = 19_500;
-const GIVE_UP_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** How each node is started, and whether its lines are read. */
 const KINDS = {
@@ -73,7 +73,7 @@ async function start(name, { flags, isRead }, port) {
   const node = { name, child, lines: () => lines, url: `http://127.0.0.1:${port}` };
   const begun = performance.now();
   while (!(await ask(node, "eth_chainId").catch(() => undefined))) {
-    if (child.exitCode !== null || performance.now() - begun > GIVE_UP_MS)
+    if (child.exitCode !== null || performance.now() - begun > TIMEOUT_MS)
       throw new Error(`${name} does not answer`);
     await pause(50);
   }

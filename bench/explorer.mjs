@@ -1,6 +1,6 @@
-// `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: an explorer's requests while a development chain grows by
-// blocks and logs. Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have a log that is
-// searched for. A given folder is kept, and its chain continues the next time.
+// `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: requests of a block explorer while a development chain grows by
+// blocks and logs. Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have the log
+// searched for. A given folder is kept, and its chain is continued in the next run.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -156,7 +156,7 @@ async function measure({ endpoints: { http: url }, accounts }) {
     print([latest, (latest / STRIDE) * LOGS, ...cells, own, mapped]);
   };
 
-  console.log("Answers per second of server CPU; first the searches over all blocks\n");
+  console.log("Responses per second of server CPU; first the searches over all blocks\n");
   for (const size of SIZES.filter((each) => each <= blocks && each > height - STRIDE)) {
     while (height < size) await grow();
     writeFileSync(notes, JSON.stringify({ sent, senderHashes, height }));
@@ -164,7 +164,7 @@ async function measure({ endpoints: { http: url }, accounts }) {
   }
 
   console.log(
-    "\nOne large search, and the longest that eth_blockNumber waits on another connection meanwhile\n",
+    "\nOne large search, and the longest wait of eth_blockNumber on another connection meanwhile\n",
   );
   print(["search", "answer", "ms", "longest wait, ms"]);
   print(Array(4).fill("---"));
@@ -172,12 +172,12 @@ async function measure({ endpoints: { http: url }, accounts }) {
     "one log of every transaction": search({ topics: [null, topic(7n)] }),
     "all logs of an address": search({ address: to }),
     "all logs": search({}),
-    "logs with a topic that there is not": search({ address: to, topics: [topic(0xfen), null, topic(1n)] }),
+    "logs with a topic that does not occur": search({ address: to, topics: [topic(0xfen), null, topic(1n)] }),
   };
   for (const [name, call] of Object.entries(large)) print([name, ...(await wait(url, client, call))]);
 }
 
-/** Runs a search once on its own connection; returns how it ended, and how long it and concurrent calls took. */
+/** Runs a search once on its own connection. @returns its outcome, and how long it and concurrent calls took */
 async function wait(url, client, [method, params]) {
   const other = await open(url);
   const start = performance.now();

@@ -1,4 +1,4 @@
-// What 10,000 key files cost a node: at start-up, when listing accounts, and when finding one by its address.
+// The cost of 10,000 key files for a node: at start, when listing accounts, and when finding one by its address.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { usage } from "./rpc/lib/proc.mjs";
 
 const FILES = 10_000;
 const LOOKUPS = 1000;
-const GIVE_UP_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Measures one node with many key files and one without. @returns records of the keystore phase */
 export async function benchKeyFiles(port) {
@@ -68,7 +68,7 @@ async function measure(keystore, port, lookups) {
   }
 }
 
-/** A locked account refuses to sign; a missing one would be reported as unknown. */
+/** A locked account cannot sign; a missing one would be reported as unknown. */
 async function lookup(connection, address) {
   const start = performance.now();
   const refusal = await connection.rpc("eth_sign", [address, "0x00"]).catch((error) => error.message);
@@ -81,13 +81,13 @@ async function connect(port, started) {
     try {
       return await open(`http://127.0.0.1:${port}`);
     } catch (error) {
-      if (performance.now() - started > GIVE_UP_MS) throw error;
+      if (performance.now() - started > TIMEOUT_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 }
 
-/** Files are listed by their plain content; nothing in them is decrypted. */
+/** Files are listed by their plain-text content, without decryption. */
 function writeKeyFile(folder, i) {
   const hex = (bytes) => randomBytes(bytes).toString("hex");
   const address = hex(20);

@@ -10,7 +10,7 @@ import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
 
 const PORT = 19_400;
 const PAUSE_MS = 2;
-const GIVE_UP_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
@@ -40,7 +40,7 @@ async function measure(flags, port) {
   });
   try {
     while (!(await answers(port))) {
-      if (performance.now() - started > GIVE_UP_MS) throw new Error("kairn did not answer");
+      if (performance.now() - started > TIMEOUT_MS) throw new Error("kairn did not answer");
       await pause(PAUSE_MS);
     }
     const answerMs = performance.now() - started;

@@ -1,4 +1,4 @@
-// caver-js: give an account one key per role, so that losing the key of every day does not lose the account.
+// caver-js: give an account one key per role, so that losing the everyday key does not lose the account.
 import assert from "node:assert/strict";
 import Caver from "caver-js";
 import { KEYS, startNode } from "./start-node.js";

@@ -1,4 +1,4 @@
-// @kaiachain/ethers-ext: somebody without any KAIA uses a contract, and a fee payer pays.
+// @kaiachain/ethers-ext: a user without any KAIA calls a contract, and a fee payer pays.
 import assert from "node:assert/strict";
 import { JsonRpcProvider, TxType, Wallet } from "@kaiachain/ethers-ext/v6";
 import { Contract, ContractFactory } from "ethers";
@@ -23,7 +23,7 @@ const tx = await guest.populateTransaction({
   data: book.interface.encodeFunctionData("sign", ["I own nothing"]),
   gasLimit: 200_000,
 });
-const raw = await guest.signTransaction(tx); // this is what a dApp sends to the service that pays
+const raw = await guest.signTransaction(tx); // this is what a dApp sends to the fee payer service
 const sent = await feePayer.sendTransactionAsFeePayer(raw);
 const { status } = await sent.wait();
 assert.equal(status, 1);

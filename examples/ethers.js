@@ -1,4 +1,4 @@
-// ethers: deploy a contract, hear its events as they happen, and catch its errors.
+// ethers: deploy a contract, receive its events live, and catch its errors.
 import assert from "node:assert/strict";
 import { ContractFactory, JsonRpcProvider, NonceManager, Wallet } from "ethers";
 import { guestbook } from "./guestbook.js";

@@ -1,4 +1,4 @@
-// The managed fee delegation service, on this machine: a dApp signs for its user, posts that, and the fee is paid.
+// The managed fee delegation service, on this machine: a dApp's user signs, the dApp posts the transaction, and the service pays the fee.
 import assert from "node:assert/strict";
 import { JsonRpcProvider, TxType, Wallet } from "@kaiachain/ethers-ext/v6";
 import { createNode } from "kairn";
@@ -22,10 +22,10 @@ const response = await fetch(`${node.endpoints.feePayer}/api/signAsFeePayer`, {
 });
 const { status, data } = await response.json();
 assert.equal(status, true);
-assert.equal(data.status, 1); // its receipt: the transaction is in a block
+assert.equal(data.status, 1); // the receipt: the transaction is mined
 
 const { feePayer } = await provider.send("kaia_getTransactionReceipt", [data.hash]);
-// ethers remembers answers for 250 ms, and has asked for the nonce just before: send() asks the node.
+// ethers caches responses for 250 ms, and has just fetched the nonce: send() bypasses the cache.
 assert.equal(await provider.send("kaia_getTransactionCount", [user.address, "latest"]), "0x1");
 assert.equal(await provider.getBalance(user.address), 0n);
 

@@ -1,4 +1,4 @@
-// kairn's own client: every method of the node, typed by its declaration, and keys that stay here.
+// kairn's own client: every method of the node, with its types, and keys that stay local.
 import assert from "node:assert/strict";
 import {
   api,
@@ -16,12 +16,12 @@ const node = await startNode();
 const client = createClient({ ...api, ...devApi }, httpRequest(node.url));
 const account = localAccount([hexToBytes(KEYS[0])]);
 
-// Amounts are bigint, addresses and hashes bytes; the block may be left out.
+// Amounts are bigint, addresses and hashes bytes; the block may be omitted.
 const before = await client.kaia_getBalance({ address: account.address, block: { number: "latest" } });
 await client.anvil_setBalance({ address: account.address, balance: before + 7n });
 assert.equal(await client.kaia_getBalance({ address: account.address }), before + 7n);
 
-// A Kaia value transfer, signed with a key that the node does not have.
+// A Kaia value transfer, signed with a local key.
 const to = new Uint8Array(20).fill(0xab);
 const call = { from: account.address, to, value: 5n };
 const transfer = {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Runs a program to its end and resolves with what it printed. @throws Error with that when it fails */
+/** Runs a program to completion and resolves with its output. @throws Error with its output if it fails */
 export async function runProgram(command, args, options) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   let printed = "";

@@ -1,4 +1,4 @@
-// viem: deploy a contract, write to it, read its events, and tell its errors apart.
+// viem: deploy a contract, write to it, read its events, and distinguish its errors.
 import assert from "node:assert/strict";
 import {
   BaseError,
@@ -40,7 +40,7 @@ assert(error instanceof BaseError);
 const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
 assert.equal(reverted.data.errorName, "EmptyLine");
 
-// A day later: development chains let time pass.
+// A day later: development chains can advance time.
 const { timestamp } = await client.getBlock();
 await client.setNextBlockTimestamp({ timestamp: timestamp + 86_400n });
 await client.mine({ blocks: 1 });

@@ -1,4 +1,4 @@
-// A thread that sends requests to one node over four connections, each as soon as the one before is answered, and reports their number.
+// A thread that sends requests to one node over four connections, each as soon as the previous one has a response, and reports their number.
 import { parentPort, workerData } from "node:worker_threads";
 import { load } from "../rpc/lib/http.mjs";
 

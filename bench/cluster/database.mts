@@ -1,4 +1,4 @@
-// `npx tsx bench/cluster/measure.mts database`: what followers cost a database, measured part by part, and a model built from that.
+// `npx tsx bench/cluster/measure.mts database`: the load of followers on a database, measured by operation, and a model derived from that.
 import { setTimeout as pause } from "node:timers/promises";
 import type { NewRecord } from "../../src/network/cluster/change-log.ts";
 import { parseDatabaseUrl } from "../../src/network/cluster/postgres/database-url.ts";
@@ -11,9 +11,9 @@ const DATABASE = "model";
 const CHAIN = { genesisHash: new Uint8Array(32), chainId: 1337n };
 const LEASE_MS = 600_000;
 const RECORDS = 200;
-/** How often a follower looks at the log with one block per second; see `measure.mts idle`. */
-const LOOKS_PER_SECOND = 7;
-const LOOKING_S = 20;
+/** How often a follower polls the log with one block per second; see `measure.mts idle`. */
+const POLLS_PER_SECOND = 7;
+const POLLING_S = 20;
 const ONE = { records: 1, bytes: 64 << 20, largest: 64 << 20 };
 
 /** Means of one run: CPU seconds of the database, and bytes. */
@@ -29,21 +29,21 @@ export async function measureDatabase(postgres: Postgres, payload: Uint8Array): 
   await postgres.createDatabase(DATABASE);
   const append = await appending(postgres, payload);
   console.log(
-    `appending a record of ${payload.length} bytes: ${ms(append.cpu)} of the database's processors; ${append.wal.toFixed(0)} bytes of its log and ${append.table.toFixed(0)} of its tables`,
+    `appending a record of ${payload.length} bytes: ${ms(append.cpu)} of the database's CPU time; ${append.wal.toFixed(0)} bytes of its log and ${append.table.toFixed(0)} of its tables`,
   );
   const all: Parts[] = [];
   for (const count of [10, 40]) {
     const parts = { append, ...(await following(postgres, count)) };
     const { look, fetch, memory } = parts;
     console.log(
-      `${count} connections: a look without news ${ms(look.cpu)} and ${look.bytes.toFixed(0)} bytes, fetching the record ${ms(fetch.cpu)} and ${fetch.bytes.toFixed(0)} bytes, ${(memory / (1 << 20)).toFixed(1)} MiB of memory each`,
+      `${count} connections: a poll without new records ${ms(look.cpu)} and ${look.bytes.toFixed(0)} bytes, fetching the record ${ms(fetch.cpu)} and ${fetch.bytes.toFixed(0)} bytes, ${(memory / (1 << 20)).toFixed(1)} MiB of memory each`,
     );
     all.push(parts);
   }
   model(all.at(-1) as Parts);
 }
 
-/** Appends record after record, as a writer does. */
+/** Appends records sequentially, like a writer. */
 async function appending(postgres: Postgres, payload: Uint8Array): Promise<Parts["append"]> {
   const log = logOf(postgres, postgres.port);
   await log.prepare(CHAIN, { height: 0n, hash: CHAIN.genesisHash });
@@ -60,18 +60,18 @@ async function appending(postgres: Postgres, payload: Uint8Array): Promise<Parts
   };
 }
 
-/** Connections that look at the log as often as followers do, then fetch each record. */
+/** Connections that poll the log as often as followers do, then fetch each record. */
 async function following(postgres: Postgres, count: number): Promise<Omit<Parts, "append">> {
   const proxy = await TcpProxy.start(postgres.port);
   const logs = Array.from({ length: count }, () => logOf(postgres, proxy.port));
   try {
     const { height } = (await Promise.all(logs.map((log) => log.state())))[0] as { height: bigint };
     const each = (action: (log: PostgresChangeLog) => Promise<unknown>) => Promise.all(logs.map(action));
-    const looks = LOOKING_S * LOOKS_PER_SECOND;
+    const looks = POLLING_S * POLLS_PER_SECOND;
     const look = await costOf(postgres, proxy, looks * count, async () => {
       for (let i = 0, begun = performance.now(); i < looks; i++) {
         await each((log) => log.read(height, ONE));
-        await pause(Math.max(0, begun + (1_000 * (i + 1)) / LOOKS_PER_SECOND - performance.now()));
+        await pause(Math.max(0, begun + (1_000 * (i + 1)) / POLLS_PER_SECOND - performance.now()));
       }
     });
     const fetched = Math.ceil(RECORDS / 4);
@@ -98,16 +98,16 @@ async function costOf(postgres: Postgres, proxy: TcpProxy, times: number, action
   };
 }
 
-/** What followers of a block of 1,000 transfers a second cost. */
+/** The load of followers with a block of 1,000 transfers per second. */
 function model({ append, look, fetch, memory }: Parts): void {
   console.log(
     "\nfollowers, statements/s, cores of the database, MB/s to followers, connections' memory in MiB",
   );
   for (const followers of [10, 100, 300, 1_000]) {
-    const perSecond = LOOKS_PER_SECOND * look.cpu + fetch.cpu;
-    const bytes = LOOKS_PER_SECOND * look.bytes + fetch.bytes;
+    const perSecond = POLLS_PER_SECOND * look.cpu + fetch.cpu;
+    const bytes = POLLS_PER_SECOND * look.bytes + fetch.bytes;
     const cells = [
-      ...[followers, followers * (LOOKS_PER_SECOND + 1), (append.cpu + followers * perSecond).toFixed(2)],
+      ...[followers, followers * (POLLS_PER_SECOND + 1), (append.cpu + followers * perSecond).toFixed(2)],
       ...[((followers * bytes) / 1e6).toFixed(1), ((followers * memory) / (1 << 20)).toFixed(0)],
     ];
     console.log(`| ${cells.join(" | ")} |`);

@@ -13,7 +13,7 @@ const what = process.argv[2] ?? "lag";
 
 const READS_PER_BODY = 50;
 
-/** Request bodies, each a batch of balances of accounts that no other one queries. */
+/** Request bodies, each a batch of balances of distinct accounts. */
 const READS = Array.from({ length: 64 }, (_, body) =>
   JSON.stringify(
     Array.from({ length: READS_PER_BODY }, (_, id) => ({
@@ -52,7 +52,7 @@ function batchesOf(round: number): readonly string[] {
   );
 }
 
-/** Sends batches. @throws Error if a call is refused */
+/** Sends batches. @throws Error if a call fails */
 async function send(node: ClusterNode, bodies: readonly string[]): Promise<void> {
   for (const body of bodies) {
     const headers = { "content-type": "application/json" };
@@ -61,7 +61,7 @@ async function send(node: ClusterNode, bodies: readonly string[]): Promise<void>
   }
 }
 
-/** Seals a block of the transactions sent. @returns its number */
+/** Seals a block of the sent transactions. @returns its number */
 async function mine(node: ClusterNode): Promise<number> {
   await node.call("evm_mine");
   const block = await node.call<{ number: string; transactions: unknown[] }>(
@@ -73,7 +73,7 @@ async function mine(node: ClusterNode): Promise<number> {
   return Number(block.number);
 }
 
-/** One block per second of 1,000 transfers: how long after the writer's announcement a follower serves it. */
+/** One block per second of 1,000 transfers: the delay between the writer's announcement and a follower serving it. */
 async function lag(warmUp = 2, blocks = 20): Promise<void> {
   const cluster = await TestCluster.over(postgres, "lag");
   try {
@@ -93,7 +93,7 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
       await pause(Math.max(0, 900 - (performance.now() - begun)));
       await writer.call("evm_mine");
       const announced = performance.now();
-      // A single request that waits: polling would be most of the follower's work.
+      // A single blocking request: polling would dominate the follower's work.
       while ((await follower.callFrom(round + 1, "eth_blockNumber").catch(() => undefined)) === undefined);
       if (round >= warmUp) lags.push(performance.now() - announced);
       await pause(Math.max(0, 1_000 - (performance.now() - begun)));
@@ -106,14 +106,14 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
       `lag of a follower with --verify ${verify} over ${blocks} blocks of 1,000 transfers, one a second: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
     );
     console.log(
-      `processor time for each block: ${(1_000 * written).toFixed(0)} ms of the writer, ${(1_000 * followed).toFixed(0)} ms of the follower`,
+      `CPU time per block: ${(1_000 * written).toFixed(0)} ms of the writer, ${(1_000 * followed).toFixed(0)} ms of the follower`,
     );
   } finally {
     await cluster.remove();
   }
 }
 
-/** CPU time of a writer per transaction with and without a change log: two nodes make the same blocks by turns. */
+/** CPU time of a writer per transaction with and without a change log: two nodes alternately make the same blocks. */
 async function append(warmUp = 4, blocks = 32): Promise<void> {
   const cluster = await TestCluster.over(postgres, "append");
   try {
@@ -130,7 +130,7 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
         const before = cpuSeconds(node.pid);
         await send(node, bodies);
         await mine(node);
-        await pause(400); // appending after the announcement counts too
+        await pause(400); // including appends after the announcement
         if (round >= warmUp) spent.get(node)?.push(1_000 * (cpuSeconds(node.pid) - before));
       }
     }
@@ -140,7 +140,7 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
       values.toSorted((a, b) => a - b)[values.length >> 1] as number;
     const more = without.map((value, i) => 100 * ((with_[i] as number) / value - 1));
     console.log(
-      `processor time of a transfer over ${blocks} blocks of 1,000 by turns: ${mean(without).toFixed(0)} µs without, ${mean(with_).toFixed(0)} µs with a change log: ${(100 * (mean(with_) / mean(without) - 1)).toFixed(1)} % more (median of the pairs ${median(more).toFixed(1)} %)`,
+      `CPU time of a transfer over ${blocks} blocks of 1,000 by turns: ${mean(without).toFixed(0)} µs without, ${mean(with_).toFixed(0)} µs with a change log: ${(100 * (mean(with_) / mean(without) - 1)).toFixed(1)} % more (median of the pairs ${median(more).toFixed(1)} %)`,
     );
     const [size] = await postgres.query<{ largest: string }>(
       `SELECT MAX(octet_length(payload)) AS largest FROM changes_0`,
@@ -153,7 +153,7 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
 }
 
 /**
- * Sends requests to several nodes for a while, over four connections each.
+ * Sends requests to several nodes, over four connections each.
  * @returns reads, and CPU seconds of the nodes
  */
 async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ reads: number; cpu: number }> {
@@ -170,7 +170,7 @@ async function ask(nodes: readonly ClusterNode[], seconds: number): Promise<{ re
   return { reads: READS_PER_BODY * asked.reduce((sum, answers) => sum + answers, 0), cpu: spent() - before };
 }
 
-/** `eth_getBalance` per CPU second of 1, 2 and 4 followers, and of as many nodes that share nothing. */
+/** `eth_getBalance` per CPU second of 1, 2 and 4 followers, and of as many independent nodes. */
 async function reads(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "reads");
   try {
@@ -191,7 +191,7 @@ async function reads(): Promise<void> {
   }
 }
 
-/** Sends requests to 1, 2 and 4 of the nodes by turns, while blocks are made, and prints the cost. */
+/** Sends requests to 1, 2 and 4 of the nodes in turn, while blocks are made, and prints the cost. */
 async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, seconds = 3): Promise<void> {
   for (const node of nodes) await ask([node], seconds); // warm-up: hot code gets compiled
   const counts = [1, 2, 4];
@@ -205,9 +205,7 @@ async function readsOf(name: string, nodes: readonly ClusterNode[], rounds = 4, 
     }
   for (const [count, { reads, cpu }] of found) {
     const each = (reads / rounds / seconds).toFixed(0);
-    console.log(
-      `${count} ${name}: ${each} reads/s, ${(reads / cpu).toFixed(0)} per processor second of theirs`,
-    );
+    console.log(`${count} ${name}: ${each} reads/s, ${(reads / cpu).toFixed(0)} per CPU second of the nodes`);
   }
 }
 
@@ -234,7 +232,7 @@ async function idle(seconds = 30): Promise<void> {
   }
 }
 
-/** Statements per second that a database executes over a while; each is a transaction of its own. */
+/** Statements per second executed by a database; each is its own transaction. */
 async function statements(database: string, seconds: number): Promise<number> {
   const count = async () => {
     const text = `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${database}'`;
@@ -245,7 +243,7 @@ async function statements(database: string, seconds: number): Promise<number> {
   return ((await count()) - before) / seconds;
 }
 
-/** A writer's record of 1,000 transfers, and what the database spends on many of those. */
+/** A writer's record of 1,000 transfers, and the database's load with many of those. */
 async function database(): Promise<void> {
   const cluster = await TestCluster.over(postgres, "sample");
   try {

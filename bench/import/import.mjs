@@ -40,7 +40,8 @@ function defaultChains() {
   if (own !== undefined) return CHAINS.map((name) => join(own, name));
   const chains = CHAINS.map((name) => join(root, "test", "fixtures", "chains", name));
   const [missing] = chains.filter((folder) => !isChain(folder)).map((folder) => basename(folder));
-  if (missing !== undefined) console.log(`without ${missing}, which KAIRN_CHAINS has to bring\n`);
+  if (missing !== undefined)
+    console.log(`without ${missing}: set KAIRN_CHAINS to a folder that contains it\n`);
   return chains.filter(isChain);
 }
 

@@ -1,4 +1,4 @@
-// Preloaded into a measured process: at its end, writes what the whole process, all threads together, has used.
+// Preloaded into a measured process: at exit, writes the resource usage of the process, including all threads.
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

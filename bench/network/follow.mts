@@ -1,5 +1,5 @@
-// How long after its consensus node an endpoint shows a block: `KAIA_BIN=FOLDER npx tsx bench/network/follow.mts [BLOCKS] [--cn kairn|go]`. Both kinds of
-// endpoint follow one consensus node of the reference at the same time; each node is asked for its height every 10 ms. Prints medians and the longest.
+// The delay between a consensus node and an endpoint serving a block: `KAIA_BIN=FOLDER npx tsx bench/network/follow.mts [BLOCKS] [--cn kairn|go]`. Both kinds of
+// endpoint follow one consensus node of the reference at the same time; each node is polled for its height every 10 ms. Prints medians and the longest.
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { goFolder, type Kind, type NetworkNode } from "../../test/network/node.ts";
@@ -37,7 +37,7 @@ try {
   await stage.close();
 }
 
-/** When a node first showed each block, up to one. */
+/** When a node first served each block, up to a given one. */
 async function arrivals(node: NetworkNode, last: number): Promise<ReadonlyMap<number, number>> {
   const seen = new Map<number, number>();
   for (let height = await node.height(); height < last; ) {

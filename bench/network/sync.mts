@@ -1,4 +1,4 @@
-// What it costs an endpoint to download a chain from a consensus node of the reference: CPU seconds of its process, kairn and Go by turns.
+// The cost for an endpoint to download a chain from a consensus node of the reference: CPU seconds of its process, kairn and Go in turn.
 // `KAIA_BIN=FOLDER npx tsx bench/network/sync.mts [ROUNDS] [CHAIN]`: a chain is a folder with `genesis.json`, `keys.json` and `chain.rlp.gz`;
 // without one, 2,600 blocks most of which are empty. `KAIRN_PROFILE=FOLDER` writes CPU profiles of kairn there.
 import { execFileSync } from "node:child_process";

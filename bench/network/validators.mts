@@ -1,4 +1,4 @@
-// Four validators of this program: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
+// Four validators of kairn: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
 // (all of them by default). `--go N` makes the last N nodes of the reference, from the folder `KAIA_BIN`. `--blocks 300` of idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
 // those of all four processes, from /proc. Prints a line for each phase.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -177,12 +177,12 @@ async function killed(): Promise<void> {
   startMs = performance.now();
   launch(one);
   await reach([one], await height(others));
-  tell("kill", `it is at the head ${seconds(performance.now() - startMs)} s after its launch`);
+  tell("kill", `it has caught up with the head ${seconds(performance.now() - startMs)} s after its launch`);
   await Promise.all([end(one), end(two)]);
   await pause(5_000);
   from = await height(others);
   await pause(5_000);
-  if ((await height(others)) !== from) throw new Error("two of four have made a block");
+  if ((await height(others)) !== from) throw new Error("two of four made a block");
   startMs = performance.now();
   launch(one);
   await reach([one, ...others], from + 1);
@@ -205,7 +205,7 @@ async function halves(): Promise<void> {
   await pause(1_500);
   const from = await height(validators);
   await pause(20_000);
-  if ((await height(validators)) !== from) throw new Error("a half has made a block");
+  if ((await height(validators)) !== from) throw new Error("half of the validators made a block");
   const startMs = performance.now();
   for (const [a, b] of pairs) {
     await call(a.url, "admin_addPeer", b.kni);
@@ -215,7 +215,7 @@ async function halves(): Promise<void> {
   tell("halves", `two and two for 20 s, healed: third block ${seconds(performance.now() - startMs)} s later`);
 }
 
-/** Kills validators repeatedly, at any moment of a round. Their votes are read back from what the others received. */
+/** Kills validators repeatedly, at any moment of a round; their votes are restored from the messages of others. */
 async function kills(count: number): Promise<void> {
   const startMs = performance.now();
   for (let n = 0; n < count; n++) {
@@ -310,7 +310,7 @@ function addressOf(key: Uint8Array): Uint8Array {
   return addressOfPublicKey(publicKeyOf(key));
 }
 
-/** Submits transactions, resubmitting those that a full pool has refused once a block has made room. */
+/** Submits transactions, and resubmits those rejected by a full pool. */
 async function submit(url: string, raw: readonly string[]): Promise<void> {
   for (let rest = raw; rest.length > 0; ) {
     const calls = rest.map((tx, id) => ({
@@ -368,7 +368,7 @@ function textOf(counts: ReadonlyMap<number, number>): string {
   return [...counts].map(([round, count]) => `${round}: ${count}`).join(", ");
 }
 
-/** Of the highest that answers. */
+/** The highest of those that respond. */
 async function height(some: readonly Validator[]): Promise<number> {
   const all = some.map(({ url }) => call(url, "eth_blockNumber").then(Number, () => 0));
   return Math.max(...(await Promise.all(all)));
@@ -384,19 +384,19 @@ function reach(some: readonly Validator[], number: number, limitMs = 1_200_000):
 async function until(isMet: () => Promise<boolean>, limitMs = 120_000, pauseMs = 50): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isMet())) {
-    if (performance.now() > deadline) throw new Error("it has not come to that");
+    if (performance.now() > deadline) throw new Error("the condition was not met");
     await pause(pauseMs);
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 async function call(url: string, method: string, ...params: unknown[]): Promise<any> {
   const { result, error } = await post(url, { jsonrpc: "2.0", id: 1, method, params });
   if (error) throw new Error(error.message);
   return result;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 async function post(url: string, body: unknown): Promise<any> {
   const headers = { "content-type": "application/json" };
   return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();

@@ -1,5 +1,5 @@
-// Two or more nodes beside each other, in short windows by turns: the machine's other load affects neighbouring windows alike, so
-// that ratios are valid where absolute figures are not. `npm run bench -- --compare BASE` leads here.
+// Two or more nodes in alternating short windows: other load on the machine affects neighbouring windows alike, so
+// that ratios are valid even if absolute figures are not. Used by `npm run bench -- --compare BASE`.
 import { setTimeout as pause } from "node:timers/promises";
 import { start } from "../peers/start.mjs";
 import { ROWS } from "./rows.mjs";
@@ -54,7 +54,7 @@ async function measureRow(row, nodes, pairs) {
   return { name: `${row.name}, per CPU s`, figures };
 }
 
-/** Rows of reads run for a set time, others do a fixed amount of work. */
+/** Rows of reads run for a fixed time, others do a fixed amount of work. */
 function asWindow(window, node) {
   if (typeof window === "function") {
     const runFor = (cpuSeconds) => inSlices(window, node, cpuSeconds);
@@ -69,7 +69,7 @@ function asWindow(window, node) {
   return { ...window, warmUp };
 }
 
-/** @returns how much was done */
+/** @returns the amount of work done */
 async function inSlices(window, node, cpuSeconds) {
   const end = node.cpuSeconds() + cpuSeconds;
   let done = 0;

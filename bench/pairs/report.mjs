@@ -1,4 +1,4 @@
-// `npm run bench -- --compare BASE`: this checkout beside another, with a table, a plot and a verdict on each row.
+// `npm run bench -- --compare BASE`: compares this checkout with another: a table, a plot and a verdict per row.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ function lineOf(row) {
   return `| ${row.name} | ${cells.join(" | ")} | ${ratio.toFixed(2)}${spread} | ${verdict} |`;
 }
 
-/** Checks out a commit into a folder of its own, built with the packages installed here. */
+/** Checks out a commit into a temporary folder, and builds it with the packages installed here. */
 function checkOut(commit) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-base-"));
   const run = (command, ...args) => {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { open } from "../rpc/lib/http.mjs";
 import { tree, usage } from "../rpc/lib/proc.mjs";
 
-const GIVE_UP_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** How long a node may take to exit by itself. */
 const STOP_MS = 10_000;
 /** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
@@ -28,7 +28,7 @@ export async function start({ name, command, prepare, cwd, webSocket }) {
   const child = spawn(program, args, { stdio: "ignore", cwd, env });
   const url = `http://127.0.0.1:${ports.http}`;
   while (!(await answers(url))) {
-    if (child.exitCode !== null || performance.now() - startedMs > GIVE_UP_MS)
+    if (child.exitCode !== null || performance.now() - startedMs > TIMEOUT_MS)
       throw new Error(`${name} does not answer: ${args.join(" ")}`);
     await pause(3);
   }

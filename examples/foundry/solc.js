@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// solc as forge wants it: a program. The compiler is the npm package, so nothing is downloaded.
+// solc as a program, as forge requires. The compiler is the npm package, so nothing is downloaded.
 import { readFileSync } from "node:fs";
 import solc from "solc";
 

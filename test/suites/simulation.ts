@@ -1,8 +1,8 @@
-// Validators in a simulation: their machines, with links, clock, disks and liars that one seed decides.
+// Validators in a simulation: their state machines, with links, clock, disks and byzantine validators determined by one seed.
 // `npm run test:simulation [-- --all] [--validators N [--committee N] [--seeds N]] [--seed N]`
-// `--validators N --seed N --draw FILE.svg [--from S] [--to S]`: draws a run, or some seconds of it.
+// `--validators N --seed N --draw FILE.svg [--from S] [--to S]`: draws a run, or part of it.
 // `--whole [--seeds N] [--seed N]`: four whole nodes, on disks that lose power and fail.
-// `--broken`: puts faults into the machine, one after another, and wants each to be found; `--break NAME`: one of them.
+// `--broken`: injects bugs into the state machine, one at a time, and expects each to be found; `--break NAME`: one of them.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BROKEN, type Broken, settingOf } from "./simulation/broken.ts";
@@ -10,7 +10,7 @@ import { draw } from "./simulation/drawing.ts";
 import type { WholeOutcome } from "./simulation/whole-network.ts";
 import { type Outcome, type Setting, World } from "./simulation/world.ts";
 
-/** How many seeds are run with how many validators. */
+/** Number of seeds by number of validators. */
 const SHARE = [
   [4, 1000],
   [7, 100],
@@ -22,7 +22,7 @@ const ALL = [
   [10, 1000],
   [100, 20],
 ] as const;
-/** Within so many seeds a fault must be found. */
+/** Maximum seeds until an injected bug must be found. */
 const MAX_SEEDS = 2000;
 
 const { values } = parseArgs({

@@ -14,7 +14,7 @@ contract GuestbookTest {
     Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
     address constant GUEST = address(0xA11CE);
 
-    /// The contract that `forge create` put on the chain and `cast send` signed.
+    /// The contract deployed by `forge create` and signed by `cast send`.
     function testForkHasWhatIsOnTheChain() public view {
         Guestbook book = Guestbook(vm.envAddress("BOOK"));
         require(block.chainid == 1337, "another chain");

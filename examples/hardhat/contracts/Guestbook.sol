@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A book in which everybody may leave one line.
+/// A guestbook in which everybody may leave one entry.
 contract Guestbook {
     mapping(address guest => string line) public lineOf;
     uint256 public guests;

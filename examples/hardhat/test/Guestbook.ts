@@ -44,7 +44,7 @@ describe("Guestbook on kairn", async () => {
   it("has accounts of the node sign messages and typed data", async () => {
     const [guest] = await viem.getWalletClients();
     const { address } = guest.account;
-    assert.equal(guest.account.type, "json-rpc"); // no key of Hardhat's is involved
+    assert.equal(guest.account.type, "json-rpc"); // signed by the node, without a key in Hardhat
     const message = "hello from Hardhat";
     assert.ok(await verifyMessage({ address, message, signature: await guest.signMessage({ message }) }));
     const typed = {

@@ -6,16 +6,16 @@ import type { Setting } from "./world.ts";
 
 const MACHINE = fileURLToPath(new URL("../../../src/network/consensus/istanbul/machine", import.meta.url));
 
-/** A fault put into validators, to see whether the simulation notices. */
+/** A bug injected into validators, to check that the simulation finds it. */
 export interface Broken {
   readonly name: string;
-  /** What stands in `machine.ts`, and what is put in its place. */
+  /** Text in `machine.ts`, and its replacement. */
   readonly edit?: readonly [string, string];
-  /** What else differs. */
+  /** Other changed settings. */
   readonly setting?: Partial<Setting>;
 }
 
-/** All faults; each must be found. */
+/** All bugs; each must be found. */
 export const BROKEN: readonly Broken[] = [
   { name: "quorum-minus-one", setting: { missingVotes: 1 } },
   { name: "no-journal", setting: { conduct: { forgets: true } } },
@@ -106,8 +106,8 @@ export const BROKEN: readonly Broken[] = [
 ];
 
 /**
- * What a world is made with so that its validators have a fault.
- * @throws Error when the text that the fault changes stands in the machine no more, or twice
+ * The settings of a world whose validators have a bug.
+ * @throws Error if the changed text is not in the machine, or occurs twice
  */
 export async function settingOf({ name, edit, setting = {} }: Broken): Promise<Partial<Setting>> {
   if (edit === undefined) return setting;

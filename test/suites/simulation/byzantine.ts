@@ -7,24 +7,24 @@ import type { SimulatedBlock } from "./history.ts";
 import { Validator } from "./validator.ts";
 import type { Envelope, World } from "./world.ts";
 
-/** How a validator lies. No message of another can be forged, as those are signed. */
+/** How a validator lies. Messages of others cannot be forged, as they are signed. */
 export type Trick =
-  /** Says nothing at all. */
+  /** Sends nothing. */
   | "silent"
   /** Proposes different blocks to different validators: new ones, and those that others proposed before. */
   | "equivocates"
-  /** Proposes when it is the turn of another. */
+  /** Proposes out of turn. */
   | "usurps"
-  /** Votes for whatever is proposed, in both phases, each time to some of the others only. */
+  /** Votes for whatever is proposed, in both phases, each time only to some of the others. */
   | "votesForAll"
-  /** Commits to one other only, so that this one alone decides. */
+  /** Commits to only one other, so that only that one decides. */
   | "withholds"
-  /** Proposes blocks that are wrong, that fail in execution, or whose time has not come. */
+  /** Proposes blocks that are invalid, that fail in execution, or are from the future. */
   | "proposesWrong"
-  /** Asks for the next round, or for one far away. */
+  /** Requests the next round, or a distant one. */
   | "callsRounds";
 
-/** All of them. */
+/** All tricks. */
 export const TRICKS: readonly Trick[] = [
   ...(["silent", "equivocates", "usurps", "votesForAll"] as const),
   ...(["withholds", "proposesWrong", "callsRounds"] as const),
@@ -33,12 +33,12 @@ export const TRICKS: readonly Trick[] = [
 const FAR_ROUND = 1000;
 const LATEST_MS = 4000;
 
-/** A validator that follows the chain as others do, and lies to them until it reforms. */
+/** A validator that follows the chain like the others, and lies to them until it becomes honest. */
 export class Byzantine extends Validator {
   #tricks: ReadonlySet<Trick>;
-  /** Blocks that were proposed for the next height, by digest. */
+  /** Blocks proposed for the next height, by digest. */
   readonly #seen = new Map<string, SimulatedBlock>();
-  /** What it voted for, and where it proposed out of turn, so that it does so once. */
+  /** Its votes, and its proposals out of turn, so that each is sent once. */
   readonly #voted = new Set<string>();
   #made = 0;
 
@@ -47,7 +47,7 @@ export class Byzantine extends Validator {
     this.#tricks = new Set(tricks);
   }
 
-  /** Becomes honest: starts anew without anything that it said. */
+  /** Becomes honest: restarts without its past messages. */
   reform(): void {
     this.crash();
     this.#tricks = new Set();

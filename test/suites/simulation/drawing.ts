@@ -18,7 +18,7 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Draws validators as lanes over time: messages between them, blocks, rounds, and what was wrong meanwhile. @returns SVG */
+/** Draws validators as lanes over time: messages between them, blocks, rounds, and faults. @returns SVG */
 export function draw(history: History, validators: number, { fromMs, toMs }: Window, title: string): string {
   const height = TOP + validators * LANE + 30;
   const x = (ms: number) =>

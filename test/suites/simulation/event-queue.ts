@@ -4,18 +4,18 @@ interface Due {
   readonly act: () => void;
 }
 
-/** A virtual clock, and what falls due on it: a binary heap by time, then by the order in which it was asked for. */
+/** A virtual clock with its events: a binary heap by time, then by order of insertion. */
 export class EventQueue {
   readonly #heap: Due[] = [];
   #order = 0;
   #now = 0;
 
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   get now(): number {
     return this.#now;
   }
 
-  /** How much was done so far. */
+  /** Number of events so far. */
   get handled(): number {
     return this.#order - this.#heap.length;
   }
@@ -34,7 +34,7 @@ export class EventQueue {
     heap[place] = due;
   }
 
-  /** Moves the clock to what is due next and does it. @returns false when nothing is left */
+  /** Moves the clock to the next event and runs it. @returns false if there is none */
   next(): boolean {
     const [first] = this.#heap;
     const last = this.#heap.pop();

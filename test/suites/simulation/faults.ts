@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-/** When faults begin, and when all of them end, in milliseconds: a minute later. */
+/** When faults start, in milliseconds. */
 const FAULTS_FROM_MS = 5000;
 /** When all faults end. */
 export const FAULTS_UNTIL_MS = 65_000;
@@ -9,7 +9,7 @@ const SPAN_MS = [1500, 6000] as const;
 
 type Fault = (world: World) => string;
 
-/** What happens to links and validators. */
+/** Faults of links and validators. */
 const FAULTS: readonly Fault[] = [
   part,
   isolate,
@@ -23,7 +23,7 @@ const FAULTS: readonly Fault[] = [
   doomSome,
 ];
 
-/** Lets faults come and go for a minute: of some kinds only, so that what one kind brings about others do not end. */
+/** Schedules faults for a minute: of some kinds only, so that the effects of one kind are not ended by another. */
 export function plan(world: World): void {
   const { queue, random } = world;
   const kinds = FAULTS.filter(() => random.chance(0.4));
@@ -40,21 +40,21 @@ export function plan(world: World): void {
   queue.after(FAULTS_FROM_MS, change);
 }
 
-/** Two sides that do not hear one another. */
+/** A partition into two sides. */
 function part(world: World): string {
   const isLeft = world.validators.map(() => world.random.chance(0.5));
   cutWhere(world, (from, to) => isLeft[from] !== isLeft[to]);
   return "parted";
 }
 
-/** One that is cut off. */
+/** One isolated validator. */
 function isolate(world: World): string {
   const alone = world.random.below(world.validators.length);
   cutWhere(world, (from, to) => from === alone || to === alone);
   return "one alone";
 }
 
-/** Single directions of single links are cut. */
+/** Cuts single directions of single links. */
 function deafen(world: World): string {
   const share = 0.1 + 0.4 * world.random.next();
   cutWhere(world, () => world.random.chance(share));
@@ -67,7 +67,7 @@ function lose(world: World): string {
   return `${Math.round(100 * share)} % lost`;
 }
 
-/** Most of what is said in one phase gets lost: some have prepared a block then, or decided it, and others have not. */
+/** Loses most messages of one phase: then some have prepared or decided a block, and others have not. */
 function muffle(world: World): string {
   const kind = world.random.pick(["preprepare", "prepare", "commit", "commit", "roundChange"] as const);
   world.links.muffle(kind, 0.5 + 0.4 * world.random.next());
@@ -92,13 +92,13 @@ function crashSome(world: World): string {
   return "crashes";
 }
 
-/** As when the disk stops while it writes a vote. */
+/** As if the disk failed while writing a vote. */
 function doomSome(world: World): string {
   for (const validator of world.validators) if (world.random.chance(0.5)) validator.doom();
   return "crashes while writing";
 }
 
-/** As when the power fails everywhere. */
+/** As if the power failed everywhere. */
 function crashAll(world: World): string {
   for (const validator of world.validators) world.crash(validator);
   return "all down";

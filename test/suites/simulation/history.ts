@@ -6,21 +6,21 @@ import type {
 } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { Hash } from "../../../src/protocol/primitives/bytes.ts";
 
-/** A block, as far as validators care. */
+/** A block, as far as relevant for validators. */
 export interface SimulatedBlock {
   readonly digest: string;
   readonly number: number;
   /** Digest of the block before. */
   readonly parent: string;
-  /** Stands for the digest in the journal. */
+  /** The digest in the journal. */
   readonly hash: Hash;
-  /** `invalid` is seen in the header, `failing` only when the block is executed. */
+  /** `invalid` is visible in the header, `failing` only when the block is executed. */
   readonly flaw: "none" | "invalid" | "failing";
-  /** Before this time a check finds it too early, in milliseconds. */
+  /** Earliest valid time, in milliseconds. */
   readonly dueAt: number;
 }
 
-/** What is drawn of a run. */
+/** Events of a run that are drawn. */
 export type Mark =
   | { readonly what: "round"; readonly sequence: number; readonly round: number }
   | { readonly what: "block"; readonly number: number; readonly digest: string }
@@ -33,16 +33,16 @@ export type Mark =
     }
   | { readonly what: "lost"; readonly kind: MachineMessage["kind"]; readonly to: number };
 
-/** A mark with its time in milliseconds and the validator that it is about. */
+/** A mark with its time in milliseconds and the validator concerned. */
 export type TimedMark = Mark & { readonly at: number; readonly validator: number };
 
-/** Faults of the links, from one time to another. */
+/** Faults of the links, with start and end. */
 export interface FaultSpan {
   readonly from: number;
   readonly name: string;
 }
 
-/** A promise that was broken. */
+/** A violated invariant. */
 export class Violation extends Error {
   override name = "Violation";
 }
@@ -51,23 +51,23 @@ export class Violation extends Error {
 const ROUNDS = 2 ** 20;
 
 /**
- * What validators said and decided, judged as it happens: one block at each height, a valid one that a quorum committed to; from
- * whoever is honest, one block in each view and only what its proposer proposed, and at one height no vote against a block that it
- * committed to, whether it crashed meanwhile or not.
+ * Checks the messages and decisions of validators as they happen: one block per height, a valid one committed to by a quorum; of each
+ * honest validator, one block per view, proposed by its proposer, and at one height no vote against a block that it committed to, even
+ * across crashes.
  */
 export class History {
   readonly marks: TimedMark[] = [];
   readonly faults: FaultSpan[] = [];
-  /** Highest round in which anybody honest voted. */
+  /** Highest round in which an honest validator voted. */
   highestRound = 0;
   readonly #decided: string[] = [];
   readonly #votes: Map<number, string>[];
-  /** What the proposer of a view proposed, to anybody. */
+  /** What the proposer of a view proposed, to any validator. */
   readonly #proposed = new Map<number, string[]>();
-  /** What each committed to, by height. */
+  /** The block each validator committed to, by height. */
   readonly #locks: Map<number, string>[];
   readonly #failed = new Set<string>();
-  /** Who committed to a block in a view. */
+  /** The validators that committed to a block in a view. */
   readonly #commits = new Map<string, Set<Member>>();
   readonly #isLiar: readonly boolean[];
   readonly #isDrawn: boolean;
@@ -79,12 +79,12 @@ export class History {
     this.#isDrawn = isDrawn;
   }
 
-  /** Number of the highest block that was decided. */
+  /** Number of the highest block decided. */
   get height(): number {
     return Math.max(0, this.#decided.length - 1);
   }
 
-  /** A message came into being, whoever is behind it. */
+  /** A message was created, by an honest or byzantine validator. */
   made(message: MachineMessage, proposer: Member): void {
     const view = message.sequence * ROUNDS + message.round;
     if (message.kind === "preprepare" && message.from === proposer) {
@@ -116,7 +116,7 @@ export class History {
       );
   }
 
-  /** A validator saw that a quorum committed to a block. */
+  /** A validator observed a quorum of commits for a block. */
   decided(
     validator: number,
     { number, digest, flaw }: SimulatedBlock,
@@ -132,17 +132,17 @@ export class History {
     if (flaw === "none") this.#drain(validator, number, digest);
   }
 
-  /** A validator put a block onto its chain, decided by itself or by others. */
+  /** A validator inserted a block into its chain, decided by itself or by others. */
   inserted(validator: number, { number, digest }: SimulatedBlock): void {
     this.#drain(validator, number, digest);
   }
 
-  /** A block failed when it was executed, as it does everywhere. */
+  /** A block failed in execution, as it does on every node. */
   failed(digest: string): void {
     this.#failed.add(digest);
   }
 
-  /** What is drawn, where anything is. */
+  /** Records an event, if the run is drawn. */
   mark(at: number, validator: number, mark: Mark): void {
     if (this.#isDrawn) this.marks.push({ ...mark, at, validator });
   }

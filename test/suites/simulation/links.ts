@@ -1,12 +1,12 @@
 import type { MachineMessage } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { Random } from "../fuzz-rpc/random.ts";
 
-/** The shortest way of a message, in milliseconds. */
+/** Minimum latency of a message, in milliseconds. */
 const MIN_MS = 1;
-/** How long a message takes at most while nothing is wrong. */
+/** Maximum latency without faults. */
 const USUAL_MS = 40;
 
-/** Links between all validators, each direction on its own: what is said takes its time, overtakes, gets lost or comes twice. */
+/** Links between all validators, each direction separately: messages are delayed, reordered, lost or duplicated. */
 export class Links {
   readonly #random: Random;
   readonly #size: number;
@@ -32,38 +32,38 @@ export class Links {
     this.#longestMs = USUAL_MS;
   }
 
-  /** Cuts the way from one to another, not the way back. */
+  /** Cuts one direction of a link. */
   cut(from: number, to: number): void {
     this.#cut[from * this.#size + to] = 1;
   }
 
-  /** Of what is sent, this share gets lost. */
+  /** Share of messages that are lost. */
   lose(share: number): void {
     this.#loss = share;
   }
 
-  /** Of messages of one kind, this share gets lost. */
+  /** Share of messages of one kind that are lost. */
   muffle(kind: MachineMessage["kind"], share: number): void {
     this.#muffled = kind;
     this.#muffling = share;
   }
 
-  /** Of what is sent, this share comes twice. */
+  /** Share of messages that are duplicated. */
   double(share: number): void {
     this.#doubling = share;
   }
 
-  /** What is sent takes up to so many milliseconds. */
+  /** Maximum latency in milliseconds. */
   delay(longestMs: number): void {
     this.#longestMs = longestMs;
   }
 
-  /** Whether anything gets from one to another. */
+  /** Whether a direction of a link is open. */
   connects(from: number, to: number): boolean {
     return this.#cut[from * this.#size + to] === 0;
   }
 
-  /** After how many milliseconds a message, or a block, that is sent now arrives; undefined where it gets lost. */
+  /** Latency of a message or block sent now, in milliseconds; undefined if it is lost. */
   travel(from: number, to: number, kind?: MachineMessage["kind"]): number | undefined {
     if (!this.connects(from, to)) return undefined;
     const loss = kind !== undefined && kind === this.#muffled ? this.#muffling : this.#loss;
@@ -71,7 +71,7 @@ export class Links {
     return MIN_MS + this.#random.next() * this.#longestMs;
   }
 
-  /** Whether what is sent now comes a second time. */
+  /** Whether a message sent now is duplicated. */
   doubles(): boolean {
     return this.#doubling > 0 && this.#random.chance(this.#doubling);
   }

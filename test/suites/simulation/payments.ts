@@ -11,11 +11,11 @@ import { TRANSACTION_TYPES } from "../../../src/protocol/transaction/type-table.
 import { TypeCode } from "../../../src/protocol/transaction/types.ts";
 import { createTransaction } from "../../../src/protocol/transaction/value.ts";
 
-/** Payments of one payer that no block has yet. */
+/** Maximum unmined payments per payer. */
 const MAX_OPEN = 3;
 const GAS_PRICE = 750_000_000_000n;
 const CHAIN_ID = 2023n;
-/** Who is paid 1 kei each time, and has nothing else. */
+/** The recipient of 1 kei per payment, with no other income. */
 const PAYEE = new Uint8Array(20).fill(0x99);
 
 interface Recorded {
@@ -27,37 +27,37 @@ const PAYERS: readonly Uint8Array[] = readJson("bft4/keys.json")
   .map(({ privateKey }: Recorded) => hexToBytes(privateKey));
 const LEGACY = TRANSACTION_TYPES.find(({ code }) => code === TypeCode.legacy);
 
-/** Payments in a row of a few payers: each is submitted again and again, anywhere, until some node has shown it in a block. */
+/** Sequential payments of a few payers: each is resubmitted to any node until some node has reported it in a block. */
 export class Payments {
   readonly #open: Transaction[][] = PAYERS.map(() => []);
   readonly #made = PAYERS.map(() => 0n);
-  /** Blocks in which payments were shown, by hash: what a payer has been told. */
+  /** Blocks reported for payments, by hash. */
   readonly #shown = new Map<string, bigint>();
   #isOver = false;
 
-  /** Number of payments that were shown in a block. */
+  /** Number of payments reported in a block. */
   get shown(): number {
     return this.#shown.size;
   }
 
-  /** Whether each payment that was made has been shown. */
+  /** Whether all payments have been reported. */
   get areAllShown(): boolean {
     return this.#open.every((open) => open.length === 0);
   }
 
-  /** Makes no new ones; those that are open are submitted on. */
+  /** Makes no new payments; unmined ones are still resubmitted. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** What is to be submitted now. */
+  /** Payments to submit now. */
   due(): readonly Transaction[] {
     for (const [i, open] of this.#open.entries())
       while (!this.#isOver && open.length < MAX_OPEN) open.push(this.#pay(i));
     return this.#open.flat();
   }
 
-  /** A node shows a block that is new. @returns what is wrong with it */
+  /** A node reports a new block. @returns a problem, if any */
   show({ header, transactions }: Block): string | undefined {
     for (const transaction of transactions) {
       const hash = bytesToHex(transactionHash(transaction));
@@ -72,7 +72,7 @@ export class Payments {
     return undefined;
   }
 
-  /** Compares a chain with what was shown up to its head. @returns what is wrong */
+  /** Compares a chain with what was reported up to its head. @returns a problem, if any */
   audit(chain: Blockchain): string | undefined {
     const { number } = chain.head.header;
     let count = 0n;

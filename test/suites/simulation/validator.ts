@@ -15,37 +15,37 @@ import { EMPTY_BYTES, ZERO_HASH } from "../../../src/protocol/primitives/bytes.t
 import type { SimulatedBlock } from "./history.ts";
 import type { Envelope, World } from "./world.ts";
 
-/** From a new head to a block of our own on it. */
+/** Time from a new head to a block of our own on it. */
 const DRAFT_MS = 1000;
-/** Ranges of what takes time, in milliseconds. */
+/** Ranges of durations, in milliseconds. */
 const DISK_MS = [0.5, 5] as const;
 const CRASH_MS = [0, 6] as const;
 const CHECK_MS = [0.5, 10] as const;
 const IMPORT_MS = [1, 20] as const;
 const FETCH_MS = [50, 300] as const;
 const ASK_MS = [1000, 3000] as const;
-/** What is kept of a block in the journal. */
+/** Placeholder for a block in the journal. */
 const BLOCK_BYTES = new Uint8Array(1);
 
-/** What a world may change about honest validators, to see whether anybody notices. */
+/** Changes to honest validators, to check that the simulation finds them. */
 export interface Conduct {
   readonly machine: typeof IstanbulMachine<Envelope>;
   /** Nothing is read from the journal at a start. */
   readonly forgets: boolean;
   /** Votes leave before they are on disk. */
   readonly sendsFirst: boolean;
-  /** Proposals are executed before a vote for them. The reference does so only once they are decided. */
+  /** Proposals are executed before a vote for them. The reference executes them only once decided. */
   readonly executes: boolean;
-  /** What an earlier process said is not looked at. */
+  /** Messages of an earlier process are ignored. */
   readonly judgesVotes: boolean;
 }
 
-/** A validator around its machine: chain, journal, drafts, checks, and what is lost when it crashes. */
+/** A validator around its state machine: chain, journal, drafts, checks, and what is lost when it crashes. */
 export class Validator {
   readonly id: number;
   readonly name: Member;
   isUp = false;
-  /** Counts starts; what was begun before a crash ends with its epoch. */
+  /** Counts starts; pending work of an earlier epoch is dropped. */
   epoch = 0;
   /** The chain by number; on disk. */
   readonly chain: SimulatedBlock[];
@@ -73,12 +73,12 @@ export class Validator {
     return this.#machine?.view.round ?? 0;
   }
 
-  /** The newest block. */
+  /** The head. */
   get head(): SimulatedBlock {
     return this.chain[this.chain.length - 1] as SimulatedBlock;
   }
 
-  /** Starts with what is on disk. */
+  /** Starts from the data on disk. */
   boot(): void {
     const { world } = this;
     this.isUp = true;
@@ -104,7 +104,7 @@ export class Validator {
     this.#ask();
   }
 
-  /** Ends at once. What is being written may reach the disk or not. */
+  /** Crashes. Pending writes may reach the disk or not. */
   crash(): void {
     if (!this.isUp) return;
     if (this.#writing !== undefined && this.world.random.chance(0.5)) this.#journal.push(this.#writing);
@@ -113,12 +113,12 @@ export class Validator {
     this.world.history.mark(this.world.queue.now, this.id, { what: "down" });
   }
 
-  /** Lets it crash while it writes down or sends what it says next, and start again after a while. */
+  /** Makes it crash while writing or sending its next message, and restart after a while. */
   doom(isDoomed = true): void {
     this.#isDoomed = isDoomed;
   }
 
-  /** Forgets what it said, and is honest from the next start on. */
+  /** Forgets its messages, and is honest from the next start on. */
   forget(): void {
     this.#journal = [];
   }
@@ -129,19 +129,19 @@ export class Validator {
     if (this.#machine !== undefined) this.#do(this.#machine.receive(envelope.message, envelope).effects);
   }
 
-  /** A block that was decided arrives. */
+  /** A decided block arrives. */
   offer(block: SimulatedBlock, from: Validator): void {
     if (block.number > this.head.number + 1) this.#fetch(from);
     else this.#insert(block);
   }
 
-  /** A message of this validator leaves, after it was written down. */
+  /** A message of this validator is sent, after it was written to the journal. */
   protected leave(message: MachineMessage): void {
     this.world.history.said(this.id, message);
     this.world.send(this, this.world.seal(message));
   }
 
-  /** Does something later, unless it crashes before. */
+  /** Runs something later, unless it crashes before. */
   protected later([min, max]: readonly [number, number], act: () => void): void {
     const { epoch } = this;
     this.world.queue.after(min + this.world.random.next() * (max - min), () => {
@@ -149,7 +149,7 @@ export class Validator {
     });
   }
 
-  // What the machine asks
+  // Queries of the state machine
 
   #facts(): MachineFacts {
     const { world } = this;
@@ -187,9 +187,9 @@ export class Validator {
     return { kind, sequence: BigInt(sequence), round, digest: hash, proposal };
   }
 
-  // What the machine wants
+  // Effects of the state machine
 
-  /** Effects are carried out in order; those behind a message wait until it is on disk. */
+  /** Effects are executed in order; those after a message wait until it is on disk. */
   #do(effects: readonly Effect<Envelope>[]): void {
     const isIdle = this.#todo.length === 0;
     this.#todo.push(...effects);
@@ -204,7 +204,7 @@ export class Validator {
     }
   }
 
-  /** Writes a message of our own down and goes on later. @returns whether there is nothing to wait for */
+  /** Writes a message to the journal and continues later. @returns whether there is nothing to wait for */
   #write(message: MachineMessage): boolean {
     const { kind, sequence, round } = message;
     const digest =
@@ -287,7 +287,7 @@ export class Validator {
     });
   }
 
-  /** Asks another for the blocks behind our head. */
+  /** Requests the blocks after our head from another. */
   #fetch(from: Validator): void {
     if (this.#isFetching || from === this) return;
     this.#isFetching = true;
@@ -298,7 +298,7 @@ export class Validator {
     });
   }
 
-  /** Looks from time to time whether anybody is further. */
+  /** Polls whether another validator is ahead. */
   #ask(): void {
     this.later(ASK_MS, () => {
       const other = this.world.anyOther(this);

@@ -11,19 +11,19 @@ import { SIMULATED, type Surroundings, WHOLE_NODES, WholeNode } from "./whole-no
 
 /** After the genesis of the recorded network. */
 const START_MS = 1_900_000_000_000;
-/** How long faults come and go, and how long one lasts. */
+/** Duration of the phase of faults, and of one fault. */
 const FAULTS_MS = 20_000;
 const SPAN_MS = [500, 3000] as const;
 const DOWN_MS = [50, 4000] as const;
-/** How often a node looks whether others are further. */
+/** Interval at which a node polls whether others are ahead. */
 const ASK_MS = 100;
-/** How often the payers submit what is open to a node. */
+/** Interval at which payers resubmit their unmined payments. */
 const PAY_MS = 300;
-/** After the last fault so many blocks come everywhere, within this time. */
+/** Blocks that every node must reach after the last fault, within this time. */
 const HEALED_BLOCKS = 2n;
 const HEALED_WITHIN_MS = 300_000;
 
-/** What came of a run. */
+/** The result of a run. */
 export interface WholeOutcome {
   readonly violation: string | undefined;
   readonly blocks: number;
@@ -33,7 +33,7 @@ export interface WholeOutcome {
   readonly healedAfterMs: number;
 }
 
-/** Four whole nodes with links between them under one clock, all of it decided by one seed. */
+/** Four whole nodes with links between them under one clock, all determined by one seed. */
 export class WholeNetwork implements Surroundings {
   readonly runtime: SimulatedRuntime;
   readonly random: Random;
@@ -58,7 +58,7 @@ export class WholeNetwork implements Surroundings {
   }
 
   async run(): Promise<WholeOutcome> {
-    performance.now = () => 0; // who gives way after some milliseconds does so by this clock, and never here
+    performance.now = () => 0; // time slices use this clock and never end here
     for (const node of this.nodes) {
       await node.start();
       this.#ask(node);
@@ -103,7 +103,7 @@ export class WholeNetwork implements Surroundings {
     }
   }
 
-  /** Whoever speaks for two blocks in one view, in one life or in several. */
+  /** Detects validators that vote for two blocks in one view, even across restarts. */
   #judge(message: RawConsensusMessage): void {
     if (this.#judged.has(message)) return;
     this.#judged.add(message);
@@ -138,13 +138,13 @@ export class WholeNetwork implements Surroundings {
     if (wrong !== undefined) this.#violation ??= wrong;
   }
 
-  /** Payers submit what no block has yet to any node, again and again. */
+  /** Payers repeatedly submit unmined payments to any node. */
   #pay(): void {
     this.runtime.timers.schedule(PAY_MS, () => {
       void this.random
         .pick(this.nodes)
         .submit(this.#payments.due())
-        .catch(() => {}); // it has lost its power, or its disk
+        .catch(() => {}); // it has lost power, or its disk failed
       this.#pay();
     });
   }
@@ -195,13 +195,13 @@ export class WholeNetwork implements Surroundings {
             this.#violation ??= `validator ${node.index} does not start: ${error.stack}`;
           else {
             node.losePower();
-            this.#startLater(node, shown); // its disk failed meanwhile
+            this.#startLater(node, shown); // its disk failed during the start
           }
         });
     });
   }
 
-  /** Blocks that one has and another lacks reach it, as they do between nodes. */
+  /** Sends missing blocks from one node to another, as between real nodes. */
   #ask(node: WholeNode): void {
     this.runtime.timers.schedule(ASK_MS, async () => {
       const other = this.random.pick(this.nodes);

@@ -31,7 +31,7 @@ import type { Transaction } from "../../../src/protocol/transaction/transaction.
 import type { Random } from "../fuzz-rpc/random.ts";
 import { Violation } from "./history.ts";
 
-/** What checks of BLS gave, for all nodes: they are nine tenths of the time otherwise. */
+/** Cached results of BLS checks, for all nodes: otherwise they take nine tenths of the time. */
 const BLS = await rememberingBls();
 const EVM = createEvm({ precompiles, now: () => 0 });
 const GENESIS = readFixture("bft4/genesis.json").toString();
@@ -41,17 +41,17 @@ const KEYS: readonly Uint8Array[] = readJson("bft4/validators.json").map(({ node
 /** Validators of the recorded network. */
 export const WHOLE_NODES = KEYS.length;
 
-/** Begins the text of errors of the disk. */
+/** Prefix of simulated disk errors. */
 export const SIMULATED = "simulated";
 
-/** What a node is started with. */
+/** The environment of a node. */
 export interface Surroundings {
   readonly runtime: SimulatedRuntime;
   readonly random: Random;
   /** Sends a message of a node to another. */
   pass(from: WholeNode, to: WholeNode, message: RawConsensusMessage): void;
   readonly nodes: readonly WholeNode[];
-  /** Whether nodes forget what they said; to see whether anybody notices. */
+  /** Whether nodes forget their messages; to check that the simulation finds it. */
   readonly forgets: boolean;
 }
 
@@ -70,7 +70,7 @@ export class WholeNode {
   readonly #machine: SimulatedMachine;
   readonly #peers = new Map<number, ValidatorPeer>();
   #life: Life | undefined;
-  /** Counts lives; what was begun in one ends with it. */
+  /** Counts lives; pending work ends with a life. */
   #lives = 0;
 
   constructor(index: number, around: Surroundings) {
@@ -88,12 +88,12 @@ export class WholeNode {
     return KEYS[this.index] as Uint8Array;
   }
 
-  /** Undefined while it has no power. */
+  /** Undefined while it is off. */
   get chain() {
     return this.#life?.chain;
   }
 
-  /** Starts on what is on the disk. */
+  /** Starts from the data on disk. */
   async start(): Promise<void> {
     const life = ++this.#lives;
     const runtime = this.#runtimeOf(life);
@@ -126,8 +126,8 @@ export class WholeNode {
   }
 
   /**
-   * Loses power. Of what was being written, any part may be on the disk.
-   * @returns number and hash of the newest block that it had shown to anybody
+   * Loses power. Any part of pending writes may be on the disk.
+   * @returns number and hash of the newest block that it had reported
    */
   losePower(): { readonly number: bigint; readonly hash: string } | undefined {
     const { random } = this.#around;
@@ -155,12 +155,12 @@ export class WholeNode {
     this.#life?.engine.receive(this.#peer(from, this.#lives), message);
   }
 
-  /** Is given transactions by a client. What it has already, or cannot take now, is nobody's fault. */
+  /** Receives transactions from a client. Known ones, and those that cannot be accepted now, are no error. */
   async submit(transactions: readonly Transaction[]): Promise<void> {
     await this.#life?.pool.addAll(transactions, { local: true });
   }
 
-  /** Takes the blocks behind its own that another has. */
+  /** Imports blocks after its head from another node. */
   async catchUp(other: WholeNode): Promise<void> {
     const life = this.#life;
     if (life === undefined) return;
@@ -173,7 +173,7 @@ export class WholeNode {
     }
   }
 
-  /** @throws Violation when a block that it had shown is gone */
+  /** @throws Violation if a block that it had reported is lost */
   holds(shown: { readonly number: bigint; readonly hash: string } | undefined): void {
     if (shown === undefined || this.#life === undefined) return;
     const hash = this.#life.chain.hash(shown.number);
@@ -200,7 +200,7 @@ export class WholeNode {
     return peer;
   }
 
-  /** Calls of one life that fall due after it are not made. */
+  /** Callbacks of an earlier life are dropped. */
   #runtimeOf(life: number): Runtime {
     const { runtime } = this.#around;
     const schedule = (delayMs: number, callback: () => void) =>

@@ -15,17 +15,17 @@ import { History, type SimulatedBlock, Violation } from "./history.ts";
 import { Links } from "./links.ts";
 import { type Conduct, Validator } from "./validator.ts";
 
-/** After the last fault, each validator gets a turn to propose, of a council no larger than this; then there are new blocks. */
+/** After the last fault, each validator of a council up to this size gets a turn to propose; then there must be new blocks. */
 const MAX_TURNS = 12;
-/** How many. */
+/** How many new blocks. */
 const HEALED_BLOCKS = 2;
-/** What else it takes until they are everywhere, in milliseconds. */
+/** Additional time until they are everywhere, in milliseconds. */
 const HEALED_WITHIN_MS = 30_000;
-/** Then nothing is wrong any more, and so many blocks follow, each soon after the one before, in milliseconds. */
+/** Then, without faults, this many blocks must follow in short intervals, in milliseconds. */
 const CALM_BLOCKS = 4;
 const CALM_INTERVAL_MS = 1500;
-/** To how many others a new block is announced; the rest ask. */
-const MAX_TOLD = 10;
+/** Maximum peers to which a new block is announced; the others poll. */
+const MAX_ANNOUNCED = 10;
 /** All start within this time. */
 const START_MS = 2000;
 
@@ -33,29 +33,29 @@ const START_MS = 2000;
 const MIN_DOWN_MS = 100;
 const MAX_DOWN_MS = 10_000;
 
-/** A message on its way, and in which of its epochs it reached each validator. */
+/** A message in flight, and the epochs in which it reached each validator. */
 export interface Envelope {
   readonly message: MachineMessage;
   readonly reached: Int32Array;
 }
 
-/** What is run. */
+/** Settings of a run. */
 export interface Setting {
   readonly seed: number;
   readonly validators: number;
-  /** Validators that decide about one block; all when there are fewer. */
+  /** Validators that decide about one block; all if there are fewer. */
   readonly committee: number;
-  /** What differs from honest conduct, to see whether anybody notices. */
+  /** Deviations from honest conduct, to check that the simulation finds them. */
   readonly conduct?: Partial<Conduct>;
-  /** Votes that a decision lacks. */
+  /** Votes missing from a quorum. */
   readonly missingVotes?: number;
   readonly isDrawn?: boolean;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface Outcome {
   readonly seed: number;
-  /** The promise that was broken; undefined where all were kept. */
+  /** The violated invariant; undefined if none. */
   readonly violation: string | undefined;
   /** From the last fault to new blocks everywhere. */
   readonly healedAfterMs: number;
@@ -67,10 +67,10 @@ export interface Outcome {
 }
 
 interface Committee {
-  /** Who proposes, by turns. */
+  /** The proposers, in turn. */
   readonly order: readonly number[];
   readonly members: ReadonlySet<Member>;
-  /** Who hears what is said about its block: itself, and the liars. */
+  /** The recipients of messages about its block: itself, and the byzantine validators. */
   readonly audience: readonly number[];
 }
 
@@ -82,7 +82,7 @@ const HONEST: Conduct = {
   judgesVotes: true,
 };
 
-/** Validators with links between them under one clock, all of it decided by one seed. */
+/** Validators with links between them under one clock, all determined by one seed. */
 export class World {
   readonly queue = new EventQueue();
   readonly random: Random;
@@ -119,7 +119,7 @@ export class World {
     );
   }
 
-  /** Runs a minute of faults and what comes after it. */
+  /** Runs a minute of faults and the recovery. */
   run(): Outcome {
     const { queue, history } = this;
     for (const validator of this.validators)
@@ -146,9 +146,9 @@ export class World {
     };
   }
 
-  // Blocks and committees, known to all
+  // Blocks and committees, known to all validators
 
-  /** Makes a block on another; its name says who made it. */
+  /** Makes a block on another; its name contains the proposer. */
   makeBlock(
     parent: SimulatedBlock,
     name: string,
@@ -176,9 +176,9 @@ export class World {
     return { proposer: String(order[round % size]), members, quorum, faults: faultsOf(size) };
   }
 
-  // Ways between validators
+  // Links between validators
 
-  /** What a message travels as. The same message is always the same envelope. */
+  /** The envelope of a message; always the same for the same message. */
   seal(message: MachineMessage): Envelope {
     const { kind, from, sequence, round } = message;
     const about =
@@ -193,7 +193,7 @@ export class World {
     return envelope;
   }
 
-  /** Sends to those of the committee whom the message has not reached; or to some of them. */
+  /** Sends to members of the committee that the message has not reached; or to some of them. */
   send(from: Validator, envelope: Envelope, to?: readonly number[]): void {
     const { message, reached } = envelope;
     for (const id of to ?? this.#committeeOf(message.sequence).audience) {
@@ -216,11 +216,11 @@ export class World {
     }
   }
 
-  /** Tells others of a new block. */
+  /** Announces a new block. */
   announce(from: Validator, block: SimulatedBlock): void {
     const { validators, random } = this;
-    const first = validators.length > MAX_TOLD ? random.below(validators.length) : 0;
-    for (let i = 0; i < Math.min(validators.length, MAX_TOLD); i++) {
+    const first = validators.length > MAX_ANNOUNCED ? random.below(validators.length) : 0;
+    for (let i = 0; i < Math.min(validators.length, MAX_ANNOUNCED); i++) {
       const receiver = validators[(first + i) % validators.length] as Validator;
       if (receiver === from || !receiver.isUp || receiver.head.number >= block.number) continue;
       const wayMs = this.links.travel(from.id, receiver.id);
@@ -228,7 +228,7 @@ export class World {
     }
   }
 
-  /** Whether both hear each other. */
+  /** Whether both directions of a link are open. */
   areLinked(a: Validator, b: Validator): boolean {
     return this.links.connects(a.id, b.id) && this.links.connects(b.id, a.id);
   }
@@ -249,9 +249,9 @@ export class World {
     });
   }
 
-  // Beginning and end
+  // Start and end
 
-  /** Lets a validator crash, and start again after a while. */
+  /** Makes a validator crash, and restart after a while. */
   crash(validator: Validator): void {
     if (!validator.isUp) return;
     validator.crash();
@@ -282,7 +282,7 @@ export class World {
     }
   }
 
-  /** How long all take to propose by turns, from the round on that they are in. */
+  /** Time for all to propose in turn, starting from their current round. */
   #turnsMs(): number {
     const round = Math.max(...this.validators.map((validator) => validator.round));
     const turns = Math.min(MAX_TURNS, this.validators.length);

@@ -1,5 +1,5 @@
-// Lets go-ethereum's `evm` judge scenes of the fuzzer: what our engine makes of them is written down as state tests.
-// `--evm PATH` names the program; `--scenes N` says how many, `--seed S` the first seed, `--batch N` how many at a time.
+// Runs scenes of the fuzzer through go-ethereum's `evm`: the results of our engine are written as state tests.
+// `--evm PATH` names the program; `--scenes N` sets their number, `--seed S` the first seed, `--batch N` the batch size.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type DraftFixture, fixtureOf } from "./fill/expand.ts";
 import { failuresOf, versionOf } from "./fill/judge.ts";
 import { outcomeOf } from "./run-row.ts";
 
-/** Forks in turn; those that only engines can judge each other on more often. */
+/** Forks in turn; those covered only by comparing engines more often. */
 const FORKS: readonly EthereumFork[] = [
   "Osaka",
   "Prague",

@@ -12,10 +12,10 @@ const BLOBS = {
   Prague: { max: 9, updateFraction: 5_007_716n },
 } as const;
 
-/** What the rules of a transaction see of its block. */
+/** The block's data used by the rules of a transaction. */
 export interface EthereumBlock extends BlockContext {
   readonly fork: EthereumFork;
-  /** Most blobs in a block; 0 before blobs. */
+  /** Maximum blobs in a block; 0 before blobs. */
   readonly mostBlobs: number;
 }
 

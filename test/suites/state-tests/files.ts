@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Fixture } from "./fixture.ts";
 
-/** Files that a sample takes from each directory, and how long each may be. */
+/** Files per directory in a sample, and their maximum size. */
 const SAMPLE = { perDirectory: 6, bytes: 40_000 } as const;
 
 /** Paths of all files of tests under a folder, in order. */

@@ -1,4 +1,4 @@
-// Fills the committed state tests: expands the cases under `cases/` and asks go-ethereum's `evm` what comes of every row.
+// Fills the committed state tests: expands the cases under `cases/` and lets go-ethereum's `evm` compute the result of every row.
 // `--evm PATH` names the program; arguments restrict the run to files whose path contains one of them.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ writeFixtures(fixtures, target);
 const rows = [...fixtures.values()].flatMap(({ post }) => Object.values(post).flat()).length;
 console.log(`${fixtures.size} files, ${rows} rows, filled by ${version}`);
 
-/** Removes all directories of tests, so that a case that is gone leaves no file. */
+/** Removes all directories of tests, so that removed cases leave no files. */
 function clear(): void {
   for (const entry of readdirSync(target, { withFileTypes: true })) {
     if (entry.isDirectory()) rmSync(join(target, entry.name), { recursive: true });

@@ -1,7 +1,7 @@
 import { ETHEREUM_FORKS, type EthereumFork } from "../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
 
-/** Account before a case runs; `code` is source of the assembler or bytes. */
+/** An account before a case runs; `code` is assembler source or bytes. */
 export interface CaseAccount {
   readonly balance?: bigint;
   readonly nonce?: bigint;
@@ -10,7 +10,7 @@ export interface CaseAccount {
   readonly storage?: Readonly<Record<string, bigint>>;
 }
 
-/** Source of the assembler, or bytes as they are. */
+/** Assembler source, or raw bytes. */
 export type Code = string | Uint8Array;
 
 /** An address: a small number or 20 bytes. */
@@ -19,7 +19,7 @@ export type Place = number | Uint8Array;
 /** An access list: slots by address. */
 export type AccessListSource = readonly (readonly [at: Place, slots: readonly (number | bigint)[]])[];
 
-/** Prices of a transaction, wei; a `gasPrice` of 10 when absent. */
+/** Prices of a transaction, wei; a `gasPrice` of 10 if absent. */
 export interface CaseFees {
   readonly gasPrice?: bigint;
   readonly maxFeePerGas?: bigint;
@@ -28,13 +28,13 @@ export interface CaseFees {
 }
 
 /**
- * A state test in short: every combination of data, gas and value runs under every fork. The transaction calls TARGET, whose
+ * A state test in compact form: every combination of data, gas and value runs under every fork. The transaction calls TARGET, whose
  * code is `code`; with `to: null` it creates a contract, its data being the init code.
  */
 export interface StateCase {
-  /** File name without ending. */
+  /** File name without extension. */
   readonly name: string;
-  /** What a wrong engine would get wrong. */
+  /** What an incorrect engine would get wrong. */
   readonly about: string;
   readonly forks: readonly EthereumFork[];
   readonly code?: Code;
@@ -42,7 +42,7 @@ export interface StateCase {
   readonly accounts?: ReadonlyMap<Place, CaseAccount> | Readonly<Record<number, CaseAccount>>;
   readonly target?: Omit<CaseAccount, "code">;
   readonly sender?: Partial<CaseAccount>;
-  /** A sender whose key nobody knows, in place of the usual one. */
+  /** A sender without a known key, instead of the default one. */
   readonly from?: Place;
   readonly to?: Place | null;
   readonly nonce?: bigint;
@@ -56,7 +56,7 @@ export interface StateCase {
   readonly fees?: CaseFees;
   readonly blobs?: readonly Uint8Array[];
   readonly authorizations?: readonly Authorization[];
-  /** Fields of the environment that differ; empty ones are left out. */
+  /** Fields of the environment that differ; empty ones are omitted. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -66,17 +66,17 @@ export interface Theme {
   readonly cases: readonly StateCase[];
 }
 
-/** The contract that a transaction calls. */
+/** The contract called by transactions. */
 export const TARGET = 0xc0de;
-/** Who gets the fees. */
+/** The recipient of fees. */
 export const COINBASE = 0xc01bba5e;
 
-/** Forks from one to another, both included. */
+/** Forks from one to another, inclusive. */
 export function forks(first: EthereumFork, last: EthereumFork = "Osaka"): readonly EthereumFork[] {
   return ETHEREUM_FORKS.slice(ETHEREUM_FORKS.indexOf(first), ETHEREUM_FORKS.indexOf(last) + 1);
 }
 
-/** The forks of `spread` from one on: those after which gas or opcodes of the theme changed, without their neighbours. */
+/** The forks of `spread` from one on: those that changed gas or opcodes of the topic. */
 export function since(first: EthereumFork): readonly EthereumFork[] {
   const spread: readonly EthereumFork[] = ["Frontier", "EIP150", "Byzantium", "Istanbul", "Berlin", "London"];
   const wanted = [...spread, "Cancun", "Prague", "Osaka"];

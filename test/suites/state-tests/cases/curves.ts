@@ -52,8 +52,8 @@ export function blsStranger(): Uint8Array {
 }
 
 /**
- * Input of the point evaluation precompile for a polynomial that is everywhere the same: its commitment is that multiple of
- * the generator, its proof the point at infinity. @see EIP-4844
+ * Input of the point evaluation precompile for a constant polynomial: its commitment is that multiple of the generator, its proof
+ * the point at infinity. @see EIP-4844
  */
 export function constantPolynomial(value: bigint, z: bigint, claimed = value): Uint8Array {
   const { BASE, ZERO } = bls12_381.G1.Point;

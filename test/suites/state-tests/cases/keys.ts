@@ -6,7 +6,7 @@ import type { Place } from "./case.ts";
 
 /** Private key of every case's sender. */
 export const SENDER_KEY: Uint8Array = bigintToFixedBytes(0x5e4de2n, 32);
-/** Who sends every case's transaction. */
+/** Sender of every case's transaction. */
 export const SENDER: Address = addressOf(SENDER_KEY);
 /** Keys of accounts that authorize. */
 export const AUTHORITY_KEYS: readonly Uint8Array[] = [1n, 2n, 3n].map((n) =>
@@ -20,7 +20,7 @@ function addressOf(key: Uint8Array): Address {
   return addressOfPublicKey(publicKeyOf(key));
 }
 
-/** An authorization signed with a key; chain 1 and nonce 0 unless told. @see EIP-7702 */
+/** An authorization signed with a key; chain 1 and nonce 0 by default. @see EIP-7702 */
 export function authorize(
   key: Uint8Array,
   to: Place,

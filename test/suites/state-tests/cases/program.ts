@@ -3,7 +3,7 @@ import { bigintToFixedBytes, concat, EMPTY_BYTES } from "../../../../src/protoco
 import { bytesToHex, hexToBytes } from "../../../../src/protocol/primitives/hex.ts";
 import type { Code, Place } from "./case.ts";
 
-/** Bytes of a code: what the assembler makes of a source, or the bytes themselves. */
+/** Bytes of a code: assembled from source, or raw. */
 export function codeBytes(code: Code): Uint8Array {
   if (typeof code !== "string") return code;
   return code.trim() === "" ? EMPTY_BYTES : assemble(code);
@@ -19,7 +19,7 @@ export function words(...values: readonly (number | bigint)[]): Uint8Array {
   return concat(...values.map((value) => bigintToFixedBytes(BigInt.asUintN(256, BigInt(value)), 32)));
 }
 
-/** A place as an operand. */
+/** An address as an operand. */
 export function at(place: Place | string): string {
   if (typeof place === "string") return place;
   return typeof place === "number" ? `${place}` : bytesToHex(place);
@@ -27,7 +27,7 @@ export function at(place: Place | string): string {
 
 type CallKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL";
 
-/** What a call may say beside its kind and callee; its gas is 60,000, everything else zero. */
+/** Options of a call besides its kind and callee; by default 60,000 gas, otherwise zero. */
 export interface CallParts {
   readonly gas?: number | string;
   readonly value?: number | bigint | string;
@@ -83,12 +83,12 @@ export function repeat(count: number, piece: string | ((i: number) => string)): 
   return Array.from({ length: count }, (_, i) => (typeof piece === "string" ? piece : piece(i))).join(" ");
 }
 
-/** Source that hands the caller a region of memory. */
+/** Source that returns a region of memory. */
 export function give(size = 32, offset = 0, kind: "RETURN" | "REVERT" = "RETURN"): string {
   return `${size} ${offset} ${kind}`;
 }
 
-/** Init code that deploys a number of bytes: zeros, or the byte in front. */
+/** Init code that deploys a number of bytes: zeros, or the given byte. */
 export function giving(size: number, first = 0): Uint8Array {
   return codeBytes(`${first} 0 MSTORE8 ${size} 0 RETURN`);
 }

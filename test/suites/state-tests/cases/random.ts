@@ -6,7 +6,7 @@ import type { EthereumTransaction } from "../fixture.ts";
 import { floorGas, larger, paidGas } from "../intrinsic-gas.ts";
 import type { CaseAccount, Place, StateCase, Theme } from "./case.ts";
 
-/** Cases of a scene of the fuzzer: each of its transactions by itself, before the same accounts. */
+/** Cases of a scene of the fuzzer: each of its transactions separately, on the same accounts. */
 export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase[] {
   const last = on.at(-1) as EthereumFork;
   const { accounts, transactions } = sceneOf(seed, isSince(last, "Prague"));
@@ -25,7 +25,7 @@ export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase
     data: [tx.input],
     value: [tx.value],
     gas: [gasLimit(tx, last)],
-    // go-ethereum takes a block of London with a random word for one after the merge
+    // go-ethereum treats a London block with a random word as one after the merge
     env: isSince(last, "Paris") ? {} : { currentRandom: "" },
     ...(tx.accessList.length > 0 && {
       accessLists: [tx.accessList.map(({ address, slots }) => [address, slots.map(bytesToBigint)] as const)],
@@ -50,7 +50,7 @@ function accountsOf(accounts: ReturnType<typeof sceneOf>["accounts"]): Map<Place
   );
 }
 
-/** The scene's gas and what the transaction costs before it runs. */
+/** The scene's gas and the transaction's intrinsic gas. */
 function gasLimit(tx: SceneTransaction, fork: EthereumFork): bigint {
   const priced = {
     ...tx,
@@ -65,7 +65,7 @@ const LATE: readonly EthereumFork[] = ["Prague", "Osaka"];
 
 /** Seeds of scenes, and which of their transactions. */
 type Choice = readonly (readonly [seed: number, transaction: number])[];
-/** Scenes whose programs come to their end and write or log something. */
+/** Scenes whose programs complete and write or log something. */
 const EARLY_SCENES: Choice = [
   [46, 2],
   [108, 0],

@@ -15,20 +15,20 @@ import { codeBytes } from "../cases/program.ts";
 import type { Fixture, FixtureAccess, FixtureAccount, FixtureAuthorization, FixtureRow } from "../fixture.ts";
 import { gasUsedOf } from "../run-row.ts";
 
-/** Fixture whose rows can be changed. */
+/** A fixture with mutable rows. */
 export type DraftFixture = Omit<Fixture, "post"> & {
   readonly _info: Readonly<Record<string, string>>;
   readonly post: Record<string, DraftRow[]>;
 };
-/** Row whose expectation the judge fills in. */
+/** A row whose expectation is filled in by the judge. */
 export type DraftRow = { -readonly [key in keyof FixtureRow]: FixtureRow[key] };
 
-/** A hash that no outcome has. */
+/** A placeholder hash. */
 export const UNKNOWN_HASH: string = `0x${"00".repeat(31)}01`;
 
 const DEFAULT_GAS = 400_000;
 
-/** The fixture of a case, its expectations unknown. */
+/** The fixture of a case, without expectations. */
 export function fixtureOf(source: StateCase): DraftFixture {
   const { gas = [DEFAULT_GAS], data = [""], value = [0n], forks } = source;
   const indexes = data.flatMap((_, d) =>
@@ -49,7 +49,7 @@ function rowOf(indexes: FixtureRow["indexes"]): DraftRow {
   return { hash: UNKNOWN_HASH, logs: UNKNOWN_HASH, indexes };
 }
 
-/** Rows with the gas that is used and with one less. */
+/** Rows with exactly the gas used, and with one less. */
 function addEdges(fixture: DraftFixture, fork: EthereumFork): void {
   const limits = fixture.transaction.gasLimit as string[];
   const rows = fixture.post[fork] as DraftRow[];
@@ -154,7 +154,7 @@ function quantityText(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A number in whole bytes. */
+/** A number as hex with an even number of digits. */
 function bytesText(value: bigint): string {
   const digits = value.toString(16);
   return `0x${digits.length & 1 ? "0" : ""}${digits}`;

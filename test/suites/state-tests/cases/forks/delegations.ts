@@ -22,10 +22,10 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 
 const FEES = { maxFeePerGas: 10n, maxPriorityFeePerGas: 2n };
 
-/** What delegates run: notes who and what, and how often. */
+/** Code of delegates: stores caller, value and a counter. */
 const LOGIC = "ADDRESS 0 SSTORE CALLER 1 SSTORE CALLVALUE 2 SSTORE CODESIZE 3 SSTORE 4 SLOAD 1 ADD 4 SSTORE";
 
-/** A transaction with authorizations that calls TARGET, which calls the first authority and looks at it. */
+/** A transaction with authorizations that calls TARGET, which calls the first authority and inspects it. */
 function delegation(
   name: string,
   about: string,

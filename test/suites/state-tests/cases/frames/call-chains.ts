@@ -13,7 +13,7 @@ export const LETTERS: Readonly<Record<Kind, string>> = {
 
 const [FIRST, SECOND, THIRD] = [0xa1, 0xa2, 0xa3];
 
-/** What each level of a chain of calls writes down: itself, its caller, its value, its input. */
+/** Each level of a chain of calls stores its address, caller, value and input. */
 export const MARKS = "ADDRESS 0 SSTORE CALLER 1 SSTORE CALLVALUE 2 SSTORE 0 CALLDATALOAD 3 SSTORE";
 
 /** How the innermost of a chain of calls ends. */
@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<string, string>> = {
   destroys: `${store(9, "77")} ${FIRST} SELFDESTRUCT`,
 };
 
-/** Three calls inside each other; every level notes what it sees and what the level below answers. */
+/** Three nested calls; every level stores its context and the result of the level below. */
 function chain(kinds: readonly [Kind, Kind, Kind], end: string, on: readonly EthereumFork[]): StateCase {
   const level = (mark: number, kind: Kind, to: number, gas: number) =>
     `${MARKS} ${mark} 0 MSTORE ${call(kind, to, { gas, value: mark, input: [0, 32], output: [32, 32] })} ${mark} SSTORE 32 MLOAD ${mark + 1} SSTORE`;

@@ -175,5 +175,5 @@ const zeroCallsRevert: Theme = {
   })),
 };
 
-/** Calls and what they cost and leave. */
+/** Calls, their costs and effects. */
 export const CALLS: readonly Theme[] = [callCreate, delegates, zeroCalls, nonZeroCalls, zeroCallsRevert];

@@ -208,5 +208,5 @@ function saltedPlaceText(init: Uint8Array, salt: number): string {
   return bytesToHex(saltedContractAddress(TARGET_BYTES, words(salt), keccak256(init)));
 }
 
-/** Code of accounts: its size, its making, its copies and its hash. */
+/** Code of accounts: size, creation, copies and hash. */
 export const CODE: readonly Theme[] = [codeSize, initCode, codeCopy, codeHash];

@@ -208,5 +208,5 @@ const example: Theme = {
   ],
 };
 
-/** What a frame sees of its account and its fork, and attacks of old. */
+/** Context of a frame, its account and fork, and historic attacks. */
 export const CONTEXT: readonly Theme[] = [zeroAndOne, attacks, selfBalance, chainId, transitions, example];

@@ -26,7 +26,7 @@ function saltedPlace(initCode: Uint8Array, salt: number): Uint8Array {
   return saltedContractAddress(TARGET_BYTES, words(salt), keccak256(initCode));
 }
 
-/** What may already lie where a contract is to be made. */
+/** What may already exist at the address of a new contract. */
 const OCCUPANTS: Readonly<Record<string, CaseAccount>> = {
   balance: { balance: 5n },
   nonce: { nonce: 1n },
@@ -49,7 +49,7 @@ function collisions(salted: boolean): StateCase[] {
   }));
 }
 
-/** How init code may end, beside giving code. */
+/** How init code may end, besides returning code. */
 const ENDINGS: readonly Uint8Array[] = [
   codeBytes("1 0 SSTORE"),
   codeBytes(`0xaa 0 MSTORE 1 0 SSTORE ${give(32, 0, "REVERT")}`),
@@ -60,7 +60,7 @@ const ENDINGS: readonly Uint8Array[] = [
   codeBytes("CALLDATASIZE CODESIZE ADD 0 SSTORE ADDRESS 1 SSTORE CALLER 2 SSTORE CALLVALUE 3 SSTORE"),
 ];
 
-/** A contract that creates from the transaction's input and notes what it gets. */
+/** A contract that creates from the transaction's input and stores the result. */
 const FACTORY = (salt: string) =>
   `CALLDATASIZE 0 0 CALLDATACOPY ${salt} CALLDATASIZE 0 3 CREATE${salt === "" ? "" : "2"} DUP1 0 SSTORE EXTCODESIZE 1 SSTORE GAS 2 SSTORE`;
 

@@ -120,5 +120,5 @@ const spent: Theme = {
   ],
 };
 
-/** Rules of Homestead, of senders with code, and what engines have got wrong. */
+/** Rules of Homestead, of senders with code, and past bugs of engines. */
 export const OLD_RULES: readonly Theme[] = [homestead, bugs, spent];

@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   precompile: call("CALL", 2, { input: [0, 32], output: [0, 32] }),
 };
 
-/** A static call of a contract that does one thing and says whether it came through it, and with how much gas. */
+/** A static call of a contract that does one thing and reports its success and remaining gas. */
 function underStatic(name: string, piece: string, verb: string): StateCase {
   return {
     name,

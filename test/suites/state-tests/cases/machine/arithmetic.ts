@@ -12,7 +12,7 @@ const MIN = 2n ** 255n;
 
 const LIMB = 2n ** 64n;
 
-/** Pairs at which signs, carries and quotient digits turn over. */
+/** Pairs at the boundaries of signs, carries and quotient digits. */
 const PAIRS: readonly (readonly [bigint, bigint])[] = [
   [0n, 0n],
   [1n, 0n],

@@ -6,13 +6,13 @@ import { type StateCase, since, type Theme } from "../case.ts";
 import { SENDER_KEY } from "../keys.ts";
 import { call, hex, repeat, store, words } from "../program.ts";
 
-/** A contract that hands its input to a precompile and stores success, gas, size and up to eight words of the answer. */
+/** A contract that passes its input to a precompile and stores success, gas, size and up to eight words of the output. */
 export function forward(to: number, gas: number | string = 300_000): string {
   return `CALLDATASIZE 0 0 CALLDATACOPY GAS ${call("CALL", to, { gas, input: [0, "CALLDATASIZE"], output: [4096, 256] })} 0 SSTORE GAS SWAP1 SUB 1 SSTORE
     ${repeat(8, (i) => store(2 + i, `${4096 + i * 32} MLOAD`))}`;
 }
 
-/** A file that gives a precompile inputs. */
+/** A file of inputs for a precompile. */
 export function inputs(
   name: string,
   to: number,

@@ -8,7 +8,7 @@ const EMPTY = 0x404;
 
 const ALL = forks("Frontier");
 
-/** Source that notes what a piece of code costs, its own three instructions included; the piece leaves `results` words. */
+/** Source that stores the gas cost of a piece of code, its own three instructions included; the piece leaves `results` words. */
 export function measure(slot: number, piece: string, results = 1): string {
   return `GAS ${piece} ${repeat(results, "POP")} GAS SWAP1 SUB ${slot} SSTORE`;
 }

@@ -6,7 +6,7 @@ const OTHER = 0xb0b;
 
 const THIRD = 0xcab;
 
-/** The forks under which storage has had another price or refund. */
+/** The forks that changed the gas or refunds of storage. */
 const PRICES: readonly EthereumFork[] = [
   "Frontier",
   "Constantinople",
@@ -17,7 +17,7 @@ const PRICES: readonly EthereumFork[] = [
   "Osaka",
 ];
 
-/** Writes two values in turn to a slot that holds `original`, with the gas of each write noted. */
+/** Writes two values in turn to a slot that holds `original`, storing the gas of each write. */
 function transitions(original: bigint): StateCase {
   return {
     name: `from${original}`,
