@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, Socket } from "node:net";
 import type { ClientSocket } from "../sockets/client-socket.ts";
 import type { SocketTaker } from "../sockets/io-processes.ts";
 import type { ConnectionBudget } from "./budget.ts";
@@ -121,7 +121,7 @@ class Connections {
 
   #begin(accepted: ClientSocket, giveBack: () => void): void {
     const socket = this.#certificate?.secure(accepted) ?? accepted;
-    if (socket === accepted) shareReads(socket);
+    if (socket instanceof Socket && socket === accepted) shareReads(socket);
     const connection = new HttpConnection(socket, this.#parts);
     this.#open.set(connection, giveBack);
     socket.once("close", () => this.#open.delete(connection));
