@@ -105,3 +105,15 @@ describe("a draft", () => {
     expect((await producer.insert((await anew) as DraftBlock)).block.transactions).toHaveLength(2);
   });
 });
+
+it("completes a preview on its own parent only, which may have left the chain", async () => {
+  const { chain, consensus, producer, open } = await setUp();
+  const previewed = producer.preview(consensus.prepare(chain.tip.header, 0));
+  for (let i = 0; i < 2; i++) await open();
+  const { header, ...rest } = await previewed;
+  expect(
+    producer.completeOnPast({ ...rest, header: { ...header, parentHash: new Uint8Array(32) } }),
+  ).toBeUndefined();
+  expect(producer.completeOnPast({ ...rest, header: { ...header, number: 9n } })).toBeUndefined();
+  expect((await producer.completeOnPast({ ...rest, header }))?.transactions).toHaveLength(2);
+});

@@ -45,6 +45,7 @@ describe("invalid options", () => {
       { state },
       { dev: { accounts: 0 } },
       { dev: { chainId: 1n } },
+      { dev: { chainId: BigInt(Number.MAX_SAFE_INTEGER) } },
       { dev: { autoFeePayer: new Uint8Array(20) } },
       ...["dataDir", "genesis", "heavyDebugLimit", "logger", "logLevels", "network", "runtime"].map(
         (name) => ({

@@ -113,6 +113,7 @@ describe("bounds of options", () => {
     ["base-fee", "0", String(Number.MAX_SAFE_INTEGER), ["-1", String(2n ** 53n)]],
     ["timestamp", "0", "8640000000000", ["8640000000001"]],
     ["unlock.max", "1", String(2 ** 31 - 1), ["0", String(2 ** 31)]],
+    ["block-time", "1ms", "1h", ["0", "0.5ms"]],
     ["rpcport", "0", "65535", ["-1", "65536"]],
     ["verbosity", "0", "5", ["6"]],
     ["code-size-limit", "1", "1048576", ["0", "1048577"]],

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { CHAIN_ID, createLedger, genesisOf } from "../../../ledger/chain/testing/ledger.ts";
 import type { BlockTurns } from "../../../ledger/execution/jobs/block-executor.ts";
+import { StateError } from "../../../ledger/state/errors.ts";
+import { MissingState } from "../../../ledger/state/missing-state.ts";
 import { balanceChange } from "../../../ledger/state/testing/model.ts";
 import { transfer, wallet } from "../../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
@@ -17,6 +19,17 @@ import { SealingService } from "./sealing-service.ts";
 const SENDER = wallet(0);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
+
+/** What an action lacks. */
+function missingOf(action: () => unknown): MissingState {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof MissingState) return error;
+    throw error;
+  }
+  return expect.fail("nothing is missing");
+}
 
 async function setUp(turns?: BlockTurns, isOpen = true) {
   const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { ...(turns && { turns }) });
@@ -77,6 +90,8 @@ describe("a preview", () => {
   it("is cached until the pool, the head, the clock or the settings change", async () => {
     const { add, asked, previews, sealing, runtime } = await setUp();
     const first = previews.preview();
+    expect(previews.preview()).toBe(first);
+    await runtime.advance(400);
     expect(previews.preview()).toBe(first);
     expect((await previews.block()).block.header.number).toBe(1n);
     expect(await previews.block()).toBe(await previews.block());
@@ -150,6 +165,23 @@ describe("a preview of the same head", () => {
     expect(previews.recent()?.transactions).toHaveLength(1);
   });
 
+  it("serves nobody once the state under it was edited", async () => {
+    const { previews, chain } = await scene(true);
+    const first = previews.recent();
+    const edit = { ...balanceChange(1, 1000n), address: RECIPIENT };
+    await chain.exclusive(() => chain.amend({ accounts: [edit], codes: [] }));
+    chain.announce();
+    expect(previews.recent()).not.toBe(first);
+    expect(previews.recent()?.state.account(RECIPIENT)?.balance).toBe(1001n);
+  });
+
+  it("never serves those who want the whole block", async () => {
+    const { previews, add } = await scene(true);
+    expect((await previews.block()).block.transactions).toHaveLength(1);
+    await add(1);
+    expect((await previews.block()).block.transactions).toHaveLength(2);
+  });
+
   it("serves everybody for four times its cost, except on development chains, which also show the proposer", async () => {
     const { previews, add, clock } = await scene(false);
     const first = previews.preview();
@@ -179,6 +211,33 @@ describe("a preview built concurrently", () => {
     for (let i = 0; i < 2; i++) await open();
     expect((await second).block.transactions).toHaveLength(2);
     expect((await previews.block()).block).toEqual((await second).block);
+  });
+
+  it("serves those who waited for it at once, whatever has come in since, and nobody later", async () => {
+    const { turns, begun, open } = heldTurns();
+    const { add, previews, runtime } = await setUp(turns);
+    await add(0);
+    const missing = missingOf(() => previews.preview());
+    const loaded = missing.load();
+    await begun();
+    await add(1);
+    await open();
+    await loaded;
+    expect(previews.preview().transactions).toHaveLength(1);
+    await runtime.advance(0);
+    expect(missingOf(() => previews.preview())).not.toBe(missing);
+    for (let i = 0; i < 2; i++) await open();
+  });
+
+  it("is built again once a part of the state that it lacked is there", async () => {
+    const { add, previews, producer } = await setUp();
+    await add(0);
+    const load = vi.fn(async () => {});
+    vi.spyOn(producer, "preview").mockImplementationOnce(async () => {
+      throw new MissingState("an account", load);
+    });
+    expect((await previews.block()).block.transactions).toHaveLength(1);
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   it("is the requested block even if the tip moves meanwhile, without the chain's lock", async () => {
@@ -221,6 +280,36 @@ describe("a preview built concurrently", () => {
     await open();
     expect(block.header.stateRoot).toEqual((await sealed)?.block.header.stateRoot);
     expect(chain.latestState().account(RECIPIENT)?.balance).toBe(1001n);
+  });
+
+  it("is given up once the state under it was edited five times", async () => {
+    const { add, previews, producer } = await setUp();
+    await add(0);
+    const complete = vi.spyOn(producer, "complete");
+    vi.spyOn(producer, "completeOnPast").mockResolvedValue(undefined as never);
+    const editedTimes = (count: number) => {
+      for (let i = 0; i < count; i++)
+        complete.mockImplementationOnce(async () => {
+          throw new StateError("STATE_STALE", "edited");
+        });
+    };
+    editedTimes(5);
+    await expect(previews.block()).rejects.toMatchObject({
+      code: "STATE_STALE",
+      message: "the state was edited while the pending block was built",
+    });
+    editedTimes(4);
+    expect((await previews.block()).block.transactions).toHaveLength(1);
+  });
+
+  it("fails as its transactions and roots do", async () => {
+    const { previews, producer } = await setUp();
+    const error = new StateError("STATE_DAMAGED", "a record is missing");
+    vi.spyOn(producer, "preview").mockRejectedValueOnce(error);
+    await expect(previews.block()).rejects.toBe(error);
+    vi.spyOn(producer, "complete").mockRejectedValueOnce(error);
+    await expect(previews.block()).rejects.toBe(error);
+    expect((await previews.block()).block.header.number).toBe(1n);
   });
 
   it("serves the head while a block is sealed, and seals nothing twice", async () => {

@@ -97,9 +97,11 @@ describe("a sealer", () => {
 
   it("inserts nothing after it was stopped", async () => {
     const stopped = new AbortController();
-    const { chain, sealer } = await setUp(() => stopped.abort());
+    const { chain, processor, sealer } = await setUp(() => stopped.abort());
+    const drafting = vi.spyOn(processor, "draft");
     for (let i = 0; i < 2; i++) await expect(sealer.seal(true, stopped.signal)).rejects.toThrow("aborted");
     expect(chain.tip.header.number).toBe(0n);
+    expect(drafting).toHaveBeenCalledTimes(1);
   });
 
   it("consumes a fixed time with the block that used it, not one that was set meanwhile", async () => {

@@ -93,6 +93,29 @@ describe("sealing on demand", () => {
     expect(seen).toBe(1n);
   });
 
+  it("lets go who waits with their block, though there is more to seal, which follows by itself", async () => {
+    const { pool, runtime, blocks, processor, service } = await setUp({ kind: "manual" });
+    for (const nonce of [0, 1]) await pool.add(tx(nonce), { local: true });
+    const executable = pool.executable.bind(pool);
+    vi.spyOn(pool, "executable").mockImplementationOnce((...args) => [...executable(...args)].slice(0, 1));
+    const draft = vi.spyOn(processor, "draft");
+    service.setMode({ kind: "onDemand" });
+    const settled = service.settled().then(() => draft.mock.calls.length);
+    await runtime.advance(1);
+    expect([await settled, blocks]).toEqual([1, [1, 1]]);
+  });
+
+  it("tells who waits that the disk takes no blocks", async () => {
+    const { chain, runtime, service } = await setUp({ kind: "onDemand" });
+    const error = new ChainError("CLOSED", "no room");
+    vi.spyOn(chain, "checkWritable").mockImplementation(() => {
+      throw error;
+    });
+    const outcome = service.settled().catch((reason: unknown) => reason);
+    await runtime.advance(0);
+    expect(await outcome).toBe(error);
+  });
+
   it("waits briefly for the senders of the last block, and never for a single one", async () => {
     const { pool, runtime, blocks } = await setUp({ kind: "onDemand" });
     for (const nonce of [0, 1, 2, 3]) await pool.add(tx(nonce), { local: true });
@@ -220,6 +243,24 @@ describe("manual sealing", () => {
     expect(blocks).toEqual([1, 0, 0]);
   });
 
+  it("goes on with empty blocks before they are on disk, and not with transactions, which the pool would give again", async () => {
+    const { pool, service, chain } = await setUp({ kind: "manual" });
+    let written = () => {};
+    const onDisk = new Promise<void>((resolve) => (written = resolve));
+    vi.spyOn(chain, "published").mockImplementation(async (backlog = 0) => {
+      if (backlog === 0) await onDisk;
+    });
+    const empty = service.sealNow(3);
+    await expect.poll(() => chain.tip.header.number).toBe(3n);
+    await pool.add(tx(0), { local: true });
+    const sealed = service.sealNow(2);
+    await expect.poll(() => chain.tip.header.number).toBe(4n);
+    await new Promise(setImmediate);
+    expect(chain.tip.header.number).toBe(4n);
+    written();
+    expect([(await empty)?.block.header.number, (await sealed)?.block.header.number]).toEqual([3n, 5n]);
+  });
+
   it("spaces blocks as requested", async () => {
     const { service, chain } = await setUp({ kind: "manual" });
     await service.sealNow(3, 60);
@@ -279,6 +320,21 @@ describe("an operator", () => {
     expect(blocks).toEqual([0, 1]);
   });
 
+  it("pauses once a block asked for is on disk", async () => {
+    const { service, chain } = await setUp({ kind: "onDemand" });
+    let written = () => {};
+    const onDisk = new Promise<void>((resolve) => (written = resolve));
+    vi.spyOn(chain, "published").mockReturnValue(onDisk);
+    const sealed = service.sealNow();
+    await expect.poll(() => chain.tip.header.number).toBe(1n);
+    const seen: string[] = [];
+    const paused = service.pause().then(() => seen.push("paused"));
+    await new Promise(setImmediate);
+    expect(seen).toEqual([]);
+    written();
+    await Promise.all([paused, sealed]);
+  });
+
   it("keeps cheap transactions out until the minimum price falls", async () => {
     const { pool, blocks, runtime, service, settings } = await setUp({ kind: "onDemand" });
     settings.lowestGasPrice = 10n ** 15n;
@@ -294,6 +350,24 @@ describe("an operator", () => {
 });
 
 describe("stopping", () => {
+  it("waits for the block that is being made", async () => {
+    const { pool, runtime, service, chain } = await setUp({ kind: "onDemand" });
+    const insert = chain.insert.bind(chain);
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const inserting = vi.spyOn(chain, "insert").mockImplementationOnce(async (candidate) => {
+      await opened;
+      return insert(candidate);
+    });
+    await pool.add(tx(0), { local: true });
+    await runtime.advance(0);
+    await expect.poll(() => inserting.mock.calls.length).toBe(1);
+    const stopped = service.stop().then(() => chain.head.header.number);
+    await new Promise(setImmediate);
+    open();
+    expect(await stopped).toBe(1n);
+  });
+
   it("waits for a requested block, which is then published", async () => {
     const { service, chain, blocks } = await setUp({ kind: "manual" });
     const insert = chain.insert.bind(chain);

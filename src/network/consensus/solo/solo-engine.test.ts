@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { ChainTransactionPool } from "../../../ledger/txpool/transaction-pool.ts";
 import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import { silentLogger } from "../../../platform/telemetry/logger.ts";
 import { decodeIstanbulExtra, encodeIstanbulExtra } from "../../../protocol/block/istanbul-extra.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { BlockProducer } from "../block-producer.ts";
 import { FollowingEngine } from "../following-engine.ts";
 import type { ProposerSettings } from "../proposer-settings.ts";
 import { openRecorded } from "../testing/recorded-chain.ts";
@@ -82,6 +85,21 @@ describe("a council of one", () => {
     expect(extra).toMatchObject({ validators: [validator] });
     expect(extra.committedSeals).toHaveLength(1);
     expect(new TextDecoder().decode(extra.vanity.subarray(0, 5))).toBe("kairn");
+  });
+
+  it("makes blocks from its start to its stop", async () => {
+    const { solo, chain, processor, rules } = await open();
+    const runtime = createSimulatedRuntime();
+    const recovery = createInlineRecovery(2019n);
+    const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
+    const parts = { chain, processor, pool, settings: {}, runtime, logger: silentLogger };
+    await expect(solo.sealing.sealNow()).rejects.toMatchObject({ code: "STOPPED" });
+    solo.start(new BlockProducer({ ...parts, author: validator }));
+    const made = await solo.sealing.sealNow();
+    expect(made?.block.header.number).toBe(1n);
+    expect(rules.author(chain.tip.header)).toEqual(validator);
+    await solo.stop();
+    await expect(solo.sealing.sealNow()).rejects.toMatchObject({ code: "STOPPED" });
   });
 
   it("enforces the header rules", async () => {
