@@ -301,3 +301,30 @@ describe("addAll", () => {
     ).toEqual(["taken", "known transaction", "taken"]);
   });
 });
+
+describe("an account with delegated code", () => {
+  it("has one transaction at a time, which may be replaced", async () => {
+    const { pool, poolChain } = setUp();
+    const { key } = WALLETS[0] as TestWallet;
+    poolChain.accounts.set(key, { ...newEoa(10n ** 20n), codeHash: new Uint8Array(32).fill(1) });
+    const add = (nonce: number, price?: number) => pool.add(tx(0, nonce, price), { local: true });
+    await expect(add(1)).rejects.toThrow("gapped-nonce tx from delegated accounts");
+    await add(0);
+    await expect(add(1)).rejects.toThrow("in-flight transaction limit reached for delegated accounts");
+    await add(0, 28);
+    expect([pool.status(), pool.tally.pending.replaced]).toEqual([{ pending: 1, queued: 0 }, 1]);
+  });
+});
+
+it("follows the chain until it is closed", async () => {
+  const { pool, poolChain } = setUp();
+  for (const nonce of [0, 1]) await pool.add(tx(0, nonce), { local: true });
+  const pending = [];
+  for (const nonce of [1n, 2n]) {
+    setNonce(poolChain, WALLETS[0] as TestWallet, nonce);
+    poolChain.publish();
+    pending.push(pool.status().pending);
+    pool.close();
+  }
+  expect(pending).toEqual([1, 1]);
+});

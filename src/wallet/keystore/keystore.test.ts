@@ -118,6 +118,24 @@ describe("files", () => {
     await store.close();
   });
 
+  it("leaves no derived key in memory", async () => {
+    const derived: Uint8Array[] = [];
+    const remembering: KeyDeriver = {
+      derive: async (...args) => {
+        const made = await deriver.derive(...args);
+        derived.push(made);
+        return made;
+      },
+    };
+    const store = createKeystore({ dir, ...runtime, deriver: remembering });
+    const [old, next] = [new Passphrase("a"), new Passphrase("b")];
+    const { address } = await store.newAccount(old);
+    await store.exportKeyFile(address, old, next);
+    await store.close();
+    expect(derived.length).toBeGreaterThan(2);
+    expect(derived.every((bytes) => bytes.every((byte) => byte === 0))).toBe(true);
+  });
+
   it("keeps a key of another account under the address given", async () => {
     const address = key(7).slice(12);
     await keystore.importKey(key(1), new Passphrase("pw"), address);
@@ -229,6 +247,7 @@ describe("unlocking", () => {
     );
     await keystore.unlock(address, new Passphrase("pw"), 10);
     await runtime.advance(9999);
+    expect(keystore.unlockedMs(address)).toBe(1);
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
     await runtime.advance(1);
     await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
@@ -267,8 +286,11 @@ describe("unlocking", () => {
   });
 
   it("takes months, but no more than the reference's durations", async () => {
+    const schedule = vi.spyOn(runtime.timers, "schedule");
     await keystore.unlock(address, new Passphrase("pw"), 10_000_000);
     await runtime.advance(9_999_999_000);
+    // a timer of the platform fires at once if it is to wait for longer
+    for (const [delayMs] of schedule.mock.calls) expect(delayMs).toBeLessThan(2 ** 31);
     expect(keystore.isUnlocked(address)).toBe(true);
     await runtime.advance(1000);
     expect(keystore.isUnlocked(address)).toBe(false);

@@ -97,7 +97,10 @@ describe("sealing on demand", () => {
     const { pool, runtime, blocks, processor, service } = await setUp({ kind: "manual" });
     for (const nonce of [0, 1]) await pool.add(tx(nonce), { local: true });
     const executable = pool.executable.bind(pool);
-    vi.spyOn(pool, "executable").mockImplementationOnce((...args) => [...executable(...args)].slice(0, 1));
+    vi.spyOn(pool, "executable").mockImplementationOnce(function* (...args) {
+      yield* [...executable(...args)].slice(0, 1);
+      return undefined;
+    });
     const draft = vi.spyOn(processor, "draft");
     service.setMode({ kind: "onDemand" });
     const settled = service.settled().then(() => draft.mock.calls.length);
