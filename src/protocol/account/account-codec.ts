@@ -10,7 +10,7 @@ const TYPE_SCA = 2;
 const TRUE = Uint8Array.of(1);
 
 /**
- * Encodes an account as it stands in the state trie: a type byte, then RLP. An EOA without code, storage and code info
+ * Encodes an account as stored in the state trie: a type byte, then RLP. An EOA without code, storage and code info
  * has the short form `[nonce, balance, humanReadable, key…]`; all others nest that list in
  * `[[…], storageRoot, codeHash, codeInfo]`. The items of the key are spliced in.
  */
@@ -29,7 +29,7 @@ export function encodeAccount(account: Account): Uint8Array {
 }
 
 /**
- * Decodes what `encodeAccount` makes. Made for our own database: public keys are not checked to be on the curve.
+ * Decodes the output of `encodeAccount`. For the node's own database: public keys are not checked to be on the curve.
  * @returns an account that does not keep `bytes` alive
  * @throws RlpError; AccountFormatError `ACCOUNT_TYPE`
  */

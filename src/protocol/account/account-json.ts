@@ -7,7 +7,7 @@ import { AccountFormatError } from "./errors.ts";
 import { asObject, asUint, type JsonObject, member, toNumber } from "./json-fields.ts";
 import { accountKeyFromJson, accountKeyToJson } from "./key-json.ts";
 
-/** An account as `getAccount` shows it: the nonce is a JSON number, the code hash base64. */
+/** The JSON form of an account as in `getAccount`: the nonce is a JSON number, the code hash base64. */
 export function accountToJson(account: Account): { [key: string]: Json } {
   return {
     accType: account.type === "eoa" ? 1 : 2,
@@ -27,7 +27,7 @@ export function accountToJson(account: Account): { [key: string]: Json } {
 const CONTRACT = 2n;
 
 /**
- * The account of what `getAccount` shows. Code hash, storage root and code format may be left out, as releases before
+ * Parses the JSON form of an account as in `getAccount`. Code hash, storage root and code format may be left out, as releases before
  * EIP-7702 do for external accounts.
  * @throws AccountFormatError
  */

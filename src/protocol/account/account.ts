@@ -11,7 +11,7 @@ export const EMPTY_CODE_HASH: Hash = hexToBytes(
   "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
 );
 
-/** What every account has. Accounts are immutable values; a change makes a new object. */
+/** Members of every account. Accounts are immutable; a change creates a new object. */
 interface AccountCommon {
   readonly nonce: bigint;
   /** kei */
@@ -57,7 +57,7 @@ export function newEoa(balance = 0n): ExternallyOwnedAccount {
   };
 }
 
-/** A contract account with nonce 0, the fail key and no code yet; `balance` is what its address held before. */
+/** A contract account with nonce 0, the fail key and no code yet; `balance` is what its address had before. */
 export function newContract(balance = 0n, codeInfo = 0): SmartContractAccount {
   return {
     type: "sca",

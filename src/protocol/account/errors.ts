@@ -1,6 +1,6 @@
 import { NodeError } from "../primitives/errors.ts";
 
-/** Code of each rule that a new account key can break, with the reference node's words and its receipt status. */
+/** Code of each rule that a new account key can violate, with the reference node's text and receipt status. */
 const KEY_RULES = {
   KEY_FAIL_NOT_UPDATABLE: { status: 0x0f, text: "AccountKeyFail is not updatable" },
   KEY_DIFFERENT_TYPE: { status: 0x10, text: "different account key type" },
@@ -25,7 +25,7 @@ const KEY_RULES = {
   },
 } as const;
 
-/** The rule that a new key breaks. */
+/** The rule that a new key violates. */
 export type AccountKeyRule = keyof typeof KEY_RULES;
 
 /** A key that cannot be installed in an account; the message is the reference node's. */

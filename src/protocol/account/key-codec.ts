@@ -17,7 +17,7 @@ import {
 /** Encoding of a legacy key. */
 const LEGACY = Uint8Array.of(0x01, 0xc0);
 
-/** Role-based keys nested deeper than this are refused at once; none of them could be installed anyway. */
+/** Role-based keys nested deeper than this are rejected immediately; none of them could be installed anyway. */
 const MAX_NESTING = 32;
 
 /** Encodes a key: its type byte, then its body; the nil key is 0x80 alone. */
@@ -63,7 +63,7 @@ export function decodeAccountKey(bytes: Uint8Array): AccountKey {
   return key;
 }
 
-/** Reads a public key off the wire. */
+/** Reads a public key from the wire. */
 export type PointReader = (reader: RlpReader) => Uint8Array;
 
 /** For keys from outside. @throws AccountFormatError `KEY_POINT` */
@@ -74,10 +74,10 @@ const checkedPoint: PointReader = (reader) => {
   return point.slice();
 };
 
-/** For keys from our own database, checked when they came in: a curve check costs more than all else here. */
+/** For keys from the node's own database, which were checked before: a curve check costs more than the rest of the decoding. */
 export const trustedPoint: PointReader = (reader) => reader.bytes().slice();
 
-/** Reads type and body of a key where the reader stands. @throws RlpError, AccountFormatError */
+/** Reads type and body of a key at the reader's position. @throws RlpError, AccountFormatError */
 export function readAccountKey(reader: RlpReader, point: PointReader, nesting = 0): AccountKey {
   const type = KEY_TYPES[reader.number("accountkey.AccountKeyType")];
   switch (type) {
@@ -135,7 +135,7 @@ function readRoleBased(reader: RlpReader, point: PointReader, nesting: number): 
   return { type: "roleBased", keys };
 }
 
-/** Where the reference node says that a role's key is not a byte string. */
+/** The reference node's error when a role's key is not a byte string. */
 function roleContext(index: number): string {
   return `[]uint8, decoding into (accountkey.AccountKeySerializer)(accountkey.AccountKeyRoleBased)([][]uint8)[${index}]`;
 }

@@ -105,7 +105,7 @@ function readWeighted(json: Json, wrong: WrongKinds): WeightedKey {
   return { weight, publicKey };
 }
 
-/** @param where - the point in the reference's words, @param path - what stands before `x` and `y` there */
+/** @param where - the point in the reference's error texts, @param path - the prefix of `x` and `y` there */
 function readPoint(json: Json, where: string, path: string): Uint8Array {
   const object = asObject(json, `${where} of type accountkey.publicKeySerializableInternalJSON`);
   let x: bigint | undefined;
@@ -118,7 +118,7 @@ function readPoint(json: Json, where: string, path: string): Uint8Array {
   return concat(bigintToFixedBytes(x, 32), bigintToFixedBytes(y, 32));
 }
 
-/** Members as written, names in small letters: the last of one name counts. */
+/** Members with lower-case names; the last duplicate wins. */
 function membersOf(object: JsonObject): [string, Json][] {
   return Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]);
 }

@@ -8,7 +8,7 @@ import { type AccountKey, KEY_TYPE_CODES } from "./key.ts";
 import { keyItems } from "./key-codec.ts";
 import { readKeyJson } from "./key-json-reader.ts";
 
-/** A key as RPC shows it: `{ keyType, key }`, with points as quantities `x` and `y`. */
+/** The JSON form of a key in RPC: `{ keyType, key }`, with points as quantities `x` and `y`. */
 export function accountKeyToJson(key: AccountKey): JsonObject {
   return { keyType: KEY_TYPE_CODES[key.type], key: bodyToJson(key) };
 }

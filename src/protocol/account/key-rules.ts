@@ -6,7 +6,7 @@ import { type AccountKey, type MultisigKey, NIL_KEY, type RoleBasedKey } from ".
 
 /** Gas of an account update per public key of the new key. */
 const GAS_PER_NEW_KEY = 20_000n;
-/** Most public keys that a multisig key may have. */
+/** Maximum number of public keys of a multisig key. */
 export const MAX_MULTISIG_KEYS = 10;
 /** Transaction, account update, fee payer. */
 const MAX_ROLES = 3;
@@ -42,7 +42,7 @@ export function updateAccountKey(oldKey: AccountKey, newKey: AccountKey): Accoun
 }
 
 /**
- * Gas that an account update pays for the keys it brings, on top of its intrinsic gas.
+ * Gas that an account update pays for its new keys, on top of its intrinsic gas.
  * @throws AccountKeyError `KEY_TOO_MANY`
  */
 export function accountKeyCreationGas(key: AccountKey): bigint {

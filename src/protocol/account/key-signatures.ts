@@ -9,7 +9,7 @@ import { MAX_MULTISIG_KEYS } from "./key-rules.ts";
 /** Gas per signature beyond the first. */
 const GAS_PER_SIGNATURE = 15_000n;
 
-/** The fork that changed how multisig keys are checked and paid. */
+/** The fork that changed how multisig keys are validated and charged. */
 type MultisigRules = Pick<Rules, "istanbul">;
 
 /**

@@ -18,7 +18,7 @@ export function nextBaseFee(parent: Header, params: BaseFeeParams): bigint {
   return evenFloor(moved(clamp(parent.baseFee, lower, upper), parent.gasUsed, { ...params, lower, upper }));
 }
 
-/** One step up or down by how far the gas used lies from the target. */
+/** The change of the base fee, proportional to the distance of the gas used from the target. */
 function moved(fee: bigint, used: bigint, params: BaseFeeParams & { lower: bigint; upper: bigint }): bigint {
   const { gasTarget: target, maxBlockGasUsedForBaseFee: cap, lower, upper } = params;
   const denominator = params.baseFeeDenominator || 64n;
@@ -29,7 +29,7 @@ function moved(fee: bigint, used: bigint, params: BaseFeeParams & { lower: bigin
   return clamp(fee + (step || 1n), lower, upper);
 }
 
-/** The upper bound wins where the bounds cross, as in the reference. */
+/** The upper bound wins if the bounds cross, as in the reference. */
 function clamp(value: bigint, lower: bigint, upper: bigint): bigint {
   if (value >= upper) return upper;
   return value <= lower ? lower : value;

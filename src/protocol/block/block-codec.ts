@@ -10,7 +10,7 @@ import { decodeHeader, encodeHeader } from "./header-codec.ts";
 export const MAX_BLOCK_SIZE = 10_485_760;
 
 /**
- * `rlp([header, [transaction…]])`; typed transactions stand unwrapped,
+ * `rlp([header, [transaction…]])`; typed transactions are not wrapped,
  * their type as an item before the payload. Sidecars of blobs are left out.
  */
 export function encodeBlock(block: Block): Uint8Array {
@@ -46,7 +46,7 @@ export function readBlock(
   return { block: { header, transactions }, end: reader.position };
 }
 
-/** Decodes what `encodeBody` made. @returns views of the input @throws RlpError, TransactionError */
+/** Decodes the output of `encodeBody`. @returns views of the input @throws RlpError, TransactionError */
 export function decodeBody(bytes: Uint8Array): Transaction[] {
   const reader = new RlpReader(bytes);
   reader.enterList("types.Body");
@@ -57,7 +57,7 @@ export function decodeBody(bytes: Uint8Array): Transaction[] {
 }
 
 /**
- * One transaction in what `encodeBody` made, passing over the others.
+ * One transaction in the output of `encodeBody`, skipping the others.
  * @returns its encoding, a view of the input; undefined when there are fewer
  * @throws RlpError
  */
@@ -72,7 +72,7 @@ export function transactionInBody(bytes: Uint8Array, index: number): Uint8Array 
   return bytes.subarray(start, reader.position);
 }
 
-/** The number of a type stands before its list. */
+/** The type number precedes the list. */
 function skipTransaction(reader: RlpReader): void {
   while (!reader.isList()) reader.skip();
   reader.skip();

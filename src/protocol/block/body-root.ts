@@ -3,11 +3,11 @@ import { encodeTransaction } from "../transaction/encoding.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import { deriveShaInSteps } from "./list-root.ts";
 
-/** The root that was computed last, by list: who sent a block is judged by it, and then the block. */
+/** The last computed root, by list: it is checked once for the sender of a block, and again with the block. */
 const roots = new WeakMap<readonly Transaction[], { readonly implementation: number; readonly root: Hash }>();
 
 /**
- * Root over the transactions of a block that somebody else has made, in steps; remembered for a second call.
+ * Root over the transactions of a received block, in steps; cached for a second call.
  * @param implementation - the governance parameter `deriveShaImpl`, see `deriveSha`
  * @param transactions - without sidecars; the list must not change afterwards
  */

@@ -15,7 +15,7 @@ const COMMIT = Uint8Array.of(2);
 const blockHashes = new WeakMap<Header, Hash>();
 
 /**
- * Hash that names a block: round and committed seals left out, proposer seal kept. Cached by the header's identity.
+ * Hash of a block: excludes round and committed seals, includes the proposer seal. Cached by the header's identity.
  * A header whose extra data is not Istanbul's is hashed as it is.
  */
 export function blockHash(header: Header): Hash {
@@ -27,7 +27,7 @@ export function blockHash(header: Header): Hash {
   return hash;
 }
 
-/** Hash under the proposer seal: round and all seals left out. The proposer signs its Keccak-256 hash. */
+/** Hash without round and seals. The proposer signs its Keccak-256 hash. */
 export function sealHash(header: Header): Hash {
   return hashWithout(header, { seal: EMPTY_BYTES, committedSeals: [] });
 }

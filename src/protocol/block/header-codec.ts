@@ -89,8 +89,8 @@ function readTrailing(reader: RlpReader): Partial<Header> {
 }
 
 /**
- * An empty byte field that others follow stands for an absent one: it is there to keep the places of what follows. The
- * reference node takes it for a field that is there, and so refuses headers of a chain with osaka but without randao.
+ * An empty byte field followed by others stands for an absent one: it only keeps the positions of the others. The
+ * reference node treats it as present, and so rejects headers of a chain with osaka but without randao.
  */
 function bytesUnlessPlaceholder(name: "randomReveal" | "mixHash", reader: RlpReader): Partial<Header> {
   if (reader.atEnd) return {};

@@ -1,6 +1,6 @@
 import type { Address, Hash } from "../primitives/bytes.ts";
 
-/** A block header. The optional fields stand at the end of the RLP list, each from its fork on. */
+/** A block header. The optional fields are at the end of the RLP list, each from its fork on. */
 export interface Header {
   readonly parentHash: Hash;
   readonly rewardbase: Address;

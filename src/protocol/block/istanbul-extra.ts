@@ -6,11 +6,11 @@ import { BlockError } from "./errors.ts";
 /** Bytes of free text before the Istanbul fields; the last one holds the round. */
 export const VANITY_LENGTH = 32;
 
-/** What a header's extra data holds. */
+/** The contents of a header's extra data. */
 export interface IstanbulExtra {
   /** 32 bytes; byte 31 is the round in which the block was committed. */
   readonly vanity: Uint8Array;
-  /** Qualified validators, as the proposer wrote them; only the genesis' list has a meaning. */
+  /** Qualified validators, as the proposer wrote them; only the genesis' list is used. */
   readonly validators: readonly Address[];
   /** 65 bytes r ‖ s ‖ parity; empty before sealing. */
   readonly seal: Uint8Array;
@@ -55,7 +55,7 @@ export function roundOf(extra: Uint8Array): number {
   return extra[VANITY_LENGTH - 1] ?? 0;
 }
 
-/** Extra data of a block that is to be sealed: round 0, no seals. `vanity` is cut or padded to 32 bytes. */
+/** Extra data of a block to be sealed: round 0, no seals. `vanity` is truncated or padded to 32 bytes. */
 export function unsealedExtra(vanity: Uint8Array, validators: readonly Address[]): Uint8Array {
   const text = new Uint8Array(VANITY_LENGTH);
   text.set(vanity.subarray(0, VANITY_LENGTH - 1));

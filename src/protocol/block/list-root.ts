@@ -7,7 +7,7 @@ const HASHES_PER_STEP = 128;
 
 /**
  * Root over a block's transactions or receipts, by the governance parameter `deriveShaImpl`.
- * @param implementation - 0 trie of Ethereum, 1 binary tree of hashes, 2 hash over the joined items
+ * @param implementation - 0 Ethereum's trie, 1 binary tree of hashes, 2 hash over the concatenated items
  * @param items - the encoding of each transaction or receipt
  */
 export function deriveSha(implementation: number, items: readonly Uint8Array[]): Hash {
@@ -15,7 +15,7 @@ export function deriveSha(implementation: number, items: readonly Uint8Array[]):
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/** As `deriveSha`, in steps of well below a millisecond where no item is large. */
+/** As `deriveSha`, in steps of well below a millisecond if no item is large. */
 export function* deriveShaInSteps(
   implementation: number,
   items: readonly Uint8Array[],

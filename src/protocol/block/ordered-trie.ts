@@ -7,9 +7,9 @@ interface Entry {
   readonly value: Uint8Array;
 }
 
-/** Keys that are made in one step. */
+/** Keys that are encoded in one step. */
 const KEYS_PER_STEP = 512;
-/** Entries over which the node is made in one step: some 0.2 ms. */
+/** Entries whose node is built in one step: about 0.2 ms. */
 const ENTRIES_PER_STEP = 64;
 
 /**
@@ -26,7 +26,7 @@ export function* orderedTrieRoot(values: readonly Uint8Array[]): Generator<void,
   return yield* rootOver(sorted);
 }
 
-/** The index that stands at a place in the order of keys, in which 0, which is 0x80, comes after 127. */
+/** The index at a position in key order, in which 0, encoded as 0x80, comes after 127. */
 function indexAt(place: number, count: number): number {
   const last = Math.min(count, 128) - 1;
   if (place > last) return place;
@@ -34,8 +34,8 @@ function indexAt(place: number, count: number): number {
 }
 
 /**
- * Root of the Merkle Patricia trie over a set of entries, built at once.
- * @param entries - in any order; no key may be the beginning of another one
+ * Root of the Merkle Patricia trie over a set of entries, built synchronously.
+ * @param entries - in any order; no key may be a prefix of another one
  */
 export function trieRoot(entries: readonly Entry[]): Hash {
   const steps = rootOver([...entries].sort((a, b) => compareBytes(a.key, b.key)));
@@ -47,7 +47,7 @@ function* rootOver(sorted: readonly Entry[]): Generator<void, Hash> {
   return keccak256(encodeItem(yield* nodeInSteps(sorted, 0, sorted.length, 0)));
 }
 
-/** As `nodeOver`, which makes what is small enough for a step. */
+/** As `nodeOver`, which builds nodes small enough for one step. */
 function* nodeInSteps(
   sorted: readonly Entry[],
   from: number,

@@ -1,6 +1,6 @@
 import type { Receipt } from "./receipt.ts";
 
-/** A receipt, with the totals of it and those before it in its block. */
+/** A receipt, with the totals of its block up to it. */
 export interface PlacedReceipt {
   readonly receipt: Receipt;
   /** Number of logs in the receipts before it. */
@@ -9,10 +9,10 @@ export interface PlacedReceipt {
   readonly cumulativeGasUsed: bigint;
 }
 
-/** By the receipts of a block, which are requested one by one while the block is kept in memory. */
+/** By the receipts of a block, which are requested one by one while the block is in memory. */
 const placed = new WeakMap<readonly Receipt[], readonly PlacedReceipt[]>();
 
-/** The receipts of a block with what each and those before it came to. */
+/** The receipts of a block with their cumulative totals. */
 export function placedReceipts(receipts: readonly Receipt[]): readonly PlacedReceipt[] {
   const known = placed.get(receipts);
   if (known !== undefined) return known;

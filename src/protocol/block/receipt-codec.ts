@@ -8,7 +8,7 @@ import type { Log, Receipt } from "./receipt.ts";
 /** Members of a stored receipt before its logs: status, gas and contract address. */
 const OUTCOME_MEMBERS = 3;
 
-/** What receipt roots are over: `rlp([status, gasUsed, bloom, [log…]])`. */
+/** The consensus form, over which receipt roots are computed: `rlp([status, gasUsed, bloom, [log…]])`. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   return encodeItem([...outcomeItems(receipt), receipt.bloom, receipt.logs.map(logItem)]);
 }
@@ -24,7 +24,7 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
 }
 
 /**
- * Form in which the receipts of a block are stored: `rlp([[status, gasUsed, contractAddress or empty, [log…]]…])`.
+ * The stored form of the receipts of a block: `rlp([[status, gasUsed, contractAddress or empty, [log…]]…])`.
  * Blooms are left out, they follow from the logs.
  */
 export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
@@ -37,7 +37,7 @@ export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
   );
 }
 
-/** Decodes what `encodeStoredReceipts` made. @returns views of the input @throws RlpError */
+/** Decodes the output of `encodeStoredReceipts`. @returns views of the input @throws RlpError */
 export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
   const reader = new RlpReader(bytes);
   const receipts: Receipt[] = [];
@@ -48,7 +48,7 @@ export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
   return receipts;
 }
 
-/** How many receipts, and logs in them, what `encodeStoredReceipts` made has. @throws RlpError */
+/** Number of receipts, and of logs in them, in the output of `encodeStoredReceipts`. @throws RlpError */
 export function countStoredReceipts(bytes: Uint8Array): { readonly receipts: number; readonly logs: number } {
   const reader = new RlpReader(bytes);
   let [receipts, logs] = [0, 0];
@@ -63,7 +63,7 @@ export function countStoredReceipts(bytes: Uint8Array): { readonly receipts: num
 }
 
 /**
- * Reads one receipt out of what `encodeStoredReceipts` made, with the totals of those before it.
+ * Reads one receipt from the output of `encodeStoredReceipts`, with the totals of those before it.
  * @returns views of the input; undefined when there are fewer
  * @throws RlpError
  */
@@ -85,7 +85,7 @@ export function readStoredReceipt(bytes: Uint8Array, index: number): PlacedRecei
   return { receipt, firstLogIndex, cumulativeGasUsed: gasBefore + receipt.gasUsed };
 }
 
-/** @returns how many logs were passed over */
+/** @returns how many logs were skipped */
 function skipLogs(reader: RlpReader): number {
   let count = 0;
   reader.enterList("[]*types.Log");
@@ -94,7 +94,7 @@ function skipLogs(reader: RlpReader): number {
   return count;
 }
 
-/** Reads the logs of each receipt out of what `encodeStoredReceipts` made. @returns views of the input @throws RlpError */
+/** Reads the logs of each receipt from the output of `encodeStoredReceipts`. @returns views of the input @throws RlpError */
 export function decodeStoredLogs(bytes: Uint8Array): Log[][] {
   const reader = new RlpReader(bytes);
   const logs: Log[][] = [];
@@ -108,17 +108,17 @@ export function decodeStoredLogs(bytes: Uint8Array): Log[][] {
   return logs;
 }
 
-/** A log, and where it stands in its block. */
+/** A log and its position in its block. */
 export interface PlacedLog {
   readonly log: Log;
   readonly transactionIndex: number;
-  /** Place among the logs of the block. */
+  /** Index among the logs of the block. */
   readonly logIndex: number;
 }
 
 /**
- * Reads logs out of what `encodeStoredReceipts` made, passing over the rest.
- * @param places - of the logs that are wanted, among those of the block, ascending; absent: all
+ * Reads logs from the output of `encodeStoredReceipts`, skipping the rest.
+ * @param places - indexes of the requested logs in the block, ascending; absent: all
  * @returns views of the input
  * @throws RlpError
  */

@@ -1,6 +1,6 @@
 import type { Address, Hash } from "../primitives/bytes.ts";
 
-/** What a LOG opcode wrote: up to four topics of 32 bytes, and data. */
+/** An event log: up to four topics of 32 bytes, and data. */
 export interface Log {
   readonly address: Address;
   readonly topics: readonly Hash[];

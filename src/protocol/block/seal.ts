@@ -10,7 +10,7 @@ export const SEAL_LENGTH = 65;
 
 const authors = new WeakMap<Header, Address>();
 
-/** A signature as seals write it: r ‖ s ‖ parity. */
+/** A signature in the form of a seal: r ‖ s ‖ parity. */
 export function encodeSeal({ r, s, parity }: EcdsaSignature): Uint8Array {
   return concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(parity));
 }
@@ -72,6 +72,6 @@ export function withCommittedSeals(
   const extra = decodeIstanbulExtra(header.extra);
   const vanity = extra.vanity.slice();
   vanity[VANITY_LENGTH - 1] = round;
-  // copied, since the newest headers are kept, and would keep a slab of other bytes each
+  // copied: the newest headers are cached, and each would retain a slab of other bytes
   return { ...header, extra: encodeIstanbulExtra({ ...extra, vanity, committedSeals }).slice() };
 }

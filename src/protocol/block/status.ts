@@ -7,7 +7,7 @@ export const STATUS_VM_ERROR = 0x02;
 /** Receipt status of a transaction whose code reverted. */
 export const STATUS_REVERTED = 0x09;
 
-/** Text of each receipt status by its code; index 0 is no receipt's status, 1 is success. */
+/** Text of each receipt status by its code; index 0 is unused, 1 is success. */
 export const STATUS_TEXTS: readonly string[] = [
   "unknown receipt status",
   "",

@@ -4,11 +4,11 @@ import { bytesToBigint } from "../primitives/bytes.ts";
 export const KEY_BYTES = 48;
 /** Bytes of a compressed point of the second group: a signature. */
 export const SIGNATURE_BYTES = 96;
-/** Domain tag of signatures. @see IETF draft-irtf-cfrg-bls-signature-05, section 4.2.3 */
+/** Domain separation tag of signatures. @see IETF draft-irtf-cfrg-bls-signature-05, section 4.2.3 */
 export const SIGNATURE_TAG: Uint8Array = new TextEncoder().encode(
   "BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_",
 );
-/** Domain tag of proofs of possession. @see the same */
+/** Domain separation tag of proofs of possession. @see the same */
 export const POSSESSION_TAG: Uint8Array = new TextEncoder().encode(
   "BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_",
 );

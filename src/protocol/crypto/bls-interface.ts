@@ -17,12 +17,12 @@ export interface Bls {
   /** False also for malformed signatures and keys, and for the point at infinity. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   /**
-   * Whether all of several signatures verify, for half the work of `verify` on each: they are summed up with random factors, so that
-   * wrong ones pass with a probability of 2⁻⁶⁴. Absent where that saves nothing.
+   * Whether all of several signatures verify, at half the cost of `verify` on each: they are combined with random factors, so that
+   * invalid ones pass with a probability of 2⁻⁶⁴. Absent where that saves nothing.
    * @see https://ethresear.ch/t/fast-verification-of-multiple-bls-signatures/5407
    */
   verifyAll?(signed: readonly SignedMessage[]): boolean;
-  /** Signature of the own public key, by which a registry knows that its owner has the secret key. */
+  /** Proof of possession: a signature over the own public key, which proves to a registry that its owner has the secret key. */
   provePossession(secretKey: Uint8Array): Uint8Array;
   /** False as `verify`. */
   verifyPossession(proof: Uint8Array, publicKey: Uint8Array): boolean;

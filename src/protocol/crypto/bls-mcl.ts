@@ -10,11 +10,11 @@ import { bls12381, GENERATOR_G1 } from "./mcl/bls12-381.ts";
 import type { Group, PointAddress } from "./mcl/group.ts";
 
 const FIELD_BYTES = 48;
-/** What the three highest bits of a compressed point say, besides the sign of y: it is compressed, and not infinity. */
+/** Flags in the three highest bits of a compressed point, besides the sign of y: compressed, and not infinity. */
 const COMPRESSED = 0b10;
 const HEAD_BITS = 0x1f;
 
-/** Where points lie in the curve's memory. */
+/** Addresses of points in the curve's memory. */
 interface Points {
   readonly key: PointAddress;
   readonly signature: PointAddress;
@@ -25,8 +25,8 @@ interface Points {
 let points: Points | undefined;
 
 /**
- * The scheme's operations by mcl in WebAssembly, which is made at the first of them: ten times as fast as the portable library, and
- * its peer in what it refuses. Secrets are multiplied in constant time.
+ * The scheme's operations with mcl in WebAssembly, instantiated at the first of them: ten times as fast as the portable library, and
+ * equally strict. Multiplications by secrets take constant time.
  */
 export function createMclBls(): Bls {
   return {

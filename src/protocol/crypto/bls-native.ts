@@ -2,7 +2,7 @@ import { bytesToHex } from "../primitives/hex.ts";
 import { LruMap } from "../primitives/lru.ts";
 import type { Bls } from "./bls-interface.ts";
 
-/** Public keys kept as curve points: reading one costs a twentieth of a verification. */
+/** Public keys cached as curve points: decoding one costs a twentieth of a verification. */
 const KEYS = 256;
 
 type NativeBls = Pick<Bls, "publicKey" | "sign" | "verify" | "verifyAll">;
@@ -31,8 +31,8 @@ interface NodeProcess {
 
 /**
  * Keys, signing and verifying by the native library (blst), thirty to a hundred times faster than the portable one;
- * undefined where its binary does not load, as in a browser. It knows no tag but that of signatures, so that proofs of
- * possession are left to others.
+ * undefined if its binary does not load, as in a browser. It supports only the tag of signatures; proofs of
+ * possession are left to other implementations.
  */
 export function loadNativeBls(): NativeBls | undefined {
   const { process } = globalThis as { readonly process?: NodeProcess };

@@ -13,14 +13,14 @@ export { isBlsSecretKey } from "./bls-constants.ts";
 export type { Bls, SignedMessage } from "./bls-interface.ts";
 
 const KEY_GEN_BYTES = 48;
-/** Proofs of possession that are remembered with what was found of them. */
+/** Number of proofs of possession whose results are cached. */
 const PROOFS = 1_024;
 
 let loading: Promise<Bls> | undefined;
 
 /**
- * The scheme's operations: those of signatures by a native library where its binary loads; all others, and all where it does not, by
- * WebAssembly, which a browser's JavaScript replaces. Loaded at the first call, since most nodes never need it.
+ * The scheme's operations: signatures with a native library if its binary loads; everything else with
+ * WebAssembly, replaced by JavaScript in browsers. Loaded at the first call, since most nodes never need it.
  */
 export function loadBls(): Promise<Bls> {
   loading ??= load();
@@ -32,7 +32,7 @@ async function load(): Promise<Bls> {
   return { ...rememberingProofs(all), ...loadNativeBls() };
 }
 
-/** Checks each proof of possession once in a process: registries list the same keys again with each change. */
+/** Checks each proof of possession once per process: registries list the same keys with each change. */
 export function rememberingProofs(bls: Bls): Bls {
   const known = new LruMap<string, boolean>(PROOFS);
   return {

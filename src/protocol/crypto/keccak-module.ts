@@ -1,5 +1,5 @@
 /**
- * Keccak-f[1600] as a WebAssembly module, put together here instruction by instruction. 64-bit lanes are native in WebAssembly and
+ * Keccak-f[1600] as a WebAssembly module, assembled here instruction by instruction. 64-bit lanes are native in WebAssembly and
  * two halves in JavaScript, which makes this an order of magnitude faster than any portable library (bench/crypto.bench.ts). The
  * 25 lanes do not fit registers: a round reads them from one place in memory, writes them to another, and sums up the columns on the
  * way; two rounds are written out, there and back. Six lanes are kept complemented, which leaves five of the 25 negations.
@@ -25,7 +25,7 @@ import {
 } from "../wasm/code.ts";
 import { INPUT_OFFSET, MEMORY_BYTES, RATE, STATE_OFFSET } from "./keccak-layout.ts";
 
-/** Where the lanes lie between the two rounds. */
+/** Address of the lanes between the two rounds. */
 const BETWEEN_OFFSET = 256;
 const CONSTANTS_OFFSET = 512;
 const ROUNDS = 24;

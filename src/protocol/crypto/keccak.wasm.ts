@@ -1,4 +1,4 @@
 import { keccakModule } from "./keccak-module.ts";
 
-/** The module that hashes. The build writes its bytes in place of this file. */
+/** The hash module. The build replaces this file with its bytes. */
 export const bytes = (): Uint8Array => keccakModule();

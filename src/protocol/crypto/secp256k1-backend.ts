@@ -29,9 +29,9 @@ interface NodeProcess {
 }
 
 /**
- * The native library where its binary loads (23 times faster at recovery), else the portable one. Nothing is loaded
- * before this is called: neither costs start-up time to a command that does not sign. `scripts/build.mjs` puts
- * `secp256k1-backend.browser.ts` in its place in the typed client, so that a browser bundle gets this one.
+ * The native library if its binary loads (23 times faster at recovery), else the portable one. Nothing is loaded
+ * before this is called, so commands that do not sign start faster. `scripts/build.mjs` replaces this file with
+ * `secp256k1-backend.browser.ts` in the typed client, so that a browser bundle gets that one.
  */
 export function loadBackend(): Secp256k1Backend {
   const { process } = globalThis as { readonly process?: NodeProcess };
@@ -44,7 +44,7 @@ export function loadBackend(): Secp256k1Backend {
   }
 }
 
-/** The portable library, except that it recovers by a batch of one, which takes a sixth of the time. */
+/** The portable library, except that it recovers with a batch of one, which takes a sixth of the time. */
 export function recoveringInBatches(portable: Secp256k1Backend): Secp256k1Backend {
   return {
     ...portable,
@@ -61,8 +61,8 @@ export function recoveringInBatches(portable: Secp256k1Backend): Secp256k1Backen
 const UNCOMPRESSED = Uint8Array.of(4);
 
 function nativeBackend(native: NativeModule): Secp256k1Backend {
-  // V8 moves a small array out of its heap when native code first looks at it, which costs as much as the rest of the
-  // interface: so these two buffers are reused.
+  // V8 moves a small array out of its heap when native code first accesses it, which costs as much as the rest of the
+  // call: so these two buffers are reused.
   const message = new Uint8Array(32);
   const output = new Uint8Array(64);
   return {

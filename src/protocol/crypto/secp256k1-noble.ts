@@ -1,7 +1,7 @@
 import { concat } from "../primitives/bytes.ts";
 import type { Secp256k1Backend } from "./secp256k1-interface.ts";
 
-/** The module of `@noble/curves`, which is handed in so that it is loaded only where it is needed. */
+/** The module of `@noble/curves`, passed in so that it is loaded only when needed. */
 export type NobleModule = typeof import("@noble/curves/secp256k1.js");
 
 /** Operations of the portable library. */

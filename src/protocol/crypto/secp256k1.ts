@@ -19,7 +19,7 @@ function backend(): Secp256k1Backend {
   return loaded;
 }
 
-/** Whether the native library is there, which recovers one key in less time than a batch of one. */
+/** Whether the native library is loaded, which recovers one key faster than a batch of one. */
 export function hasNativeLibrary(): boolean {
   return backend().name === "native";
 }
@@ -34,7 +34,7 @@ export function sign(hash: Uint8Array, privateKey: Uint8Array): EcdsaSignature {
   };
 }
 
-/** Signs as `sign` does, without a detour over numbers. @returns 65 new bytes: r ‖ s ‖ parity (0 or 1) */
+/** Signs as `sign` does, without converting to bigints. @returns 65 new bytes: r ‖ s ‖ parity (0 or 1) */
 export function signBytes(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return backend().sign(hash, privateKey);
 }

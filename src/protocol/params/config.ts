@@ -17,9 +17,9 @@ export interface ChainConfig {
     readonly max: bigint;
     readonly baseFeeUpdateFraction: bigint;
   };
-  /** Most bytes of a contract's code, where a development chain departs from EIP-170; never part of a genesis file. */
+  /** Maximum bytes of a contract's code, if a development chain departs from EIP-170; never part of a genesis file. */
   readonly codeSizeLimit?: number;
-  /** Parameters that the genesis sets; the rest has defaults. */
+  /** Parameters set by the genesis; the rest has defaults. */
   readonly params: Readonly<Partial<ParamSet>>;
   /** The JSON as given, for `admin_nodeInfo` and the database. */
   readonly json: Readonly<Record<string, unknown>>;

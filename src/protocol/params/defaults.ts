@@ -1,7 +1,7 @@
 import { ZERO_ADDRESS } from "../primitives/bytes.ts";
 import type { ChainConfig, ParamSet } from "./config.ts";
 
-/** Governance parameters where neither genesis nor votes say anything. @see reference node v2.2.1, `kaiax/gov` */
+/** Governance parameters that neither genesis nor votes set. @see reference node v2.2.1, `kaiax/gov` */
 export const DEFAULT_PARAMS: ParamSet = Object.freeze({
   unitPrice: 250_000_000_000n,
   deriveShaImpl: 0,
@@ -33,7 +33,7 @@ export const DEFAULT_BLOB_SCHEDULE: NonNullable<ChainConfig["blobSchedule"]> = O
   baseFeeUpdateFraction: 5_007_716n,
 });
 
-/** The parameters that hold before any vote: the defaults, overlaid with what the genesis sets. */
+/** The parameters in force before any vote: the defaults, overridden by the genesis. */
 export function genesisParams(config: ChainConfig): ParamSet {
   return { ...DEFAULT_PARAMS, ...config.params };
 }

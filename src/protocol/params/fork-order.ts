@@ -3,8 +3,8 @@ import { ParamsError } from "./errors.ts";
 import { FORKS, type Fork } from "./forks.ts";
 
 /**
- * Checks that the forks that are set activate in their order. A fork that is not set is passed over, as the reference
- * node v2.2.1 does (v1.12.1 refused a gap).
+ * Checks that the configured forks activate in order. A fork that is not set is skipped, as in the reference
+ * node v2.2.1 (v1.12.1 rejected gaps).
  * @throws ParamsError `CONFIG_FORK_ORDER`
  */
 export function checkForkOrder(forks: ChainConfig["forks"]): void {

@@ -18,8 +18,8 @@ export type Fork = (typeof FORKS)[number];
 /** Which forks are active at one block. */
 export interface Rules extends Readonly<Record<Fork, boolean>> {
   readonly chainId: bigint;
-  /** Place of the newest active fork in `FORKS`, counted from 1; 0 before `istanbul`. A table index. */
+  /** 1-based index of the newest active fork in `FORKS`; 0 before `istanbul`. */
   readonly level: number;
-  /** Most bytes of a contract's code; init code may have twice as many from shanghai on. @see EIP-170, EIP-3860 */
+  /** Maximum bytes of a contract's code; init code may have twice as many from shanghai on. @see EIP-170, EIP-3860 */
   readonly codeSizeLimit: number;
 }

@@ -1,7 +1,7 @@
 import type { ParamSet } from "./config.ts";
 
 /**
- * How a parameter's value looks: `uint64` and `decimal` are bigint here (`decimal` is text in JSON and in votes),
+ * Kind of a parameter's value: `uint64` and `decimal` are bigint here (`decimal` is text in JSON and in votes),
  * `index` is a small uint64 kept as number, `flag` a boolean, `text` a string, `address` 20 bytes.
  */
 export type ParameterKind = "uint64" | "index" | "decimal" | "flag" | "text" | "address";

@@ -7,8 +7,8 @@ import { FORKS } from "./forks.ts";
 import { PARAMETERS, type Parameter, type ParameterValue } from "./parameters.ts";
 
 /**
- * Reads the `config` object of a genesis file. A section that is absent leaves its parameters to the defaults; a key
- * that is absent in a section that is there counts as zero, as in the reference node, unless zero is no acceptable value.
+ * Reads the `config` object of a genesis file. An absent section leaves its parameters at the defaults; an absent key
+ * in an existing section counts as zero, as in the reference node, unless zero is not an acceptable value.
  * @throws ParamsError for a wrong format, a removed consensus engine or forks out of order
  */
 export function parseChainConfig(json: ConfigJson): ChainConfig {
@@ -75,7 +75,7 @@ export function unacceptableSettings(json: ConfigJson): readonly Parameter[] {
   });
 }
 
-/** The values of the sections that are there, acceptable or not. */
+/** The values of the existing sections, acceptable or not. */
 function writtenSettings(json: ConfigJson): Partial<ParamSet> {
   const governance = objectAt(json, "governance");
   const istanbul = objectAt(json, "istanbul");

@@ -4,7 +4,7 @@ export interface CacheUsage {
   readonly misses: number;
 }
 
-/** A map that evicts the least recently used entries once they weigh too much. */
+/** A map that evicts the least recently used entries beyond a total weight. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;
@@ -32,7 +32,7 @@ export class LruMap<K, V> {
     return { hits: this.#hits, misses: this.#misses };
   }
 
-  /** The value of a key, which becomes the one used last. */
+  /** The value of a key, which becomes the most recently used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) {

@@ -1,4 +1,4 @@
-/** How many characters may differ in one place: a typo, not another word. */
+/** Maximum adjacent characters that may differ: a typo, not another word. */
 const MAX_DIFFERENT = 3;
 
 /** The name closest to a text: equal but for case, or for a few characters in one place. */

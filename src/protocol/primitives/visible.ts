@@ -9,7 +9,7 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, spelledOut);
 }
 
-/** The same, in one line. */
+/** The same, on one line. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, spelledOut);
 }

@@ -42,11 +42,11 @@ const envelope = structWire<{ type: number; data: Uint8Array }>(ENVELOPE, [
   ["data", "Data", bytesWire],
 ]);
 
-/** The kinds of anchored data. */
+/** Kinds of anchored data. */
 const BLOCK_DATA = 0;
 const JSON_DATA = 128;
 
-/** Data in the envelope of today, or the block of the old form, which has none. */
+/** Anchored data in the current envelope, or a block in the old form, which has none. */
 function open(input: Uint8Array): { type: number; data: Uint8Array } | OldAnchor {
   try {
     return decodeWire(envelope, input, [ENVELOPE]);
@@ -88,7 +88,7 @@ function blockToJson(block: AnchoredBlock): Json {
   );
 }
 
-/** A number without bound, in decimal. */
+/** An unbounded integer, in decimal. */
 function number(value: bigint): Json {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? new NumberLiteral(value.toString()) : Number(value);
 }
@@ -105,7 +105,7 @@ function parseObject(text: string): Json {
   return sorted(value);
 }
 
-/** The reference keeps objects as maps, which it writes in the order of their keys. */
+/** The reference stores objects as maps, which it writes in key order. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

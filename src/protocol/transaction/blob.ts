@@ -12,7 +12,7 @@ const commitments = listWire("[]kzg4844.Commitment", fixedWire(48, "kzg4844.Comm
 const proofs = listWire("[]kzg4844.Proof", fixedWire(48, "kzg4844.Proof"));
 const version = byteWire("uint8");
 
-/** The items behind the transaction in network form: version (from 1 on), blobs, commitments, proofs. */
+/** The items after the transaction in network form: version (from 1 on), blobs, commitments, proofs. */
 export function sidecarItems(sidecar: BlobSidecar): readonly Item[] {
   return [
     ...(sidecar.version === 0 ? [] : [version.item(sidecar.version)]),
@@ -24,7 +24,7 @@ export function sidecarItems(sidecar: BlobSidecar): readonly Item[] {
 
 /**
  * Reads the members of a sidecar.
- * @param type - Go name of the struct that has them, for texts
+ * @param type - Go name of the enclosing struct, for error texts
  * @throws RlpError; TransactionError for a version other than 1, which has no number on the wire when it is 0
  */
 export function readSidecar(reader: RlpReader, type = "types.BlobTxSidecar"): BlobSidecar {

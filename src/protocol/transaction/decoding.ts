@@ -37,7 +37,7 @@ export function decodeDraft(raw: Uint8Array): Transaction {
 }
 
 /**
- * Decodes the transaction that begins at `offset`; what follows it is left alone. In blocks and messages a typed
+ * Decodes the transaction at `offset`; the rest is ignored. In blocks and messages a typed
  * transaction is not wrapped: its type and its list are adjacent items.
  * @param isDraft - whether signatures may be missing
  * @returns the transaction, whose byte fields are views of the input, and the offset behind it
@@ -97,7 +97,7 @@ function readCode(reader: RlpReader): number {
   return code === ETHEREUM_ENVELOPE ? (code << 8) | Number(reader.uint("types.TxType", 2)) : code;
 }
 
-/** What is neither list nor number is tried as a legacy transaction by the reference, hence its text. */
+/** The reference tries to decode anything that is neither a list nor a number as a legacy transaction, hence its text. */
 function typeNumber(reader: RlpReader): number {
   try {
     return Number(reader.uint("types.TxType", 2));
@@ -109,13 +109,13 @@ function typeNumber(reader: RlpReader): number {
   }
 }
 
-/** A transaction while it is read: filling one object of the final shape is faster than copying a draft. */
+/** A transaction being decoded: filling one object of the final shape is faster than copying a draft. */
 type Draft = { -readonly [K in keyof Transaction]: Transaction[K] };
 
-/** Offsets of the first signed field, behind the last one, and behind the sender's signatures. */
+/** Offsets of the first signed field, after the last one, and after the sender's signatures. */
 type Offsets = readonly [number, number, number];
 
-/** What decoding needs to know of a type beyond its row. */
+/** Decoding data of a type besides its table row. */
 interface Shape {
   /** The Go types through which the reference descends to the fields, for its error texts. */
   readonly structs: readonly string[];
@@ -151,7 +151,7 @@ function readPayload(reader: RlpReader, draft: Draft): Offsets {
   }
 }
 
-/** Fields and sidecar in one list, whose second element tells the version: of 0 there is no number. */
+/** Fields and sidecar in one list, whose second element determines the version: version 0 has no number. */
 function readNetworkForm(reader: RlpReader, draft: Draft, { structs, struct }: Shape): Offsets {
   const network = `types.blobTxWithBlobsV${reader.isListAfterNext() ? 0 : 1}`;
   try {

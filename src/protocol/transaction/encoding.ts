@@ -8,7 +8,7 @@ import type { TransactionType } from "./types.ts";
 import { cacheOf, type Layout, TransactionValue } from "./value.ts";
 
 /**
- * The encoding of a transaction as it travels and as it stands, unwrapped, in blocks. A blob transaction with a sidecar
+ * The encoding of a transaction as sent and, unwrapped, in blocks. A blob transaction with a sidecar
  * is in network form; `withoutSidecar` gives the form of blocks. Computed once per object.
  */
 export function encodeTransaction(tx: Transaction): Uint8Array {
@@ -22,7 +22,7 @@ export function withoutSidecar(tx: Transaction): Transaction {
   return tx.sidecar === undefined ? tx : new TransactionValue({ ...tx, sidecar: undefined });
 }
 
-/** Bytes that the size limits of pool and network count: the encoding without the type in front. */
+/** Size counted by the limits of pool and network: the encoding without the type prefix. */
 export function transactionSize(tx: Transaction): number {
   return encodeTransaction(tx).length - tx.type.prefix.length;
 }
@@ -53,8 +53,8 @@ function senderSignatureItems(type: TransactionType, signatures: readonly Signat
 }
 
 /**
- * Finds the parts of a transaction's encoding. Hashes are made of slices of it: what was read from the wire is not
- * encoded a second time.
+ * Locates the parts of a transaction's encoding. Hashes are computed from slices of it, so that received transactions are not
+ * encoded again.
  */
 export function layoutOf(tx: Transaction): Layout {
   const cache = cacheOf(tx);

@@ -12,7 +12,7 @@ export type TransactionErrorCode =
   | "TX_KEY"
   | "TX_GAS_OVERFLOW";
 
-/** A fault of a transaction. Messages are those of the reference node, which peers and RPC users see. */
+/** An invalid transaction. Messages are those of the reference node, which peers and RPC users see. */
 export class TransactionError extends NodeError<TransactionErrorCode> {
   override name = "TransactionError";
 }

@@ -7,7 +7,7 @@ type Priced = Pick<Transaction, "gasPrice" | "maxPriorityFeePerGas">;
 /**
  * What the proposer gets per unit of gas above the base fee.
  * @param baseFee - absent before magma; then the whole tip counts
- * @returns kei; 0 where the price does not reach the base fee
+ * @returns kei; 0 if the price is below the base fee
  */
 export function effectiveGasTip(tx: Priced, baseFee?: bigint): bigint {
   const tip = tx.maxPriorityFeePerGas ?? tx.gasPrice;
@@ -47,7 +47,7 @@ export function splitFee(fee: bigint, ratio: number): FeeShares {
   return { feePayer, sender: fee - feePayer };
 }
 
-/** The shares of a transaction's fee: `feePayer` is 0 where the sender pays alone. */
+/** The shares of a transaction's fee: `feePayer` is 0 if the sender pays alone. */
 export function feeShares(tx: Transaction, fee: bigint): FeeShares {
   if (tx.type.feeMode === "sender") return { feePayer: 0n, sender: fee };
   return tx.type.feeMode === "feePayer" ? { feePayer: fee, sender: 0n } : splitFee(fee, tx.feeRatio ?? 0);

@@ -31,7 +31,7 @@ export const value = field("value", "Amount", amount);
 export const from = field("from", "From", { wire: wire.addressWire, schema: address });
 export const input = field("input", "Payload", { wire: wire.bytesWire, schema: bytes });
 export const key = field("key", "Key", { wire: wire.bytesWire, schema: bytes });
-/** Whether the recipient is a name; always false, the reference refuses others. */
+/** Whether the recipient is a name; always false, as the reference rejects others. */
 export const humanReadable = field("humanReadable", "HumanReadable", {
   wire: wire.boolWire,
   schema: boolean,
@@ -59,7 +59,7 @@ export const optionalTo: TransactionField<"to"> = {
   schema: nullable(address),
 };
 
-/** Fields of the Ethereum types, numbers without bound. */
+/** Fields of the Ethereum types, with unbounded integers. */
 export const chainId = field("chainId", "ChainID", amount);
 export const tip = field("maxPriorityFeePerGas", "GasTipCap", amount);
 export const feeCap = field("gasPrice", "GasFeeCap", { ...amount, json: "maxFeePerGas" });
@@ -100,7 +100,7 @@ export const accessList = field("accessList", "AccessList", {
 
 const quantity256 = quantityOf(256, "*uint256.Int");
 
-/** The reference keeps the lowest eight bits. */
+/** The reference keeps the lowest 8 bits. */
 const parity: Schema<bigint> = {
   ...quantity64,
   decode: (value) => BigInt.asUintN(8, quantity64.decode(value)),

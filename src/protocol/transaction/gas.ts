@@ -34,9 +34,9 @@ const FEE_MODE_GAS: Readonly<Record<FeeMode, bigint>> = {
 export type GasRules = Pick<Rules, "istanbul" | "shanghai" | "prague">;
 
 /**
- * Gas that a transaction costs before anything runs, without the gas for checking signatures, which depends on the
+ * Gas that a transaction costs before execution, without the gas for checking signatures, which depends on the
  * signers' keys (`signatureValidationGas`).
- * @throws TransactionError `TX_GAS_OVERFLOW`; AccountKeyError when an account update brings too many keys
+ * @throws TransactionError `TX_GAS_OVERFLOW`; AccountKeyError when an account update has too many keys
  */
 export function intrinsicGas(tx: Transaction, rules: GasRules): bigint {
   const creates = isCreation(tx);
@@ -49,13 +49,13 @@ export function intrinsicGas(tx: Transaction, rules: GasRules): bigint {
   );
 }
 
-/** Whether the transaction makes a contract: a deploy, or an Ethereum type without recipient. */
+/** Whether the transaction creates a contract: a deploy, or an Ethereum type without recipient. */
 export function isCreation({ type, to }: Transaction): boolean {
   return type.effect === "deploy" || (type.effect === "ethereum" && to === undefined);
 }
 
 /**
- * Least gas that a transaction must offer and use from prague on; 0 before.
+ * Minimum gas limit and gas used of a transaction from prague on; 0 before.
  * @param signatureGas - for checking the signatures of sender and fee payer
  * @throws TransactionError `TX_GAS_OVERFLOW`
  * @see EIP-7623; the share for the type is the reference's own
@@ -84,7 +84,7 @@ function inputGas({ type, input }: Transaction, rules: GasRules): bigint {
   );
 }
 
-/** What single types add: keys, access lists, authorizations, a human-readable address. */
+/** Costs of single types: keys, access lists, authorizations, a human-readable address. */
 function extrasGas({ key, accessList, authorizationList, humanReadable }: Transaction): bigint {
   let gas = key === undefined ? 0n : newKeyGas(key);
   for (const { storageKeys } of accessList ?? []) {

@@ -17,7 +17,7 @@ import { ETHEREUM_ENVELOPE } from "./type-table.ts";
 import { isEnveloped } from "./types.ts";
 import { cacheOf } from "./value.ts";
 
-/** The hash that names a transaction: over its encoding without sidecar and without the byte 0x78. */
+/** The transaction hash: over the encoding without sidecar and without the byte 0x78. */
 export function transactionHash(tx: Transaction): Hash {
   const cache = cacheOf(tx);
   if (cache.hash === undefined) {
@@ -31,14 +31,14 @@ export function encodedTransactionHash(raw: Uint8Array): Hash {
   return keccak256(raw[0] === ETHEREUM_ENVELOPE ? raw.subarray(1) : raw);
 }
 
-/** The hash in lower-case 0x hexadecimal digits, kept with the transaction: what maps and sets of transactions go by. */
+/** The hash in lower-case 0x hex, cached with the transaction: the key of maps and sets of transactions. */
 export function transactionKey(tx: Transaction): Hex {
   const cache = cacheOf(tx);
   cache.key ??= bytesToHex(transactionHash(tx));
   return cache.key;
 }
 
-/** Hash of the transaction without what the fee payer adds; the transaction hash without a separate fee payer. */
+/** Sender transaction hash: without the fee payer's fields; equals the transaction hash if there is no separate fee payer. */
 export function senderTransactionHash(tx: Transaction): Hash {
   if (tx.type.feeMode === "sender") return transactionHash(tx);
   const cache = cacheOf(tx);
@@ -98,7 +98,7 @@ function kaiaPayload(tx: Transaction, tail: Uint8Array): Uint8Array {
   return out;
 }
 
-/** A list of items that are encoded already, behind a prefix. */
+/** A list of encoded items, after a prefix. */
 function rlpList(prefix: Uint8Array, items: Uint8Array, tail: Uint8Array): Uint8Array {
   const length = items.length + tail.length;
   const out = allocateBytes(prefix.length + headerLength(length) + length);
@@ -128,7 +128,7 @@ function writeHeader(out: Uint8Array, at: number, base: 0x80 | 0xc0, length: num
 let tailChainId = -1n;
 let tail = EMPTY_BYTES;
 
-/** chainId, 0, 0, kept for the chain asked last: a node signs and checks for one. @see EIP-155 */
+/** chainId, 0, 0, cached for the last chain: a node uses only one. @see EIP-155 */
 function chainTail(chainId: bigint): Uint8Array {
   if (chainId !== tailChainId) {
     tail = concat(encodeItem(bigintToBytes(chainId)), Uint8Array.of(0x80, 0x80));

@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../primitives/bytes.ts";
 import type { TransactionType } from "./types.ts";
 
-/** One ECDSA signature as it stands in a transaction. */
+/** One ECDSA signature of a transaction. */
 export interface Signature {
   /** chainId · 2 + 35 + parity, 27 or 28 (legacy without a chain id), or the parity alone (0x78xx). */
   readonly v: bigint;
@@ -50,9 +50,9 @@ export interface Transaction {
   readonly maxPriorityFeePerGas?: bigint | undefined;
   /** Absent for contract creation and for types without a recipient. */
   readonly to?: Address | undefined;
-  /** 0 where the type has none. */
+  /** 0 if the type has none. */
   readonly value: bigint;
-  /** Payload, code or anchored data; empty where the type has none. */
+  /** Payload, code or anchored data; empty if the type has none. */
   readonly input: Uint8Array;
   /** Declared sender of the Kaia types; absent in legacy and Ethereum types, whose sender is recovered. */
   readonly from?: Address | undefined;

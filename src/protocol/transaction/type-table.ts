@@ -8,7 +8,7 @@ import {
   TypeCode,
 } from "./types.ts";
 
-/** First byte of the types that Ethereum numbers; it is not hashed. */
+/** First byte of Ethereum's typed transactions; it is not hashed. */
 export const ETHEREUM_ENVELOPE = 0x78;
 
 /** One base type of the reference; two fee-delegated types, `code + 1` and `code + 2`, derive from it. */
@@ -16,9 +16,9 @@ interface BaseType {
   readonly name: string;
   readonly code: number;
   readonly effect: TransactionEffect;
-  /** What the sender signs, in the order of the wire. */
+  /** Fields that the sender signs, in wire order. */
   readonly fields: readonly f.TransactionField[];
-  /** Field before which the fee ratio stands; without it the ratio comes last. */
+  /** Field that follows the fee ratio; without it the ratio comes last. */
   readonly ratioBefore?: f.TransactionField;
 }
 
@@ -158,12 +158,12 @@ export function transactionType(code: number): TransactionType | undefined {
   return byCode.get(code);
 }
 
-/** The type that the reference calls `name`, if there is one. */
+/** The type with this name in the reference, if there is one. */
 export function transactionTypeByName(name: string): TransactionType | undefined {
   return byName.get(name);
 }
 
-/** Whether blocks under these rules may hold transactions of the type. */
+/** Whether blocks under these rules may contain transactions of the type. */
 export function isActive({ since }: TransactionType, rules: Rules): boolean {
   return since === undefined || rules[since];
 }

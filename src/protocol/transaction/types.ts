@@ -2,7 +2,7 @@ import type { Schema } from "../codec/json/schema.ts";
 import type { Fork } from "../params/forks.ts";
 import type { Wire } from "./wire.ts";
 
-/** How a transaction type pays: by its sender, by a fee payer, or in parts by both. */
+/** Who pays the fee of a transaction type: its sender, a fee payer, or both. */
 export type FeeMode = "sender" | "feePayer" | "shared";
 
 /** The effect of a transaction type; one per base type. */
@@ -17,7 +17,7 @@ export type TransactionEffect =
   /** Legacy and Ethereum types: creation without `to`, else a call. */
   | "ethereum";
 
-/** The properties of `Transaction` that the wire carries. */
+/** The encoded properties of `Transaction`. */
 export type FieldName =
   | "nonce"
   | "gas"
@@ -42,13 +42,13 @@ export type FieldName =
 
 /** One field of a transaction: its property, its place on the wire and its member in JSON objects. */
 export interface TransactionField<K extends FieldName = FieldName> {
-  /** Where `Transaction` keeps it. */
+  /** Property of `Transaction`. */
   readonly property: K;
   /** Member of JSON objects. */
   readonly json: string;
   /** Name in the error texts of the reference node. */
   readonly goName: string;
-  /** Whether a transaction of the type may be without it. */
+  /** Whether it may be absent in a transaction of the type. */
   readonly optional?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: rows of different value types stand in one table
   readonly wire: Wire<any>;
@@ -57,7 +57,7 @@ export interface TransactionField<K extends FieldName = FieldName> {
 }
 
 /**
- * Codes of the types that are named outside the type table. Those that Ethereum numbers are 0, or the envelope byte 0x78 and
+ * Codes of the types that are named outside the type table. Those of Ethereum are 0, or the envelope byte 0x78 and
  * Ethereum's own type byte; of the others, one more is fee-delegated, and two more fee-delegated with a ratio.
  */
 export const TypeCode = {
@@ -76,7 +76,7 @@ export function isEnveloped({ code }: Pick<TransactionType, "code">): boolean {
   return code > 0xff;
 }
 
-/** One row of the type table, of which `type-table.ts` holds all. */
+/** One row of the type table in `type-table.ts`. */
 export interface TransactionType {
   /** `TxTypeFeeDelegatedValueTransfer`, … as the reference names it. */
   readonly name: string;
@@ -86,10 +86,10 @@ export interface TransactionType {
   readonly effect: TransactionEffect;
   /** True for type 0 and 0x78xx: the sender is recovered and must hold a legacy key. */
   readonly ethereum: boolean;
-  /** What stands in front of the list on the wire: nothing, the type byte, or 0x78 and the type byte. */
+  /** Prefix of the list on the wire: nothing, the type byte, or 0x78 and the type byte. */
   readonly prefix: Uint8Array;
-  /** The fields that the sender signs, in the order of the wire. */
+  /** The fields that the sender signs, in wire order. */
   readonly fields: readonly TransactionField[];
-  /** The fork that brought the type; absent for types valid from genesis. */
+  /** The fork that introduced the type; absent for types valid from genesis. */
   readonly since?: Fork;
 }

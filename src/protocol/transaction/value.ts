@@ -15,11 +15,11 @@ export interface TransactionCache {
   senderHash: Hash | undefined;
   /** Recovered signers and the chain id for which they hold. */
   signers: { readonly chainId: bigint; readonly value: Signers } | undefined;
-  /** As the chain that it is in has recorded it. */
+  /** As recorded in its chain. */
   sender: Address | undefined;
 }
 
-/** All caches have one shape, in whichever order they are filled: V8 would compile what reads them anew for each order. */
+/** All caches have one shape, whatever the order in which they are filled: different shapes would make V8 recompile the readers. */
 function emptyCache(): TransactionCache {
   return {
     raw: undefined,
@@ -32,14 +32,14 @@ function emptyCache(): TransactionCache {
   };
 }
 
-/** Where the parts of a payload lie in the encoding of a transaction without sidecar. */
+/** Offsets of the parts in the encoding of a transaction without sidecar. */
 export interface Layout {
   readonly raw: Uint8Array;
   /** First signed field. */
   readonly start: number;
-  /** Behind the last signed field. */
+  /** After the last signed field. */
   readonly signedEnd: number;
-  /** Behind the sender's signatures. */
+  /** After the sender's signatures. */
   readonly senderEnd: number;
 }
 
@@ -52,16 +52,16 @@ export interface Signers {
   /** As `senderKeys`; empty without a separate fee payer. */
   readonly feePayerKeys: readonly Uint8Array[];
   /**
-   * Whose signatures a development chain vouches for without a key: `validate` then asks no account key. Never set by
+   * Whose signatures a development chain accepts without a key: `validate` then checks no account key. Never set by
    * recovery.
    */
   readonly vouched?: { readonly sender: boolean; readonly feePayer: boolean };
 }
 
-/** The parts of a transaction; what is left out is zero, empty or absent. */
+/** The parts of a transaction; omitted ones are zero, empty or absent. */
 export type TransactionParts = Pick<Transaction, "type"> & Partial<Transaction>;
 
-/** All transactions that this room makes are of this class: one shape in memory and a cache that no copy inherits. */
+/** The class of all transactions created here: one shape in memory and a cache that copies do not inherit. */
 export class TransactionValue implements Transaction {
   readonly type: TransactionType;
   readonly nonce: bigint;
@@ -117,7 +117,7 @@ export class TransactionValue implements Transaction {
   }
 }
 
-/** Caches of transactions that were written as object literals. */
+/** Caches of transactions created as object literals. */
 const literals = new WeakMap<Transaction, TransactionCache>();
 
 /** The cache of a transaction, which lives as long as the object. */
@@ -134,7 +134,7 @@ export function cacheOf(tx: Transaction): TransactionCache {
 
 /**
  * A transaction of these parts. Fields that its type does not have are carried, but never encoded.
- * @throws TransactionError `TX_MALFORMED` when an address or key is missing without which the type means nothing
+ * @throws TransactionError `TX_MALFORMED` when a required address or key is missing
  */
 export function createTransaction(parts: TransactionParts): Transaction {
   const complete: { -readonly [K in keyof TransactionParts]: TransactionParts[K] } = { ...parts };

@@ -8,7 +8,7 @@ export interface Wire<T> {
   /** @throws RlpError, with `details.path` when the fault lies inside a composite value */
   read(reader: RlpReader): T;
   item(value: T): Item;
-  /** What stands for a value that was left out; absent where leaving it out is a mistake. */
+  /** Value of an omitted field; absent if the field is required. */
   readonly zero?: T;
 }
 
@@ -20,7 +20,7 @@ export function uintWire(type: string, bits: number): Wire<bigint> {
 /** A number of 64 bits at most. */
 export const uint64Wire: Wire<bigint> = uintWire("uint64", 64);
 
-/** Unsigned integer without bound: the reference reads prices and amounts into big integers. */
+/** Unbounded unsigned integer: the reference reads prices and amounts into big integers. */
 export const bigWire: Wire<bigint> = { read: (reader) => reader.uint(), item: bigintToBytes, zero: 0n };
 
 /** Unsigned integer below 2²⁵⁶. */
@@ -131,7 +131,7 @@ export function expectMore(reader: RlpReader, type: string): void {
   if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
 }
 
-/** The same fault, seen from one level further out. Faults of the input's framing name no place in the reference. */
+/** The same error in the context of the enclosing value. Framing errors of the input have no path in the reference. */
 export function within(error: unknown, step: string): unknown {
   if (!(error instanceof RlpError) || !error.message.includes(" for ")) return error;
   const { path = "" } = error.details;

@@ -1,6 +1,6 @@
 import { ALIGN_8, op, VOID, vector128 } from "./code.ts";
 
-/** The code to be written is longer than its writer allows. */
+/** The code exceeds its writer's limit. */
 export class CodeTooLong extends Error {}
 
 const FIRST_SIZE = 4096;
@@ -17,7 +17,7 @@ export class CodeWriter {
     this.#limit = limit;
   }
 
-  /** What was written; a view. */
+  /** The code so far; a view. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
@@ -114,7 +114,7 @@ export class CodeWriter {
     return this.raw(op.vector, vector128.store, 0).#unsigned(offset);
   }
 
-  /** Reverses the 16 bytes of the vector on the stack, by way of a local. */
+  /** Reverses the 16 bytes of the vector on the stack, using a local. */
   reverseVector(local: number): this {
     return this.tee(local)
       .get(local)
@@ -133,17 +133,17 @@ export class CodeWriter {
     return this.raw(op.vector, vector128.i64x2ReplaceLane, lane);
   }
 
-  /** Opens a block, whose label is what `branch` behind its end takes. */
+  /** Opens a block; branching to its label continues after its end. */
   block(): number {
     return this.#open(op.block);
   }
 
-  /** Opens a loop, whose label is its beginning. */
+  /** Opens a loop; branching to its label continues at its beginning. */
   loop(): number {
     return this.#open(op.loop);
   }
 
-  /** Opens what is executed when the i32 on the stack is not 0. */
+  /** Opens an if block, executed when the i32 on the stack is not 0. */
   if(): number {
     return this.#open(op.if);
   }

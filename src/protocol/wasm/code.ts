@@ -1,4 +1,4 @@
-/** Pieces of WebAssembly's binary format, for modules that are put together here. @see WebAssembly 1.0, chapter 5 */
+/** Elements of WebAssembly's binary format, for modules assembled here. @see WebAssembly 1.0, chapter 5 */
 
 /** Types of values. */
 export const I32 = 0x7f;
@@ -128,9 +128,9 @@ export const set = (local: number): number[] => [op.localSet, ...leb(local)];
 export const i32 = (value: number): number[] => [op.i32Const, ...signedLeb(BigInt(value))];
 /** Pushes a 64-bit constant. */
 export const i64 = (value: bigint): number[] => [op.i64Const, ...signedLeb(value)];
-/** Replaces the address on the stack by the 64 bits that lie `offset` bytes behind it. */
+/** Replaces the address on the stack with the 64 bits at that address plus `offset`. */
 export const load = (offset: number): number[] => [op.i64Load, ALIGN_8, ...leb(offset)];
-/** Pops 64 bits and an address; stores them `offset` bytes behind it. */
+/** Pops 64 bits and an address; stores them at that address plus `offset`. */
 export const store = (offset: number): number[] => [op.i64Store, ALIGN_8, ...leb(offset)];
 
 /** A section of a module. */
@@ -138,7 +138,7 @@ export function section(id: number, content: readonly number[]): number[] {
   return [id, ...vector(content)];
 }
 
-/** Bytes behind their count. */
+/** Bytes prefixed by their length. */
 export function vector(content: readonly number[]): number[] {
   return [...leb(content.length), ...content];
 }

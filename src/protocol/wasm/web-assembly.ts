@@ -7,7 +7,7 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
-/** Table of functions that are called by number. */
+/** Table of functions that are called by index. */
 export interface WasmTable {
   readonly length: number;
   grow(places: number): number;
@@ -35,7 +35,7 @@ export function instantiate<Exports>(module: WasmModule, imports: object = {}): 
   return new WebAssembly.Instance(module, imports).exports as Exports;
 }
 
-/** A memory of `pages` times 64 KiB; RAM is taken only where it is written. @param maximum - pages; absent: 4 GiB */
+/** A memory of `pages` times 64 KiB; RAM is allocated only when written. @param maximum - pages; absent: 4 GiB */
 export function createMemory(pages: number, maximum?: number): WasmMemory {
   return new WebAssembly.Memory({ initial: pages, ...(maximum !== undefined && { maximum }) });
 }

@@ -5,20 +5,20 @@ import { AbiError, type AbiParameter, type AbiType } from "./types.ts";
 export type AbiValue = bigint | boolean | string | Uint8Array | readonly AbiValue[];
 
 const WORD = 32;
-/** Values of one encoding, nested ones included: offsets may point to the same bytes again and again. */
+/** Maximum values of one encoding, nested ones included: offsets may point to the same bytes repeatedly. */
 const MAX_VALUES = 4096;
-/** Bytes of all texts and byte strings of one encoding, for the same reason. */
+/** Maximum bytes of all texts and byte strings of one encoding, for the same reason. */
 const MAX_BYTES = 1 << 20;
 
 /**
- * Decodes values, as a contract does that is lenient about padding.
+ * Decodes values, ignoring wrong padding.
  * @throws AbiError `ABI_DATA` for bytes that are too short, point outside of themselves, or hold too many values
  */
 export function decodeAbi(parameters: readonly AbiParameter[], bytes: Uint8Array): readonly AbiValue[] {
   return new Decoder(bytes).tuple(parameters, 0);
 }
 
-/** Whether an encoding stands elsewhere, with an offset in its place. */
+/** Whether a type is dynamic: encoded elsewhere, with an offset in its place. */
 export function isDynamic(type: AbiType): boolean {
   switch (type.kind) {
     case "string":
@@ -33,7 +33,7 @@ export function isDynamic(type: AbiType): boolean {
   }
 }
 
-/** Bytes that a type takes where it stands. */
+/** Bytes that a type takes in the head. */
 export function headSize(type: AbiType): number {
   if (isDynamic(type)) return WORD;
   if (type.kind === "array") return (type.length as number) * headSize(type.element);

@@ -15,7 +15,7 @@ export function encodeAbi(parameters: readonly AbiParameter[], values: readonly 
   );
 }
 
-/** Heads in turn, then what they point to. */
+/** Heads in order, then the tails they point to. */
 function sequence(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
   if (types.length !== values.length) throw wrong(`${types.length} values expected, ${values.length} given`);
   let offset = types.reduce((sum, type) => sum + headSize(type), 0);

@@ -4,7 +4,7 @@ import { type AbiParameter, type AbiType, typeName } from "./types.ts";
 
 const HEX_TEXT = /^0x(?:[0-9a-fA-F]{2})*$/;
 
-/** What a user gave for a parameter, in the form that is encoded. @throws Error that names the parameter */
+/** Converts a user's JSON argument to the value to be encoded. @throws Error that names the parameter */
 export function toAbiValue({ name, type }: AbiParameter, given: unknown): AbiValue {
   try {
     return toValue(type, given);
@@ -50,7 +50,7 @@ function memberOf(given: unknown, name: string, index: number): unknown {
   return Array.isArray(given) ? given[index] : (given as Record<string, unknown> | undefined)?.[name];
 }
 
-/** A decoded value as the console shows it: integers as big integers, bytes as hex, structs by the names of their members. */
+/** A decoded value in the console's form: integers as big integers, bytes as hex, structs by the names of their members. */
 export function fromAbiValue(type: AbiType, value: AbiValue): unknown {
   if (value instanceof Uint8Array) return bytesToHex(value);
   if (typeof value !== "object") return value;

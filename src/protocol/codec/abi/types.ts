@@ -25,9 +25,9 @@ export interface AbiParameter {
 
 /** Letters of a parameter's name. */
 const MAX_LINE_LENGTH = 200;
-/** How deep arrays and structs may lie in each other. */
+/** Maximum nesting depth of arrays and structs. */
 const MAX_DEPTH = 16;
-/** Longest array whose length is a part of its type. */
+/** Maximum length of a fixed-size array. */
 const MAX_LENGTH = 1 << 20;
 
 /** A parameter as compilers write it into the JSON of an ABI. */
@@ -105,7 +105,7 @@ function wrongType(text: string): AbiError {
   return new AbiError("ABI_TYPE", `no type of the contract ABI: ${text.slice(0, 100)}`);
 }
 
-/** The name of a type as selectors are made of it: tuples by their members. */
+/** The canonical name of a type, as in signatures: tuples by their members. */
 export function typeName(type: AbiType): string {
   switch (type.kind) {
     case "uint":
@@ -122,7 +122,7 @@ export function typeName(type: AbiType): string {
   }
 }
 
-/** What selectors and topics are hashes of: `transfer(address,uint256)`. */
+/** The signature whose hash gives selectors and topics: `transfer(address,uint256)`. */
 export function signatureText(name: string, parameters: readonly AbiParameter[]): string {
   return `${name}(${parameters.map(({ type }) => typeName(type)).join(",")})`;
 }

@@ -1,6 +1,6 @@
 const BACKSLASH = 0x5c;
 
-/** Where a string of a JSON text ends. @param begin - place of its first quote @returns that of its last one, or -1 */
+/** Finds the end of a string in a JSON text. @param begin - index of its first quote @returns index of its last quote, or -1 */
 export function endOfString(text: string, begin: number): number {
   let end = begin;
   let escapes: number;

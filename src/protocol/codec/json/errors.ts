@@ -1,6 +1,6 @@
 import { NodeError } from "../../primitives/errors.ts";
 
-/** What a value did not look like, in our own words; becomes `data.hint` of a JSON-RPC error. */
+/** The expected form of a rejected value; becomes `data.hint` of a JSON-RPC error. */
 export interface Mismatch {
   /** The rejected value; left out when it may hold a secret. */
   readonly got?: unknown;
@@ -17,11 +17,11 @@ export class InvalidParamsError extends NodeError<"RPC_INVALID_PARAMS"> {
   }
 }
 
-/** What is found where a value is of a wrong kind as a whole; types with decoders of their own find other things. */
+/** The kind found in place of the expected one; types with decoders of their own report other texts. */
 const WRONG_KIND = /^(?:string|bool|array|object|number(?: [-\d].*)?)$/;
 
 /**
- * A value of the wrong kind. Its text depends on where the value stood:
+ * A value of the wrong kind. Its text depends on the value's position:
  * `json: cannot unmarshal <found> into Go value of type <type>` outside of objects, and
  * `json: cannot unmarshal <found> into Go struct field <Struct>.<path> of type <type>` inside.
  */
@@ -31,7 +31,7 @@ export class MismatchError extends InvalidParamsError {
   readonly type: string;
   readonly path: readonly string[];
   readonly struct: string;
-  /** Whether it is reported only when nothing else is wrong in the value around it: the reference reads on. */
+  /** Whether it is reported only if the enclosing value has no other error: the reference continues decoding. */
   readonly late: boolean;
   readonly #mismatch: Mismatch;
 
@@ -46,7 +46,7 @@ export class MismatchError extends InvalidParamsError {
     this.#mismatch = mismatch;
   }
 
-  /** The same mismatch seen from the object around it. */
+  /** The same mismatch in the context of the enclosing object. */
   within(struct: string, member: string): MismatchError {
     return new MismatchError(this.found, this.type, this.#mismatch, this.struct || struct, [
       member,

@@ -17,7 +17,7 @@ function byteLength(text: string): number {
   return text.length;
 }
 
-/** Digits of a quantity. @returns the text after `0x`, or what is wrong with it in the reference's words */
+/** Digits of a quantity. @returns the text after `0x`, or the reference's error text */
 export function quantityDigits(text: string, bits: number): { digits: string } | { problem: string } {
   if (!hasPrefix(text)) return { problem: "hex string without 0x prefix" };
   if (text.length === 2) return { problem: 'hex string "0x"' };
@@ -60,7 +60,7 @@ function decodeHex(value: Json, goType: string, expects: string): Uint8Array {
   throw new MismatchError(problemOf(value), goType, { got: value, expects });
 }
 
-/** What is wrong with a text that is not hex, in the reference's words. */
+/** The reference's error text for invalid hex. */
 function problemOf(value: string): string {
   if (!hasPrefix(value)) return "hex string without 0x prefix";
   return byteLength(value) % 2 === 0 ? "invalid hex string" : "hex string of odd length";
@@ -81,7 +81,7 @@ const EVEN_HEX = "0x-prefixed hex with an even number of digits";
 /** Bytes of any length as 0x-prefixed hex; the empty string is no bytes. */
 export const bytes: Schema<Uint8Array> = bytesAs(EVEN_HEX);
 
-/** A message to sign: bytes, of which people often think as a text. */
+/** A message to sign: bytes, which callers often pass as text. */
 export const message: Schema<Uint8Array> = bytesAs(
   `${EVEN_HEX}, of a text its UTF-8 bytes (in the console web3.fromUtf8("text"))`,
 );
@@ -104,7 +104,7 @@ export function fixedBytes(title: string, size: number, goType: string): Schema<
   };
 }
 
-/** The reference looks at the length before it looks at the digits. */
+/** The reference checks the length before the digits. */
 function checkLength(value: Json, type: { size: number; goType: string; expects: string }): void {
   if (typeof value !== "string") return;
   const length = byteLength(value);

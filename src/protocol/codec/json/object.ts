@@ -2,15 +2,15 @@ import { InvalidParamsError, MismatchError } from "./errors.ts";
 import type { Field, Schema, Shape, ShapeType } from "./schema.ts";
 import { isObject, type Json, type JsonSchema, kindOf } from "./value.ts";
 
-/** How an object names itself in error texts. */
+/** Names of an object in error texts. */
 export interface ObjectOptions {
   /** Full type name for a value that is not an object, `api.SendTxArgs`; default: the title. */
   readonly goType?: string;
   /** Struct name for a wrong member, `SendTxArgs`; default: `goType` after its last dot. */
   readonly struct?: string;
   /**
-   * The reference decodes it by a function of its own. Then null members count as left out, and texts about its members
-   * name the struct around it.
+   * Whether the reference has a custom decoder for it. Then null members count as absent, and error texts about members
+   * name the enclosing struct.
    */
   readonly ownDecoder?: boolean;
   /** How texts about a member name it, where not as it is written: fields of the reference that have no name in JSON. */
@@ -123,7 +123,7 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   };
 }
 
-/** Always null: the result of a method that has none. */
+/** Always null: the result of a method without one. */
 export const nothing: Schema<null> = {
   title: "null",
   json: { type: "null" },

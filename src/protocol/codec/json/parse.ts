@@ -5,18 +5,18 @@ import { type Json, NumberLiteral } from "./value.ts";
 const QUOTE = 0x22;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** A parsed text: its first value, or the reason why there is none in the reference's words. */
+/** A parsed text: its first value, or the reference's error text. */
 export type Parsed =
   | { readonly value: Json; readonly idTexts?: ReadonlyMap<object, string> }
   | { readonly syntaxError: string };
 
 /**
- * Numbers that a double would not repeat as written, and string ids with escapes: the texts that need `readExactly`.
- * May match inside a string, which costs time and nothing else.
+ * Numbers that a double does not preserve as written, and string ids with escapes: texts that need `readExactly`.
+ * A false match inside a string only costs time.
  */
 const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"[iI][dD]"\s*:\s*"[^"\\]*\\/;
 
-/** Whether a text has to be read value by value, which costs several times as much. */
+/** Whether a text has to be parsed value by value, which is several times slower. */
 export function isInexact(text: string): boolean {
   return INEXACT.test(text);
 }
@@ -27,7 +27,7 @@ export function parseJson(text: string): Parsed {
     try {
       return { value: JSON.parse(text) as Json };
     } catch {
-      // Not JSON, or JSON with something behind it: the exact reader tells.
+      // Not JSON, or JSON followed by something else: the exact reader finds out.
     }
   }
   return readExactly(text);
@@ -146,7 +146,7 @@ class Reader {
   }
 }
 
-/** Blanks, commas and colons: what stands between the values of a text that is known to be JSON. */
+/** Whitespace, commas and colons between the values of valid JSON. */
 function isBetween(code: number): boolean {
   return code === 0x20 || code === 0x2c || code === 0x3a || code === 0x0a || code === 0x0d || code === 0x09;
 }

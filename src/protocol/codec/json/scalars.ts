@@ -22,7 +22,7 @@ export function text(title: string, goType: string): Schema<string> {
 /** A string as it is. */
 export const string: Schema<string> = text("string", "string");
 
-/** A string that is wiped after use where it came over a connection. */
+/** A string that is wiped after use if it came over a connection. */
 function secretText(title: string, secret: "ask" | "askTwice"): Schema<Secret> {
   return {
     ...{ title, secret, json: string.json, expects: string.expects },

@@ -1,7 +1,7 @@
-/** Deepest nesting of arrays and objects that is read. */
+/** Maximum nesting depth of arrays and objects. */
 export const MAX_DEPTH = 10_000;
 
-/** Why a text that ends within its value cannot be read, in the reference's words. */
+/** The reference's error text for a truncated value. */
 export const CUT_SHORT = "unexpected EOF";
 
 /** What may come next in a JSON text. */
@@ -37,7 +37,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isHexDigit = (code: number): boolean =>
   isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 
-/** The first JSON value of a text ends at `end`; or the text is wrong; or more of it is needed. */
+/** The first JSON value of a text ends at `end`; or the text is invalid; or more of it is needed. */
 export type Scan =
   | { readonly status: "complete"; readonly end: number }
   | { readonly status: "invalid"; readonly reason: string }
@@ -60,7 +60,7 @@ export class Scanner {
   #failure: string | undefined;
 
   /**
-   * Goes on at `from`. An array or object is complete with its last bracket, any other value only at the character
+   * Continues at `from`. An array or object is complete with its last bracket, any other value only at the character
    * after it, as in the reference.
    * @returns `complete` with the index after the value
    */

@@ -1,16 +1,16 @@
 /**
- * A string of a request that is a secret, in UTF-8 that can be overwritten: a string of JavaScript stays in memory for as long as
- * V8 likes. Nothing shows what it holds, `JSON.stringify` and an inspector included.
+ * A string of a request that is a secret, in UTF-8 that can be overwritten: a JavaScript string stays in memory for as long as
+ * V8 likes. Its contents are never shown, not even by `JSON.stringify` or an inspector.
  */
 export class SecretText {
   readonly #bytes: Uint8Array;
 
-  /** @param bytes - taken over; in an ArrayBuffer of their own, as V8 moves those of small arrays about */
+  /** @param bytes - taken over; in an ArrayBuffer of their own, as V8 may copy those of small arrays */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  /** Lent until the call ends; zeros afterwards. */
+  /** Valid until the call ends; zeros afterwards. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -33,7 +33,7 @@ export function secretBytes(secret: Secret): Uint8Array {
   return copy;
 }
 
-/** A secret as a string, for those who need one: it stays in memory. */
+/** A secret as a string, for callers that need one: it stays in memory. */
 export function secretString(secret: Secret): string {
   return typeof secret === "string"
     ? secret

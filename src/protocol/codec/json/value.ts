@@ -1,4 +1,4 @@
-/** A JSON value as it came in or goes out. `NumberLiteral` stands for numbers that a double cannot repeat as written. */
+/** A JSON value as received or sent. `NumberLiteral` stands for numbers that a double cannot preserve as written. */
 export type Json = null | boolean | number | string | NumberLiteral | Json[] | { [key: string]: Json };
 
 /** JSON Schema of a type, for the OpenRPC document. */
@@ -54,7 +54,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[<>&\u2028\u2029]/g, (c) => ESCAPES[c] as string);
 }
 
-/** Texts without anything to escape, such as hex; up to this length it is cheaper to look than to have them written. */
+/** Length up to which it is cheaper to check that a text needs no escaping, such as hex, than to have V8 serialise it. */
 const PLAIN = /^\w*$/;
 const SHORT = 1024;
 /** Values of a list, or members of an object, up to which it is joined here, and levels: of many strings V8 makes a tree. */

@@ -11,7 +11,7 @@ export class RlpError extends NodeError<
   override name = "RlpError";
 }
 
-/** Lists nested deeper than this are refused, so that hostile input cannot exhaust the call stack. */
+/** Lists nested deeper than this are rejected, so that hostile input cannot exhaust the call stack. */
 const MAX_DEPTH = 256;
 
 /**
@@ -31,7 +31,7 @@ function isList(item: Item): item is readonly Item[] {
   return Array.isArray(item);
 }
 
-/** Number of bytes that `encodeItem` makes. */
+/** Length of the output of `encodeItem`. */
 export function encodedLength(item: Item): number {
   if (!isList(item)) {
     const length = item.length;
@@ -56,7 +56,7 @@ export function decodeItem(bytes: Uint8Array): Item {
 }
 
 /**
- * Decodes the item at `offset`; what follows it is left alone. For concatenated items, as in journals and streams.
+ * Decodes the item at `offset`; the rest is ignored. For concatenated items, as in journals and streams.
  * @returns views of the input, and the offset behind the item
  * @throws RlpError; `RLP_EMPTY` ("EOF") at the end of the input
  */
@@ -76,7 +76,7 @@ function headerLength(length: number): number {
   return length < 0x1000000 ? 4 : 5;
 }
 
-/** Writes an item so that it ends before `end`, last byte first: a list's length is known once its payload stands. */
+/** Writes an item backwards so that it ends before `end`: a list's length is known once its payload is written. */
 function writeBefore(item: Item, out: Uint8Array, end: number): number {
   if (!isList(item)) {
     const start = end - item.length;

@@ -2,7 +2,7 @@ import { bytesToBigint, EMPTY_BYTES } from "../../primitives/bytes.ts";
 import { RlpError, readHeader } from "./item.ts";
 
 /**
- * Reads RLP values in the order of the wire, without building items: for shapes that depend on what was read, for hot
+ * Reads RLP values in wire order, without building items: for shapes that depend on the values read, for hot
  * decoders, and where the reference node's error texts matter. `type` arguments are the Go type names of those texts.
  *
  * @example
@@ -99,7 +99,7 @@ export class RlpReader {
     return value === 1n;
   }
 
-  /** The next value whole, with its header, as a view of the input; its inside is not checked. @throws RlpError */
+  /** The next value with its header, as a view of the input; its contents are not checked. @throws RlpError */
   raw(): Uint8Array {
     const start = this.#position;
     this.#position = this.#tag() < 0x80 ? start + 1 : this.#header(start).end;
@@ -111,12 +111,12 @@ export class RlpReader {
     return this.#bytes.subarray(from, end);
   }
 
-  /** Passes over the next value; its inside is not checked. @throws RlpError */
+  /** Skips the next value; its contents are not checked. @throws RlpError */
   skip(): void {
     this.#position = this.#tag() < 0x80 ? this.#position + 1 : this.#header(this.#position).end;
   }
 
-  /** Goes into the next value, a list. @throws RlpError */
+  /** Enters the next value, a list. @throws RlpError */
   enterList(type: string): void {
     const tag = this.#tag();
     if (tag >= 0x80) {
@@ -132,7 +132,7 @@ export class RlpReader {
     throw new RlpError("RLP_SHAPE", `rlp: expected input list for ${type}`);
   }
 
-  /** Leaves the list entered last. @throws RlpError when values are left in it */
+  /** Leaves the innermost list. @throws RlpError if it has unread values */
   leaveList(): void {
     if (!this.atEnd) {
       throw new RlpError("RLP_SHAPE", `rlp: input list has too many elements for ${this.#type}`);

@@ -4,7 +4,7 @@ import { PairingCurve } from "./pairing-curve.ts";
 
 /** Order of the base field. @see EIP-196 */
 const FIELD_ORDER = "0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47";
-/** Number from which the curve is made: orders of field and group are polynomials in it. */
+/** The curve's parameter: the orders of field and group are polynomials in it. */
 const SEED = 0x44e992b44a6909f1n;
 /** ξ^((p−1)/3) and ξ^((p−1)/2) for ξ = 9 + u, real and imaginary parts. */
 const TWIST = [
@@ -54,7 +54,7 @@ export class Bn254 extends PairingCurve {
     return functions.mclBnG2_isEqual(left, right) === 1;
   }
 
-  /** By doubling and adding, which holds outside the group too. */
+  /** By double-and-add, which also works outside the group. */
   #multiplyBySeed(product: PointAddress, point: PointAddress): void {
     const { functions, bytes } = this.mcl;
     bytes().copyWithin(product, point, point + this.g2.pointSize);

@@ -1,6 +1,6 @@
 import { compile, createMemory, instantiate, type WasmModule } from "../../wasm/web-assembly.ts";
 
-/** What mcl exports of its C interface, as far as it is needed. Points, field elements and buffers are addresses. */
+/** The part of mcl's C interface used here. Points, field elements and buffers are addresses. */
 export interface MclFunctions {
   __wasm_call_ctors(): void;
   /** 0 when it went well. */
@@ -52,32 +52,32 @@ export interface MclFunctions {
   mclBnG2_dbl(q: number, p: number): void;
   mclBnG1_mul(q: number, p: number, scalar: number): void;
   mclBnG2_mul(q: number, p: number, scalar: number): void;
-  /** Takes as long for every scalar. */
+  /** In constant time. */
   mclBnG1_mulCT(q: number, p: number, scalar: number): void;
   mclBnG2_mulCT(q: number, p: number, scalar: number): void;
   mclBnG1_mulVec(q: number, p: number, scalars: number, count: number): void;
   mclBnG2_mulVec(q: number, p: number, scalars: number, count: number): void;
 }
 
-/** Numbers by which mcl knows its curves: `BN_SNARK1`, which is BN254 (alt_bn128), and BLS12-381. */
+/** mcl's numbers of the curves: `BN_SNARK1`, which is BN254 (alt_bn128), and BLS12-381. */
 export type CurveId = 4 | 5;
 
 /** One instance of mcl, for one curve. */
 export interface MclInstance {
   readonly functions: MclFunctions;
-  /** Bytes of its memory now; to be asked for again after each call, since growing empties it. */
+  /** Its memory; must be read again after each call, since growing detaches it. */
   bytes(): Uint8Array;
 }
 
 /** Units of field and scalar that mcl is compiled for: 4 · 10 + 6, `MCLBN_COMPILED_TIME_VAR`. */
 const COMPILED_FOR = 46;
-/** Pages of 64 KiB that the module begins with. */
+/** Initial memory of the module, in pages of 64 KiB. */
 const PAGES = 32;
-/** The package has its WebAssembly as text inside a script whose own loader is asynchronous. */
+/** The package contains its WebAssembly as text in a script, whose own loader is asynchronous. */
 const BEGIN = "wasmBase64 = '";
 const SCRIPT = "mcl-wasm/dist/mcl_c.js";
 
-/** The part of Node that finds and reads the package; a browser has none. */
+/** The Node.js modules that locate and read the package; absent in browsers. */
 interface NodeProcess {
   getBuiltinModule?(name: "node:module"): {
     createRequire(from: string): { resolve(name: string): string };
@@ -93,8 +93,8 @@ export function hasMcl(): boolean {
 }
 
 /**
- * Makes an instance of mcl, synchronously, since precompiles run inside a synchronous engine.
- * @throws Error when the package is not what it was when its version was chosen, and in a browser
+ * Creates an instance of mcl synchronously, since precompiles run inside a synchronous engine.
+ * @throws Error when the package has an unexpected layout, and in a browser
  */
 export function createMcl(curve: CurveId): MclInstance {
   compiled ??= compile(wasmOfPackage());

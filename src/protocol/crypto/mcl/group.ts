@@ -3,10 +3,10 @@ import type { MclFunctions, MclInstance } from "./functions.ts";
 /** Address of a point in an instance's memory. */
 export type PointAddress = number;
 
-/** Bytes that a field element takes in the memory, whatever the curve. */
+/** Size of a field element in memory, for every curve. */
 export const FIELD_SIZE = 48;
 const SCALAR_SIZE = 32;
-/** Products that are summed at a go: some 10 ms. */
+/** Products summed in one step: about 10 ms. */
 const PRODUCTS_AT_ONCE = 32;
 
 /** The C functions of one of the two groups. */
@@ -34,7 +34,7 @@ export class Group {
   /** Field elements of an affine point: 2 or 4. */
   readonly #elements: 2 | 4;
   readonly #fieldBytes: number;
-  /** Memory for bytes on their way in or out, for scalars and for a result. */
+  /** Memory for input and output bytes, for scalars and for a result. */
   readonly #bytes: number;
   readonly #points: PointAddress;
   readonly #scalars: number;
@@ -86,7 +86,7 @@ export class Group {
     return this.#mcl.bytes().slice(this.#bytes, this.#bytes + length);
   }
 
-  /** Affine coordinates of a point, zeros for infinity; changes nothing but the form of the point. */
+  /** Affine coordinates of a point, zeros for infinity; normalises the point in place. */
   write(point: PointAddress): Uint8Array[] {
     const size = this.#fieldBytes;
     if (this.isZero(point)) return Array.from({ length: this.#elements }, () => new Uint8Array(size));
@@ -132,7 +132,7 @@ export class Group {
     this.#functions.mul(point, point, this.#scalars);
   }
 
-  /** As `multiply`, by a secret: it takes as long for every number. */
+  /** As `multiply`, by a secret, in constant time. */
   multiplyBySecret(point: PointAddress, secret: Uint8Array): void {
     this.#setScalar(this.#scalars, secret);
     this.#functions.mulCT(point, point, this.#scalars);
@@ -171,7 +171,7 @@ export class Group {
   }
 }
 
-/** Makes a field element of big-endian bytes, by way of a buffer of their length in the memory. */
+/** Creates a field element from big-endian bytes, through a buffer of their length in the memory. */
 export function setField(mcl: MclInstance, element: number, bigEndian: Uint8Array, buffer: number): void {
   const bytes = mcl.bytes();
   const last = buffer + bigEndian.length - 1;

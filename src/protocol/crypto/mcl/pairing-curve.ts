@@ -1,12 +1,12 @@
 import { type CurveId, createMcl, type MclInstance } from "./functions.ts";
 import { FIELD_SIZE, Group, type PointAddress, setField } from "./group.ts";
 
-/** Pairs whose Miller loops run at a go, sharing their squarings: some 10 ms. */
+/** Pairs whose Miller loops run in one step, sharing their squarings: about 10 ms. */
 const PAIRS_AT_ONCE = 8;
 /** An element of the target group. */
 const TARGET_SIZE = 12 * FIELD_SIZE;
 
-/** A curve with a pairing, computed by mcl in WebAssembly. Not to be used by two runs at a time. */
+/** A curve with a pairing, computed by mcl in WebAssembly. Not reentrant. */
 export class PairingCurve {
   readonly mcl: MclInstance;
   readonly g1: Group;
@@ -42,7 +42,7 @@ export class PairingCurve {
     return false;
   }
 
-  /** Makes a field element, at an address in the memory, of its canonical bytes. */
+  /** Writes a field element to an address in the memory from its canonical bytes. */
   setField(address: number, element: Uint8Array): void {
     setField(this.mcl, address, element, this.#bytes);
   }

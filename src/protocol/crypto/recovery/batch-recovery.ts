@@ -6,7 +6,7 @@ import * as layout from "./layout.ts";
 import { bytes as recoveryBytes } from "./recovery.wasm.ts";
 import { invertAll, madeOdd, ORDER, splitScalar } from "./scalars.ts";
 
-/** A signature, and what was signed. */
+/** A signature and the signed hash. */
 export interface SignedHash {
   /** 32 bytes. */
   readonly hash: Uint8Array;
@@ -16,7 +16,7 @@ export interface SignedHash {
   readonly recid: number;
 }
 
-/** A key of 64 bytes (x and y); nothing where r or s is not a scalar; "unclear" where a library has to decide. */
+/** A key of 64 bytes (x and y); undefined if r or s is not a scalar; "unclear" if a library has to decide. */
 export type Recovered = Uint8Array | undefined | "unclear";
 
 interface Exports {
@@ -42,12 +42,12 @@ const { COMB_MULTIPLES, COMB_WINDOWS, ELEMENT, GROUP, GROUPS, JACOBIAN, MAX_GROU
 const HALF_BIAS = 2n ** 130n - 1n;
 const COMB_BIAS = 2n ** 256n - 1n;
 
-/** Signatures that one run takes. */
+/** Maximum signatures per run. */
 export const MAX_SIGNATURES = 4 * MAX_GROUPS;
 
 type Sum = readonly [to: number, a: number, b: number];
 
-/** Recovers many public keys together, four in the lanes of each vector; see decision 0029. */
+/** Recovers many public keys at once, four in the lanes of each vector; see decision 0029. */
 export class BatchRecovery {
   readonly #wasm: Exports;
   readonly #elements: Elements;
@@ -88,7 +88,7 @@ export class BatchRecovery {
     if (possible.length === 0) return results;
     const inverses = invertAll(possible.map(({ r }) => r));
     for (const [i, each] of possible.entries()) this.#place(i, each, inverses[i] as bigint);
-    // Lanes that nobody needs repeat the last signature.
+    // Unused lanes repeat the last signature.
     for (let i = possible.length; i % 4 !== 0; i++) this.#repeatLane(GROUPS + (i >> 2) * GROUP, i & 3);
     this.#run(Math.ceil(possible.length / 4));
     for (const [i, { index, z }] of possible.entries()) {
@@ -219,13 +219,13 @@ export class BatchRecovery {
 
 let shared: BatchRecovery | undefined;
 
-/** The one of this thread, made when it is first asked for: 3 MB, and some milliseconds for code and tables. */
+/** The instance of this thread, created on first use: 3 MB, and some milliseconds for code and tables. */
 export function sharedBatches(): BatchRecovery {
   shared ??= new BatchRecovery();
   return shared;
 }
 
-/** A signature whose numbers have the right sizes. */
+/** A signature whose scalars are in range. */
 interface Possible {
   readonly index: number;
   readonly signed: SignedHash;
@@ -234,7 +234,7 @@ interface Possible {
   readonly z: bigint;
 }
 
-/** Nothing where r or s are no scalars, or R's x would not be below the field's size. */
+/** Undefined if r or s is not a scalar, or R's x is not below the field's order. */
 function asNumbers(signed: SignedHash, index: number): Possible | undefined {
   const { hash, rs, recid } = signed;
   if (hash.length !== 32 || rs.length !== 64 || recid < 0 || recid > 3) return undefined;

@@ -3,13 +3,13 @@ import { MAX_SIGNATURES, type SignedHash, sharedBatches } from "./batch-recovery
 
 export type { SignedHash } from "./batch-recovery.ts";
 
-/** From this many signatures on, a batch costs less than the native library does for each in turn. */
+/** From this many signatures on, a batch is cheaper than calling the native library for each. */
 const WORTH_BATCHING = 8;
 
 /**
  * Recovers the public keys of many signatures, with the result of `recoverPublicKey` for each; s may lie in either half of the
  * order.
- * @returns 64 bytes each, x and y; nothing where no key fits
+ * @returns 64 bytes each, x and y; undefined if no key fits
  */
 export function recoverPublicKeys(signed: readonly SignedHash[]): (Uint8Array | undefined)[] {
   const keys: (Uint8Array | undefined)[] = [];

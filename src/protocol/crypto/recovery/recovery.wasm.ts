@@ -1,4 +1,4 @@
 import { recoveryModule } from "./module.ts";
 
-/** The module that recovers keys. The build writes its bytes in place of this file. */
+/** The key recovery module. The build replaces this file with its bytes. */
 export const bytes = (): Uint8Array => recoveryModule();

@@ -3,10 +3,10 @@ import type { SenderRecovery } from "./recovery.ts";
 import { knownSigners } from "./signers.ts";
 
 /**
- * Recovery for transactions that come one at a time from many clients: all that come in one turn of the event loop are recovered
- * together, for little more than half of what one after the other costs. Lists are recovered at once, as they are, and what was
- * recovered before waits for nothing.
- * @param endOfTurn - calls back once what has arrived is read
+ * Recovery for transactions that arrive one at a time from many clients: all that arrive in one turn of the event loop are recovered
+ * as a batch, at little more than half the cost of one by one. Lists are recovered immediately, and transactions already
+ * recovered do not wait.
+ * @param endOfTurn - calls back at the end of the turn, once all received data is read
  */
 export function gatherSingles(
   recovery: SenderRecovery,

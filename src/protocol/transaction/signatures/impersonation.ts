@@ -11,19 +11,19 @@ import type { Signature, Transaction } from "../transaction.ts";
 import { cacheOf } from "../value.ts";
 import { recoverFeePayerKeys, recoverSender } from "./signers.ts";
 
-/** First 12 of the 32 bytes of `r`; the address follows. A key's signature has such an r with a chance of 2^-96. */
+/** First 12 of the 32 bytes of `r`; the address follows. A real signature has such an r with a probability of 2^-96. */
 const MARK = new TextEncoder().encode("impersonate:");
 const S = 1n;
 
 /**
- * A signature that stands for an account without being made by its key. It has the form of a signature but is not
- * one: only development chains, which `vouch` for it, accept what it says.
+ * A placeholder signature of an impersonated account. It has the form of a signature but is not
+ * one: only development chains, which `vouch` for it, accept it.
  */
 export function impersonationSignature(address: Address): EcdsaSignature {
   return { parity: 0, r: bytesToBigint(concat(MARK, address)), s: S };
 }
 
-/** The account for which a signature stands; undefined when it is an ordinary one. */
+/** The account that a placeholder signature impersonates; undefined for an ordinary signature. */
 export function impersonatedBy({ r, s }: Signature): Address | undefined {
   if (s !== S) return undefined;
   const bytes = bigintToFixedBytes(r, 32);
@@ -31,9 +31,9 @@ export function impersonatedBy({ r, s }: Signature): Address | undefined {
 }
 
 /**
- * Keeps the signers of a transaction with impersonation signatures, so that `recoverSigners` answers them.
- * @param isAllowed - whether an account may be stood for
- * @returns whether they are kept, now or from before; if not, normal signature recovery applies
+ * Caches the signers of a transaction with impersonation signatures, so that `recoverSigners` returns them.
+ * @param isAllowed - whether an account may be impersonated
+ * @returns whether they are cached, now or from before; if not, normal signature recovery applies
  */
 export function vouch(tx: Transaction, chainId: bigint, isAllowed: (address: Address) => boolean): boolean {
   const cache = cacheOf(tx);
@@ -56,7 +56,7 @@ export function vouch(tx: Transaction, chainId: bigint, isAllowed: (address: Add
   }
 }
 
-/** Whom a lone signature stands for; it must be the account that the transaction names, where it names one. */
+/** The account impersonated by a single signature; it must match the transaction's sender, if it names one. */
 function standIn(signatures: readonly Signature[], named: Address | undefined): Address | undefined {
   const [signature] = signatures;
   if (signature === undefined || signatures.length > 1) return undefined;

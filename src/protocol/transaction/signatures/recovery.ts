@@ -10,8 +10,8 @@ import { keepSignerKeys, knownSigners, signedHashes } from "./signers.ts";
 /** Recovers the signers of many transactions ahead of their use: inline, or on other cores. */
 export interface SenderRecovery {
   /**
-   * Recovers and keeps hash and signers of each, so that `transactionHash` and `recoverSigners` answer from memory.
-   * A transaction whose signatures are wrong is left alone: `recoverSigners` says what is wrong with it.
+   * Recovers and caches hash and signers of each, for `transactionHash` and `recoverSigners`.
+   * A transaction with invalid signatures is skipped: `recoverSigners` reports what is wrong with it.
    */
   recover(transactions: readonly Transaction[], signal?: AbortSignal): Promise<void>;
 }
@@ -28,16 +28,16 @@ export function createInlineRecovery(chainId: bigint): SenderRecovery {
   };
 }
 
-/** Transactions that are recovered between two looks at the signal: some 10 ms. */
+/** Transactions recovered between two checks of the signal: about 10 ms. */
 const TOGETHER = 256;
 
-/** A transaction whose signatures may be some, and what each of its signers signed. */
+/** A transaction with well-formed signatures, and the hash that each of its signers signed. */
 interface Signed {
   readonly tx: Transaction;
   readonly signed: ReturnType<typeof signedHashes>;
 }
 
-/** Recovers and keeps the signers of all whose signatures are right. */
+/** Recovers and caches the signers of all transactions with valid signatures. */
 function recoverTogether(transactions: readonly Transaction[], chainId: bigint): void {
   const asked: Signed[] = [];
   for (const tx of transactions) {
@@ -71,8 +71,8 @@ function unlessWrong(step: () => void): void {
 }
 
 /**
- * Bytes of one recovered transaction between threads: status (1: recovered, 2: with a fee payer, 0: to be done where
- * it is used), hash (32), sender (20), the sender's key (64), the fee payer's key (64).
+ * Bytes of one recovered transaction between threads: status (1: recovered, 2: with a fee payer, 0: to be recovered on
+ * use), hash (32), sender (20), the sender's key (64), the fee payer's key (64).
  */
 export const RECOVERY_ROW_BYTES = 181;
 const HASH = 1;
@@ -80,7 +80,7 @@ const SENDER = 33;
 const SENDER_KEY = 53;
 const FEE_PAYER_KEY = 117;
 
-/** What another thread needs: the encodings, one after the other, in a buffer of their own that can be transferred. */
+/** The input of another thread: the concatenated encodings, in a transferable buffer of their own. */
 export function recoveryPayload(transactions: readonly Transaction[]): Uint8Array {
   const encoded = transactions.map((tx) => encodeTransaction(withoutSidecar(tx)));
   const payload = new Uint8Array(encoded.reduce((sum, raw) => sum + raw.length, 0));
@@ -94,7 +94,7 @@ export function recoveryPayload(transactions: readonly Transaction[]): Uint8Arra
 
 /**
  * Recovers the transactions of a `recoveryPayload`. Pure, for use in another thread.
- * @returns one row of `RECOVERY_ROW_BYTES` per transaction; wrong and multiple signatures give an empty row
+ * @returns one row of `RECOVERY_ROW_BYTES` per transaction; invalid and multiple signatures give an empty row
  */
 export function recoverRows(payload: Uint8Array, chainId: bigint): Uint8Array {
   const transactions = decodeTransactions(payload);
@@ -123,7 +123,7 @@ function writeRow(
   if (feePayerKeys[0] !== undefined) rows.set(feePayerKeys[0], at + FEE_PAYER_KEY);
 }
 
-/** Keeps what `recoverRows` found for these transactions, in their order. The rows must not change afterwards. */
+/** Caches the results of `recoverRows` for these transactions, in order. The rows must not change afterwards. */
 export function keepRows(transactions: readonly Transaction[], rows: Uint8Array, chainId: bigint): void {
   for (const [i, tx] of transactions.entries()) {
     const row = rows.subarray(i * RECOVERY_ROW_BYTES, (i + 1) * RECOVERY_ROW_BYTES);

@@ -5,13 +5,13 @@ import type { Signers } from "../value.ts";
 import type { SenderRecovery } from "./recovery.ts";
 import { keepSigners, knownSigners } from "./signers.ts";
 
-/** Transactions whose signers are remembered: a few full blocks, some 8 MiB. */
+/** Transactions whose signers are cached: a few full blocks, about 8 MiB. */
 const REMEMBERED = 16_384;
 
 /**
- * Recovery that remembers the signers of the latest transactions by their hash, which covers every signature. A transaction comes
- * from several peers, in a proposal and in a block, as another object each time, and is recovered the first time alone.
- * @param most - transactions that are remembered; the one used longest ago is forgotten first
+ * Recovery that caches the signers of the latest transactions by their hash, which covers every signature. A transaction arrives
+ * from several peers, in a proposal and in a block, as a new object each time, and is recovered only once.
+ * @param most - maximum cached transactions; the least recently used is evicted first
  */
 export function rememberSigners(
   recovery: SenderRecovery,

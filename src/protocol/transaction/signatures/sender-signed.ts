@@ -4,14 +4,14 @@ import { decodeTransaction } from "../decoding.ts";
 import type { Transaction } from "../transaction.ts";
 import { transactionType } from "../type-table.ts";
 
-/** Items behind the fields that the sender signs: its signatures, the fee payer, the fee payer's signatures. */
+/** Items after the fields that the sender signs: its signatures, the fee payer, the fee payer's signatures. */
 const TAIL = 3;
 
 /**
- * The transaction that a sender of a fee-delegated type has signed and its fee payer has not, with this fee payer and no
- * signatures of it. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
- * @param decode - `decodeDraft` where the sender may not have signed either
- * @returns undefined for other types, and where a fee payer has signed
+ * A fee-delegated transaction signed by its sender but not yet by a fee payer, with this fee payer and without
+ * its signatures. Clients encode it in two ways: without the last two items, or with an empty fee payer or this one.
+ * @param decode - `decodeDraft` if the sender may not have signed either
+ * @returns undefined for other types, and if a fee payer has signed
  * @throws RlpError, TransactionError for anything that is not a transaction
  */
 export function withOpenFeePayer(
@@ -31,7 +31,7 @@ export function withOpenFeePayer(
   return decode(concat(raw.subarray(0, 1), payload));
 }
 
-/** Whether the signatures are left open, and the fee payer is too or is the one that is meant. */
+/** Whether the fee payer's signatures are missing, and the fee payer is missing or the expected one. */
 function isUnsigned([named, signatures]: readonly Item[], feePayer: Address): boolean {
   if (!(named instanceof Uint8Array) || !Array.isArray(signatures)) return false;
   return (isZeroBytes(named) || equalBytes(named, feePayer)) && signatures.every(isBlank);

@@ -12,7 +12,7 @@ const ORDER = bigintToBytes(CURVE_ORDER);
 const HALF_ORDER = bigintToBytes(CURVE_ORDER / 2n);
 
 /**
- * A signature read off the wire. It keeps the bytes and makes integers of `r` and `s` when asked: a block's
+ * A signature read from the wire. It keeps the bytes and converts `r` and `s` to integers on demand: a block's
  * signatures are recovered from bytes, and 256-bit integers would cost more than all other fields together.
  */
 class WireSignature implements Signature {
@@ -51,7 +51,7 @@ export function signatureBytes(signature: Signature): Uint8Array {
   return out;
 }
 
-/** Reads v, r and s where the reader stands, as members of the enclosing list. */
+/** Reads v, r and s at the reader's position, as members of the enclosing list. */
 export function readScalars(reader: RlpReader, type: string): Signature {
   const v = readMember(reader, type, "V", readInteger);
   const r = readMember(reader, type, "R", readScalar);
@@ -107,7 +107,7 @@ export function chainIdOfV(v: bigint): bigint {
   return v < 35n ? BigInt.asUintN(64, v - 35n) >> 1n : (v - 35n) >> 1n;
 }
 
-/** Whether a legacy transaction carries a signature from before EIP-155, which holds on every chain. */
+/** Whether a legacy transaction has an unprotected signature (before EIP-155), which is valid on every chain. */
 export function isUnprotected({
   type,
   signatures: [first],
@@ -115,13 +115,13 @@ export function isUnprotected({
   return type.code === TypeCode.legacy && (first?.v === 27n || first?.v === 28n);
 }
 
-/** The fault of a signature that cannot be one. */
+/** The error for an impossible signature. */
 export function invalidSignature(details: Record<string, unknown> = {}): TransactionError {
   return new TransactionError("TX_SIGNATURE", "invalid transaction v, r, s values", details);
 }
 
 /**
- * Checks what can be checked of the sender's signatures without the chain: presence, ranges, one chain id.
+ * Checks the sender's signatures as far as possible without the chain: presence, ranges, one chain id.
  * The fee payer's are left to recovery, as in the reference.
  * @throws TransactionError `TX_SIGNATURE`
  */

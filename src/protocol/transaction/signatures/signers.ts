@@ -39,7 +39,7 @@ export function keepSigners(tx: Transaction, chainId: bigint, value: Signers): v
 }
 
 /**
- * What the sender signed and, behind it, what the fee payer signed, a row for each signature.
+ * The hashes signed by the sender, followed by those signed by the fee payer, a row for each signature.
  * @throws TransactionError `TX_CHAIN_ID`, `TX_SIGNATURE` for what cannot be a signature of this chain
  */
 export function signedHashes(
@@ -66,17 +66,17 @@ export function keepSignerKeys(
   keepSigners(tx, chainId, { sender: tx.from ?? soleSigner(senderKeys), senderKeys, feePayerKeys });
 }
 
-/** Sets the sender, as recorded by the chain. */
+/** Sets the sender as recorded in the chain. */
 export function keepSender(tx: Transaction, sender: Address): void {
   cacheOf(tx).sender = sender;
 }
 
-/** The sender as its chain has recorded it, else recovered. @throws TransactionError, as `recoverSigners` */
+/** The sender as recorded in the chain, else recovered. @throws TransactionError, as `recoverSigners` */
 export function senderOf(tx: Transaction, chainId: bigint): Address {
   return cacheOf(tx).sender ?? recoverSender(tx, chainId).sender;
 }
 
-/** The sender and its keys, without a look at the fee payer. @throws TransactionError, as `recoverSigners` */
+/** The sender and its keys, without checking the fee payer. @throws TransactionError, as `recoverSigners` */
 export function recoverSender(tx: Transaction, chainId: bigint): Omit<Signers, "feePayerKeys"> {
   const known = cacheOf(tx).signers;
   if (known?.chainId === chainId) return known.value;
@@ -95,8 +95,8 @@ export function recoverFeePayerKeys(tx: Transaction, chainId: bigint): readonly 
 }
 
 /**
- * What each signature of a role recovers to, by itself: a public key, or the error where it recovers to nothing.
- * @param role - whose signatures; a transaction without another fee payer has none of that role
+ * Recovers each signature of a role independently: a public key, or the error.
+ * @param role - whose signatures; a transaction without a separate fee payer has none of that role
  */
 export function recoverEach(
   tx: Transaction,
@@ -139,7 +139,7 @@ function parityOf(tx: Transaction, { v }: Signature, chainId: bigint): bigint {
   return (distance < 0n ? -distance : distance) - 27n;
 }
 
-/** The signature as recovery takes it. @throws TransactionError `TX_SIGNATURE` when it cannot be one */
+/** The signature in the form for recovery. @throws TransactionError `TX_SIGNATURE` when it cannot be one */
 function signedHash(
   tx: Transaction,
   chainId: bigint,
@@ -174,7 +174,7 @@ function soleSigner(keys: readonly Uint8Array[]): Address {
   throw new TransactionError("TX_SIGNATURE_COUNT", text, { count: keys.length, role: "sender" });
 }
 
-/** First byte of what an authority signs. @see EIP-7702 */
+/** First byte of the message that an authority signs. @see EIP-7702 */
 const AUTHORIZATION_MAGIC = 0x05;
 
 /** Hash that the authority of an EIP-7702 authorization signs. */
@@ -186,7 +186,7 @@ export function authorizationHash(
   return keccak256(concat(Uint8Array.of(AUTHORIZATION_MAGIC), list));
 }
 
-/** The account that signed an authorization; nothing when the signature is none or has a high s. */
+/** The account that signed an authorization; undefined if the signature is invalid or has a high s. */
 export function authorityOf(authorization: Authorization): Address | undefined {
   const { yParity, r, s } = authorization;
   const signature = { v: yParity, r, s };

@@ -7,7 +7,7 @@ import { isEnveloped } from "../types.ts";
 import { createTransaction } from "../value.ts";
 
 /**
- * The transaction with the sender's signatures, one per key in their order. Signatures that it carried are dropped; an
+ * The transaction with the sender's signatures, one per key in their order. Existing signatures are dropped; an
  * Ethereum typed transaction without a chain id gets this one.
  * @param privateKeys - 32 bytes each; exactly one for legacy and Ethereum types, up to ten for Kaia types
  * @throws TransactionError `TX_CHAIN_ID`, `TX_SIGNATURE_COUNT`
@@ -36,7 +36,7 @@ function signWithEach(privateKeys: readonly Uint8Array[], hash: Uint8Array): Ecd
   return privateKeys.map((key) => sign(hash, key));
 }
 
-/** The hash that a wallet is given to sign; signatures that the transaction carries do not matter. */
+/** The hash for a wallet to sign; existing signatures do not matter. */
 export function unsignedHash(tx: Transaction, chainId: bigint): Uint8Array {
   return signingHash(createTransaction({ ...tx, signatures: [] }), chainId);
 }

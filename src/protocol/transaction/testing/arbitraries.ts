@@ -21,7 +21,7 @@ const publicKey = fc.integer({ min: 1, max: 50 }).map((n) => {
 });
 const accountKey = fc.oneof(fc.constant({ type: "legacy" } as const), publicKey).map(encodeAccountKey);
 
-/** A value for each property that some type has. */
+/** A value for each property of any type. */
 const values = {
   nonce: uint64,
   gas: uint64,
