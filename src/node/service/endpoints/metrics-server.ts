@@ -7,7 +7,7 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../../platform/telemetry/prometheus.ts";
 import { ownNamesText } from "../../instruments/own-names.ts";
-import { SharedAnswer } from "./shared-answer.ts";
+import { ThrottledValue } from "./throttled-value.ts";
 
 /** Where metrics are served. */
 export interface MetricsListener {
@@ -46,12 +46,12 @@ export async function serveMetrics(
   { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = "all" }: MetricsListener,
   { budget, health, runtime }: MetricsParts,
 ): Promise<MetricsServer> {
-  const text = new SharedAnswer(() => textOf(metrics, names), runtime);
+  const text = new ThrottledValue(() => textOf(metrics, names), runtime);
   const handle: Route["handle"] = ({ client }) => {
-    const asked = text.ask();
-    if (typeof asked === "string") return replyOf(asked);
-    // As many may wait for it as there are connections: they are answered in turns.
-    return asked.then(async (text) => {
+    const rendered = text.get();
+    if (typeof rendered === "string") return replyOf(rendered);
+    // Every connection may be waiting for it: yield between their replies.
+    return rendered.then(async (text) => {
       await budget.slice.yield("clients", client);
       return replyOf(text);
     });
