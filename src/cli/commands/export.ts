@@ -1,6 +1,7 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
 import { exportChainFile } from "../../node/storage/chain-file.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { command, UsageError } from "../command.ts";
 import { openReadOnly } from "../progress/open-read-only.ts";
 import { createProgressLine, quiet } from "../progress/progress.ts";
@@ -42,7 +43,11 @@ export default command({
         const done = Number(number - begin);
         line.update(done / blocks, (rate) => `block ${number}, ${rate(done)} blocks/s`);
       };
-      await exportChainFile(chain, file, { first: begin, last: end, onBlock }).finally(() => line.clear());
+      await exportChainFile(chain, file, { first: begin, last: end, onBlock })
+        .finally(() => line.clear())
+        .catch((error: unknown) => {
+          throw isHole(error, begin, chain.head.header.number) ? holeError(folder, error) : error;
+        });
       stdout.write(`blocks ${first} to ${end} written to ${file}\n`);
       return 0;
     } finally {
@@ -54,4 +59,16 @@ export default command({
 function blockNumber(text: string): bigint {
   if (!/^[0-9]+$/.test(text)) throw new UsageError(`${text} is not a block number`);
   return BigInt(text);
+}
+
+/** Whether a block is missing between others, which only damage can cause: pruned blocks are missing from the first one on. */
+function isHole(error: unknown, first: bigint, head: bigint): error is NodeError {
+  if (!(error instanceof NodeError) || error.code !== "OUT_OF_RANGE") return false;
+  const { number } = error.details;
+  return typeof number === "bigint" && number > first && number <= head;
+}
+
+function holeError(folder: string, cause: NodeError): NodeError<"DATABASE_DAMAGED"> {
+  const file = join(folder, "chaindata", "store.mdb");
+  return new NodeError("DATABASE_DAMAGED", `${file} is damaged: ${cause.message}`, {}, { cause });
 }

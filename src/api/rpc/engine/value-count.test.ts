@@ -11,6 +11,13 @@ describe("a request with many values", () => {
     expect(hasMoreValues(listOf(50_001, "{}"), 50_000)).toBe(true);
   });
 
+  it("has as many in lists of lists, which need no commas", () => {
+    const nested = (levels: number) =>
+      Buffer.from(`[${`${"[".repeat(levels)}${"]".repeat(levels)},`.repeat(9)}1]`);
+    expect(hasMoreValues(nested(5_500), 50_000)).toBe(false);
+    expect(hasMoreValues(nested(5_600), 50_000)).toBe(true);
+  });
+
   it("has none in its strings", () => {
     const commas = ",".repeat(100_000);
     expect(hasMoreValues(Buffer.from(`["${commas}",1,"\\"${commas}",2]`), 50_000)).toBe(false);

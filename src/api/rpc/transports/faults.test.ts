@@ -151,8 +151,8 @@ describe.each([
           return write.apply(this, args as never);
         } as never);
         for (let i = 0; i < 5; i++) caller.send(VERSION);
-        await Promise.race([caller.closed, new Promise((resolve) => setTimeout(resolve, 50))]);
-        failing.mockRestore();
+        const written = vi.waitFor(() => expect(writes).toBeGreaterThanOrEqual(at), 5_000);
+        await Promise.race([caller.closed, written]).finally(() => failing.mockRestore());
         expect(writes).toBeGreaterThanOrEqual(at);
         caller.reset();
       });

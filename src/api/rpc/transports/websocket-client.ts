@@ -11,6 +11,7 @@ import type { RpcServer } from "../engine/server.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { MessageIntake } from "./message-intake.ts";
+import { ReadGate } from "./read-gate.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes buffered for a client beyond which nothing is read from it. */
@@ -37,6 +38,7 @@ export class WebSocketClient implements Carrier {
   readonly #joint: JointFlush;
   readonly #conversation: Conversation;
   readonly #intake: MessageIntake;
+  readonly #gate: ReadGate;
   /** Payload of the last unanswered ping. */
   #ping: Buffer | undefined;
   /** Frames that may still be in the socket's queue. */
@@ -65,9 +67,13 @@ export class WebSocketClient implements Carrier {
       this.#intake.addControlFrame(data.length);
       this.#isSilent = false;
     });
-    // Called after the library's own listener, which has parsed the bytes.
-    socket.on("data", (chunk: Buffer) => guard(() => this.#hasRead(chunk.length)));
-    webSocket.on("error", () => guard(() => webSocket.terminate()));
+    this.#gate = this.#gated();
+    webSocket.on("error", () =>
+      guard(() => {
+        this.#gate.close();
+        webSocket.terminate();
+      }),
+    );
     webSocket.on("close", () => guard(() => this.#conversation.end()));
     socket.on("drain", () =>
       guard(() => {
@@ -81,6 +87,25 @@ export class WebSocketClient implements Carrier {
         this.#intake.release();
       }),
     );
+  }
+
+  /** Puts a gate in front of the library, which would parse all bytes of a read at once. */
+  #gated(): ReadGate {
+    const socket = this.#socket;
+    const { guard } = this.#conversation;
+    const [parse] = socket.listeners("data") as ((this: ClientSocket, bytes: Buffer) => void)[];
+    if (parse === undefined) throw new TypeError("the WebSocket library does not listen to its socket");
+    socket.off("data", parse);
+    const gate = new ReadGate(socket, this.#server.budget.slice, {
+      isPaused: () => this.#webSocket.isPaused,
+      parse: (bytes) =>
+        guard(() => {
+          parse.call(socket, bytes);
+          this.#hasRead(bytes.length);
+        }),
+    });
+    socket.on("data", (bytes: Buffer) => guard(() => gate.take(bytes)));
+    return gate;
   }
 
   get isFull(): boolean {
@@ -112,10 +137,7 @@ export class WebSocketClient implements Carrier {
 
   #hasRead(bytes: number): void {
     if (!this.#intake.add(bytes)) this.#refuse(Code.busy, "too many requests are coming in");
-    else {
-      this.#pong();
-      this.#conversation.yield();
-    }
+    else this.#pong();
   }
 
   #receive(data: RawData): void {
@@ -169,6 +191,7 @@ export class WebSocketClient implements Carrier {
 
   resume(): void {
     this.#webSocket.resume();
+    this.#gate.proceed();
   }
 
   cutOff(): void {

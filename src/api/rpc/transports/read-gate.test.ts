@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
+import { ReadGate } from "./read-gate.ts";
+
+/** A socket that only stops and goes on, and a slice in the hand of the test. */
+function setUp() {
+  let isStopped = false;
+  const socket = {
+    pause: () => {
+      isStopped = true;
+    },
+    resume: () => {
+      isStopped = false;
+    },
+    isPaused: () => isStopped,
+  } as unknown as ClientSocket;
+  const state = { isDue: false, isPaused: false };
+  const turns: (() => void)[] = [];
+  const parsed: number[] = [];
+  const slice = {
+    isDue: () => state.isDue,
+    yield: () => new Promise<void>((resolve) => turns.push(resolve)),
+  };
+  const gate = new ReadGate(socket, slice, {
+    isPaused: () => state.isPaused,
+    parse: (bytes) => void parsed.push(bytes.length),
+  });
+  return {
+    ...{ gate, state, parsed },
+    isStopped: () => isStopped,
+    async nextTurn() {
+      turns.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+it("parses bytes at once, in pieces, while the slice lasts", () => {
+  const { gate, parsed, isStopped } = setUp();
+  gate.take(Buffer.alloc(20_000));
+  gate.take(Buffer.alloc(3));
+  expect(parsed).toEqual([8192, 8192, 3616, 3]);
+  expect(isStopped()).toBe(false);
+});
+
+it("reads no more while the slice is used up, and continues in order in a turn of its own", async () => {
+  const { gate, state, parsed, isStopped, nextTurn } = setUp();
+  state.isDue = true;
+  gate.take(Buffer.alloc(10));
+  gate.take(Buffer.alloc(20));
+  expect([parsed, isStopped()]).toEqual([[], true]);
+  state.isDue = false;
+  await nextTurn();
+  expect([parsed, isStopped()]).toEqual([[10, 20], false]);
+});
+
+it("leaves bytes alone while the client is to wait, and drops those of one that has ended", async () => {
+  const { gate, state, parsed } = setUp();
+  state.isPaused = true;
+  gate.take(Buffer.alloc(10));
+  expect(parsed).toEqual([]);
+  state.isPaused = false;
+  gate.proceed();
+  expect(parsed).toEqual([10]);
+  state.isPaused = true;
+  gate.take(Buffer.alloc(20));
+  gate.close();
+  state.isPaused = false;
+  gate.proceed();
+  expect(parsed).toEqual([10]);
+});

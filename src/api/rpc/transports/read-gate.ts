@@ -1,0 +1,71 @@
+import type { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
+import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
+
+/** Bytes parsed between two looks at the clock: a thousand frames at most. */
+const CHUNK_BYTES = 8192;
+
+/** The connection whose bytes are passed on. */
+export interface GatedReader {
+  /** Parses bytes, whatever is in them. */
+  parse(bytes: Buffer): void;
+  /** Whether nothing is to be read from the client at present; `ReadGate.proceed` is called afterwards. */
+  isPaused(): boolean;
+}
+
+/**
+ * Parses the incoming bytes of a connection within the slice shared by all clients. A read of 64 KiB may contain ten thousand
+ * frames, and one turn of the event loop may read from every connection: without it, a thousand connections block the thread for
+ * many seconds.
+ */
+export class ReadGate {
+  readonly #socket: ClientSocket;
+  readonly #slice: Pick<TimeSlice, "isDue" | "yield">;
+  readonly #reader: GatedReader;
+  #waiting: Buffer[] = [];
+  #awaitsTurn = false;
+
+  constructor(socket: ClientSocket, slice: Pick<TimeSlice, "isDue" | "yield">, reader: GatedReader) {
+    this.#socket = socket;
+    this.#slice = slice;
+    this.#reader = reader;
+  }
+
+  /** Takes bytes of the client. */
+  take(bytes: Buffer): void {
+    this.#waiting.push(bytes);
+    this.proceed();
+  }
+
+  /** Continues if nothing prevents it. */
+  proceed(): void {
+    if (this.#awaitsTurn) {
+      this.#socket.pause();
+      return;
+    }
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      if (this.#reader.isPaused()) return;
+      if (this.#slice.isDue()) {
+        this.#wait();
+        return;
+      }
+      if (first.length > CHUNK_BYTES) this.#waiting[0] = first.subarray(CHUNK_BYTES);
+      else this.#waiting.shift();
+      this.#reader.parse(first.subarray(0, CHUNK_BYTES));
+    }
+    if (this.#socket.isPaused() && !this.#reader.isPaused()) this.#socket.resume();
+  }
+
+  /** Discards what has not been parsed. */
+  close(): void {
+    this.#waiting = [];
+  }
+
+  #wait(): void {
+    this.#awaitsTurn = true;
+    this.#socket.pause();
+    void this.#slice.yield("clients", this).then(() => {
+      this.#awaitsTurn = false;
+      this.proceed();
+    });
+  }
+}
