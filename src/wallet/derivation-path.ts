@@ -6,12 +6,12 @@ export type DerivationPath = readonly number[];
 /** Added to the index of a hardened component. */
 export const HARDENED = 0x8000_0000;
 
-/** Where relative paths begin, `m/44'/8217'/0'/0`: 8217 is the coin type of Kaia. */
+/** Root of relative paths, `m/44'/8217'/0'/0`: 8217 is the coin type of Kaia. */
 export const DEFAULT_ROOT_PATH: DerivationPath = [44 + HARDENED, 8217 + HARDENED, HARDENED, 0];
 
 /**
  * Parses `m/44'/8217'/0'/0/0`, or a path relative to `DEFAULT_ROOT_PATH`. Components are decimal, hex (`0x`), binary
- * (`0b`) or octal (`0`, `0o`); blanks around them are ignored; `'` hardens.
+ * (`0b`) or octal (`0`, `0o`); white space around them is ignored; `'` hardens.
  * @throws WalletError `DERIVATION_PATH` with the reference node's texts
  */
 export function parseDerivationPath(text: string): DerivationPath {
@@ -26,7 +26,7 @@ export function parseDerivationPath(text: string): DerivationPath {
     : [...DEFAULT_ROOT_PATH, ...[first, ...rest].map(parseComponent)];
 }
 
-/** The text of a path, as `m/44'/8217'/0'/0/0`. */
+/** The text of a path, such as `m/44'/8217'/0'/0/0`. */
 export function formatDerivationPath(path: DerivationPath): string {
   return ["m", ...path.map((index) => (index >= HARDENED ? `${index - HARDENED}'` : String(index)))].join(
     "/",
@@ -49,7 +49,7 @@ function parseComponent(text: string): number {
 const INTEGER =
   /^([+-]?)(0x_?[0-9a-f]+(?:_[0-9a-f]+)*|0b_?[01]+(?:_[01]+)*|0o?_?[0-7]+(?:_[0-7]+)*|0|[1-9]\d*(?:_\d+)*)$/i;
 
-/** An integer in the notation of Go. */
+/** Parses an integer literal of Go. */
 function parseInteger(text: string): bigint | undefined {
   const match = INTEGER.exec(text);
   if (match === null) return undefined;

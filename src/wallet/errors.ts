@@ -1,6 +1,6 @@
 import { NodeError } from "../protocol/primitives/errors.ts";
 
-/** The reference node's text of each failure that has a fixed one. */
+/** Fixed error texts, those of the reference node. */
 export const WALLET_TEXTS = {
   UNKNOWN_ACCOUNT: "unknown account",
   UNKNOWN_WALLET: "unknown wallet",
@@ -15,11 +15,11 @@ export const WALLET_TEXTS = {
   CLOSED: "wallet closed",
 } as const;
 
-/** What can go wrong with wallets; those with a text of their own are not in `WALLET_TEXTS`. */
+/** Codes of wallet errors; the texts of those not in `WALLET_TEXTS` vary. */
 export type WalletErrorCode =
   | keyof typeof WALLET_TEXTS
   | "AMBIGUOUS_ADDRESS"
-  | "ASKER_GONE"
+  | "CALLER_GONE"
   | "CANNOT_SIGN"
   | "DEVICE_ANSWER"
   | "DEVICE_APP"
@@ -42,22 +42,22 @@ export type WalletErrorCode =
   | "SIGNER_UNREACHABLE"
   | "TYPED_DATA";
 
-/** A wallet refused or could not do what was asked. */
+/** A wallet refused or failed. */
 export class WalletError extends NodeError<WalletErrorCode> {
   override name = "WalletError";
 }
 
-/** An error whose text is fixed. */
+/** An error with a fixed text. */
 export function walletError(code: keyof typeof WALLET_TEXTS): WalletError {
   return new WalletError(code, WALLET_TEXTS[code]);
 }
 
-/** Too many are before the caller, who may try again; says nothing about a passphrase. */
-export function busy(): WalletError {
+/** Too many callers are waiting already; nothing is known of the passphrase, and the caller may try again. */
+export function kdfBusy(): WalletError {
   return new WalletError("KDF_BUSY", "busy: too many passphrases are being checked");
 }
 
-/** The caller has left, so nothing needs to be done any more. */
-export function gone(): WalletError {
-  return new WalletError("ASKER_GONE", "nobody waits for the answer any more");
+/** The caller has left, or the node is stopping. */
+export function callerGone(): WalletError {
+  return new WalletError("CALLER_GONE", "aborted: the caller has disconnected, or the node is stopping");
 }

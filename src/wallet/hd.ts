@@ -4,7 +4,7 @@ import { bigintToFixedBytes, bytesToBigint } from "../protocol/primitives/bytes.
 import { type DerivationPath, HARDENED } from "./derivation-path.ts";
 import { WalletError } from "./errors.ts";
 
-/** Where the accounts of Ethereum's tools lie, `m/44'/60'/0'/0`. */
+/** Root path of Ethereum accounts, `m/44'/60'/0'/0`. */
 export const ETHEREUM_ROOT_PATH: DerivationPath = [44 + HARDENED, 60 + HARDENED, HARDENED, 0];
 
 interface Node {
@@ -23,7 +23,7 @@ export function mnemonicToSeed(mnemonic: string, passphrase = ""): Uint8Array {
 
 /**
  * Private keys of the accounts `root/0`, `root/1`, … of a seed.
- * @throws WalletError `DERIVATION_PATH` in the case, never seen, that a path has no key
+ * @throws WalletError `DERIVATION_PATH` if a path yields no valid key (probability below 2^-127)
  * @see BIP-32
  */
 export function derivePrivateKeys(seed: Uint8Array, root: DerivationPath, count: number): Uint8Array[] {
@@ -38,7 +38,7 @@ export function derivePrivateKeys(seed: Uint8Array, root: DerivationPath, count:
 
 /**
  * Checks the words and the checksum of a mnemonic.
- * @returns its words in lower case, one blank between them
+ * @returns its words in lower case, separated by one space
  * @throws WalletError `MNEMONIC`
  */
 export async function checkMnemonic(text: string): Promise<string> {
@@ -54,7 +54,7 @@ export async function checkMnemonic(text: string): Promise<string> {
   throw new WalletError("MNEMONIC", `invalid mnemonic: ${reason}`);
 }
 
-/** A new mnemonic of 12 words from 16 random bytes, or of 24 from 32. */
+/** The mnemonic of some entropy: 12 words for 16 bytes, 24 for 32. */
 export async function entropyToMnemonic(entropy: Uint8Array): Promise<string> {
   const [bip39, { wordlist }] = await loadBip39();
   return bip39.entropyToMnemonic(entropy, wordlist);
@@ -65,7 +65,7 @@ function loadBip39() {
   return Promise.all([import("@scure/bip39"), import("@scure/bip39/wordlists/english.js")]);
 }
 
-/** @param publicKey - that of the parent, compressed, when it is known already */
+/** @param publicKey - compressed, of the parent, if known already */
 function child({ privateKey, chainCode }: Node, index: number, publicKey?: Uint8Array): Node {
   const hmac = createHmac("sha512", chainCode);
   if (index >= HARDENED) hmac.update(Uint8Array.of(0)).update(privateKey);

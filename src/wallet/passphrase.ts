@@ -2,34 +2,34 @@ import { timingSafeEqual } from "node:crypto";
 import { copyOfSecret, takeSecret } from "./secret-bytes.ts";
 
 /** The caller who gave a passphrase and waits for the result. */
-export interface Asker {
-  /** Whether it is this process or uses its IPC socket, rather than a port. */
+export interface PassphraseCaller {
+  /** Whether it is this process or uses its IPC socket, rather than the network. */
   readonly isLocal: boolean;
-  /** Aborted once nobody waits any more. */
+  /** Aborted once the caller has left. */
   readonly signal?: AbortSignal;
-  /** Identity shared by all calls of a client, for taking turns. */
+  /** Identity shared by all calls of a client, for fair scheduling. */
   readonly client?: unknown;
 }
 
-/** The program itself, which never disconnects. */
-const OWNER: Asker = { isLocal: true };
+/** This process, which never disconnects. */
+const OWNER: PassphraseCaller = { isLocal: true };
 
 /**
- * A passphrase in bytes that can be overwritten, with its caller: keys are derived only from these, so that every
+ * A passphrase in memory that can be overwritten, with its caller: keys are derived only from these, so that every
  * derivation has a known caller.
  */
 export class Passphrase {
-  readonly asker: Asker;
+  readonly caller: PassphraseCaller;
   readonly #bytes: Uint8Array;
   #isWiped = false;
 
-  /** @param secret - as it was typed, which V8 keeps until it collects garbage, or bytes, which are wiped */
-  constructor(secret: string | Uint8Array, asker: Asker = OWNER) {
-    this.asker = asker;
+  /** @param secret - a string, which stays in memory until V8 collects it, or bytes, which are wiped */
+  constructor(secret: string | Uint8Array, caller: PassphraseCaller = OWNER) {
+    this.caller = caller;
     this.#bytes = takeSecret(typeof secret === "string" ? Buffer.from(secret, "utf8") : secret);
   }
 
-  /** UTF-8, ours; of a wiped one nothing may be derived. */
+  /** UTF-8, not a copy. @throws Error after `wipe` */
   get bytes(): Uint8Array {
     if (this.#isWiped) throw new Error("the passphrase was wiped");
     return this.#bytes;
@@ -46,7 +46,7 @@ export class Passphrase {
 
   /** A copy of the passphrase, independent of this one. */
   copy(): Passphrase {
-    return new Passphrase(copyOfSecret(this.bytes), this.asker);
+    return new Passphrase(copyOfSecret(this.bytes), this.caller);
   }
 
   /** Overwrites the bytes with zeros. */

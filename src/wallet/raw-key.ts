@@ -8,7 +8,7 @@ import { WalletError } from "./errors.ts";
 export interface RawKey {
   /** 32 bytes, owned by the caller, who wipes it after use. */
   readonly privateKey: Uint8Array;
-  /** Account that the key is for, when the text names one; it need not be the key's own address. */
+  /** Account of the key, if the text has one; it may differ from the key's own address (decoupled account). */
   readonly address?: Address;
 }
 
@@ -16,15 +16,15 @@ export interface RawKey {
 const ORDER = bigintToFixedBytes(CURVE_ORDER, 32);
 /** Length of a wallet key: 64 digits of key, `0x` and 2 of type, `0x` and 40 of address. */
 const WALLET_KEY_LENGTH = 110;
-/** The digit and the letter, in ASCII. */
+/** ASCII of `0` and `x`. */
 const ZERO = 0x30;
 const LOWER_X = 0x78;
-const NO_PREFIX = "A private key is written without 0x in front: leave it out.";
+const NO_PREFIX = "A private key has no 0x prefix: leave it out.";
 
 /**
  * Parses a private key of 64 hex digits without prefix, or a wallet key (`<key>0x00<address with 0x>`).
- * @param key - in bytes where nothing of it is to stay in memory
- * @param network - whose name the texts carry
+ * @param key - as bytes if no copy may stay in memory
+ * @param network - its name appears in error texts
  * @throws WalletError `KEY_TEXT` with the reference node's texts
  */
 export function parseRawKey(key: Secret, network: "Klaytn" | "Kaia" = "Kaia"): RawKey {

@@ -1,8 +1,8 @@
 /**
- * Joins the parts of a secret into memory that can be reliably overwritten; the parts are wiped.
+ * Concatenates the parts of a secret in memory that can be reliably overwritten; the parts are wiped.
  *
- * V8 keeps small typed arrays within its heap, where collecting garbage and lending them to native code leave copies
- * behind that nobody reaches any more. An ArrayBuffer of its own lies outside and is never moved.
+ * V8 keeps small typed arrays on its heap, where garbage collection and calls of native code leave copies behind that
+ * cannot be wiped. A separate ArrayBuffer is allocated off the heap and never moved.
  */
 export function takeSecret(...parts: readonly Uint8Array[]): Uint8Array {
   const secret = new Uint8Array(new ArrayBuffer(parts.reduce((length, part) => length + part.length, 0)));
@@ -15,7 +15,7 @@ export function takeSecret(...parts: readonly Uint8Array[]): Uint8Array {
   return secret;
 }
 
-/** The same secret once more, in memory of its own that can be overwritten, too. */
+/** A copy of a secret, in memory that can be reliably overwritten too. */
 export function copyOfSecret(secret: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new ArrayBuffer(secret.length));
   copy.set(secret);

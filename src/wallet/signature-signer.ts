@@ -2,7 +2,7 @@ import { addressOfPublicKey, recoverPublicKey } from "../protocol/crypto/secp256
 import type { Address, Hash } from "../protocol/primitives/bytes.ts";
 
 /**
- * The account whose key made a signature over a hash; undefined when no key fits.
+ * Recovers the address that signed a hash; undefined when the signature is invalid.
  * @param rs - r and s, 32 bytes each
  * @param parity - 0 or 1
  */

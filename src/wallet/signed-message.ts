@@ -19,12 +19,12 @@ const PREFIXES: Readonly<Record<PrefixName, Uint8Array>> = {
   Ethereum: prefix("Ethereum"),
 };
 
-/** Hash of a message behind its prefix, which keeps it from being a transaction. @see EIP-191 */
+/** Hash of a prefixed message; the prefix keeps it from being a valid transaction. @see EIP-191 */
 export function messageHash({ text, name }: SignableMessage): Hash {
   return keccak256Of(PREFIXES[name], ascii(String(text.length)), text);
 }
 
-/** A signature as those of messages are written. */
+/** Encodes the signature of a message. */
 export function messageSignature({ r, s, parity }: EcdsaSignature): MessageSignature {
   return concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32), Uint8Array.of(27 + parity));
 }

@@ -4,20 +4,20 @@ import { feePayerSigningHash } from "../protocol/transaction/hash.ts";
 import { unsignedHash } from "../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../protocol/transaction/transaction.ts";
 
-/** A transaction to sign, and in which part. */
+/** A transaction to sign, and the role to sign it in. */
 export interface TransactionRequest {
-  /** Signatures that it carries do not matter. */
+  /** Its signatures are ignored. */
   readonly tx: Transaction;
   readonly chainId: bigint;
   readonly role: "sender" | "feePayer";
 }
 
-/** The hash whose signature is wanted. @throws TransactionError `TX_NOT_FEE_DELEGATED` */
+/** The hash to sign. @throws TransactionError `TX_NOT_FEE_DELEGATED` */
 export function hashToSign({ tx, chainId, role }: TransactionRequest): Hash {
   return role === "feePayer" ? feePayerSigningHash(tx, chainId) : unsignedHash(tx, chainId);
 }
 
-/** Which of an account's keys have to sign. */
+/** The role of the account key that has to sign. */
 export function keyRoleOf({ tx, role }: Pick<TransactionRequest, "tx" | "role">): Role {
   if (role === "feePayer") return Role.feePayer;
   return tx.type.effect === "accountUpdate" ? Role.accountUpdate : Role.transaction;

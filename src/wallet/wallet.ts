@@ -4,20 +4,20 @@ import type { Passphrase } from "./passphrase.ts";
 import type { MessageSignature, SignableMessage } from "./signed-message.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
-/** An account of a wallet, and where its key is. */
+/** An account of a wallet, and the location of its key. */
 export interface WalletAccount {
   readonly address: Address;
   /** `keystore:///path`, `ledger://…` */
   readonly url: string;
 }
 
-/** An account by its address, or by its place as well, which tells key files of one address apart. */
+/** An account by its address, or also by its URL, which distinguishes key files of the same address. */
 export type AccountRef = Address | WalletAccount;
 
 /** A wallet: one key file, one device, or one remote signer. */
 export interface Wallet {
   readonly url: string;
-  /** `Locked`, `Unlocked`, or a device's own words. */
+  /** `Locked`, `Unlocked`, or the status text of a device. */
   status(): Promise<{ readonly status: string; readonly failure?: string }>;
   accounts(): readonly WalletAccount[];
   open(secret: string): Promise<void>;
@@ -26,8 +26,8 @@ export interface Wallet {
   /** With `passphrase` the key is decrypted for this call only. */
   signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature>;
   /**
-   * Signs a message behind its prefix; with a key that is available, without a promise.
-   * @throws WalletError `CANNOT_SIGN` when the prefix is not one of this wallet's
+   * Signs a prefixed message; synchronously if the key is unlocked.
+   * @throws WalletError `CANNOT_SIGN` when the wallet does not support the prefix
    */
   signText(
     address: Address,
@@ -35,8 +35,8 @@ export interface Wallet {
     passphrase?: Passphrase,
   ): MessageSignature | Promise<MessageSignature>;
   /**
-   * Signs a transaction with every key that the account has for this part, in their order; one nearly always.
-   * @throws WalletError `CANNOT_SIGN` for types and parts that this wallet does not know
+   * Signs a transaction with all keys of the account for this role, in order; nearly always a single one.
+   * @throws WalletError `CANNOT_SIGN` for types and roles that this wallet does not support
    */
   signTransaction(
     address: Address,
@@ -49,18 +49,18 @@ export interface Wallet {
 export interface WalletBackend {
   /** In URL order. */
   wallets(): readonly Wallet[];
-  /** Forgets all secrets and gives up watchers and devices. */
+  /** Wipes all secrets and releases watchers and devices. */
   close(): Promise<void>;
 }
 
-/** Keys of an account that are ready to sign, until they are forgotten. */
+/** Decrypted keys of an account that sign until they are wiped. */
 export interface TransactionSigner {
   signTransaction(request: TransactionRequest): Promise<readonly EcdsaSignature[]>;
-  /** Wipes what was decrypted for it. */
+  /** Wipes the decrypted keys. */
   forget(): void;
 }
 
-/** All wallets of the node, and what only the keystore can do. */
+/** All wallets of the node, and operations that only the keystore supports. */
 export interface WalletManager extends WalletBackend {
   /** @throws WalletError `protocol scheme missing`, `unknown wallet` */
   wallet(url: string): Wallet;
@@ -70,19 +70,19 @@ export interface WalletManager extends WalletBackend {
   /** @throws WalletError `unknown account`, `authentication needed: password or unlock`, `could not decrypt key with given passphrase` */
   signHash(address: Address, hash: Hash, passphrase?: Passphrase): Promise<EcdsaSignature>;
 
-  /** As a wallet does it. @throws WalletError as `signHash` */
+  /** As `Wallet.signText`. @throws WalletError as `signHash` */
   signText: Wallet["signText"];
-  /** As a wallet does it. @throws WalletError as `signHash` */
+  /** As `Wallet.signTransaction`. @throws WalletError as `signHash` */
   signTransaction: Wallet["signTransaction"];
 
   /**
-   * Decrypts the keys of an account, for as long as the caller keeps them.
+   * Decrypts the keys of an account until the caller wipes them.
    * @throws WalletError as `signHash`
    */
   signer(address: Address, passphrase: Passphrase): Promise<TransactionSigner>;
 
   newAccount(passphrase: Passphrase): Promise<WalletAccount>;
-  /** @param address when it differs from the key's own (decoupled account) */
+  /** @param address - if it differs from the key's own (decoupled account) */
   importKey(privateKey: Uint8Array, passphrase: Passphrase, address?: Address): Promise<WalletAccount>;
   replaceKey(
     privateKey: Uint8Array,
@@ -90,14 +90,14 @@ export interface WalletManager extends WalletBackend {
     oldPassphrase: Passphrase,
     newPassphrase: Passphrase,
   ): Promise<WalletAccount>;
-  /** @param seconds 0 = until exit */
+  /** @param seconds - 0 = until exit */
   unlock(account: AccountRef, passphrase: Passphrase, seconds: number): Promise<void>;
-  /** Forgets a decrypted key. @returns true, also when there was none, as the reference node answers */
+  /** Wipes a decrypted key. @returns true, even if there was none, as in the reference node */
   lock(address: Address): boolean;
 }
 
 /**
- * The keystore, with what the `account` commands and `kairn dev` do beside the RPC methods.
+ * The keystore, with what the `account` commands and `kairn dev` need beyond the RPC methods.
  *
  * @example
  * await using node = await createNode();
@@ -109,7 +109,7 @@ export interface Keystore extends WalletManager {
   /** Milliseconds for which an account stays unlocked: Infinity = until exit, 0 = it is locked. */
   unlockedMs(address: Address): number;
   /**
-   * Adds an account that lives in memory only, unlocked. Its URL is `memory://0x…`. A key file of the same address
+   * Adds an unlocked account that exists in memory only. Its URL is `memory://0x…`. A key file of the same address
    * takes precedence.
    * @param privateKey - copied
    * @param passphrase - needed after `lock`
@@ -120,8 +120,8 @@ export interface Keystore extends WalletManager {
   /** Adds the keys of a key file (version 1, 3 or 4). @throws WalletError `account already exists` */
   importKeyFile(text: string, passphrase: Passphrase, newPassphrase: Passphrase): Promise<WalletAccount>;
   /**
-   * The text of a key file under another passphrase.
-   * @param version - 4 by default; 3 for wallets that know no other, which holds a single key
+   * The text of a key file, re-encrypted with another passphrase.
+   * @param version - 4 by default; 3, which holds a single key, for wallets that support no other
    */
   exportKeyFile(
     account: AccountRef,

@@ -5,30 +5,30 @@ import { byUrl, findWallet } from "./url.ts";
 import type { Keystore, Wallet, WalletBackend } from "./wallet.ts";
 
 /**
- * All wallets of a node behind one interface: the keystore and further backends (devices, remote signers). Accounts
- * that the keystore has are its own and come first, so that those of a development chain keep their places; others
- * belong to the first wallet, by URL, that lists them.
+ * Combines all wallets of a node: the keystore and further backends (devices, remote signers). Accounts of the keystore
+ * come first, so that those of a development chain keep their positions, and are signed for by it; any other account is
+ * signed for by the first wallet, by URL, that lists it.
  */
 export function combineWallets(keystore: Keystore, backends: readonly WalletBackend[]): Keystore {
   const others = (): readonly Wallet[] => backends.flatMap((backend) => backend.wallets()).sort(byUrl);
-  const holder = (address: Address): Wallet | undefined =>
+  const walletWith = (address: Address): Wallet | undefined =>
     others().find((wallet) => wallet.accounts().some((account) => equalBytes(account.address, address)));
   const walletOf = (address: Address): Wallet => {
-    const wallet = holder(address);
+    const wallet = walletWith(address);
     if (wallet === undefined) throw walletError("UNKNOWN_ACCOUNT");
     return wallet;
   };
-  const signingPlace = (address: Address) => (keystore.has(address) ? keystore : walletOf(address));
+  const signingWallet = (address: Address) => (keystore.has(address) ? keystore : walletOf(address));
   const wallets = (): readonly Wallet[] => [...keystore.wallets(), ...others()].sort(byUrl);
   return {
     wallets,
     wallet: (url) => findWallet(wallets(), url),
     accounts: () => [...keystore.accounts(), ...others().flatMap((wallet) => wallet.accounts())],
-    has: (address) => keystore.has(address) || holder(address) !== undefined,
-    signHash: async (address, hash, passphrase) => signingPlace(address).signHash(address, hash, passphrase),
-    signText: (address, message, passphrase) => signingPlace(address).signText(address, message, passphrase),
+    has: (address) => keystore.has(address) || walletWith(address) !== undefined,
+    signHash: async (address, hash, passphrase) => signingWallet(address).signHash(address, hash, passphrase),
+    signText: (address, message, passphrase) => signingWallet(address).signText(address, message, passphrase),
     signTransaction: async (address, request, passphrase) =>
-      signingPlace(address).signTransaction(address, request, passphrase),
+      signingWallet(address).signTransaction(address, request, passphrase),
     async signer(address, passphrase) {
       if (keystore.has(address)) return keystore.signer(address, passphrase);
       const wallet = walletOf(address);

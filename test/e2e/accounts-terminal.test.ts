@@ -107,7 +107,7 @@ describe("the list of accounts", () => {
     writeFileSync(broken, "{", { mode: 0o600 });
     const listed = await runKairn(["account", "list", "--datadir", folder]);
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Account #0: .*\n$/) });
-    expect(listed.stderr).toContain("passed over a file of the keystore");
+    expect(listed.stderr).toContain("ignored a file in the keystore");
     expect(await runKairn(["account", "list", "--keystore", broken])).toMatchObject({
       code: 1,
       stdout: "",

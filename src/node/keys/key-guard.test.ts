@@ -4,7 +4,7 @@ import { toErrorObject } from "../../api/rpc/engine/errors.ts";
 import type { CallContext } from "../../api/rpc/spec/method.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
-import { busy, walletError } from "../../wallet/errors.ts";
+import { kdfBusy, walletError } from "../../wallet/errors.ts";
 import type { Passphrase } from "../../wallet/passphrase.ts";
 import type { WalletManager } from "../../wallet/wallet.ts";
 import { createNode, type Node } from "../create-node.ts";
@@ -115,9 +115,9 @@ describe("unlocking", () => {
     task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
     expect(await unlock(true)).toBe(false);
     expect(logger.warn).toHaveBeenCalledOnce();
-    task.mockRejectedValueOnce(busy());
+    task.mockRejectedValueOnce(kdfBusy());
     await expect(unlock(true)).rejects.toMatchObject({ code: "KDF_BUSY" });
-    expect(toErrorObject(busy()).code).toBe(-32005);
+    expect(toErrorObject(kdfBusy()).code).toBe(-32005);
   });
 
   it("counts wrong passphrases of network callers only", async () => {
@@ -126,7 +126,7 @@ describe("unlocking", () => {
       task.mockRejectedValueOnce(walletError("WRONG_PASSPHRASE"));
       expect(await unlock(local)).toBe(false);
     }
-    task.mockRejectedValueOnce(busy());
+    task.mockRejectedValueOnce(kdfBusy());
     await expect(unlock(false)).rejects.toMatchObject({ code: "KDF_BUSY" });
     expect(await unlock(false)).toBe(true);
     expect(failures.add).toHaveBeenCalledTimes(2);
@@ -143,7 +143,7 @@ describe("unlocking", () => {
     await guard.create(context(false), async (secret) => {
       given = secret("hunter2");
       bytes = given.bytes as Uint8Array<ArrayBuffer>;
-      expect(given.asker).toMatchObject({ isLocal: false });
+      expect(given.caller).toMatchObject({ isLocal: false });
       expect(String(Buffer.from(bytes))).toBe("hunter2");
     });
     expect(bytes).toEqual(new Uint8Array(7));

@@ -9,7 +9,7 @@ import { secretBytes } from "../../protocol/codec/json/secret.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
-import { creations, Damping, guesses } from "../../wallet/damping.ts";
+import { AttemptThrottle, accountCreations, passphraseGuesses } from "../../wallet/attempt-throttle.ts";
 import { Passphrase } from "../../wallet/passphrase.ts";
 import { unlockForbidden } from "../service/endpoints/exposure.ts";
 
@@ -34,15 +34,15 @@ const LOG_INTERVAL_MS = 1000;
  */
 export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void } {
   const { runtime, logger, failures } = parts;
-  const guessing = new Damping({
+  const guessing = new AttemptThrottle({
     ...runtime,
-    rule: guesses,
+    rule: passphraseGuesses,
     onCounted(address, count) {
       failures.add();
       logger.warn("wrong passphrase", { address, count });
     },
   });
-  const creating = new Damping({ ...runtime, rule: creations });
+  const creating = new AttemptThrottle({ ...runtime, rule: accountCreations });
   let loggedAt = Number.NEGATIVE_INFINITY;
   const stayLocked = (address: Address, reason: string): false => {
     const now = runtime.clock.elapsed();
@@ -54,8 +54,8 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
   };
   const guard: KeyGuard = {
     attempt: (account, context, task) =>
-      damped(guessing, bytesToHex(account), context, () => withSecrets(context, task)),
-    create: (context, task) => damped(creating, "", context, () => withSecrets(context, task)),
+      throttled(guessing, bytesToHex(account), context, () => withSecrets(context, task)),
+    create: (context, task) => throttled(creating, "", context, () => withSecrets(context, task)),
     async unlock(address, context, seconds, task) {
       const listener = context.access.local ? undefined : parts.exposed();
       if (listener !== undefined && !parts.allowInsecureUnlock)
@@ -81,22 +81,22 @@ export function createKeyGuard(parts: KeyGuardParts): KeyGuard & { close(): void
 }
 
 /** In-process and IPC callers are not throttled. */
-function damped<T>(
-  damping: Damping,
+function throttled<T>(
+  throttle: AttemptThrottle,
   subject: string,
   { access, signal }: CallContext,
   task: () => Promise<T>,
 ): Promise<T> {
   if (access.local) return task();
-  return damping.attempt(subject, task, signal);
+  return throttle.attempt(subject, task, signal);
 }
 
 /** Runs a task with the passphrases it requests, which are wiped afterwards. */
 async function withSecrets<T>(context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T> {
-  const asker = { ...identityOf(context), isLocal: context.access.local === true };
+  const caller = { ...identityOf(context), isLocal: context.access.local === true };
   const made: Passphrase[] = [];
   const secret: SecretReader = (given) => {
-    const passphrase = new Passphrase(secretBytes(given), asker);
+    const passphrase = new Passphrase(secretBytes(given), caller);
     made.push(passphrase);
     return passphrase;
   };

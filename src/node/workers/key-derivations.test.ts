@@ -43,18 +43,18 @@ describe("a key derivation in a process of its own", () => {
 
   it("is aborted when the caller disconnects", async () => {
     const { derive } = createKeyDerivations(randomness, script);
-    const asker = new AbortController();
-    const key = derive(secret(), ENDLESS, asker.signal);
-    asker.abort();
-    await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
+    const caller = new AbortController();
+    const key = derive(secret(), ENDLESS, caller.signal);
+    caller.abort();
+    await expect(key).rejects.toMatchObject({ code: "CALLER_GONE" });
   });
 
   it("is aborted when the node stops, after which none starts", async () => {
     const derivations = createKeyDerivations(randomness, script);
     const key = derivations.derive(secret(), ENDLESS);
     derivations.close();
-    await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
-    await expect(derivations.derive(secret(), ENDLESS)).rejects.toMatchObject({ code: "ASKER_GONE" });
+    await expect(key).rejects.toMatchObject({ code: "CALLER_GONE" });
+    await expect(derivations.derive(secret(), ENDLESS)).rejects.toMatchObject({ code: "CALLER_GONE" });
   });
 
   it("is reported as busy when the system kills it", async () => {

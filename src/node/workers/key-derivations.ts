@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
-import { busy, gone } from "../../wallet/errors.ts";
+import { callerGone, kdfBusy } from "../../wallet/errors.ts";
 import {
   type Derivation,
   deriveInProcess,
@@ -14,7 +14,7 @@ import { workerScript } from "./worker-thread.ts";
 /** The key derivations of a node. */
 export interface KeyDerivations {
   readonly derive: Derivation;
-  /** Aborts derivations in progress, which fail with `ASKER_GONE`. */
+  /** Aborts derivations in progress, which fail with `CALLER_GONE`. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function createKeyDerivations(
   let isClosed = false;
   return {
     async derive(secret, how, signal) {
-      if (isClosed || signal?.aborted) throw gone();
+      if (isClosed || signal?.aborted) throw callerGone();
       if (script === undefined || isCheap(how)) return deriveInProcess(secret, how);
       const child = start(fileURLToPath(script));
       if (child === undefined) return deriveInProcess(secret, how);
@@ -45,7 +45,7 @@ export function createKeyDerivations(
       try {
         const key = await ask(child, secret, how, randomness);
         if (key !== undefined) return key;
-        throw isClosed || signal?.aborted ? gone() : busy(); // killed by the system for lack of memory
+        throw isClosed || signal?.aborted ? callerGone() : kdfBusy(); // killed by the system for lack of memory
       } finally {
         signal?.removeEventListener("abort", end);
         running.delete(child);

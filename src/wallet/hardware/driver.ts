@@ -3,41 +3,41 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { DerivationPath } from "../derivation-path.ts";
 import type { SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
-import type { PatienceMs } from "./usb/report-line.ts";
+import type { ResponseTimeouts } from "./usb/report-transport.ts";
 import type { UsbConnection, UsbDevice } from "./usb/usb-bus.ts";
 
-/** Speaks the language of one kind of device. Calls come one at a time. */
+/** Implements the protocol of one kind of device. Calls come one at a time. */
 export interface HardwareDriver {
-  /** In the words of go-ethereum, such as `Ethereum app v1.9.0 online`. */
+  /** As in go-ethereum, such as `Ethereum app v1.9.0 online`. */
   readonly status: string;
   /** Why the device cannot be used though it is connected: locked, or no app is open. */
   readonly failure: string | undefined;
-  /** Paths from which the device's accounts are looked for; none while it cannot be used. */
+  /** Base paths of the search for accounts (self-derivation); none while the device cannot be used. */
   readonly bases: readonly DerivationPath[];
   /**
-   * Begins the conversation, or continues it with the secret that the device requested.
-   * @throws WalletError `DEVICE_SECRET` when the device asks for one; `open` is to be called again with it
+   * Opens the session, or continues opening it with the secret that the device requested.
+   * @throws WalletError `DEVICE_SECRET` when the device requests one; call `open` again with it
    */
   open(secret: string): Promise<void>;
-  /** Looks whether the device is still there and what it can do now. */
+  /** Checks whether the device is still connected, and updates its status. */
   refresh(): Promise<void>;
   address(path: DerivationPath): Promise<Address>;
-  /** @returns r and s, 32 bytes each; which of two keys they belong to is for the caller to see */
+  /** @returns r and s, 32 bytes each; the caller determines the recovery bit */
   signTransaction(path: DerivationPath, request: TransactionRequest): Promise<Uint8Array>;
   /** @returns as `signTransaction` */
   signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array>;
 }
 
-/** What drivers get from outside. */
+/** Dependencies of a driver. */
 export interface DriverParts {
   readonly connection: UsbConnection;
   readonly timers: Timers;
-  readonly patienceMs: PatienceMs;
+  readonly timeoutsMs: ResponseTimeouts;
 }
 
-/** One maker's devices. */
+/** The devices of one vendor. */
 export interface HardwareKind {
-  /** Of the wallets' URLs. */
+  /** URL scheme of the wallets. */
   readonly scheme: "ledger" | "trezor";
   matches(device: UsbDevice): boolean;
   createDriver(parts: DriverParts): HardwareDriver;

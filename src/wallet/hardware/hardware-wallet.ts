@@ -13,28 +13,28 @@ import {
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
 import type { Wallet, WalletAccount } from "../wallet.ts";
 import type { HardwareDriver, HardwareKind } from "./driver.ts";
-import { fitSignature } from "./fit-signature.ts";
+import { matchSignature } from "./match-signature.ts";
 import { type DerivedAccount, type IsUsed, SelfDerivation } from "./self-derivation.ts";
-import type { PatienceMs } from "./usb/report-line.ts";
+import type { ResponseTimeouts } from "./usb/report-transport.ts";
 import type { UsbBus, UsbConnection, UsbDevice } from "./usb/usb-bus.ts";
 
 /** Polling interval of an open device, as in go-ethereum. */
-const HEARTBEAT_MS = 1000;
+const POLL_MS = 1000;
 
-/** What the wallets of all devices share. */
+/** Dependencies of a hardware wallet. */
 export interface HardwareParts {
   readonly bus: UsbBus;
   readonly timers: Timers;
-  readonly patienceMs: PatienceMs;
+  readonly timeoutsMs: ResponseTimeouts;
   readonly isUsed: IsUsed;
   readonly logger: Logger;
 }
 
-/** A conversation with the device; not open yet while the device waits for a secret. */
+/** A session with the device; not open yet while the device waits for a secret. */
 interface Session {
   readonly connection: UsbConnection;
   readonly driver: HardwareDriver;
-  readonly search: SelfDerivation;
+  readonly derivation: SelfDerivation;
   isOpen: boolean;
 }
 
@@ -42,8 +42,8 @@ interface TrackedAccount extends WalletAccount {
   readonly path: DerivationPath;
 }
 
-/** Failures of what was asked, after which the device is as good as before. */
-const HARMLESS: ReadonlySet<WalletErrorCode> = new Set([
+/** Failures of a single request, after which the session continues. */
+const RECOVERABLE: ReadonlySet<WalletErrorCode> = new Set([
   "CANNOT_SIGN",
   "DEVICE_APP",
   "DEVICE_FAILED",
@@ -52,8 +52,8 @@ const HARMLESS: ReadonlySet<WalletErrorCode> = new Set([
 ]);
 
 /**
- * The wallet of one device. Whatever needs the device waits for its turn; known facts are returned at once, also
- * while a person is looking at the device.
+ * The wallet of one device. Calls to the device are queued; cached information is returned at once, even
+ * while the device waits for its user.
  */
 export class HardwareWallet implements Wallet {
   readonly url: string;
@@ -64,12 +64,12 @@ export class HardwareWallet implements Wallet {
   #session: Session | undefined;
   #accounts: TrackedAccount[] = [];
   #failure: string | undefined;
-  /** Ends when nobody waits for the device. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Resolves once all queued calls have ended. */
+  #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #heartbeat: Cancel | undefined;
-  /** How often it was closed or broke off. */
-  #ends = 0;
+  #nextPoll: Cancel | undefined;
+  /** Number of sessions ended, by closing or by a failure. */
+  #sessionsEnded = 0;
 
   constructor(device: UsbDevice, kind: HardwareKind, parts: HardwareParts) {
     this.url = `${kind.scheme}://${device.path}`;
@@ -79,7 +79,7 @@ export class HardwareWallet implements Wallet {
     this.#logger = parts.logger;
   }
 
-  /** Whether a call is waiting for the device. */
+  /** Whether calls to the device are queued or in progress. */
   get isBusy(): boolean {
     return this.#waiting > 0;
   }
@@ -97,19 +97,19 @@ export class HardwareWallet implements Wallet {
 
   /**
    * Connects to the device, or continues with the secret that it requested.
-   * @throws WalletError `DEVICE_SECRET` when it asks for one, `ALREADY_OPEN`, and what the device says
+   * @throws WalletError `DEVICE_SECRET` when it requests one, `ALREADY_OPEN`, and errors of the device
    */
   open(secret: string): Promise<void> {
-    const ends = this.#ends;
-    return this.#inTurn(async () => {
+    const sessionsEnded = this.#sessionsEnded;
+    return this.#enqueue(async () => {
       if (this.#session?.isOpen) throw walletError("ALREADY_OPEN");
       this.#failure = undefined;
-      const session = this.#session ?? (await this.#begin(ends));
+      const session = this.#session ?? (await this.#begin(sessionsEnded));
       await this.#guarded(session, ({ driver }) => driver.open(secret));
       if (this.#session !== session) throw walletError("CLOSED");
       session.isOpen = true;
       this.#logger.info("hardware wallet opened", { url: this.url, status: session.driver.status });
-      this.#beatAfter(0);
+      this.#schedulePoll(0);
     });
   }
 
@@ -117,17 +117,17 @@ export class HardwareWallet implements Wallet {
     await this.#end();
   }
 
-  /** @throws WalletError `DERIVATION_PATH`, `CLOSED`, and what the device says */
+  /** @throws WalletError `DERIVATION_PATH`, `CLOSED`, and errors of the device */
   async derive(text: string, pin: boolean): Promise<WalletAccount> {
     const path = parseDerivationPath(text);
-    return this.#talk(async (driver) => {
+    return this.#withDevice(async (driver) => {
       const account = this.#accountOf({ address: await driver.address(path), path });
       if (pin) this.#track(account);
       return account;
     });
   }
 
-  /** Devices show what they sign, and a hash says nothing. @throws WalletError `NOT_SUPPORTED` */
+  /** Devices show what they sign, and a bare hash means nothing to the user. @throws WalletError `NOT_SUPPORTED` */
   async signHash(_address: Address, _hash: Hash): Promise<never> {
     throw walletError("NOT_SUPPORTED");
   }
@@ -145,47 +145,49 @@ export class HardwareWallet implements Wallet {
   async #sign(
     address: Address,
     hash: Hash,
-    ask: (driver: HardwareDriver, path: DerivationPath) => Promise<Uint8Array>,
+    request: (driver: HardwareDriver, path: DerivationPath) => Promise<Uint8Array>,
   ): Promise<EcdsaSignature> {
     const account = this.#accounts.find((one) => equalBytes(one.address, address));
     if (account === undefined) throw walletError("UNKNOWN_ACCOUNT");
     this.#logger.info("look at the hardware wallet to confirm", { url: this.url, account: account.url });
-    return this.#talk(async (driver) => fitSignature(hash, await ask(driver, account.path), address));
+    return this.#withDevice(async (driver) =>
+      matchSignature(hash, await request(driver, account.path), address),
+    );
   }
 
-  /** Lets a task use the open device, after the ones before. @throws WalletError `CLOSED` */
-  #talk<T>(task: (driver: HardwareDriver) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => {
+  /** Queues a task that uses the open device. @throws WalletError `CLOSED` */
+  #withDevice<T>(task: (driver: HardwareDriver) => Promise<T>): Promise<T> {
+    return this.#enqueue(() => {
       const session = this.#session;
       if (!session?.isOpen) throw walletError("CLOSED");
       return this.#guarded(session, ({ driver }) => task(driver));
     });
   }
 
-  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const before = this.#turn;
+  async #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const before = this.#queue;
     this.#waiting++;
     const run = before.then(task);
-    this.#turn = run.catch(() => undefined).finally(() => this.#waiting--);
+    this.#queue = run.catch(() => undefined).finally(() => this.#waiting--);
     return run;
   }
 
-  /** Ends the conversation when it fails in a way from which it cannot go on. */
+  /** Ends the session when a task fails in a way that it cannot recover from. */
   async #guarded<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
     try {
       return await task(session);
     } catch (error) {
       const code = error instanceof WalletError ? error.code : undefined;
-      const goesOn = code === "DEVICE_SECRET" ? !session.isOpen : session.isOpen && isHarmless(code);
-      if (!goesOn && this.#session === session) await this.#end((error as Error).message);
+      const continues = code === "DEVICE_SECRET" ? !session.isOpen : session.isOpen && isRecoverable(code);
+      if (!continues && this.#session === session) await this.#end((error as Error).message);
       throw error;
     }
   }
 
-  /** A new session, unless the wallet was closed since it was asked to open. */
-  async #begin(ends: number): Promise<Session> {
+  /** Begins a session, unless the wallet was closed after `open` was called. */
+  async #begin(sessionsEnded: number): Promise<Session> {
     const session = await this.#connect();
-    if (ends !== this.#ends) {
+    if (sessionsEnded !== this.#sessionsEnded) {
       await session.connection.close();
       throw walletError("CLOSED");
     }
@@ -194,18 +196,18 @@ export class HardwareWallet implements Wallet {
   }
 
   async #connect(): Promise<Session> {
-    const { bus, timers, patienceMs, isUsed } = this.#parts;
+    const { bus, timers, timeoutsMs, isUsed } = this.#parts;
     const connection = await bus.open(this.device).catch((cause: Error) => {
       throw new WalletError("DEVICE_GONE", `cannot open ${this.url}: ${cause.message}`, {}, { cause });
     });
-    const driver = this.#kind.createDriver({ connection, timers, patienceMs });
-    return { connection, driver, search: new SelfDerivation(isUsed), isOpen: false };
+    const driver = this.#kind.createDriver({ connection, timers, timeoutsMs });
+    return { connection, driver, derivation: new SelfDerivation(isUsed), isOpen: false };
   }
 
   async #end(failure?: string): Promise<void> {
-    this.#ends++;
-    this.#heartbeat?.();
-    this.#heartbeat = undefined;
+    this.#sessionsEnded++;
+    this.#nextPoll?.();
+    this.#nextPoll = undefined;
     this.#accounts = [];
     this.#failure = failure;
     const session = this.#session;
@@ -214,22 +216,22 @@ export class HardwareWallet implements Wallet {
     await session?.connection.close().catch(() => undefined);
   }
 
-  /** Checks on the device now and then, when nobody else talks to it. */
-  #beatAfter(delayMs: number): void {
-    this.#heartbeat = this.#parts.timers.schedule(delayMs, () => void this.#beat());
+  /** Schedules the next poll of the device. */
+  #schedulePoll(delayMs: number): void {
+    this.#nextPoll = this.#parts.timers.schedule(delayMs, () => void this.#poll());
   }
 
-  async #beat(): Promise<void> {
+  async #poll(): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
     if (this.#waiting === 0)
-      await this.#talk((driver) => this.#lookAfter(driver, session)).catch(() => undefined);
-    if (this.#session === session) this.#beatAfter(HEARTBEAT_MS);
+      await this.#withDevice((driver) => this.#refresh(driver, session)).catch(() => undefined);
+    if (this.#session === session) this.#schedulePoll(POLL_MS);
   }
 
-  async #lookAfter(driver: HardwareDriver, { search }: Session): Promise<void> {
+  async #refresh(driver: HardwareDriver, { derivation }: Session): Promise<void> {
     await driver.refresh();
-    for (const account of await search.next(driver)) this.#track(this.#accountOf(account));
+    for (const account of await derivation.discover(driver)) this.#track(this.#accountOf(account));
   }
 
   #accountOf({ address, path }: DerivedAccount): TrackedAccount {
@@ -242,6 +244,6 @@ export class HardwareWallet implements Wallet {
   }
 }
 
-function isHarmless(code: WalletErrorCode | undefined): boolean {
-  return code !== undefined && HARMLESS.has(code);
+function isRecoverable(code: WalletErrorCode | undefined): boolean {
+  return code !== undefined && RECOVERABLE.has(code);
 }

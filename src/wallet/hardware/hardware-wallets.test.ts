@@ -248,7 +248,7 @@ describe("a device that fails", () => {
 
   it.each([
     ["a machine", 5_000, "device"],
-    ["a person", 180_000, "person"],
+    ["a person", 180_000, "user"],
   ] as const)("is waited for as long as one waits for %s", async (_, limit, who) => {
     const { device, ledger, address, runtime } = await withLedger();
     if (who === "device") device.isSilent = true;

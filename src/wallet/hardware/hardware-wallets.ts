@@ -7,27 +7,27 @@ import { HardwareWallet } from "./hardware-wallet.ts";
 import { ledgerKind } from "./ledger/ledger-driver.ts";
 import type { IsUsed } from "./self-derivation.ts";
 import { trezorKind } from "./trezor/trezor-driver.ts";
-import type { PatienceMs } from "./usb/report-line.ts";
+import type { ResponseTimeouts } from "./usb/report-transport.ts";
 import type { UsbBus, UsbDevice } from "./usb/usb-bus.ts";
 
-/** Time between two looks at the bus. */
+/** Interval of scanning the bus. */
 const SCAN_MS = 1000;
-/** A device answers within milliseconds; a person may read what it shows for minutes. */
-const TIMEOUT_MS: PatienceMs = { device: 5_000, person: 180_000 };
+/** A device responds within milliseconds; its user may take minutes to read what it shows. */
+const TIMEOUTS_MS: ResponseTimeouts = { device: 5_000, user: 180_000 };
 
 const KINDS: readonly HardwareKind[] = [ledgerKind, trezorKind];
 
-/** What hardware wallets need. */
+/** Dependencies of the hardware wallets. */
 export interface HardwareWalletOptions {
   readonly bus: UsbBus;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Whether the chain knows an account; decides how far accounts are looked for. */
+  /** Whether the chain knows an account; decides how far self-derivation goes. */
   readonly isUsed: IsUsed;
-  readonly patienceMs?: PatienceMs;
+  readonly timeoutsMs?: ResponseTimeouts;
 }
 
-/** The wallets of all Ledger and Trezor devices that are plugged in; they come and go as the devices do. */
+/** The wallets of all connected Ledger and Trezor devices; updated as devices are plugged in and out. */
 export async function openHardwareWallets(options: HardwareWalletOptions): Promise<WalletBackend> {
   const backend = new HardwareWallets(options);
   await backend.scan();
@@ -39,8 +39,8 @@ class HardwareWallets implements WalletBackend {
   #wallets: readonly HardwareWallet[] = [];
   #cancel: (() => void) | undefined;
   #isClosed = false;
-  /** Said once, not with every look. */
-  #complaint: string | undefined;
+  /** The last error of listing devices; logged once, not with every scan. */
+  #lastError: string | undefined;
 
   constructor(options: HardwareWalletOptions) {
     this.#options = options;
@@ -58,34 +58,37 @@ class HardwareWallets implements WalletBackend {
   }
 
   /**
-   * Looks at the bus, now and then every second; not while a device is at work, because some machines open devices to
-   * list them, which breaks a Ledger's conversation (go-ethereum found it so).
+   * Scans the bus, now and then every second; not while a device is in use, because some systems open devices to
+   * list them, which breaks a Ledger's session (as go-ethereum found).
    */
   async scan(): Promise<void> {
     const devices = this.#wallets.some(({ isBusy }) => isBusy) ? undefined : await this.#devices();
     if (this.#isClosed) return;
-    if (devices !== undefined) await this.#follow(devices);
+    if (devices !== undefined) await this.#update(devices);
     this.#cancel = this.#options.timers.schedule(SCAN_MS, () => void this.scan());
   }
 
   async #devices(): Promise<readonly UsbDevice[] | undefined> {
     try {
       const devices = await this.#options.bus.devices();
-      this.#complaint = undefined;
+      this.#lastError = undefined;
       return devices;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.#complaint) this.#options.logger.warn("USB devices cannot be listed", { message });
-      this.#complaint = message;
+      if (message !== this.#lastError) this.#options.logger.warn("USB devices cannot be listed", { message });
+      this.#lastError = message;
       return undefined;
     }
   }
 
-  /** Adds and drops wallets until they are those of the devices. */
-  async #follow(devices: readonly UsbDevice[]): Promise<void> {
+  /** Adds and drops wallets to match the devices. */
+  async #update(devices: readonly UsbDevice[]): Promise<void> {
     const { logger } = this.#options;
-    const isThere = ({ device }: HardwareWallet) => devices.some((one) => isSame(one, device));
-    const [stay, gone] = [this.#wallets.filter(isThere), this.#wallets.filter((wallet) => !isThere(wallet))];
+    const isConnected = ({ device }: HardwareWallet) => devices.some((one) => isSame(one, device));
+    const [stay, gone] = [
+      this.#wallets.filter(isConnected),
+      this.#wallets.filter((wallet) => !isConnected(wallet)),
+    ];
     const arrived = devices.flatMap((device) => {
       if (stay.some((wallet) => isSame(wallet.device, device))) return [];
       const kind = KINDS.find((one) => one.matches(device));
@@ -100,12 +103,12 @@ class HardwareWallets implements WalletBackend {
   }
 
   #walletOf(device: UsbDevice, kind: HardwareKind): HardwareWallet {
-    const { bus, timers, logger, isUsed, patienceMs = TIMEOUT_MS } = this.#options;
-    return new HardwareWallet(device, kind, { bus, timers, logger, isUsed, patienceMs });
+    const { bus, timers, logger, isUsed, timeoutsMs = TIMEOUTS_MS } = this.#options;
+    return new HardwareWallet(device, kind, { bus, timers, logger, isUsed, timeoutsMs });
   }
 }
 
-/** Whether two lists show the same device; another app on a Ledger has another product id. */
+/** Whether two listings are of the same device; a Ledger's product id changes with the open app. */
 function isSame(a: UsbDevice, b: UsbDevice): boolean {
   return a.path === b.path && a.vendorId === b.vendorId && a.productId === b.productId;
 }

@@ -6,48 +6,51 @@ import type { HardwareDriver } from "./driver.ts";
 /** Whether the chain knows an account: it has a balance or a nonce. */
 export type IsUsed = (address: Address) => boolean | Promise<boolean>;
 
-/** An account of a device and where it lies. */
+/** An account of a device and its path. */
 export interface DerivedAccount {
   readonly address: Address;
   readonly path: DerivationPath;
 }
 
 /**
- * Finds the accounts of a device that are in use, from each of its base paths on, counting in the last component; the
- * first unused one behind them is offered too.
+ * Self-derivation, as in go-ethereum: finds the used accounts of a device, starting at each of its base paths and
+ * incrementing the last component, up to and including the first unused one.
  */
 export class SelfDerivation {
   readonly #isUsed: IsUsed;
-  /** The unused account at the end of each base, or undefined where the device allows no accounts. */
-  readonly #ends = new Map<string, DerivedAccount | undefined>();
+  /** The first unused account by base path, or undefined where the device gives out no accounts. */
+  readonly #lastByBase = new Map<string, DerivedAccount | undefined>();
 
   constructor(isUsed: IsUsed) {
     this.#isUsed = isUsed;
   }
 
-  /** Looks on where it stopped. @returns accounts not found before */
-  async next(driver: Pick<HardwareDriver, "bases" | "address">): Promise<DerivedAccount[]> {
+  /** Continues where the last call stopped. @returns accounts not found before */
+  async discover(driver: Pick<HardwareDriver, "bases" | "address">): Promise<DerivedAccount[]> {
     const found: DerivedAccount[] = [];
-    for (const base of driver.bases) found.push(...(await this.#nextOf(base, driver)));
+    for (const base of driver.bases) found.push(...(await this.#discoverFrom(base, driver)));
     return found;
   }
 
-  async #nextOf(base: DerivationPath, driver: Pick<HardwareDriver, "address">): Promise<DerivedAccount[]> {
+  async #discoverFrom(
+    base: DerivationPath,
+    driver: Pick<HardwareDriver, "address">,
+  ): Promise<DerivedAccount[]> {
     const key = formatDerivationPath(base);
-    const end = this.#ends.get(key);
-    if (this.#ends.has(key) && (end === undefined || !(await this.#isUsed(end.address)))) return [];
+    const last = this.#lastByBase.get(key);
+    if (this.#lastByBase.has(key) && (last === undefined || !(await this.#isUsed(last.address)))) return [];
     const found: DerivedAccount[] = [];
-    for (let path = end === undefined ? base : successor(end.path); ; path = successor(path)) {
+    for (let path = last === undefined ? base : successor(last.path); ; path = successor(path)) {
       const account = await derive(path, driver);
       if (account !== undefined) found.push(account);
       if (account !== undefined && (await this.#isUsed(account.address))) continue;
-      this.#ends.set(key, account);
+      this.#lastByBase.set(key, account);
       return found;
     }
   }
 }
 
-/** Undefined when the device does not give the accounts of a path. */
+/** Undefined when the device refuses to derive this path. */
 async function derive(
   path: DerivationPath,
   driver: Pick<HardwareDriver, "address">,

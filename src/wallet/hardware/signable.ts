@@ -5,13 +5,13 @@ import { WalletError } from "../errors.ts";
 import type { SignableMessage } from "../signed-message.ts";
 import type { TransactionRequest } from "../transaction-request.ts";
 
-/** The refusal of what a device or its app does not know. @param signer - `Ledger's Klaytn app`, `Trezor` */
+/** The error for what a device or its app cannot sign. @param signer - `Ledger's Klaytn app`, `Trezor` */
 export function cannotSign(signer: string, what: string): WalletError {
   return new WalletError("CANNOT_SIGN", `not supported: ${signer} cannot sign ${what}`);
 }
 
 /**
- * The transaction of a request that is for the sender to sign: no device signs as fee payer.
+ * The transaction of a request, without signatures, for the sender to sign: no device signs as fee payer.
  * @throws WalletError `CANNOT_SIGN`
  */
 export function senderTransaction({ tx, role, chainId }: TransactionRequest, signer: string): Transaction {
@@ -21,12 +21,12 @@ export function senderTransaction({ tx, role, chainId }: TransactionRequest, sig
   return createTransaction({ ...tx, signatures: [] });
 }
 
-/** The bytes whose hash a device signs, once it has shown what they say. */
+/** The bytes that a device shows to its user, and whose hash it signs. */
 export function payloadToSign(request: TransactionRequest, signer: string): Uint8Array {
   return signingPayload(senderTransaction(request, signer), request.chainId);
 }
 
-/** The text of a message behind Ethereum's prefix, the only one that devices know. @throws WalletError `CANNOT_SIGN` */
+/** The text of a message with Ethereum's prefix, the only one that devices support. @throws WalletError `CANNOT_SIGN` */
 export function ethereumText({ text, name }: SignableMessage, signer: string): Uint8Array {
   if (name !== "Ethereum") throw cannotSign(signer, `messages with the prefix "${name} Signed Message"`);
   return text;

@@ -9,14 +9,14 @@ import type { Wallet, WalletAccount } from "../wallet.ts";
 import { firstKey, signMessage, signWith } from "./key-choice.ts";
 import type { PrivateKeys } from "./private-keys.ts";
 
-/** What a keystore does for one of its accounts. */
+/** Access to the keys of one account. */
 export interface AccountKeys {
   isUnlocked(): boolean;
-  /** Makes something with the keys: unlocked ones, or decrypted for this call by a passphrase. @throws WalletError */
-  use<T>(passphrase: Passphrase | undefined, make: (keys: PrivateKeys) => T): T | Promise<T>;
+  /** Runs a function with the keys: the unlocked ones, or those decrypted with a passphrase for this call. @throws WalletError */
+  use<T>(passphrase: Passphrase | undefined, run: (keys: PrivateKeys) => T): T | Promise<T>;
 }
 
-/** The wallet of one key file or account in memory: opening and closing it changes nothing. */
+/** The wallet of one key file or account in memory; opening and closing it have no effect. */
 export class AccountWallet implements Wallet {
   readonly url: string;
   readonly #account: WalletAccount;

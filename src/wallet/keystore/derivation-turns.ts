@@ -6,47 +6,48 @@ import {
   type WaitFailure,
   WaitQueue,
 } from "../../platform/runtime/turns/wait-queue.ts";
-import { busy, gone, type WalletError } from "../errors.ts";
-import type { Asker } from "../passphrase.ts";
+import { callerGone, kdfBusy, type WalletError } from "../errors.ts";
+import type { PassphraseCaller } from "../passphrase.ts";
 
 /**
- * Derivations at once: one at standard cost takes 256 MiB and about a second of one core. Callers over the network never take the
- * last place: that is for the owner, on the IPC socket or in this process.
+ * Maximum number of concurrent derivations: one at standard cost takes 256 MiB and about a second of one core. The last slot is
+ * reserved for the owner, on the IPC socket or in this process.
  */
-const AT_ONCE = 2;
-const MAX_RUNNING: Readonly<Record<QueueLane, number>> = { owner: AT_ONCE, others: AT_ONCE - 1 };
-/** How many may wait; one client does not take all places. */
+const MAX_CONCURRENT = 2;
+const MAX_RUNNING: Readonly<Record<QueueLane, number>> = { owner: MAX_CONCURRENT, others: MAX_CONCURRENT - 1 };
+/** Maximum number waiting, in total and of one client. */
 const MAX_WAITING = {
   owner: { waiting: 256, waitingPerClient: 256 },
   others: { waiting: 16, waitingPerClient: 8 },
 };
 
-/** Of those who do not go away. */
+/** For callers that cannot disconnect. */
 const NEVER = watchedByMany(new AbortController()).signal;
 
 /**
- * Scheduling of key derivations. The owner has a separate lane: callers over the network fill theirs and are told
- * so, and the owner waits only for the owner's own requests. A client that leaves gives up its turn before it costs anything.
+ * Schedules key derivations. The owner has a separate lane: when the lane of network callers is full they get an error, and
+ * the owner waits only for the owner's own requests. A client that disconnects loses its turn before it costs anything.
  */
 export class DerivationTurns {
   readonly #line = new WaitQueue(MAX_WAITING);
   readonly #running: Record<QueueLane, number> = { owner: 0, others: 0 };
-  /** Those with several keys, who stood in line once already. */
+  /** Tickets that have had a turn, for another of their keys. */
   readonly #admitted = new WeakSet<object>();
 
   /**
-   * Runs a task when it is the asker's turn.
-   * @param ticket - what several tasks of one call share: it queues for the first of them
-   * @throws WalletError `KDF_BUSY` when too many wait, `ASKER_GONE` when the asker left, and what `task` throws
+   * Runs a task when it is the caller's turn.
+   * @param ticket - shared by the tasks of one call; only the first of them can be refused for a full queue
+   * @throws WalletError `KDF_BUSY` when too many wait, `CALLER_GONE` when the caller has left, and what `task` throws
    */
-  async run<T>(ticket: { readonly asker: Asker }, task: () => Promise<T>): Promise<T> {
-    const { isLocal, signal = NEVER, client } = ticket.asker;
+  async run<T>(ticket: { readonly caller: PassphraseCaller }, task: () => Promise<T>): Promise<T> {
+    const { isLocal, signal = NEVER, client } = ticket.caller;
     const standing: CallerIdentity = { isLocal, signal, client };
-    if (signal.aborted) throw gone();
+    if (signal.aborted) throw callerGone();
     const lane = laneOf(standing);
     const begin = (): void => void this.#running[lane]++;
     if (this.#line.sizeOf(lane) === 0 && this.#mayRun(lane)) begin();
-    else await this.#line.wait(standing, { begin, lost, isAdmitted: this.#admitted.has(ticket) });
+    else
+      await this.#line.wait(standing, { begin, lost: lostTurnError, isAdmitted: this.#admitted.has(ticket) });
     this.#admitted.add(ticket);
     try {
       return await task();
@@ -58,7 +59,7 @@ export class DerivationTurns {
 
   #mayRun(lane: QueueLane): boolean {
     const { owner, others } = this.#running;
-    return this.#running[lane] < MAX_RUNNING[lane] && owner + others < AT_ONCE;
+    return this.#running[lane] < MAX_RUNNING[lane] && owner + others < MAX_CONCURRENT;
   }
 
   #next(): void {
@@ -66,6 +67,6 @@ export class DerivationTurns {
   }
 }
 
-function lost(why: WaitFailure): WalletError {
-  return why === "full" || why === "clientFull" ? busy() : gone();
+function lostTurnError(why: WaitFailure): WalletError {
+  return why === "full" || why === "clientFull" ? kdfBusy() : callerGone();
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, numberText } from "../../protocol/codec/json/value.ts";
 
-/** A decoded JSON value as Go's `%s` prints it, which the reference node puts into an error text. */
+/** Formats a decoded JSON value as Go's `%s` does, for an error text of the reference node. */
 export function formatGo(value: Json): string {
   if (typeof value === "string") return value;
   if (value === null) return "%!s(<nil>)";
@@ -11,7 +11,7 @@ export function formatGo(value: Json): string {
   return `map[${members.map((key) => `${key}:${formatGo(value[key] as Json)}`).join(" ")}]`;
 }
 
-/** Go writes exponents with two digits, and from 1e+21 on as JavaScript does. */
+/** As in JavaScript, but exponents have at least two digits. */
 function formatFloat(value: number): string {
   return String(value).replace(/e([+-])(\d)$/, "e$10$2");
 }

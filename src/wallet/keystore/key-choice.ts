@@ -7,14 +7,14 @@ import type { PrivateKeys } from "./private-keys.ts";
 
 type Keyring = Pick<PrivateKeys, "keyring">;
 
-/** The key for what takes a single one, such as messages. @throws WalletError `NO_KEY` when there is none */
+/** The first transaction key, for anything with a single signature, such as messages. @throws WalletError `NO_KEY` */
 export function firstKey({ keyring }: Keyring): Uint8Array {
   const key = keyring[Role.transaction]?.[0];
   if (key === undefined) throw walletError("NO_KEY");
   return key;
 }
 
-/** A message signed with the key that messages are signed with. @throws WalletError `NO_KEY` */
+/** Signs a message with the first transaction key. @throws WalletError `NO_KEY` */
 export function signMessage(keys: Keyring, message: SignableMessage): MessageSignature {
   const signature = signBytes(messageHash(message), firstKey(keys));
   signature[64] = (signature[64] as number) + 27;
@@ -22,8 +22,8 @@ export function signMessage(keys: Keyring, message: SignableMessage): MessageSig
 }
 
 /**
- * Signatures of a transaction by all keys of its role. Where a file has none for the role, those of role 0 sign, as
- * with role-based account keys; Ethereum's types take one signature, by the first key.
+ * Signs a transaction with all keys of the required role. Where the file has none for the role, those of role 0 sign,
+ * as with role-based account keys; Ethereum transaction types take one signature, by the first key.
  * @throws WalletError `NO_KEY`
  */
 export function signWith(keys: Keyring, request: TransactionRequest): readonly EcdsaSignature[] {

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type Asker, Passphrase } from "../passphrase.ts";
+import { Passphrase, type PassphraseCaller } from "../passphrase.ts";
 import { createKeyDeriver, type KeyDerivation } from "./key-derivation.ts";
 
 const how: KeyDerivation = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt: new Uint8Array(32) };
-const stranger: Asker = { isLocal: false };
+const stranger: PassphraseCaller = { isLocal: false };
 
 /** A deriver whose derivations end when they are told to. */
 function controlled() {
@@ -15,8 +15,8 @@ function controlled() {
         running.push({ secret: Buffer.from(secret).toString(), end: () => resolve(new Uint8Array(32)) }),
       ),
   );
-  const derive = (text: string, asker?: Asker) => {
-    const key = deriver.derive(new Passphrase(text, asker), how);
+  const derive = (text: string, caller?: PassphraseCaller) => {
+    const key = deriver.derive(new Passphrase(text, caller), how);
     key.catch(() => {}); // some are looked at later
     return key;
   };
@@ -106,7 +106,7 @@ describe("callers over the network", () => {
     );
     await expect(derive("late", stranger)).rejects.toMatchObject({ code: "KDF_BUSY" });
     left.abort();
-    for (const key of leaving) await expect(key).rejects.toMatchObject({ code: "ASKER_GONE" });
+    for (const key of leaving) await expect(key).rejects.toMatchObject({ code: "CALLER_GONE" });
     const last = derive("last", stranger);
     running[0]?.end();
     await first;

@@ -5,7 +5,7 @@ import type { Passphrase } from "../passphrase.ts";
 import { DerivationTurns } from "./derivation-turns.ts";
 import { memoryOfScrypt } from "./scrypt-memory.ts";
 
-/** How a passphrase becomes a key. */
+/** Key derivation function (KDF) and its parameters. */
 export type KeyDerivation =
   | {
       readonly kdf: "scrypt";
@@ -20,26 +20,27 @@ export type KeyDerivation =
 /** Turns passphrases into keys on the thread pool, a few at a time. */
 export interface KeyDeriver {
   /**
-   * @throws WalletError `KDF_LIMIT` when the parameters ask for too much, `KDF_BUSY` when too many wait, `ASKER_GONE`
-   * when the one who gave the passphrase left
+   * @throws WalletError `KDF_LIMIT` when the parameters are too expensive, `KDF_BUSY` when too many wait, `CALLER_GONE`
+   * when the caller has left
    */
   derive(passphrase: Passphrase, how: KeyDerivation): Promise<Uint8Array>;
 }
 
-/** Bounds for files from outside. */
-/** A gibibyte for `n`, and a little for `p` and what the library adds. */
+// Bounds for untrusted key files.
+
+/** One GiB for `n`, plus slack for `p` and the library. */
 const MAX_SCRYPT_BYTES = 2 ** 30 + 2 ** 21;
 const MAX_SCRYPT_WORK = 2 ** 26;
-/** What OpenSSL does not take runs beside all else on the main thread, if in small steps. */
+/** Parameters that OpenSSL rejects run on the main thread, in small steps. */
 const MAX_PORTABLE_WORK = 2 ** 22;
 const MAX_PBKDF2_ROUNDS = 2 ** 24;
 const MAX_SALT_BYTES = 1024;
-const KEY_BYTES = { least: 32, most: 1024 };
+const KEY_BYTES = { min: 32, max: 1024 };
 
 const scryptAsync = promisify<Uint8Array, Uint8Array, number, object, Buffer>(scrypt);
 const pbkdf2Async = promisify(pbkdf2);
 
-/** One derivation. @param signal - aborted once nobody waits for the key */
+/** Runs one derivation. @param signal - aborted once nobody waits for the key */
 export type Derivation = (
   secret: Uint8Array,
   how: KeyDerivation,
@@ -47,20 +48,20 @@ export type Derivation = (
 ) => Promise<Uint8Array>;
 
 /**
- * Makes a deriver.
- * @param run - within this process by default
+ * Creates a deriver.
+ * @param run - in this process by default
  */
 export function createKeyDeriver(run: Derivation = deriveInProcess): KeyDeriver {
   const turns = new DerivationTurns();
   return {
     async derive(passphrase, how) {
       checkCost(how);
-      return turns.run(passphrase, () => run(passphrase.bytes, how, passphrase.asker.signal));
+      return turns.run(passphrase, () => run(passphrase.bytes, how, passphrase.caller.signal));
     },
   };
 }
 
-/** Derives a key on the thread pool of this process: nothing ends it before it is done. */
+/** Derives a key on the thread pool of this process; cannot be aborted. */
 export function deriveInProcess(secret: Uint8Array, how: KeyDerivation): Promise<Uint8Array> {
   if (how.kdf === "pbkdf2") return pbkdf2Async(secret, how.salt, how.c, how.dklen, "sha256");
   const { n, r, p } = how;
@@ -69,7 +70,7 @@ export function deriveInProcess(secret: Uint8Array, how: KeyDerivation): Promise
   return scryptAsync(secret, how.salt, how.dklen, { N: n, r, p, maxmem });
 }
 
-/** OpenSSL refuses a large `n` with a small `r`, which some old files have; takes some seconds, in small steps. */
+/** OpenSSL rejects a large `n` with a small `r`, which some old files have; this takes seconds, in small steps. */
 async function runPortably(
   secret: Uint8Array,
   { salt, n, r, p, dklen }: KeyDerivation & { kdf: "scrypt" },
@@ -87,12 +88,11 @@ function checkCost(how: KeyDerivation): void {
   const { salt, ...parameters } = how;
   const { dklen } = how;
   const isAffordable = how.kdf === "pbkdf2" ? isWithin(how.c, 1, MAX_PBKDF2_ROUNDS) : isAffordableScrypt(how);
-  if (isAffordable && isWithin(dklen, KEY_BYTES.least, KEY_BYTES.most) && salt.length <= MAX_SALT_BYTES)
-    return;
+  if (isAffordable && isWithin(dklen, KEY_BYTES.min, KEY_BYTES.max) && salt.length <= MAX_SALT_BYTES) return;
   throw new WalletError("KDF_LIMIT", "key derivation parameters out of range", parameters);
 }
 
-/** Both what is filled for each block (128·n·r) and the blocks themselves (128·r·p) have to fit. @see RFC 7914 */
+/** Both the scratch memory (128·n·r) and the blocks (128·r·p) have to fit. @see RFC 7914 */
 function isAffordableScrypt(how: { readonly n: number; readonly r: number; readonly p: number }): boolean {
   const { n, r, p } = how;
   if (![n, r, p].every((value) => isWithin(value, 1, 2 ** 30)) || !isPowerOfTwo(n)) return false;
@@ -100,8 +100,8 @@ function isAffordableScrypt(how: { readonly n: number; readonly r: number; reado
   return n * r * p <= (isPortable(how) ? MAX_PORTABLE_WORK : MAX_SCRYPT_WORK);
 }
 
-function isWithin(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
+function isWithin(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }
 
 function isPowerOfTwo(n: number): boolean {

@@ -8,39 +8,39 @@ import type { AccountRef, WalletAccount } from "../wallet.ts";
 import { keyFileAddress } from "./key-file.ts";
 import { type KeyFileStat, type KeyFolder, MAX_KEY_FILE_BYTES } from "./key-folder.ts";
 
-/** A key file that was found. */
+/** A key file in the index. */
 export interface IndexedFile extends WalletAccount {
   readonly name: string;
 }
 
-interface Seen {
+interface KnownFile {
   readonly stamp: string;
   /** Absent when the file holds no account. */
   readonly file?: IndexedFile;
 }
 
-/** Most names of a folder that are read: each file costs some time at start-up. */
+/** Maximum number of names read from the folder: each file takes time at start-up. */
 const MAX_FILES = 100_000;
-/** Changes of a watched folder are taken in together, this long after the first. */
-const SETTLE_MS = 500;
-/** A draft takes no longer than this to become a key file. */
-const DRAFT_LIFE_MS = 600_000;
-/** Without a watcher, as while there is no folder, it is read again at most this often. */
+/** Changes of a watched folder are batched, until this long after the first. */
+const BATCH_MS = 500;
+/** Maximum time for a draft to become a key file. */
+const MAX_DRAFT_AGE_MS = 600_000;
+/** Minimum interval of rescanning when the folder cannot be watched, as before it exists. */
 const RESCAN_MS = 1000;
 
 /**
- * Which accounts the key files of a folder hold. The folder is read at the first use and then watched; where watching
- * fails it is read again on use. Files are read but not decrypted.
+ * Index of the key files in a folder, by account. The folder is read at the first use and then watched; where watching
+ * fails it is rescanned on use. Files are read but not decrypted.
  */
 export class KeyFileIndex {
   readonly #folder: KeyFolder;
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #logger: Logger;
-  readonly #seen = new Map<string, Seen>();
+  readonly #known = new Map<string, KnownFile>();
   readonly #byAddress = new Map<string, IndexedFile[]>();
   /** Names of files readable by others that have been reported. */
-  readonly #shared = new Set<string>();
+  readonly #reportedNames = new Set<string>();
   #sorted: readonly IndexedFile[] | undefined;
   #stopWatching: (() => void) | undefined;
   #scannedAt = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export class KeyFileIndex {
   }
 
   /**
-   * The one file of an account; for the zero address the only file there is.
+   * The only file of an account; for the zero address the only file in the folder.
    * @throws WalletError `NO_KEY`, `AMBIGUOUS_ADDRESS`, and as `files`
    */
   find(account: AccountRef): IndexedFile {
@@ -84,21 +84,21 @@ export class KeyFileIndex {
     throw new WalletError("AMBIGUOUS_ADDRESS", `multiple keys match address (${paths.join(", ")})`);
   }
 
-  /** Takes in one file at once, as after writing or removing it. @throws WalletError as `files` */
+  /** Updates the index for one file, after writing or removing it. @throws WalletError as `files` */
   update(name: string): void {
     const stat = isSkipped(name) ? undefined : this.#folder.stat(name);
-    const known = this.#seen.get(name);
+    const known = this.#known.get(name);
     if (known?.stamp === stat?.stamp) return;
-    if (known?.file) this.#forget(known.file);
-    this.#seen.delete(name);
+    if (known?.file) this.#remove(known.file);
+    this.#known.delete(name);
     if (stat === undefined) return;
     const file = this.#read(name, stat.size);
     if (file) this.#checkAccess(name, stat);
-    this.#seen.set(name, file ? { stamp: stat.stamp, file } : { stamp: stat.stamp });
-    if (file) this.#remember(file);
+    this.#known.set(name, file ? { stamp: stat.stamp, file } : { stamp: stat.stamp });
+    if (file) this.#add(file);
   }
 
-  /** Ends watching. */
+  /** Stops watching. */
   close(): void {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
@@ -109,18 +109,18 @@ export class KeyFileIndex {
   #refresh(): void {
     if (this.#stopWatching !== undefined) return;
     const now = this.#clock.elapsed();
-    if (now - this.#scannedAt >= RESCAN_MS) this.#startOver(now);
+    if (now - this.#scannedAt >= RESCAN_MS) this.#rescan(now);
     if (this.#unreadable !== undefined) throw this.#unreadable;
   }
 
-  /** Reads the folder and watches it from now on. Where it cannot be read, what is known stays for the time after. */
-  #startOver(now: number): void {
+  /** Reads the folder and watches it from now on. Where it cannot be read, the index is kept until it can be. */
+  #rescan(now: number): void {
     const isFirst = this.#scannedAt === Number.NEGATIVE_INFINITY;
     this.#scannedAt = now;
     try {
       if (isFirst) this.#removeDrafts(this.#clock.now());
       this.#checkFolder();
-      this.#stopWatching = this.#folder.watch((name) => this.#noteChange(name));
+      this.#stopWatching = this.#folder.watch((name) => this.#onChange(name));
       this.#scan();
       this.#unreadable = undefined;
     } catch (error) {
@@ -130,36 +130,36 @@ export class KeyFileIndex {
   }
 
   #removeDrafts(now: number): void {
-    const removed = this.#folder.removeDrafts(now - DRAFT_LIFE_MS, MAX_FILES);
+    const removed = this.#folder.removeDrafts(now - MAX_DRAFT_AGE_MS, MAX_FILES);
     if (removed.length > 0) this.#logger.info("removed unfinished key files", { files: removed });
   }
 
   #scan(): void {
     const names = new Set(this.#folder.names(MAX_FILES));
     if (names.size === MAX_FILES)
-      this.#logger.warn("more files in the keystore than are looked at", { looked: MAX_FILES });
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.update(name);
+      this.#logger.warn("too many files in the keystore; the rest is ignored", { read: MAX_FILES });
+    for (const name of this.#known.keys()) if (!names.has(name)) this.update(name);
     for (const name of names) this.update(name);
   }
 
-  #noteChange(name: string | undefined): void {
+  #onChange(name: string | undefined): void {
     if (name === undefined) this.#changed = undefined;
     else this.#changed?.add(name);
-    this.#pending ??= this.#timers.schedule(SETTLE_MS, () => {
+    this.#pending ??= this.#timers.schedule(BATCH_MS, () => {
       const changed = this.#changed;
       this.#changed = new Set();
       this.#pending = undefined;
       try {
         for (const name of changed ?? []) this.update(name);
-        if (changed === undefined) this.#distrust();
+        if (changed === undefined) this.#invalidate();
       } catch {
-        this.#distrust(); // the next caller gets the reason
+        this.#invalidate(); // the next caller gets the error
       }
     });
   }
 
-  /** Watching ended, as when the folder itself was removed: the next use reads and watches it again. */
-  #distrust(): void {
+  /** For when watching has ended, as when the folder was removed: the next use reads and watches it again. */
+  #invalidate(): void {
     this.close();
     this.#scannedAt = Number.NEGATIVE_INFINITY;
   }
@@ -179,34 +179,34 @@ export class KeyFileIndex {
     return undefined;
   }
 
-  /** Reported once for each state of a file. Files never meant to be key files are not worth a warning. */
+  /** Reported once per version of a file. Files not named like key files do not merit a warning. */
   #report(file: string, reason: string): void {
     const level = file.startsWith("UTC--") ? "warn" : "debug";
-    this.#logger[level]("passed over a file of the keystore", { file, reason });
+    this.#logger[level]("ignored a file in the keystore", { file, reason });
   }
 
   /** The key is encrypted, yet anyone who reads the file can guess its passphrase. Reported once per file. */
   #checkAccess(name: string, { sharedMode: mode }: KeyFileStat): void {
-    if (mode === undefined || this.#shared.has(name)) return;
-    this.#shared.add(name);
+    if (mode === undefined || this.#reportedNames.has(name)) return;
+    this.#reportedNames.add(name);
     const file = join(this.#folder.path, name);
     this.#logger.warn("a key file can be read by others than its owner", {
       ...{ file, mode, fix: `chmod 600 '${file}'` },
     });
   }
 
-  /** Anyone who can enter the folder can copy its files; anyone who can write to it can exchange keys. */
+  /** Anyone who can enter the folder can copy its files; anyone who can write to it can replace keys. */
   #checkFolder(): void {
     const folder = this.#folder.path;
     const mode = this.#folder.sharedMode();
-    if (mode === undefined || this.#shared.has(".")) return;
-    this.#shared.add(".");
+    if (mode === undefined || this.#reportedNames.has(".")) return;
+    this.#reportedNames.add(".");
     this.#logger.warn("the keystore is open to others than its owner", {
       ...{ folder, mode, fix: `chmod 700 '${folder}'` },
     });
   }
 
-  #remember(file: IndexedFile): void {
+  #add(file: IndexedFile): void {
     const key = bytesToHex(file.address);
     const files = this.#byAddress.get(key);
     if (files) files.push(file);
@@ -214,7 +214,7 @@ export class KeyFileIndex {
     this.#sorted = undefined;
   }
 
-  #forget(file: IndexedFile): void {
+  #remove(file: IndexedFile): void {
     const key = bytesToHex(file.address);
     const left = this.#byAddress.get(key)?.filter((other) => other !== file) ?? [];
     if (left.length > 0) this.#byAddress.set(key, left);

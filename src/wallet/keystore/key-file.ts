@@ -19,7 +19,7 @@ export interface KeyFile {
   readonly keyring: readonly (readonly SealedKey[])[];
 }
 
-/** Transaction, account update, fee payer; more keys would only cost derivations. */
+/** Transaction, account update, fee payer; more would only cost derivations. */
 const MAX_ROLES = 3;
 
 type JsonObject = { [key: string]: Json };
@@ -40,7 +40,7 @@ export function parseKeyFile(text: string): KeyFile {
   return { version: 1, ...parseHead(file), keyring: [[parseSealed(member(file, "crypto"), "aes-128-cbc")]] };
 }
 
-/** The address that a key file says it is for; undefined when it is not a key file. Checks nothing else. */
+/** The address in a key file; undefined when it is not one. Checks nothing else. */
 export function keyFileAddress(text: string): Address | undefined {
   try {
     const address = parseAddress(member(JSON.parse(text) as JsonObject, "address"));
@@ -50,7 +50,7 @@ export function keyFileAddress(text: string): Address | undefined {
   }
 }
 
-/** The text of a file of version 3, which wallets of Ethereum read too. @throws WalletError `KEY_FILE` for several keys */
+/** The text of a file of version 3, the format of Ethereum wallets. @throws WalletError `KEY_FILE` for several keys */
 export function formatKeyFileV3({ address, id, keyring }: Omit<KeyFile, "version">): string {
   const [key, ...others] = keyring.flat();
   if (key === undefined || others.length > 0)
@@ -72,7 +72,7 @@ export function newUuid(randomness: Randomness): string {
   return parseUuid(hex(bytes));
 }
 
-/** A stream that ends early is called otherwise than a text that does. */
+/** Go's decoder and `json.Unmarshal` name an early end differently. */
 function syntaxText(reason: string): string {
   return reason.endsWith("EOF") ? "unexpected end of JSON input" : reason;
 }
@@ -89,7 +89,7 @@ function parseHead(file: JsonObject): { address: Address; id: string } {
   return { address: parseAddress(member(file, "address")), id: parseUuid(asText(member(file, "id"))) };
 }
 
-/** A flat list is one role with several keys. */
+/** A flat list is a single role with several keys. */
 function parseKeyring(json: Json): SealedKey[][] {
   if (!Array.isArray(json))
     throw invalid(`json: cannot unmarshal ${kindOf(json)} into Go value of type keyring`);
@@ -138,7 +138,7 @@ function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A member by its name in any letter case, as old wallets wrote `Crypto`; null when absent. */
+/** A member by its case-insensitive name, as old wallets wrote `Crypto`; null when absent. */
 function member(object: JsonObject, name: string): Json {
   const exact = object[name];
   if (exact !== undefined) return exact;

@@ -5,77 +5,77 @@ import { readBounded } from "../../platform/runtime/read-bounded.ts";
 import { syncDirectory } from "../../platform/runtime/system/sync-directory.ts";
 import { WalletError } from "../errors.ts";
 
-/** What is known of a file without reading it. */
+/** Metadata of a file. */
 export interface KeyFileStat {
-  /** Changes whenever the file or the right to read it does. */
+  /** Changes whenever the file or its permissions do. */
   readonly stamp: string;
   /** In bytes. */
   readonly size: number;
-  /** Its mode, as `chmod` takes it, where others than the owner may read or change it. */
+  /** Its mode in octal, as for `chmod`, if others than the owner may read or change it. */
   readonly sharedMode: string | undefined;
 }
 
-/** Thirty keys, the most that an account can have, take about 20 kB. */
+/** Thirty keys, the maximum of an account, take about 20 kB. */
 export const MAX_KEY_FILE_BYTES = 2 ** 20;
 
-/** The folder of key files, as the keystore needs it; handed in so that tests need no disk. */
+/** The folder of key files; injected so that tests need no disk. */
 export interface KeyFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Its mode, as `chmod` takes it, where others than the owner may enter, read or change it. */
+  /** Its mode in octal, as for `chmod`, if others than the owner may enter, read or change it. */
   sharedMode(): string | undefined;
   /**
    * Names of the regular files in it; none when it does not exist. Symbolic links are not followed.
-   * @param most - names to read at most
+   * @param limit - maximum number of names to read
    * @throws WalletError `KEY_FOLDER` when it may not be read or is not a folder
    */
-  names(most: number): readonly string[];
+  names(limit: number): readonly string[];
   /**
-   * Undefined when it is not there or no regular file.
+   * Undefined when it does not exist or is not a regular file.
    * @throws WalletError `KEY_FOLDER` if this cannot be determined, as when the folder may not be entered
    */
   stat(name: string): KeyFileStat | undefined;
-  /** @throws WalletError `KEY_FILE` when the file cannot be read, is not a regular one or larger than a key file can be */
+  /** @throws WalletError `KEY_FILE` when the file cannot be read, is not a regular file or is larger than a key file can be */
   read(name: string): string;
   /**
-   * Writes a file that only the owner may read. `verify` sees what was stored; when it throws, nothing changes.
-   * A crash leaves the old file or the new one.
+   * Atomically writes a file that only the owner may read. `verify` is passed the stored content; when it throws, nothing
+   * changes. A crash leaves the old file or the new one.
    */
   write(name: string, content: string, verify: (stored: string) => void): Promise<void>;
   remove(name: string): Promise<void>;
   /**
-   * Removes drafts that a crash left behind: of processes that have ended, and old ones.
-   * @param before - epoch milliseconds; younger ones of others may still be in the making
-   * @param most - names to read at most
+   * Removes drafts that a crash left behind: those of processes that have ended, and old ones.
+   * @param before - epoch milliseconds; later drafts of other programs may still be in use
+   * @param limit - maximum number of names to read
    * @returns their names
    */
-  removeDrafts(before: number, most: number): readonly string[];
+  removeDrafts(before: number, limit: number): readonly string[];
   /**
-   * Calls `onChange` with the name of each file that changes, or without when any may have and watching broke off.
-   * @returns what ends it; undefined when watching is not possible (yet)
+   * Calls `onChange` with the name of each file that changes, or with undefined when watching has ended and any may have changed.
+   * @returns a function that stops watching; undefined when watching is not possible (yet)
    */
   watch(onChange: (name: string | undefined) => void): (() => void) | undefined;
 }
 
-/** Names of drafts: ours end in the number of the process and a random one, those of the reference node in a random one. */
+/** Names of drafts: ours end in the process id and a random number, those of the reference node in a random number. */
 const DRAFT = /^\..*\.tmp([0-9]+)(-[0-9]+)?$/;
 
 /** Paths of the drafts that this process is writing. */
 const drafts = new Set<string>();
 
-/** A folder on disk; made with the first file. */
+/** A folder on disk; created with the first file. */
 export function createKeyFolder(path: string): KeyFolder {
   const folder = resolve(path);
   return {
     path: folder,
     sharedMode: () => sharedMode(fs.lstatSync(folder, { throwIfNoEntry: false })?.mode ?? 0, 0o077),
-    names: (most) => list(folder, most).filter(isFile).map(nameOf),
+    names: (limit) => list(folder, limit).filter(isFile).map(nameOf),
     stat: (name) => stat(join(folder, name)),
     read: (name) => read(join(folder, name)),
     write: (name, content, verify) => write(folder, name, content, verify),
     remove: (name) => fs.promises.rm(join(folder, name)),
-    removeDrafts: (before, most) =>
-      list(folder, most)
+    removeDrafts: (before, limit) =>
+      list(folder, limit)
         .filter(isFile)
         .map(nameOf)
         .filter((name) => removeDraft(folder, name, before)),
@@ -93,15 +93,15 @@ export function createKeyFolder(path: string): KeyFolder {
   };
 }
 
-/** @throws WalletError `KEY_FOLDER` unless it can be read or does not exist */
-function list(folder: string, most: number): readonly fs.Dirent[] {
+/** @throws WalletError `KEY_FOLDER` when it exists but cannot be read */
+function list(folder: string, limit: number): readonly fs.Dirent[] {
   try {
     const found: fs.Dirent[] = [];
     const directory = fs.opendirSync(folder, { bufferSize: 1024 });
     try {
       for (
         let entry = directory.readSync();
-        entry !== null && found.length < most;
+        entry !== null && found.length < limit;
         entry = directory.readSync()
       )
         found.push(entry);
@@ -144,7 +144,7 @@ function read(path: string): string {
   }
 }
 
-/** Removes an abandoned draft, if permitted. @returns whether it did */
+/** Removes an abandoned draft, if permitted. @returns whether it was removed */
 function removeDraft(folder: string, name: string, before: number): boolean {
   const path = join(folder, name);
   const draft = DRAFT.exec(name);
@@ -159,7 +159,7 @@ function removeDraft(folder: string, name: string, before: number): boolean {
   }
 }
 
-/** Whether a process is gone; one of our own number was there before us, as in a container that was restarted. */
+/** Whether a process has ended; our own id is that of a predecessor, as in a restarted container. */
 function hasEnded(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
@@ -190,7 +190,7 @@ async function write(
     verify(await fs.promises.readFile(draft, "utf8"));
     await fs.promises.rename(draft, join(folder, name));
   } catch (cause) {
-    await fs.promises.rm(draft, { force: true }).catch(() => undefined); // the cause tells more
+    await fs.promises.rm(draft, { force: true }).catch(() => undefined); // the cause is thrown below
     throw cause instanceof WalletError
       ? cause
       : new WalletError(
@@ -205,7 +205,7 @@ async function write(
   await syncDirectory(folder);
 }
 
-/** Windows has no such bits: there they say nothing. */
+/** Windows has no such permission bits. */
 function sharedMode(mode: number, others: number): string | undefined {
   if (process.platform === "win32" || (mode & others) === 0) return undefined;
   return (mode & 0o777).toString(8).padStart(4, "0");

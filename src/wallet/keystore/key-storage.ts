@@ -11,7 +11,7 @@ import type { KeyFolder } from "./key-folder.ts";
 import { decryptKeyFile, type PrivateKeys, wipe } from "./private-keys.ts";
 import { type ScryptCost, type SealedKey, sealKey } from "./sealed-key.ts";
 
-/** What encryption and the names of files need. */
+/** Dependencies of writing and reading key files. */
 export interface KeyStorageParts {
   readonly folder: KeyFolder;
   readonly cost: ScryptCost;
@@ -22,7 +22,7 @@ export interface KeyStorageParts {
 
 type Sealing = Awaited<ReturnType<typeof sealKey>>;
 
-/** Encrypts keys, in the text of a key file. @throws WalletError `KEY_FILE` when version 3 cannot hold them */
+/** Encrypts keys. @returns the text of a key file. @throws WalletError `KEY_FILE` when version 3 cannot hold them */
 export async function encryptKeyFile(
   keys: PrivateKeys,
   passphrase: Passphrase,
@@ -38,7 +38,7 @@ export async function encryptKeyFile(
 }
 
 /**
- * Encrypts keys into a file of version 4, which is read back and opened before it takes its name.
+ * Encrypts keys into a file of version 4, which is read back and decrypted before it gets its final name.
  * @throws WalletError `KEY_FILE_WRITE`
  */
 export async function storeKeyFile(
@@ -50,7 +50,7 @@ export async function storeKeyFile(
   const sealings = await sealAll(keys, passphrase, parts);
   const text = format(keys, sealings);
   const verify = (stored: string): void => {
-    if (stored === text && holds(stored, keys, sealings.flat())) return;
+    if (stored === text && decryptsTo(stored, keys, sealings.flat())) return;
     throw new WalletError("KEY_FILE_WRITE", "the stored key file does not hold the key");
   };
   try {
@@ -62,7 +62,7 @@ export async function storeKeyFile(
 
 /**
  * Reads and decrypts the file of an account.
- * @throws WalletError as `decryptKeyFile`; `NO_KEY` when the file is gone, `KEY_FILE` when it is another account's
+ * @throws WalletError as `decryptKeyFile`; `NO_KEY` when the file does not exist, `KEY_FILE` when it is of another account
  */
 export async function loadKeyFile(
   file: IndexedFile,
@@ -77,15 +77,15 @@ export async function loadKeyFile(
   throw new WalletError("KEY_FILE", `key content mismatch: have account ${have}, want ${want}`);
 }
 
-/** Name of a new file: `UTC--<time>--<address>`, the time with dashes for colons and 9 digits of a second. */
+/** Name of a new file: `UTC--<time>--<address>`, the time in nanoseconds and with dashes for colons. */
 export function keyFileName(address: Address, clock: Clock): string {
   const [date, time = ""] = new Date(clock.now()).toISOString().split("T");
   const [second, millisecond] = time.replaceAll(":", "-").slice(0, -1).split(".");
   return `UTC--${date}T${second}.${millisecond}000000Z--${bytesToHex(address).slice(2)}`;
 }
 
-/** Whether the text of a key file opens to the keys that were sealed, by a derivation as theirs was. */
-function holds(stored: string, { keyring }: PrivateKeys, sealings: readonly Sealing[]): boolean {
+/** Whether a key file decrypts to the keys that were sealed, with the same parameters of derivation. */
+function decryptsTo(stored: string, { keyring }: PrivateKeys, sealings: readonly Sealing[]): boolean {
   const opened = parseKeyFile(stored).keyring.flat();
   const expected = keyring.flat();
   if (opened.length !== expected.length) return false;
@@ -99,7 +99,7 @@ function holds(stored: string, { keyring }: PrivateKeys, sealings: readonly Seal
   });
 }
 
-/** One after the other: an account of many keys takes no more than one place among those who derive. */
+/** Sequentially: an account with many keys takes no more than one derivation slot. */
 async function sealAll(
   { keyring }: PrivateKeys,
   passphrase: Passphrase,

@@ -1,4 +1,4 @@
-// One class behind one interface: every method works on the same index of files and unlocked keys.
+// One class for one interface: every method works on the same index of files and unlocked keys.
 import type { Clock, Randomness, Timers } from "../../platform/runtime/runtime.ts";
 import { type Logger, silentLogger } from "../../platform/telemetry/logger.ts";
 import {
@@ -35,10 +35,10 @@ import { decryptKeyFile, type PrivateKeys, wipe } from "./private-keys.ts";
 import { LIGHT_COST, STANDARD_COST } from "./sealed-key.ts";
 import { UnlockedKeys } from "./unlocked-keys.ts";
 
-/** Longest unlocking, in seconds: what fits the reference node's durations. */
+/** Maximum duration of an unlock, seconds: the limit of Go's `time.Duration`. */
 const MAX_UNLOCK_SECONDS = 9_223_372_036;
 
-/** Dependencies of a keystore; folder and deriver default to the real ones. */
+/** Dependencies of a keystore; `folder` and `deriver` default to the real ones. */
 export interface KeystoreOptions {
   /** Folder of the key files. */
   readonly dir: string;
@@ -62,9 +62,9 @@ class FolderKeystore implements Keystore {
   readonly #index: KeyFileIndex;
   readonly #memory = new MemoryAccounts();
   readonly #unlocked: UnlockedKeys;
-  /** Accounts whose file is being written, so that none is added twice. */
+  /** Addresses whose file is being written, so that none is added twice. */
   readonly #importing = new Set<string>();
-  /** Wallets made for a list of accounts, kept until that changes. */
+  /** Wallets by list of accounts, cached until that changes. */
   #wallets: { of: readonly WalletAccount[]; list: readonly Wallet[] } = { of: [], list: [] };
 
   constructor(options: KeystoreOptions) {
@@ -92,7 +92,7 @@ class FolderKeystore implements Keystore {
     return findWallet(this.wallets(), url);
   }
 
-  /** Accounts in memory as they were added, so that a development chain's first is first; then files by URL. */
+  /** Accounts in memory in the order of adding, so that those of a development chain come first; then files by URL. */
   accounts(): readonly WalletAccount[] {
     const files = this.#index.files();
     if (files.length === 0) return this.#memory.accounts();
@@ -240,22 +240,22 @@ class FolderKeystore implements Keystore {
   #walletOf(account: WalletAccount): Wallet {
     return new AccountWallet(account, {
       isUnlocked: () => this.isUnlocked(account.address),
-      use: (passphrase, make) => this.#use(account, passphrase, make),
+      use: (passphrase, run) => this.#use(account, passphrase, run),
     });
   }
 
-  /** Signs with unlocked keys, or with keys that are decrypted for this call only. */
+  /** Runs a function with the unlocked keys, or with keys that are decrypted for this call only. */
   #use<T>(
     account: AccountRef,
     passphrase: Passphrase | undefined,
-    make: (keys: PrivateKeys) => T,
+    run: (keys: PrivateKeys) => T,
   ): T | Promise<T> {
     const address = addressOf(account);
     if (!this.has(address)) throw walletError("UNKNOWN_ACCOUNT");
-    if (passphrase !== undefined) return this.#withKeys(account, passphrase, async (keys) => make(keys));
+    if (passphrase !== undefined) return this.#withKeys(account, passphrase, async (keys) => run(keys));
     const keys = this.#unlocked.get(address);
     if (keys === undefined) throw walletError("LOCKED");
-    return make(keys);
+    return run(keys);
   }
 
   /** Runs a task with decrypted keys, which are wiped afterwards. */

@@ -13,10 +13,10 @@ interface MemoryAccount {
   readonly passphrase: Passphrase;
 }
 
-/** Accounts without a file: the well-known ones of a development chain. */
+/** Accounts without a file: the predefined ones of a development chain. */
 export class MemoryAccounts {
   readonly #accounts = new Map<string, MemoryAccount>();
-  /** Made when asked for, until an account is added or removed. */
+  /** Cached until an account is added or removed. */
   #list: readonly WalletAccount[] | undefined;
 
   /** The same list until it changes. */
@@ -31,7 +31,7 @@ export class MemoryAccounts {
 
   /**
    * Adds an account or replaces its key.
-   * @param address - the key's own when left out
+   * @param address - that of the key by default
    * @param passphrase - copied
    * @throws WalletError `KEY_TEXT` when the key is not valid
    */

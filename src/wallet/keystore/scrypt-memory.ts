@@ -1,7 +1,7 @@
-/** Above the memory of the algorithm itself, for what the library adds. */
+/** Overhead of the library. */
 const SLACK_BYTES = 2 ** 20;
 
-/** Bytes that OpenSSL must be allowed for these costs: 128·r·(n + p) and a little. @see RFC 7914, 5 */
+/** Memory that OpenSSL needs for these parameters, bytes: 128·r·(n + p) and slack. @see RFC 7914, 5 */
 export function memoryOfScrypt({
   n,
   r,

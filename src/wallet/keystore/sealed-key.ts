@@ -14,7 +14,7 @@ export interface SealedKey {
   readonly derivation: KeyDerivation;
 }
 
-/** Cost of scrypt for new files. */
+/** scrypt parameters of new files. */
 export interface ScryptCost {
   readonly n: number;
   readonly p: number;
@@ -27,7 +27,7 @@ export const LIGHT_COST: ScryptCost = { n: 4096, p: 6 };
 
 /**
  * Encrypts a private key, which costs one derivation.
- * @returns the sealed key, and what reads it back without another derivation; call `forget` after use
+ * @returns the sealed key, and a function that decrypts it without another derivation; call `forget` after use
  */
 export async function sealKey(
   privateKey: Uint8Array,
@@ -46,14 +46,14 @@ export async function sealKey(
 
 /**
  * Decrypts a private key.
- * @returns new bytes, usually 32, that the caller wipes
+ * @returns a copy, usually 32 bytes, that the caller wipes
  * @throws WalletError `WRONG_PASSPHRASE`, `KDF_LIMIT`, `KDF_BUSY`
  */
 export function openKey(sealed: SealedKey, passphrase: Passphrase, deriver: KeyDeriver): Promise<Uint8Array> {
   return withDerived(sealed, { passphrase, deriver }, (derived) => openWith(derived, sealed));
 }
 
-/** As `openKey`, for files of version 1: AES in CBC mode under a hashed key. */
+/** As `openKey`, for files of version 1: AES-128-CBC with a hashed key. */
 export function openKeyV1(
   sealed: SealedKey,
   passphrase: Passphrase,

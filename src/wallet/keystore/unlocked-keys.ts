@@ -7,14 +7,14 @@ interface Unlocked {
   readonly keys: PrivateKeys;
   /** Cancels the scheduled lock; absent if unlocked until the process ends. */
   readonly cancel?: Cancel;
-  /** When it is locked, in monotonic milliseconds; absent likewise. */
+  /** When it will be locked, monotonic milliseconds; absent likewise. */
   readonly until?: number;
 }
 
-/** Longest delay that a timer of the platform takes. */
+/** Maximum delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Decrypted keys in memory, by address, with the time when each is forgotten. */
+/** Decrypted keys in memory, by address, each with the time when it is wiped. */
 export class UnlockedKeys {
   readonly #timers: Timers;
   readonly #clock: Pick<Clock, "elapsed">;
@@ -36,14 +36,14 @@ export class UnlockedKeys {
     return known.until === undefined ? Number.POSITIVE_INFINITY : known.until - this.#clock.elapsed();
   }
 
-  /** The keys of an unlocked account, which stay ours; undefined when locked. */
+  /** The keys of an unlocked account, which the caller must not wipe; undefined when locked. */
   get(address: Address): PrivateKeys | undefined {
     return this.#unlocked.get(bytesToHex(address))?.keys;
   }
 
   /**
    * Keeps keys until they are locked, at the latest after `seconds` (0 = no limit). An account that is unlocked
-   * without limit stays so; another one gets the new limit. The keys are ours from now on.
+   * without limit stays so; any other gets the new limit. Takes ownership of the keys.
    */
   unlock(keys: PrivateKeys, seconds: number): void {
     const id = bytesToHex(keys.address);

@@ -19,7 +19,7 @@ import { badAnswer } from "./signer-rpc.ts";
 /**
  * Extracts the signature from a signed transaction returned by an external signer. Signers are not trusted: the
  * transaction must be the requested one, signed by the requested account.
- * @param raw - as on the wire of Ethereum, typed ones without the byte 0x78 in front
+ * @param raw - in Ethereum's encoding: typed ones without Kaia's envelope byte 0x78
  * @throws WalletError `SIGNER_ANSWER`
  */
 export function signatureOfRaw(
@@ -30,7 +30,7 @@ export function signatureOfRaw(
   const signed = decode(raw);
   const hash = hashToSign(request);
   if (signed.type !== request.tx.type || !equalBytes(unsignedHash(signed, request.chainId), hash))
-    throw badAnswer("is another transaction than the one to sign");
+    throw badAnswer("is not the requested transaction");
   const [signature] = signed.signatures;
   if (signature === undefined) throw badAnswer("is not signed");
   const { r, s } = signature;
@@ -38,7 +38,7 @@ export function signatureOfRaw(
 }
 
 /**
- * A signature of 65 bytes (r, s, v) over a hash, verified to be by an account.
+ * Decodes a signature of 65 bytes (r, s, v) and verifies that it is by the account.
  * @throws WalletError `SIGNER_ANSWER`
  */
 export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address): EcdsaSignature {
@@ -58,7 +58,7 @@ function decode(raw: Uint8Array): Transaction {
   }
 }
 
-/** Anything but 0 and 1 when the signature is for another chain or for none. */
+/** Neither 0 nor 1 when the signature is for another chain or for none. */
 function parityOf({ type }: Transaction, { v }: Signature, chainId: bigint): number {
   return Number(isEnveloped(type) ? v : v - 35n - 2n * chainId);
 }
@@ -70,7 +70,7 @@ function checked(
 ): EcdsaSignature {
   if (parity !== 0 && parity !== 1) throw badAnswer("is signed for another chain");
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n)
-    throw badAnswer("has a signature that no chain takes");
+    throw badAnswer("has an invalid signature");
   const signer = signerOf(hash, concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)), parity);
   if (signer === undefined || !equalBytes(signer, address)) throw badAnswer("is signed by another account");
   return { r, s, parity };

@@ -107,12 +107,16 @@ describe("a signer that lies", () => {
   const twisted = (change: object) => (fields: TransactionFields) =>
     ({ ...fields, ...change }) as TransactionFields;
   it.each<[string, Partial<SignerBehaviour>, string]>([
-    ["another receiver", { twist: twisted({ to: bytesToHex(key(3).slice(12)) }) }, "another transaction"],
-    ["another price", { twist: twisted({ gasPrice: "0x1" }) }, "another transaction"],
+    [
+      "another receiver",
+      { twist: twisted({ to: bytesToHex(key(3).slice(12)) }) },
+      "not the requested transaction",
+    ],
+    ["another price", { twist: twisted({ gasPrice: "0x1" }) }, "not the requested transaction"],
     [
       "another type",
       { twist: twisted({ maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x1" }) },
-      "another transaction",
+      "not the requested transaction",
     ],
     ["another key", { wrongKey: key(2) }, "signed by another account"],
     ["another chain", { chainId: 8217n }, "signed for another chain"],
@@ -126,7 +130,7 @@ describe("a signer that lies", () => {
     ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is not a JSON-RPC result"],
     ["no JSON", { garble: () => "<html>" }, "is not JSON"],
     ["a bare number", { garble: () => "5" }, "is not JSON-RPC"],
-    ["without end", { garble: (text) => text + " ".repeat(2_000_000) }, "the answer has no end"],
+    ["without end", { garble: (text) => text + " ".repeat(2_000_000) }, "the response is too large"],
   ])("about %s is found out", async (_, behaviour, text) => {
     const server = await serve();
     const signer = connect(server.url);
@@ -148,7 +152,7 @@ describe("a signer that lies", () => {
     const signer = connect(server.url);
     await signer.open();
     server.garble = (text) => text.replace(/0x[0-9a-f]{2}/, "0x");
-    await expect(signer.open()).rejects.toThrowError("names an account without an address");
+    await expect(signer.open()).rejects.toThrowError("has an account that is not an address");
     expect(signer.accounts().length).toBe(2);
   });
 });

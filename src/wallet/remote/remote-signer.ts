@@ -24,27 +24,27 @@ export interface RemoteSignerOptions {
   readonly endpoint: string;
   readonly timers: Timers;
   readonly logger?: Logger;
-  /** Milliseconds; by default 5000 for an answer and 120000 where a person may have to agree. */
+  /** Milliseconds; by default 5000 for a response and 120000 where the user may have to approve. */
   readonly timeouts?: SignerTimeouts;
 }
 
 const DEFAULT_TIMEOUTS: SignerTimeouts = { answer: 5000, approval: 120_000 };
-/** Interval of retrying an unreachable signer. */
+/** Retry interval for an unreachable signer. */
 const RETRY_MS = 10_000;
-/** Ethereum's types that every signer knows: legacy, access list, dynamic fee. */
+/** Ethereum transaction types that every signer supports: legacy, access list, dynamic fee. */
 const KNOWN_TYPES = new Set<number>([TypeCode.legacy, TypeCode.accessList, TypeCode.dynamicFee]);
 
 /**
- * An external signer that keeps keys out of the node: clef, Web3Signer, or a compatible one. Its URL is `extapi://` and
- * the endpoint. It is contacted at once and, while unreachable, again every ten seconds.
- * @throws WalletError `SIGNER_UNREACHABLE` when the endpoint can be none
+ * An external signer, which keeps keys out of the node: clef, Web3Signer, or a compatible one. Its URL is `extapi://` and
+ * the endpoint. Nothing is sent yet.
+ * @throws WalletError `SIGNER_UNREACHABLE` when the endpoint is invalid
  */
 export function createRemoteSigner(options: RemoteSignerOptions): RemoteSigner {
   const rpc = createSignerRpc(createSignerConnection(options.endpoint, options.timers));
   return new RemoteSigner(rpc, options);
 }
 
-/** The wallet of an external signer, and the backend of that one wallet. */
+/** The wallet of an external signer, and its backend, which has only this wallet. */
 export class RemoteSigner implements Wallet, WalletBackend {
   readonly url: string;
   readonly #rpc: SignerRpc;
@@ -60,7 +60,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
     rpc: SignerRpc,
     { timers, logger = silentLogger, timeouts = DEFAULT_TIMEOUTS }: Omit<RemoteSignerOptions, "endpoint">,
   ) {
-    this.url = `extapi://${rpc.place}`;
+    this.url = `extapi://${rpc.location}`;
     this.#rpc = rpc;
     this.#timers = timers;
     this.#logger = logger;
@@ -84,7 +84,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
     }
   }
 
-  /** Asks for the accounts until they are known. Resolves after the first attempt, whatever came of it. */
+  /** Requests the accounts, retrying every ten seconds until it succeeds. Resolves after the first attempt in any case. */
   async connect(): Promise<void> {
     try {
       await this.open();
@@ -146,7 +146,7 @@ export class RemoteSigner implements Wallet, WalletBackend {
   }
 }
 
-/** An empty one is none: `personal_*` methods have no way to leave it out. */
+/** An empty passphrase counts as none: `personal_*` methods cannot leave it out. */
 function refusePassphrase(passphrase: Passphrase | undefined): void {
   if (passphrase !== undefined && !passphrase.isEmpty)
     throw unsupported("password-operations not supported on external signers");

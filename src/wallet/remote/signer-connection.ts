@@ -5,18 +5,18 @@ import type { Timers } from "../../platform/runtime/runtime.ts";
 import type { NodeError } from "../../protocol/primitives/errors.ts";
 import { WalletError } from "../errors.ts";
 
-/** Transport of JSON-RPC texts to a signer; each exchange has its own connection. */
+/** JSON-RPC transport to a signer; each exchange has its own connection. */
 export interface SignerConnection {
-  /** Where the signer is, without credentials: `127.0.0.1:8550`, `/run/clef.ipc`. */
-  readonly place: string;
-  /** @throws WalletError `SIGNER_UNREACHABLE` when no answer comes in time, or none that has an end */
+  /** Address of the signer, without credentials: `127.0.0.1:8550`, `/run/clef.ipc`. */
+  readonly location: string;
+  /** @throws WalletError `SIGNER_UNREACHABLE` when no response comes in time, or it is too large */
   exchange(text: string, timeoutMs: number): Promise<string>;
 }
 
-/** Far more than the answer to any call needs. */
-const MAX_ANSWER = 1_000_000;
-/** Most concurrent exchanges: a signer asks its owner. */
-const CONNECTIONS = 16;
+/** Maximum response; far more than any call needs. */
+const MAX_RESPONSE_LENGTH = 1_000_000;
+/** Maximum number of concurrent exchanges; they last long where a user has to approve. */
+const MAX_CONNECTIONS = 16;
 
 /**
  * Creates a connection to a signer. Nothing is sent yet.
@@ -36,14 +36,14 @@ export function createSignerConnection(endpoint: string, timers: Timers): Signer
 
 function overHttp(url: URL, timers: Timers): SignerConnection {
   const { host, pathname } = url;
-  const client = createHttpClient({ timers, connections: CONNECTIONS, keepAlive: false });
+  const client = createHttpClient({ timers, connections: MAX_CONNECTIONS, keepAlive: false });
   return {
-    place: host + (pathname === "/" ? "" : pathname),
+    location: host + (pathname === "/" ? "" : pathname),
     async exchange(body, timeoutMs) {
       const { status, type, text } = await client
-        .post({ url, body, timeoutMs, most: MAX_ANSWER })
+        .post({ url, body, timeoutMs, most: MAX_RESPONSE_LENGTH })
         .catch((cause: NodeError) => {
-          throw noAnswer(cause.code === "TOO_LARGE" ? new Error("the answer has no end") : cause);
+          throw noAnswer(cause.code === "TOO_LARGE" ? new Error("the response is too large") : cause);
         });
       if (status >= 300 && !type.includes("json")) throw noAnswer(new Error(`HTTP status ${status}`));
       return text;
@@ -51,10 +51,10 @@ function overHttp(url: URL, timers: Timers): SignerConnection {
   };
 }
 
-/** A stream of JSON texts, each with a line feed behind it, as clef's. */
+/** Newline-delimited JSON, as clef's. */
 function overSocket(path: string, timers: Timers): SignerConnection {
   return {
-    place: path,
+    location: path,
     exchange: (text, timeoutMs) =>
       withinTime(timers, timeoutMs, (settle) => {
         const socket = createConnection(path, () => socket.write(`${text}\n`));
@@ -78,14 +78,14 @@ function collect(stream: Readable, settle: Settle): void {
   stream.on("data", (part: string) => {
     parts.push(part);
     length += part.length;
-    if (length > MAX_ANSWER) settle.fail(new Error("the answer has no end"));
+    if (length > MAX_RESPONSE_LENGTH) settle.fail(new Error("the response is too large"));
     else if (part.endsWith("\n")) settle.done(parts.join(""));
   });
   stream.on("end", () => settle.done(parts.join("")));
   stream.on("error", settle.fail);
 }
 
-/** Runs an exchange, and aborts it with the function returned by `start` once it has settled or taken too long. */
+/** Runs an exchange, and ends it with the function returned by `start` once it has settled or timed out. */
 function withinTime(
   timers: Timers,
   timeoutMs: number,

@@ -4,28 +4,28 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../protocol/transaction/types.ts";
 import { badAnswer, isUnknownMethod, type SignerRpc } from "./signer-rpc.ts";
 
-/** What a signer does, in the words of its API; results are checked for their form only. */
+/** The API of a signer; only the format of results is checked. */
 export interface SignerDialect {
-  /** As wallets show it: `ok [version=6.1.0]`. @throws WalletError when the signer is not there */
+  /** The status of a wallet: `ok [version=6.1.0]`. @throws WalletError when the signer is unreachable */
   status(): Promise<string>;
-  /** May wait for a person. */
+  /** May wait for the user. */
   accounts(): Promise<readonly Address[]>;
-  /** @returns the signed transaction, as on the wire of Ethereum */
+  /** @returns the signed transaction in Ethereum's encoding */
   signTransaction(from: Address, tx: Transaction, chainId: bigint): Promise<Uint8Array>;
-  /** Signs behind Ethereum's prefix. @returns 65 bytes: r, s, v */
+  /** Signs a text with Ethereum's prefix. @returns 65 bytes: r, s, v */
   signText(address: Address, text: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Time limits of a signer, in milliseconds. */
 export interface SignerTimeouts {
-  /** To respond at all. */
+  /** Of calls without user interaction. */
   readonly answer: number;
-  /** Where a person may have to agree. */
+  /** Of calls that the user may have to approve. */
   readonly approval: number;
 }
 
 /**
- * Finds out which API a signer has: clef's, else Web3Signer's for Ethereum.
+ * Detects the API of a signer: clef's, else Web3Signer's for Ethereum.
  * @see https://geth.ethereum.org/docs/tools/clef/apis
  * @see https://docs.web3signer.consensys.io/reference/api/json-rpc
  */
@@ -104,7 +104,7 @@ function addresses(value: unknown): Address[] {
   if (!Array.isArray(value)) throw badAnswer("is not a list of accounts");
   return value.map((one) => {
     const address = hexBytes(one);
-    if (address.length !== 20) throw badAnswer("names an account without an address");
+    if (address.length !== 20) throw badAnswer("has an account that is not an address");
     return address;
   });
 }

@@ -3,7 +3,7 @@ import type { SignerConnection } from "./signer-connection.ts";
 
 /** Calls methods of a signer. */
 export interface SignerRpc {
-  readonly place: string;
+  readonly location: string;
   /** @throws WalletError `SIGNER_UNREACHABLE`, `SIGNER_REFUSED` (`details.rpcCode`), `SIGNER_ANSWER` */
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown>;
 }
@@ -14,7 +14,7 @@ const METHOD_NOT_FOUND = -32601;
 export function createSignerRpc(connection: SignerConnection): SignerRpc {
   let lastId = 0;
   return {
-    place: connection.place,
+    location: connection.location,
     async call(method, params, timeoutMs) {
       const id = ++lastId;
       const request = JSON.stringify({ jsonrpc: "2.0", id, method, params });
@@ -27,7 +27,7 @@ export function createSignerRpc(connection: SignerConnection): SignerRpc {
   };
 }
 
-/** Whether a signer does not know the method that it was asked. */
+/** Whether the signer does not know the method called. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof WalletError && error.details["rpcCode"] === METHOD_NOT_FOUND;
 }

@@ -1,6 +1,6 @@
 import { WalletError } from "../errors.ts";
 
-/** What is wrong with typed data, in words for its author. */
+/** The error for invalid typed data. */
 export function typedDataError(text: string): WalletError {
   return new WalletError("TYPED_DATA", `invalid typed data: ${text}`);
 }

@@ -5,10 +5,10 @@ import { typedDataError } from "./errors.ts";
 import { type ArrayType, encodeType, type StructTypes, splitArray } from "./struct-types.ts";
 import { encodeValue } from "./values.ts";
 
-/** Levels of structs and arrays in a value; a type may refer to itself. */
-const DEEPEST_VALUE = 128;
+/** Maximum nesting of structs and arrays in a value; types may be recursive. */
+const MAX_DEPTH = 128;
 
-/** Structs, arrays and elements of arrays in a value: some 50 ms of hashing. */
+/** Maximum number of structs, arrays and array elements in a value: some 50 ms of hashing. */
 const MAX_PARTS = 4_096;
 
 /** Hashes the structs of a piece of typed data. @see EIP-712 */
@@ -21,9 +21,9 @@ export class StructHasher {
     this.#types = types;
   }
 
-  /** `hashStruct` of a value. @throws WalletError `TYPED_DATA` naming the member that does not fit */
+  /** `hashStruct` of a value. @throws WalletError `TYPED_DATA` naming the invalid member */
   hash(type: string, value: Json, path = type, depth = 0): Hash {
-    if (depth > DEEPEST_VALUE) throw typedDataError(`${path} is nested too deeply`);
+    if (depth > MAX_DEPTH) throw typedDataError(`${path} is nested too deeply`);
     if (!isObject(value)) throw typedDataError(`${path} must be an object`);
     this.#count(1);
     const parts = [this.#typeHash(type)];
@@ -49,16 +49,16 @@ export class StructHasher {
     return hash;
   }
 
-  /** The 32 bytes of a member. */
+  /** Encodes a member in 32 bytes. */
   #encode({ base, lengths }: ArrayType, value: Json | undefined, path: string, depth: number): Uint8Array {
     if (lengths.length > 0) return this.#encodeArray({ base, lengths }, value, path, depth);
     if (!this.#types.has(base)) return encodeValue(base, value, path);
-    // A recursive type ends somewhere.
+    // An absent struct ends a recursive type.
     return value === undefined || value === null ? ZERO_HASH : this.hash(base, value, path, depth);
   }
 
   #encodeArray({ base, lengths }: ArrayType, value: Json | undefined, path: string, depth: number): Hash {
-    if (depth > DEEPEST_VALUE) throw typedDataError(`${path} is nested too deeply`);
+    if (depth > MAX_DEPTH) throw typedDataError(`${path} is nested too deeply`);
     if (!Array.isArray(value)) throw typedDataError(`${path} must be an array`);
     const length = lengths.at(-1);
     if (length !== undefined && value.length !== length)

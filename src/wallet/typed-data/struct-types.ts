@@ -4,20 +4,19 @@ import { typedDataError } from "./errors.ts";
 /** A member of a struct. */
 export interface StructMember {
   readonly name: string;
-  /** As it stands in the type's encoding: `uint256`, `Person[2][]`. */
+  /** As in the type's encoding: `uint256`, `Person[2][]`. */
   readonly type: string;
 }
 
 /** The structs of a piece of typed data, by name. */
 export type StructTypes = ReadonlyMap<string, readonly StructMember[]>;
 
-/** Members of all structs together; more than any wallet would show. */
+/** Maximum number of members of all structs; more than any wallet would show. */
 const MAX_MEMBERS = 2_000;
-/** A type such as `Person` or `uint256`, and how often it is an array. */
 const NAME = /^[A-Za-z_$][\w$]*$/;
-const LONGEST_NAME = 256;
-/** Levels of arrays of a type. */
-const DEEPEST_ARRAY = 32;
+const MAX_NAME_LENGTH = 256;
+/** Maximum dimensions of an array type. */
+const MAX_DIMENSIONS = 32;
 
 /** The structs that `types` declares. @throws WalletError `TYPED_DATA` */
 export function typesOf(types: Json): StructTypes {
@@ -50,42 +49,42 @@ function memberOf(struct: string, member: Json): StructMember {
 }
 
 function checkName(name: string): void {
-  if (name.length > LONGEST_NAME || !NAME.test(name)) throw typedDataError("a name is not an identifier");
+  if (name.length > MAX_NAME_LENGTH || !NAME.test(name)) throw typedDataError("a name is not an identifier");
 }
 
-/** What an array holds, and of how many levels it is. */
+/** A type split into its base type and array dimensions, none unless it is an array. */
 export interface ArrayType {
   readonly base: string;
-  /** From the inside out: a length, or undefined for any. */
+  /** From the innermost dimension outwards; undefined = dynamic. */
   readonly lengths: readonly (number | undefined)[];
 }
 
-/** Parts of a type: `Person[2][]` is an array of any length of two persons each. @throws WalletError `TYPED_DATA` */
+/** Splits a type: `Person[2][]` is a dynamic array of arrays of two persons. @throws WalletError `TYPED_DATA` */
 export function splitArray(type: string): ArrayType {
   const open = type.indexOf("[");
   if (open < 0) return { base: type, lengths: [] };
-  const parts = type.slice(open + 1).split("[", DEEPEST_ARRAY + 1);
-  if (parts.length > DEEPEST_ARRAY) throw typedDataError("an array has too many levels");
+  const parts = type.slice(open + 1).split("[", MAX_DIMENSIONS + 1);
+  if (parts.length > MAX_DIMENSIONS) throw typedDataError("an array has too many dimensions");
   const lengths = parts.map((part) => {
     if (part === "]") return undefined;
     const length = Number(part.slice(0, -1));
     if (!part.endsWith("]") || !Number.isSafeInteger(length) || length < 0 || part.length > 16)
-      throw typedDataError("a type is not an array's");
+      throw typedDataError("an array type is malformed");
     return length;
   });
   return { base: type.slice(0, open), lengths };
 }
 
-/** `Mail(Person from,Person to)Person(string name)`: a struct, and behind it those that it uses, by name. @see EIP-712 */
+/** `encodeType`, as `Mail(Person from,Person to)Person(string name)`: a struct, then those it references, by name. @see EIP-712 */
 export function encodeType(name: string, types: StructTypes): string {
   const used = new Set<string>();
-  const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const queue = [name];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (used.has(next)) continue;
     used.add(next);
     for (const { type } of types.get(next) ?? []) {
       const { base } = splitArray(type);
-      if (types.has(base)) open.push(base);
+      if (types.has(base)) queue.push(base);
     }
   }
   used.delete(name);

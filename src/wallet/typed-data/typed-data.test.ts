@@ -84,7 +84,7 @@ describe("typed data that does not fit is refused, and the place named", () => {
     ["string", 1, "Thing.value is not a valid string"],
     ["uint256[2]", [1], "Thing.value must have 2 elements, not 1"],
     ["uint256[2][]", [[1, 2], [3]], "Thing.value[1] must have 2 elements, not 1"],
-    ["uint256[", 1, "a type is not an array's"],
+    ["uint256[", 1, "an array type is malformed"],
     ["Unknown", {}, "type Unknown of Thing.value is not declared"],
     ["string", undefined, "Thing.value is missing"],
   ])("%s %j", (type, value, text) => {
@@ -103,7 +103,7 @@ describe("typed data that does not fit is refused, and the place named", () => {
     for (let i = 0; i < 200; i++) deep = { next: deep };
     const types = { Deep: [{ name: "next", type: "Deep" }] };
     expect(() => hashOf({ types, primaryType: "Deep", message: deep })).toThrowError("nested too deeply");
-    expect(() => hashOf(thing(`uint8${"[]".repeat(40)}`, []))).toThrowError("too many levels");
+    expect(() => hashOf(thing(`uint8${"[]".repeat(40)}`, []))).toThrowError("too many dimensions");
     const long = Array.from({ length: 400_000 }, () => 1);
     expect(() => hashOf(thing("uint8[]", long))).toThrowError("more than 4096 parts");
   });

@@ -8,7 +8,7 @@ import { type StructMember, type StructTypes, typesOf } from "./struct-types.ts"
 const PREFIX = Uint8Array.of(0x19, 0x01);
 const DOMAIN = "EIP712Domain";
 
-/** Members that a domain may have, in their order. @see EIP-712 */
+/** Members that a domain may have, in order. @see EIP-712 */
 const DOMAIN_MEMBERS: readonly StructMember[] = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -18,10 +18,10 @@ const DOMAIN_MEMBERS: readonly StructMember[] = [
 ];
 
 /**
- * Hash that is signed for typed structured data: `types`, `primaryType`, `domain` and `message`.
- * @param data - the object, or its JSON text parsed
- * @throws WalletError `TYPED_DATA` naming what does not fit its type
- * @see EIP-712; values that are null and recursive types as wallets have them in version 4
+ * The hash to sign for typed structured data.
+ * @param data - an object with `types`, `primaryType`, `domain` and `message`
+ * @throws WalletError `TYPED_DATA` naming the invalid value
+ * @see EIP-712; null values and recursive types are as in `eth_signTypedData_v4` of wallets
  */
 export function typedDataHash(data: Json): Hash {
   if (!isObject(data)) throw typedDataError("typed data must be an object");
@@ -35,7 +35,7 @@ export function typedDataHash(data: Json): Hash {
   return keccak256Of(PREFIX, separator, hasher.hash(primaryType, message));
 }
 
-/** The types, with that of the domain by the members that it has where nobody has declared it. */
+/** The types; that of the domain, if not declared, is derived from its members. */
 function withDomain(types: StructTypes, domain: { readonly [key: string]: Json }): StructTypes {
   if (types.has(DOMAIN)) return types;
   const members = DOMAIN_MEMBERS.filter(({ name }) => Object.hasOwn(domain, name));

@@ -9,12 +9,12 @@ const INTEGER = /^(u?)int(\d{0,3})$/;
 const BYTES = /^bytes(\d{1,2})$/;
 const HEX = /^0x[0-9a-fA-F]*$/;
 const DECIMAL = /^-?\d{1,80}$/;
-/** A number of 32 bytes in hex. */
-const LONGEST_HEX_NUMBER = 66;
+/** Length of a 32-byte number in hex, with `0x`. */
+const MAX_HEX_LENGTH = 66;
 
 /**
- * The 32 bytes of a value that is neither a struct nor an array.
- * @param path - of the value, for errors
+ * Encodes a value that is neither a struct nor an array, in 32 bytes.
+ * @param path - of the value, for error texts
  * @throws WalletError `TYPED_DATA`
  * @see EIP-712, encodeData
  */
@@ -22,16 +22,16 @@ export function encodeValue(type: string, value: Json | undefined, path: string)
   if (value === undefined || value === null) throw typedDataError(`${path} is missing`);
   switch (type) {
     case "string":
-      if (typeof value !== "string") throw misfit(path, type);
+      if (typeof value !== "string") throw invalidValue(path, type);
       return keccak256(new TextEncoder().encode(value));
     case "bytes":
       return keccak256(bytesOf(value, type, path));
     case "bool":
-      if (typeof value !== "boolean") throw misfit(path, type);
+      if (typeof value !== "boolean") throw invalidValue(path, type);
       return bigintToFixedBytes(value ? 1n : 0n, 32);
     case "address": {
       const address = bytesOf(value, type, path);
-      if (address.length !== 20) throw misfit(path, type);
+      if (address.length !== 20) throw invalidValue(path, type);
       return leftPad(address, 32);
     }
     default:
@@ -46,7 +46,7 @@ function encodeSized(type: string, value: Json, path: string): Uint8Array {
   const size = Number(BYTES.exec(type)?.[1] ?? 0);
   if (size < 1 || size > 32) throw typedDataError(`type ${type} of ${path} is not declared`);
   const bytes = bytesOf(value, type, path);
-  if (bytes.length !== size) throw misfit(path, type);
+  if (bytes.length !== size) throw invalidValue(path, type);
   const padded = new Uint8Array(32);
   padded.set(bytes);
   return padded;
@@ -61,27 +61,27 @@ function encodeInteger(
   if (bits === 0 || bits > 256 || bits % 8 !== 0)
     throw typedDataError(`type ${type} of ${path} is not declared`);
   const number = integerOf(value);
-  if (number === undefined) throw misfit(path, type);
-  const [least, most] = isSigned
+  if (number === undefined) throw invalidValue(path, type);
+  const [min, max] = isSigned
     ? [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n]
     : [0n, (1n << BigInt(bits)) - 1n];
-  if (number < least || number > most) throw misfit(path, type);
+  if (number < min || number > max) throw invalidValue(path, type);
   return bigintToFixedBytes(BigInt.asUintN(256, number), 32);
 }
 
-/** A number, in digits or hex; undefined for anything else. */
+/** A number in decimal or hex; undefined for anything else. */
 function integerOf(value: Json): bigint | undefined {
   const text = typeof value === "string" ? value : numberText(value);
   if (text === undefined) return undefined;
-  if (HEX.test(text) && text.length > 2 && text.length <= LONGEST_HEX_NUMBER) return BigInt(text);
+  if (HEX.test(text) && text.length > 2 && text.length <= MAX_HEX_LENGTH) return BigInt(text);
   return DECIMAL.test(text) ? BigInt(text) : undefined;
 }
 
 function bytesOf(value: Json, type: string, path: string): Uint8Array {
-  if (typeof value !== "string" || !HEX.test(value) || value.length % 2 !== 0) throw misfit(path, type);
+  if (typeof value !== "string" || !HEX.test(value) || value.length % 2 !== 0) throw invalidValue(path, type);
   return hexToBytes(value);
 }
 
-function misfit(path: string, type: string) {
+function invalidValue(path: string, type: string) {
   return typedDataError(`${path} is not a valid ${type}`);
 }

@@ -2,16 +2,16 @@ import { encodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { bigintToBytes, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { DerivationPath } from "../../derivation-path.ts";
 import { WalletError, type WalletErrorCode } from "../../errors.ts";
-import type { Patience, ReportLine } from "../usb/report-line.ts";
-import { AnswerAssembler, commandToReports } from "./framing.ts";
+import type { ReportTransport, Responder } from "../usb/report-transport.ts";
+import { commandToReports, ResponseAssembler } from "./framing.ts";
 
-/** Most bytes that one command carries. */
+/** Maximum data of a command, bytes. */
 export const MAX_DATA = 255;
 
 const CLASS = 0xe0;
 const SUCCESS = 0x9000;
 
-/** A command (APDU) of the class 0xe0. @see ISO/IEC 7816-4 */
+/** A command APDU of class 0xe0. @see ISO/IEC 7816-4 */
 export interface Apdu {
   readonly instruction: number;
   readonly p1?: number;
@@ -34,7 +34,7 @@ const unreadable: Failure = {
 };
 const tooLarge: Failure = { code: "CANNOT_SIGN", text: "too large for the app on the device" };
 
-/** Status words of the operating system and of both apps, as their published documents name them. */
+/** Status words of the operating system and of both apps, as documented by their vendors. */
 const FAILURES: ReadonlyMap<number, Failure> = new Map([
   [0x6985, refused],
   [0x5501, refused],
@@ -59,17 +59,17 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map([
 
 /**
  * Sends a command.
- * @param patience - "person" when the device asks its owner first
- * @returns the data of the answer
- * @throws WalletError by the status word, and as `ReportLine.exchange`
+ * @param responder - "user" when the device asks its user first
+ * @returns the data of the response
+ * @throws WalletError by the status word, and as `ReportTransport.exchange`
  */
 export async function send(
-  line: ReportLine,
+  transport: ReportTransport,
   { instruction, p1 = 0, p2 = 0, data = EMPTY_BYTES }: Apdu,
-  patience: Patience = "device",
+  responder: Responder = "device",
 ): Promise<Uint8Array> {
   const command = concat(Uint8Array.of(CLASS, instruction, p1, p2, data.length), data);
-  const answer = await line.exchange(commandToReports(command), new AnswerAssembler(), patience);
+  const answer = await transport.exchange(commandToReports(command), new ResponseAssembler(), responder);
   if (answer.length < 2) throw new WalletError("DEVICE_ANSWER", "ledger: the reply has no status");
   const status = ((answer.at(-2) as number) << 8) | (answer.at(-1) as number);
   if (status !== SUCCESS) throw failureOf(status);
@@ -84,7 +84,7 @@ function failureOf(status: number): WalletError {
   return new WalletError(code, `ledger: ${text}`, { status });
 }
 
-/** A path as the apps read it: the number of components, then four bytes for each. */
+/** Encodes a path: the number of components, then four bytes for each, big-endian. */
 export function encodePath(path: DerivationPath): Uint8Array {
   const bytes = new Uint8Array(1 + 4 * path.length);
   const view = new DataView(bytes.buffer);
@@ -95,7 +95,7 @@ export function encodePath(path: DerivationPath): Uint8Array {
   return bytes;
 }
 
-/** Data in parts of `size` bytes, the last one shorter. */
+/** Splits data into chunks of `size` bytes; the last one may be shorter. */
 export function split(data: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(data.length / size) }, (_, i) =>
     data.subarray(i * size, (i + 1) * size),
@@ -103,16 +103,16 @@ export function split(data: Uint8Array, size: number): Uint8Array[] {
 }
 
 /**
- * Data in equal parts of at most `MAX_DATA` bytes whose last one is longer than `tail`. An app that reads a legacy
- * transaction as it comes takes it for complete when nothing but chain id, 0, 0 is left.
+ * Splits data into chunks of at most `MAX_DATA` bytes whose last one is longer than `tail`. An app that parses a legacy
+ * transaction as a stream takes it for complete when only the fields chain id, 0, 0 are missing.
  */
-export function splitBeforeTail(data: Uint8Array, tail: number): Uint8Array[] {
+export function splitLeavingTail(data: Uint8Array, tail: number): Uint8Array[] {
   let size = MAX_DATA;
   while (data.length > MAX_DATA && data.length % size > 0 && data.length % size <= tail) size--;
   return split(data, size);
 }
 
-/** Bytes of the RLP items chain id, 0, 0. @see EIP-155 */
+/** Encoded length of the RLP items chain id, 0, 0. @see EIP-155 */
 export function tailBytes(chainId: bigint): number {
   return encodeItem(bigintToBytes(chainId)).length + 2;
 }

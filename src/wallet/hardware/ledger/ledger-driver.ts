@@ -4,20 +4,20 @@ import { WalletError } from "../../errors.ts";
 import type { SignableMessage } from "../../signed-message.ts";
 import type { TransactionRequest } from "../../transaction-request.ts";
 import type { DriverParts, HardwareDriver, HardwareKind } from "../driver.ts";
-import { ReportLine } from "../usb/report-line.ts";
+import { ReportTransport } from "../usb/report-transport.ts";
 import type { UsbDevice } from "../usb/usb-bus.ts";
 import { probeEthereumApp } from "./ethereum-app.ts";
 import { probeFirstKlaytnApp, probeKlaytnApp } from "./klaytn-app.ts";
 import type { AppProbe, LedgerApp } from "./ledger-app.ts";
 
 const VENDOR = 0x2c97;
-/** HID usage page of the interface that takes commands, where the machine tells it. */
+/** HID usage page of the interface that takes commands, where the system reports it. */
 const USAGE_PAGE = 0xffa0;
 
-/** In the order in which the open app is looked for. */
+/** In the order in which they are tried. */
 const PROBES: readonly AppProbe[] = [probeEthereumApp, probeKlaytnApp, probeFirstKlaytnApp];
 
-/** Ledger's devices: all models, each of whose apps speaks for itself. */
+/** Ledger's devices, all models. */
 export const ledgerKind: HardwareKind = {
   scheme: "ledger",
   matches: ({ vendorId, interfaceNumber, usagePage }: UsbDevice) =>
@@ -25,17 +25,17 @@ export const ledgerKind: HardwareKind = {
   createDriver: (parts) => new LedgerDriver(parts),
 };
 
-/** A Ledger. It has no secret to ask for: its PIN is entered on the device. */
+/** A Ledger. It requests no secret: its PIN is entered on the device. */
 class LedgerDriver implements HardwareDriver {
-  readonly #line: ReportLine;
+  readonly #transport: ReportTransport;
   #app: LedgerApp | undefined;
   #probe: AppProbe | undefined;
   #failure: string | undefined;
-  /** The device serves a web page and answers in another framing. */
+  /** The device is in use by a browser and uses another framing. */
   #inBrowser = false;
 
-  constructor({ connection, timers, patienceMs }: DriverParts) {
-    this.#line = new ReportLine(connection, timers, patienceMs);
+  constructor({ connection, timers, timeoutsMs }: DriverParts) {
+    this.#transport = new ReportTransport(connection, timers, timeoutsMs);
   }
 
   get status(): string {
@@ -55,11 +55,11 @@ class LedgerDriver implements HardwareDriver {
     return this.refresh();
   }
 
-  /** Finds out which app is open; none is no error. */
+  /** Detects the open app; none is not an error. */
   async refresh(): Promise<void> {
     const known = this.#app && this.#probe;
     try {
-      this.#app = (known && (await unlessRefused(known(this.#line)))) ?? (await this.#findApp());
+      this.#app = (known && (await unlessRefused(known(this.#transport)))) ?? (await this.#findApp());
       this.#failure = undefined;
       this.#inBrowser = false;
     } catch (error) {
@@ -82,7 +82,7 @@ class LedgerDriver implements HardwareDriver {
     return (await this.#openApp()).signText(path, message);
   }
 
-  /** The app that is open now, also when it was not a moment ago. */
+  /** The open app, detected now if none was known. @throws WalletError `DEVICE_APP` */
   async #openApp(): Promise<LedgerApp> {
     if (this.#app === undefined) await this.refresh();
     if (this.#app === undefined)
@@ -92,7 +92,7 @@ class LedgerDriver implements HardwareDriver {
 
   async #findApp(): Promise<LedgerApp> {
     for (const probe of PROBES) {
-      const app = await unlessRefused(probe(this.#line));
+      const app = await unlessRefused(probe(this.#transport));
       if (app === undefined) continue;
       this.#probe = probe;
       return app;
@@ -101,7 +101,7 @@ class LedgerDriver implements HardwareDriver {
   }
 }
 
-/** Undefined when the device does not know the command: another app is open. */
+/** Undefined when the open app does not know the command: it is another one. */
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -112,7 +112,7 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether the device is present but needs an action by its user first. */
+/** Whether the device is connected but needs an action of its user first. */
 function isOffline(error: unknown): error is WalletError {
   if (!(error instanceof WalletError)) return false;
   return error.code === "DEVICE_LOCKED" || error.code === "DEVICE_APP" || error.details["header"] === true;

@@ -13,7 +13,7 @@ import { type FakeApp, FakeLedger } from "../testing/fake-ledger.ts";
 import { plugged } from "../testing/plugged.ts";
 import { CHAIN_ID, fromPayload, RECIPIENT, signerOf, transaction } from "../testing/transactions.ts";
 import { tailBytes } from "./apdu.ts";
-import { AnswerAssembler, commandToReports } from "./framing.ts";
+import { commandToReports, ResponseAssembler } from "./framing.ts";
 
 const URL_OF_DEVICE = "ledger://1-1";
 const PATHS = { ethereum: "m/44'/60'/0'/0/0", kaia: "m/44'/8217'/0'/0/0" };
@@ -45,7 +45,7 @@ describe("framing", () => {
   it("brings any command back", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 5, maxLength: 2000 }), (command) => {
-        const answer = new AnswerAssembler();
+        const answer = new ResponseAssembler();
         const parts = commandToReports(command).map((report) => answer.push(report));
         expect(parts.filter((part) => part !== undefined)).toEqual([command]);
       }),
@@ -59,7 +59,7 @@ describe("framing", () => {
   ])("refuses %s", (_, at) => {
     const report = commandToReports(new Uint8Array(5))[0] as Uint8Array;
     report[at] = (report[at] as number) + 1;
-    expect(() => new AnswerAssembler().push(report)).toThrow(
+    expect(() => new ResponseAssembler().push(report)).toThrow(
       expect.objectContaining({ code: "DEVICE_ANSWER" }),
     );
   });

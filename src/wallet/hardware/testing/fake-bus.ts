@@ -1,13 +1,13 @@
 import { ReportQueue } from "../usb/report-queue.ts";
 import type { UsbBus, UsbConnection, UsbDevice } from "../usb/usb-bus.ts";
 
-/** A device made of software: takes reports and answers with reports. */
+/** A software device: takes reports and responds with reports. */
 export interface FakeDevice {
   readonly vendorId: number;
   productId: number;
-  /** @returns the reports of the answer; none while a command is not complete */
+  /** @returns the reports of the response; none while a command is incomplete */
   receive(report: Uint8Array): Promise<readonly Uint8Array[]>;
-  /** A new connection: what was received of a command before is forgotten. */
+  /** A new connection: discards an incomplete command. */
   reset(): void;
 }
 
@@ -15,9 +15,9 @@ export interface FakeDevice {
 export class FakeBus implements UsbBus {
   readonly #plugged = new Map<string, FakeDevice>();
   readonly #connections = new Map<string, FakeConnection>();
-  /** Set to let listing fail. */
+  /** Set to make listing fail. */
   failure: Error | undefined;
-  /** Connections ever made, and those still open. */
+  /** Connections made so far. */
   opened = 0;
 
   get openConnections(): number {
@@ -28,7 +28,7 @@ export class FakeBus implements UsbBus {
     this.#plugged.set(path, device);
   }
 
-  /** Pulls the cable, also in the middle of a command. */
+  /** Disconnects a device, even in the middle of a command. */
   unplug(path: string): void {
     this.#plugged.delete(path);
     this.#connections.get(path)?.cut("the cable was pulled");
@@ -67,7 +67,7 @@ class FakeConnection implements UsbConnection {
     this.#onEnd = onEnd;
   }
 
-  /** The device may take its time: a person looks at it. */
+  /** Does not wait for the response, which may depend on the user. */
   async write(report: Uint8Array): Promise<void> {
     if (this.#reason !== undefined) throw this.#reason;
     void this.#device.receive(Uint8Array.from(report)).then((answer) => {

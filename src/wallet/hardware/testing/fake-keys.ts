@@ -5,7 +5,7 @@ import { derivePrivateKeys, mnemonicToSeed } from "../../hd.ts";
 /** The mnemonic of the published exchanges. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
-/** The keys of a software device: derived from words, as on a real one. */
+/** The keys of a software device, derived from a mnemonic as on a real one. */
 export class FakeKeys {
   readonly #seed: Uint8Array;
   readonly #derived = new Map<string, Uint8Array>();
@@ -14,7 +14,7 @@ export class FakeKeys {
     this.#seed = mnemonicToSeed(mnemonic, passphrase);
   }
 
-  /** 64 bytes, x and y. */
+  /** The uncompressed point, x and y, 64 bytes. */
   publicKey(path: readonly number[]): Uint8Array {
     return publicKeyOf(this.#privateKey(path));
   }
@@ -23,7 +23,7 @@ export class FakeKeys {
     return addressOfPublicKey(this.publicKey(path));
   }
 
-  /** The recovery bit, and r and s in 64 bytes. */
+  /** The recovery bit, and r ‖ s in 64 bytes. */
   sign(path: readonly number[], hash: Uint8Array): { readonly parity: 0 | 1; readonly rs: Uint8Array } {
     const { r, s, parity } = sign(hash, this.#privateKey(path));
     return { parity, rs: concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)) };

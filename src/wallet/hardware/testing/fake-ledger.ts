@@ -2,14 +2,14 @@ import { decodeItem } from "../../../protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { bytesToBigint, concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { AnswerAssembler, commandToReports } from "../ledger/framing.ts";
+import { commandToReports, ResponseAssembler } from "../ledger/framing.ts";
 import type { FakeDevice } from "./fake-bus.ts";
 import { type FakeKeys, testKeys } from "./fake-keys.ts";
 
-/** What a Ledger shows: an app, or none. */
+/** The open app. */
 export type FakeApp = "ethereum" | "klaytn" | "klaytn-1.0" | "none";
 
-/** How the owner of a device decides; a promise lets a test decide later. */
+/** Whether the user of a device confirms; a promise lets a test decide later. */
 export type Owner = (what: string) => boolean | Promise<boolean>;
 
 const OK = 0x9000;
@@ -24,22 +24,22 @@ class Status extends Error {
   }
 }
 
-/** A Ledger made of software, with real keys: the Ethereum app and both generations of the Klaytn app. */
+/** A software Ledger with real keys: the Ethereum app and both generations of the Klaytn app. */
 export class FakeLedger implements FakeDevice {
   readonly vendorId = 0x2c97;
   productId = 0x0004;
   app: FakeApp;
   version: readonly [number, number, number];
   isLocked = false;
-  /** Answers nothing at all. */
+  /** Never responds. */
   isSilent = false;
-  /** Spoils every signature. */
+  /** Corrupts every signature. */
   signsWrongly = false;
   owner: Owner = () => true;
   readonly keys: FakeKeys;
-  /** Commands and answers as hex, in turn. */
+  /** Commands and responses in hex, alternating. */
   readonly log: string[] = [];
-  #command = new AnswerAssembler();
+  #command = new ResponseAssembler();
   #collected: { path: number[]; data: Uint8Array } | undefined;
 
   constructor({
@@ -53,7 +53,7 @@ export class FakeLedger implements FakeDevice {
   }
 
   reset(): void {
-    this.#command = new AnswerAssembler();
+    this.#command = new ResponseAssembler();
     this.#collected = undefined;
   }
 
@@ -61,11 +61,11 @@ export class FakeLedger implements FakeDevice {
     if (this.isSilent) return [];
     const command = this.#command.push(report);
     if (command === undefined) return [];
-    this.#command = new AnswerAssembler();
+    this.#command = new ResponseAssembler();
     return commandToReports(await this.exchange(command));
   }
 
-  /** One command in, data and status word out. */
+  /** Executes a command. @returns data and status word */
   async exchange(command: Uint8Array): Promise<Uint8Array> {
     const answer = await this.#answer(command);
     this.log.push(bytesToHex(command).slice(2), bytesToHex(answer).slice(2));

@@ -10,7 +10,7 @@ import type { FakeDevice } from "./fake-bus.ts";
 import { FakeKeys, TEST_MNEMONIC, testKeys } from "./fake-keys.ts";
 import type { Owner } from "./fake-ledger.ts";
 
-/** Digits of the keypad as the device shows them, by the position that is typed. */
+/** Digits that the device shows, by keypad position. */
 const SHOWN = [0, 7, 8, 9, 4, 5, 6, 1, 2, 3];
 const SHOWN_PART = 1024;
 
@@ -22,33 +22,33 @@ interface Signing {
   data: Uint8Array;
 }
 
-/** What a fake Trezor is made with. */
+/** Properties of a fake Trezor. */
 export interface FakeTrezorOptions {
-  /** Digits of the PIN; absent = none is set. */
+  /** Digits of the PIN; absent = none. */
   readonly pin?: string;
-  /** Asks for a passphrase. */
+  /** Whether it requests a passphrase. */
   readonly passphrase?: boolean;
-  /** Firmware that checks PIN and passphrase at a ping; newer one waits for a question about an address. */
+  /** Firmware that checks PIN and passphrase on a ping; newer firmware does so when an address is requested. */
   readonly checksAtPing?: boolean;
   readonly label?: string;
-  /** Firmware before 1.8 has addresses as bytes. */
+  /** Firmware before 1.8 returns addresses as bytes. */
   readonly version?: readonly [number, number, number];
 }
 
-/** A Trezor made of software, with real keys: protocol version 1, the PIN in random places, passphrase, buttons. */
+/** A software Trezor with real keys: protocol version 1, a shuffled PIN matrix, passphrase, buttons. */
 export class FakeTrezor implements FakeDevice {
   readonly vendorId = 0x1209;
   productId = 0x53c1;
   isSilent = false;
   owner: Owner = () => true;
-  /** Types of messages and bodies as hex, in turn. */
+  /** All messages, sent and received; bodies in hex. */
   readonly log: { readonly type: number; readonly body: string }[] = [];
   readonly #options: FakeTrezorOptions;
   readonly #version: readonly [number, number, number];
   #command = new MessageAssembler();
   #keys: FakeKeys | undefined;
   #isUnlocked: boolean;
-  /** What continues after PIN, passphrase or button. */
+  /** The request suspended by PIN, passphrase or button. */
   #next: (() => Promise<TrezorMessage>) | undefined;
   #signing: Signing | undefined;
 
@@ -62,7 +62,7 @@ export class FakeTrezor implements FakeDevice {
     this.#command = new MessageAssembler();
   }
 
-  /** As when its owner presses the button, or nobody does anything for long. */
+  /** Locks the device, as its button or the auto-lock does. */
   lock(): void {
     this.#isUnlocked = this.#options.pin === undefined;
   }
@@ -75,7 +75,7 @@ export class FakeTrezor implements FakeDevice {
     return messageToReports(await this.exchange(message));
   }
 
-  /** One message in, one out. */
+  /** Handles a message. */
   async exchange(message: TrezorMessage): Promise<TrezorMessage> {
     const note = ({ type, body }: TrezorMessage) => this.log.push({ type, body: bytesToHex(body).slice(2) });
     note(message);
@@ -150,7 +150,7 @@ export class FakeTrezor implements FakeDevice {
     return this.#proceed();
   }
 
-  /** Goes on when the device is unlocked and knows its passphrase. */
+  /** Handles a request once the device is unlocked and has its passphrase. */
   #guarded(next: () => Promise<TrezorMessage>): Promise<TrezorMessage> {
     this.#next = next;
     return this.#proceed();
@@ -185,7 +185,7 @@ export class FakeTrezor implements FakeDevice {
     return this.#button(() => this.#collect(EMPTY_BYTES));
   }
 
-  /** Asks the owner, once the host lets it. */
+  /** Asks the user, once the host has acknowledged the button request. */
   #button(next: () => Promise<TrezorMessage>): TrezorMessage {
     this.#next = async () => ((await this.owner("sign")) ? next() : failure(4, "Action cancelled by user"));
     return { type: TrezorType.buttonRequest, body: uintField(1, 8) };
@@ -215,7 +215,7 @@ export class FakeTrezor implements FakeDevice {
   }
 }
 
-/** The bytes that the device hashes, put together from the fields it was sent. */
+/** The signing payload, built from the fields received. */
 function payloadOf({ fields, isLegacy, data }: Signing, isOld: boolean): Uint8Array {
   const to = isOld ? fields.bytes(5) : recipientOf(fields.text(isLegacy ? 11 : 6));
   const number = (field: number): Uint8Array => bigintToBytes(bytesToBigint(fields.bytes(field)));

@@ -6,19 +6,19 @@ import type { Wallet, WalletBackend } from "../../wallet.ts";
 import { openHardwareWallets } from "../hardware-wallets.ts";
 import { FakeBus, type FakeDevice } from "./fake-bus.ts";
 
-/** Hardware wallets over a fake bus under virtual time. */
+/** Hardware wallets on a fake bus in virtual time. */
 export interface Plugged {
   readonly bus: FakeBus;
   readonly runtime: SimulatedRuntime;
   readonly backend: WalletBackend;
-  /** Every line that was logged, at the most talkative level. */
+  /** All log lines, at the most verbose level. */
   readonly lines: readonly string[];
   /** Addresses that the chain knows, in hex. */
   readonly used: Set<string>;
   wallet(url: string): Wallet;
 }
 
-/** Opens the wallets of devices that are plugged in from the start. */
+/** Opens the wallets of devices that are connected from the start. */
 export async function plugged(devices: Readonly<Record<string, FakeDevice>>): Promise<Plugged> {
   const bus = new FakeBus();
   for (const [path, device] of Object.entries(devices)) bus.plug(path, device);

@@ -9,10 +9,10 @@ import { transactionTypeByName } from "../../../protocol/transaction/type-table.
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import type { Wallet } from "../../wallet.ts";
 
-/** Chain of the published exchanges. */
+/** Chain id of the published exchanges. */
 export const CHAIN_ID = 2019n;
 
-/** Somebody else. */
+/** An unrelated account. */
 export const RECIPIENT: Address = hexToBytes("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
 
 /** An unsigned transaction of a type, such as `ValueTransfer`. */
@@ -30,7 +30,7 @@ export function transaction(name: string, fields: Partial<Transaction> = {}): Tr
   });
 }
 
-/** A transaction from the bytes that a device signs: legacy with chain id, 0, 0, or with fee caps. */
+/** Decodes a signing payload: EIP-155 legacy or dynamic fee. */
 export function fromPayload(payload: Uint8Array): Transaction {
   const isLegacy = (payload[0] as number) >= 0xc0;
   const items = decodeItem(payload.subarray(isLegacy ? 0 : 1)) as Uint8Array[];
@@ -56,7 +56,7 @@ export function fromPayload(payload: Uint8Array): Transaction {
   });
 }
 
-/** Lets a wallet sign as sender. @returns the address that the signature recovers to */
+/** Signs as sender with a wallet. @returns the address that the signature recovers to */
 export async function signerOf(
   wallet: Wallet,
   address: Address,

@@ -1,23 +1,23 @@
 import { allocateBytes, concat } from "../../../protocol/primitives/bytes.ts";
 import { WalletError } from "../../errors.ts";
-import type { Assembler } from "../usb/report-line.ts";
+import type { Assembler } from "../usb/report-transport.ts";
 import { REPORT_BYTES } from "../usb/usb-bus.ts";
 
 /** First byte of every report, `?`. */
 const REPORT_MARK = 0x3f;
-/** What a message begins with, `##`; then its type (2 bytes) and length (4). */
+/** First bytes of a message, `##`; its type (2 bytes) and length (4) follow. */
 const MESSAGE_MARK = Uint8Array.of(0x23, 0x23);
 const HEADER_BYTES = MESSAGE_MARK.length + 6;
-/** Longest message of any device. */
+/** Maximum body of a message, bytes. */
 const MAX_BODY = 0x10000;
 
-/** A message: its type and its body in Protocol Buffers. */
+/** A message; the body is in Protocol Buffers. */
 export interface TrezorMessage {
   readonly type: number;
   readonly body: Uint8Array;
 }
 
-/** The reports that carry a message, protocol version 1; the last one is filled with zeros. */
+/** Splits a message into reports, protocol version 1; the last one is zero-padded. */
 export function messageToReports({ type, body }: TrezorMessage): Uint8Array[] {
   const header = new Uint8Array(HEADER_BYTES);
   header.set(MESSAGE_MARK);
@@ -25,20 +25,20 @@ export function messageToReports({ type, body }: TrezorMessage): Uint8Array[] {
   view.setUint16(2, type);
   view.setUint32(4, body.length);
   const stream = concat(header, body);
-  const room = REPORT_BYTES - 1;
-  return Array.from({ length: Math.ceil(stream.length / room) }, (_, i) => {
+  const capacity = REPORT_BYTES - 1;
+  return Array.from({ length: Math.ceil(stream.length / capacity) }, (_, i) => {
     const report = allocateBytes(REPORT_BYTES).fill(0);
     report[0] = REPORT_MARK;
-    report.set(stream.subarray(i * room, (i + 1) * room), 1);
+    report.set(stream.subarray(i * capacity, (i + 1) * capacity), 1);
     return report;
   });
 }
 
-/** Puts the reports of a message together. */
+/** Reassembles a message from its reports. */
 export class MessageAssembler implements Assembler<TrezorMessage> {
   #stream: Uint8Array = new Uint8Array(0);
 
-  /** @throws WalletError `DEVICE_ANSWER`: the newest models speak another protocol */
+  /** @throws WalletError `DEVICE_ANSWER` for another protocol, as the newest models have */
   push(report: Uint8Array): TrezorMessage | undefined {
     if (report.length !== REPORT_BYTES || report[0] !== REPORT_MARK) throw notSupported();
     this.#stream = concat(this.#stream, report.subarray(1));

@@ -6,7 +6,7 @@ import type { DerivationPath } from "../../derivation-path.ts";
 import type { TrezorMessage } from "./framing.ts";
 import { bytesField, textField, uintField } from "./protobuf.ts";
 
-/** Types of messages. @see trezor/trezor-firmware, messages.proto */
+/** Message types. @see trezor/trezor-firmware, messages.proto */
 export const TrezorType = {
   initialize: 0,
   ping: 1,
@@ -31,15 +31,15 @@ export const TrezorType = {
   ethereumSignTxEip1559: 452,
 } as const;
 
-/** Most bytes of call data in one message. */
-export const DATA_PART = 1024;
+/** Maximum call data per message, bytes. */
+export const DATA_CHUNK = 1024;
 
 /** A message without fields. */
 export function plain(type: number): TrezorMessage {
   return { type, body: new Uint8Array(0) };
 }
 
-/** Asks older firmware to check PIN and passphrase now; newer firmware does it with the first question for an address. */
+/** Makes older firmware check PIN and passphrase now; newer firmware does so when an address is requested first. */
 export function ping(): TrezorMessage {
   return { type: TrezorType.ping, body: concat(uintField(3, 1), uintField(4, 1)) };
 }
@@ -49,27 +49,27 @@ export function pinMatrixAck(positions: string): TrezorMessage {
   return { type: TrezorType.pinMatrixAck, body: textField(1, positions) };
 }
 
-/** @see BIP-39 for the normal form */
+/** @param passphrase - normalized to NFKD, as in BIP-39 */
 export function passphraseAck(passphrase: string): TrezorMessage {
   return { type: TrezorType.passphraseAck, body: textField(1, passphrase.normalize("NFKD")) };
 }
 
-/** Asks for the address of a path. */
+/** Requests the address of a path. */
 export function getAddress(path: DerivationPath): TrezorMessage {
   return { type: TrezorType.ethereumGetAddress, body: pathFields(path) };
 }
 
-/** Asks for a signature of a text under Ethereum's prefix. */
+/** Requests the signature of a text with Ethereum's prefix. */
 export function signMessage(path: DerivationPath, text: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumSignMessage, body: concat(pathFields(path), bytesField(2, text)) };
 }
 
-/** Sends the part of a transaction's data that the device requested. */
+/** Sends the chunk of a transaction's data that the device requested. */
 export function txAck(part: Uint8Array): TrezorMessage {
   return { type: TrezorType.ethereumTxAck, body: bytesField(1, part) };
 }
 
-/** What a Trezor is asked to sign. */
+/** A transaction for a Trezor to sign. */
 export interface TrezorTransaction {
   readonly path: DerivationPath;
   readonly tx: Transaction;
@@ -79,8 +79,8 @@ export interface TrezorTransaction {
 }
 
 /**
- * A legacy transaction, protected by its chain id; the data behind its first part is sent when asked for. Nonce and value
- * are left out when they are 0, as the maker's client does.
+ * A legacy transaction with replay protection (EIP-155); data after the first chunk is sent on request. Nonce and value
+ * are left out when they are 0, as in the vendor's client.
  */
 export function signLegacy({ path, tx, chainId, isOldFirmware }: TrezorTransaction): TrezorMessage {
   const body = concat(
@@ -91,14 +91,14 @@ export function signLegacy({ path, tx, chainId, isOldFirmware }: TrezorTransacti
     ...(isOldFirmware && tx.to !== undefined ? [bytesField(5, tx.to)] : []),
     textField(11, recipient(tx)),
     unlessZero(6, tx.value),
-    bytesField(7, tx.input.subarray(0, DATA_PART)),
+    bytesField(7, tx.input.subarray(0, DATA_CHUNK)),
     uintField(8, tx.input.length),
     uintField(9, chainId),
   );
   return { type: TrezorType.ethereumSignTx, body };
 }
 
-/** A transaction with fee caps. */
+/** A dynamic fee transaction (EIP-1559). */
 export function signDynamicFee({ path, tx, chainId }: TrezorTransaction): TrezorMessage {
   const entries = (tx.accessList ?? []).map(({ address, storageKeys }) =>
     bytesField(
@@ -114,7 +114,7 @@ export function signDynamicFee({ path, tx, chainId }: TrezorTransaction): Trezor
     numberField(5, tx.gas),
     textField(6, recipient(tx)),
     numberField(7, tx.value),
-    bytesField(8, tx.input.subarray(0, DATA_PART)),
+    bytesField(8, tx.input.subarray(0, DATA_CHUNK)),
     uintField(9, tx.input.length),
     uintField(10, chainId),
     ...entries,
@@ -126,7 +126,7 @@ function pathFields(path: DerivationPath): Uint8Array {
   return concat(...path.map((component) => uintField(1, component)));
 }
 
-/** Numbers of transactions are bytes, big-endian, without leading zeros. */
+/** Numbers of a transaction are big-endian bytes without leading zeros. */
 function numberField(number: number, value: bigint): Uint8Array {
   return bytesField(number, bigintToBytes(value));
 }

@@ -4,17 +4,17 @@ import { WalletError } from "../../errors.ts";
 const VARINT = 0;
 const BYTES = 2;
 
-/** A field of a number. @see Protocol Buffers, encoding */
+/** A varint field. @see Protocol Buffers, encoding */
 export function uintField(number: number, value: bigint | number): Uint8Array {
   return concat(varint(BigInt((number << 3) | VARINT)), varint(BigInt(value)));
 }
 
-/** A field of bytes. */
+/** A length-delimited field. */
 export function bytesField(number: number, value: Uint8Array): Uint8Array {
   return concat(varint(BigInt((number << 3) | BYTES)), varint(BigInt(value.length)), value);
 }
 
-/** A field of text. */
+/** A string field. */
 export function textField(number: number, value: string): Uint8Array {
   return bytesField(number, new TextEncoder().encode(value));
 }
@@ -27,35 +27,35 @@ function varint(value: bigint): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** The fields of a message by number; those that were sent several times in their order. */
+/** The decoded fields of a message, by number; values of repeated fields in order. */
 export class Fields {
   readonly #values = new Map<number, (bigint | Uint8Array)[]>();
   readonly #body: Uint8Array;
   #at = 0;
 
-  /** @throws WalletError `DEVICE_ANSWER` for anything that is not a message */
+  /** @throws WalletError `DEVICE_ANSWER` when the body is malformed */
   constructor(body: Uint8Array) {
     this.#body = body;
     while (this.#at < body.length) this.#readField();
   }
 
-  /** The last number of a field; 0 when it is absent. */
+  /** A varint field; 0 when absent. */
   uint(number: number): bigint {
     const value = this.#values.get(number)?.at(-1);
     return typeof value === "bigint" ? value : 0n;
   }
 
-  /** All numbers of a repeated field. */
+  /** A repeated varint field. */
   uints(number: number): bigint[] {
     return (this.#values.get(number) ?? []).filter((value) => typeof value === "bigint");
   }
 
-  /** The last bytes of a field; empty when it is absent. */
+  /** A length-delimited field; empty when absent. */
   bytes(number: number): Uint8Array {
     return this.allBytes(number).at(-1) ?? new Uint8Array(0);
   }
 
-  /** All bytes of a repeated field. */
+  /** A repeated length-delimited field. */
   allBytes(number: number): Uint8Array[] {
     return (this.#values.get(number) ?? []).filter((value) => value instanceof Uint8Array);
   }

@@ -11,7 +11,7 @@ import { cannotSign, ethereumText, senderTransaction } from "../signable.ts";
 import type { UsbDevice } from "../usb/usb-bus.ts";
 import type { TrezorMessage } from "./framing.ts";
 import {
-  DATA_PART,
+  DATA_CHUNK,
   getAddress,
   passphraseAck,
   ping,
@@ -24,20 +24,20 @@ import {
   txAck,
 } from "./messages.ts";
 import { Fields } from "./protobuf.ts";
-import { asksForSecret, TrezorSession } from "./trezor-session.ts";
+import { requestsSecret, TrezorSession } from "./trezor-session.ts";
 
 const SIGNER = "Trezor";
-/** Trezor One with firmware of before 2018 is a HID device, all others offer WebUSB. */
+/** A Trezor One with firmware from before 2018 is a HID device; all others use WebUSB. */
 const HID = { vendorId: 0x534c, productId: 0x0001 } as const;
 const WEB_USB = { vendorId: 0x1209, productId: 0x53c1 } as const;
 
-/** How transactions of the types that Trezor knows are put before it. */
+/** The sign request, by type of transaction. */
 const REQUESTS: ReadonlyMap<number, typeof signLegacy> = new Map([
   [TypeCode.legacy, signLegacy],
   [TypeCode.dynamicFee, signDynamicFee],
 ]);
 
-/** Trezor's devices that speak protocol version 1. */
+/** Trezor's devices with protocol version 1. */
 export const trezorKind: HardwareKind = {
   scheme: "trezor",
   matches: (device) =>
@@ -56,7 +56,7 @@ function isWalletInterface({ usagePage, interfaceNumber }: UsbDevice): boolean {
   return usagePage ? usagePage === 0xff00 : interfaceNumber === 0;
 }
 
-/** A Trezor. It may ask for its PIN, whose digits it shows in random places, and for a passphrase. */
+/** A Trezor. It may request its PIN, as positions in a shuffled matrix that it shows, and a passphrase. */
 class TrezorDriver implements HardwareDriver {
   readonly failure = undefined;
   readonly bases: readonly DerivationPath[] = [
@@ -77,18 +77,18 @@ class TrezorDriver implements HardwareDriver {
   }
 
   /**
-   * Begins with the features of the device, then asks for an address, so that PIN and passphrase are asked for now.
+   * Reads the features of the device, then requests an address, so that the device requests PIN and passphrase now.
    * An empty secret is a valid passphrase but not a PIN: it starts over.
    */
   async open(secret: string): Promise<void> {
     let offered = this.#waitsFor === undefined && secret !== "";
     for (let reply = await this.#resume(secret); ; ) {
       if (reply.type === TrezorType.success) {
-        reply = await this.#session.ask(getAddress(this.bases[0] as DerivationPath), "person");
+        reply = await this.#session.request(getAddress(this.bases[0] as DerivationPath), "user");
       } else if (reply.type === TrezorType.passphraseRequest && offered) {
         offered = false;
-        reply = await this.#session.ask(passphraseAck(secret), "person");
-      } else if (asksForSecret(reply)) {
+        reply = await this.#session.request(passphraseAck(secret), "user");
+      } else if (requestsSecret(reply)) {
         throw this.#challenge(reply);
       } else {
         addressOf(reply);
@@ -98,13 +98,13 @@ class TrezorDriver implements HardwareDriver {
     }
   }
 
-  /** Asks what a locked device answers too, so that it does not ask for its PIN every second. */
+  /** Requests the features, which a locked device returns without asking for its PIN. */
   async refresh(): Promise<void> {
-    expect(await this.#session.ask(plain(TrezorType.getFeatures)), TrezorType.features);
+    expect(await this.#session.request(plain(TrezorType.getFeatures)), TrezorType.features);
   }
 
   async address(path: DerivationPath): Promise<Address> {
-    return addressOf(await this.#ask(getAddress(path)));
+    return addressOf(await this.#request(getAddress(path)));
   }
 
   async signTransaction(path: DerivationPath, request: TransactionRequest): Promise<Uint8Array> {
@@ -112,51 +112,51 @@ class TrezorDriver implements HardwareDriver {
     const create = REQUESTS.get(tx.type.code);
     if (create === undefined) throw cannotSign(SIGNER, tx.type.name);
     const { chainId } = request;
-    let reply = await this.#ask(create({ path, tx, chainId, isOldFirmware: this.#isOldFirmware }));
-    for (let sent = DATA_PART; ; ) {
+    let reply = await this.#request(create({ path, tx, chainId, isOldFirmware: this.#isOldFirmware }));
+    for (let sent = DATA_CHUNK; ; ) {
       const fields = expect(reply, TrezorType.ethereumTxRequest);
       const wanted = Number(fields.uint(1));
       if (wanted === 0) return signatureOf(fields.bytes(3), fields.bytes(4));
       if (sent + wanted > tx.input.length)
-        throw new WalletError("DEVICE_ANSWER", "trezor: the device asks for more data than there is");
-      reply = await this.#ask(txAck(tx.input.subarray(sent, sent + wanted)));
+        throw new WalletError("DEVICE_ANSWER", "trezor: the device requests data beyond the end");
+      reply = await this.#request(txAck(tx.input.subarray(sent, sent + wanted)));
       sent += wanted;
     }
   }
 
   async signText(path: DerivationPath, message: SignableMessage): Promise<Uint8Array> {
-    const reply = await this.#ask(signMessage(path, ethereumText(message, SIGNER)));
+    const reply = await this.#request(signMessage(path, ethereumText(message, SIGNER)));
     const signature = expect(reply, TrezorType.ethereumMessageSignature).bytes(2);
     return signatureOf(signature.subarray(0, 32), signature.subarray(32, 64));
   }
 
   #resume(secret: string): Promise<TrezorMessage> {
-    if (this.#waitsFor === "passphrase") return this.#session.ask(passphraseAck(secret), "person");
+    if (this.#waitsFor === "passphrase") return this.#session.request(passphraseAck(secret), "user");
     if (this.#waitsFor === undefined || secret === "") return this.#begin();
     if (!/^[1-9]+$/.test(secret))
       throw new WalletError("DEVICE_FAILED", "trezor: a PIN is given as positions on the keypad, 1 to 9");
-    return this.#session.ask(pinMatrixAck(secret), "person");
+    return this.#session.request(pinMatrixAck(secret), "user");
   }
 
   async #begin(): Promise<TrezorMessage> {
-    const features = expect(await this.#session.ask(plain(TrezorType.initialize)), TrezorType.features);
+    const features = expect(await this.#session.request(plain(TrezorType.initialize)), TrezorType.features);
     const [major, minor, patch] = [features.uint(2), features.uint(3), features.uint(4)];
     this.#name = `Trezor v${major}.${minor}.${patch} '${features.text(10)}'`;
     this.#isOldFirmware = major === 1n ? minor < 10n : minor < 4n;
     if (features.uint(12) === 0n) throw new WalletError("DEVICE_FAILED", "trezor: the device is not set up");
-    return this.#session.ask(ping(), "person"); // after wrong PINs a device waits before it asks again
+    return this.#session.request(ping(), "user"); // after wrong PINs a device waits before it asks again
   }
 
-  /** The error that asks for a secret; the console knows these texts. */
+  /** The error that requests a secret; the console matches its text. */
   #challenge({ type }: TrezorMessage): WalletError {
     this.#waitsFor = type === TrezorType.pinMatrixRequest ? "PIN" : "passphrase";
     return new WalletError("DEVICE_SECRET", `trezor: ${this.#waitsFor.toLowerCase()} needed`);
   }
 
-  /** Asks a device that is open. @throws WalletError `DEVICE_SECRET` when it has locked itself since */
-  async #ask(message: TrezorMessage): Promise<TrezorMessage> {
-    const reply = await this.#session.ask(message);
-    if (!asksForSecret(reply)) return reply;
+  /** Sends a request to the open device. @throws WalletError `DEVICE_SECRET` when it has locked itself since */
+  async #request(message: TrezorMessage): Promise<TrezorMessage> {
+    const reply = await this.#session.request(message);
+    if (!requestsSecret(reply)) return reply;
     await this.#session.cancel();
     throw new WalletError("DEVICE_SECRET", "trezor: the device is locked; open the wallet again");
   }
@@ -168,7 +168,7 @@ function expect({ type, body }: TrezorMessage, wanted: number): Fields {
   throw new WalletError("DEVICE_ANSWER", `trezor: unexpected reply of type ${type}`);
 }
 
-/** Older firmware answers bytes, newer one text. @throws WalletError `DEVICE_ANSWER` */
+/** Older firmware returns bytes, newer firmware text. @throws WalletError `DEVICE_ANSWER` */
 function addressOf(reply: TrezorMessage): Address {
   const fields = expect(reply, TrezorType.ethereumAddress);
   const [bytes, text] = [fields.bytes(1), fields.text(2)];

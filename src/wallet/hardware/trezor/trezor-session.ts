@@ -1,50 +1,50 @@
 import { WalletError, type WalletErrorCode } from "../../errors.ts";
 import type { DriverParts } from "../driver.ts";
-import { type Patience, ReportLine } from "../usb/report-line.ts";
+import { ReportTransport, type Responder } from "../usb/report-transport.ts";
 import { MessageAssembler, messageToReports, type TrezorMessage } from "./framing.ts";
 import { plain, TrezorType } from "./messages.ts";
 import { Fields } from "./protobuf.ts";
 
-/** What the codes of failures mean for the caller; all others are the device's own business. */
+/** Errors by failure code; all other codes become `DEVICE_FAILED`. */
 const FAILURES: ReadonlyMap<bigint, { readonly code: WalletErrorCode; readonly text: string }> = new Map([
   [4n, { code: "DEVICE_REFUSED", text: "refused on the device" }],
-  [6n, { code: "DEVICE_REFUSED", text: "the entry of the PIN was ended on the device" }],
+  [6n, { code: "DEVICE_REFUSED", text: "the PIN entry was cancelled on the device" }],
 ]);
 
-/** Replies that request a secret. */
-export function asksForSecret({ type }: TrezorMessage): boolean {
+/** Whether a reply requests a secret. */
+export function requestsSecret({ type }: TrezorMessage): boolean {
   return type === TrezorType.pinMatrixRequest || type === TrezorType.passphraseRequest;
 }
 
-/** Questions and answers over the line to a Trezor. */
+/** Requests to a Trezor and its replies. */
 export class TrezorSession {
-  readonly #line: ReportLine;
+  readonly #transport: ReportTransport;
 
-  constructor({ connection, timers, patienceMs }: DriverParts) {
-    this.#line = new ReportLine(connection, timers, patienceMs);
+  constructor({ connection, timers, timeoutsMs }: DriverParts) {
+    this.#transport = new ReportTransport(connection, timers, timeoutsMs);
   }
 
   /**
-   * Asks, letting the device ask its owner in between. A message that carries a secret is wiped behind itself.
-   * @throws WalletError for failures that the device reports, and as `ReportLine.exchange`
+   * Sends a request, acknowledging button requests in between. The message is wiped afterwards, as it may carry a secret.
+   * @throws WalletError for failures that the device reports, and as `ReportTransport.exchange`
    */
-  async ask(message: TrezorMessage, patience: Patience = "device"): Promise<TrezorMessage> {
-    let reply = await this.#exchange(message, patience);
+  async request(message: TrezorMessage, responder: Responder = "device"): Promise<TrezorMessage> {
+    let reply = await this.#exchange(message, responder);
     while (reply.type === TrezorType.buttonRequest)
-      reply = await this.#exchange(plain(TrezorType.buttonAck), "person");
+      reply = await this.#exchange(plain(TrezorType.buttonAck), "user");
     if (reply.type === TrezorType.failure) throw failureOf(new Fields(reply.body));
     return reply;
   }
 
-  /** Takes back a question that the device answered with one for a secret. */
+  /** Cancels a request that the device has suspended to request a secret. */
   async cancel(): Promise<void> {
     await this.#exchange(plain(TrezorType.cancel), "device");
   }
 
-  async #exchange(message: TrezorMessage, patience: Patience): Promise<TrezorMessage> {
+  async #exchange(message: TrezorMessage, responder: Responder): Promise<TrezorMessage> {
     const reports = messageToReports(message);
     try {
-      return await this.#line.exchange(reports, new MessageAssembler(), patience);
+      return await this.#transport.exchange(reports, new MessageAssembler(), responder);
     } finally {
       for (const bytes of [message.body, ...reports]) bytes.fill(0);
     }

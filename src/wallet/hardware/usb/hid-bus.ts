@@ -15,11 +15,11 @@ export interface Hid {
 type HidDevice = Pick<NodeHidDevice, "path" | "vendorId" | "productId" | "interface" | "usagePage">;
 type HidHandle = Pick<HIDAsync, "on" | "write" | "close">;
 
-/** Precedes every report written to devices that do not number them. @see hidapi, hid_write */
+/** Report id 0, which precedes every report to devices without numbered reports. @see hidapi, hid_write */
 const NO_REPORT_ID = Uint8Array.of(0);
 
 /**
- * The HID devices of the machine: all of Ledger's, and Trezor One with firmware of before 2018.
+ * The HID devices of this machine: all of Ledger's, and Trezor One with firmware from before 2018.
  * @throws Error when `node-hid` is not installed or its binary cannot be loaded
  */
 export async function openHidBus(load: () => Hid = () => require("node-hid")): Promise<UsbBus> {

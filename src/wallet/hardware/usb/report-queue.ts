@@ -3,7 +3,7 @@ interface Reader {
   reject(error: Error): void;
 }
 
-/** Reports on their way from a device to the next reader. */
+/** Queue of reports from a device to its reader. */
 export class ReportQueue {
   readonly #reports: Uint8Array[] = [];
   #reader: Reader | undefined;
@@ -14,14 +14,14 @@ export class ReportQueue {
     this.#serve();
   }
 
-  /** No more reports come; what waits is dropped. Only the first reason counts. */
+  /** No more reports come; queued ones are dropped. Only the first reason counts. */
   end(reason: Error): void {
     this.#end ??= reason;
     this.#reports.length = 0;
     this.#serve();
   }
 
-  /** The next report; one reader at a time. @throws the reason of the end */
+  /** The next report; one reader at a time. @throws the reason given to `end` */
   next(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };

@@ -8,20 +8,19 @@ const WEB_USB_MODELS: readonly WebUsbModel[] = [
   { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 },
 ];
 
-/** Where the packages come from; by default from where they are installed. */
+/** Loaders of the optional packages; by default they are required. */
 interface Loaders {
   readonly hid?: () => Hid;
   readonly usb?: () => WebUsb;
 }
 
 /**
- * The USB devices of this machine. Whatever cannot be loaded is said in one line of the log, and its devices are not
- * found.
+ * The USB devices of this machine. A package that cannot be loaded is logged in one line, and its devices are not found.
  */
 export async function openSystemBus(logger: Logger, load: Loaders = {}): Promise<UsbBus> {
   const buses = await Promise.all([
-    available(openHidBus(load.hid), "Ledger devices are not found: node-hid does not load", logger),
-    available(
+    openOrWarn(openHidBus(load.hid), "Ledger devices are not found: node-hid does not load", logger),
+    openOrWarn(
       openWebUsbBus(WEB_USB_MODELS, load.usb),
       "Trezor devices are not found: usb does not load",
       logger,
@@ -30,9 +29,9 @@ export async function openSystemBus(logger: Logger, load: Loaders = {}): Promise
   return joinBuses(buses.filter((bus) => bus !== undefined));
 }
 
-async function available(
+async function openOrWarn(
   bus: Promise<UsbBus>,
-  complaint: string,
+  warning: string,
   logger: Logger,
 ): Promise<UsbBus | undefined> {
   try {
@@ -40,7 +39,7 @@ async function available(
   } catch (error) {
     const [reason = ""] = (error as Error).message.split("\n");
     const help = helpFor(reason);
-    logger.warn(complaint, { reason, ...(help !== undefined && { help }) });
+    logger.warn(warning, { reason, ...(help !== undefined && { help }) });
     return undefined;
   }
 }
@@ -52,7 +51,7 @@ function helpFor(reason: string): string | undefined {
   return undefined;
 }
 
-/** One bus out of several; each device is opened where it was listed. It fails when all of them do. */
+/** Combines buses into one; each device is opened on the bus that listed it. Listing fails only when it fails on all of them. */
 export function joinBuses(buses: readonly UsbBus[]): UsbBus {
   const origins = new WeakMap<UsbDevice, UsbBus>();
   return {

@@ -1,19 +1,19 @@
-/** Bytes of every report that wallets and hosts send each other. */
+/** Size of every report, bytes. */
 export const REPORT_BYTES = 64;
 
-/** A device that is plugged in, as the machine lists it. */
+/** A connected device, as the system lists it. */
 export interface UsbDevice {
-  /** Names the device while it stays plugged in; the path of its wallet's URL. */
+  /** Identifies the device while it stays connected; the path of its wallet's URL. */
   readonly path: string;
   readonly vendorId: number;
   readonly productId: number;
-  /** Number of the interface, where the machine tells it; −1 where not. */
+  /** Number of the interface; −1 where the system does not report it. */
   readonly interfaceNumber: number;
-  /** HID usage page, where the machine tells it. */
+  /** HID usage page, where the system reports it. */
   readonly usagePage?: number | undefined;
 }
 
-/** A conversation with a device in reports of `REPORT_BYTES`. */
+/** A connection to a device; reports have `REPORT_BYTES`. */
 export interface UsbConnection {
   write(report: Uint8Array): Promise<void>;
   /** The next report of the device; waits for it. @throws Error when the device is gone or `close` was called */
@@ -21,7 +21,7 @@ export interface UsbConnection {
   close(): Promise<void>;
 }
 
-/** What the machine gives of its USB devices; fakes take its place in tests. */
+/** Access to USB devices; replaced by a fake in tests. */
 export interface UsbBus {
   devices(): Promise<readonly UsbDevice[]>;
   /** @throws Error when the device is gone, in use, or may not be used by this user */

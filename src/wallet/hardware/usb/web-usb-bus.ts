@@ -3,24 +3,24 @@ import { REPORT_BYTES, type UsbBus, type UsbConnection, type UsbDevice } from ".
 
 const require = createRequire(import.meta.url);
 
-/** Longest wait of one transfer: a transfer cannot be cancelled, and a connection is closed between two. */
+/** Timeout of one transfer: a transfer cannot be cancelled, so a connection is closed between two of them. */
 const TRANSFER_MS = 250;
 
-/** A device that offers its wallet as a WebUSB interface instead of as HID. */
+/** A device model whose wallet is a WebUSB interface instead of HID. */
 export interface WebUsbModel {
   readonly vendorId: number;
   readonly productId: number;
   readonly interfaceNumber: number;
-  /** Number of the two interrupt endpoints, in and out. */
+  /** Number of both interrupt endpoints, in and out. */
   readonly endpoint: number;
 }
 
-/** What this needs of WebUSB; `usb` gives it. @see the WebUSB API of the W3C's community group */
+/** The part of the WebUSB API used here, implemented by `usb`. @see https://wicg.github.io/webusb/ */
 export interface WebUsb {
   getDevices(): Promise<readonly WebUsbDevice[]>;
 }
 
-/** A device as WebUSB gives it, and where it is plugged in. */
+/** A WebUSB device, with its bus and address, which `usb` adds. */
 export interface WebUsbDevice {
   readonly vendorId: number;
   readonly productId: number;
@@ -30,7 +30,7 @@ export interface WebUsbDevice {
   close(): Promise<void>;
   claimInterface(interfaceNumber: number): Promise<void>;
   releaseInterface(interfaceNumber: number): Promise<void>;
-  /** @throws Error that says `Cancelled` when nothing came within `timeoutMs`, which is an addition of `usb` */
+  /** @throws Error with `Cancelled` in its message on timeout; `timeoutMs` is an addition of `usb` */
   transferIn(endpoint: number, length: number, timeoutMs: number): Promise<{ readonly data?: DataView }>;
   transferOut(endpoint: number, report: Uint8Array): Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export async function openWebUsbBus(
       try {
         await found.claimInterface(model.interfaceNumber);
       } catch (error) {
-        await found.close().catch(() => undefined); // else this process would keep it from everybody
+        await found.close().catch(() => undefined); // else this process would keep the device locked
         throw error;
       }
       return new WebUsbConnection(found, model);
@@ -75,7 +75,7 @@ function loadUsb(): WebUsb {
   return new WebUSB({ allowAllDevices: true });
 }
 
-/** Bus and address name a device until it is pulled out. */
+/** Bus and address identify a device until it is disconnected. */
 function pathOf({ bus, address }: Pick<WebUsbDevice, "bus" | "address">): string {
   return `${bus}:${address}`;
 }
@@ -89,7 +89,7 @@ class WebUsbConnection implements UsbConnection {
   readonly #device: WebUsbDevice;
   readonly #model: WebUsbModel;
   #isClosed = false;
-  /** Settles when no transfer is under way: the interface can be released only then. */
+  /** Resolves when no transfer is in progress: only then can the interface be released. */
   #idle: Promise<unknown> = Promise.resolve();
 
   constructor(device: WebUsbDevice, model: WebUsbModel) {

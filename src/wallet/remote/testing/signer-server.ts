@@ -22,29 +22,29 @@ interface AccessEntry {
 export interface SignerBehaviour {
   api: "clef" | "web3signer";
   chainId: bigint;
-  /** Keys that it holds. */
+  /** Its private keys. */
   keys: readonly Uint8Array[];
-  /** Text of a refusal to sign. */
+  /** Error text with which it refuses to sign. */
   refuses?: string | undefined;
-  /** Answers nothing at all. */
+  /** Never responds. */
   silent?: boolean;
-  /** Changes what is asked before it is signed. */
+  /** Changes the transaction before it is signed. */
   twist?: (fields: TransactionFields) => TransactionFields;
   /** Signs with this key instead of the requested one. */
   wrongKey?: Uint8Array | undefined;
-  /** Changes the text of the answer. */
+  /** Changes the text of the response. */
   garble?: (answer: string) => string;
 }
 
 /** A signer over HTTP with real keys. */
 export interface SignerServer extends SignerBehaviour {
   readonly url: string;
-  /** Methods called, and with what. */
+  /** Calls received. */
   readonly calls: { readonly method: string; readonly params: readonly unknown[]; readonly auth?: string }[];
   stop(): Promise<void>;
 }
 
-/** Starts a signer on a port of loopback. @param port - 0 picks a free one */
+/** Starts a signer on loopback. @param port - 0 = any free one */
 export async function startSigner(behaviour: SignerBehaviour, port = 0): Promise<SignerServer> {
   const calls: SignerServer["calls"] = [];
   const http: Server = createServer((request, response) => void serve(server, request, response));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readDapps } from "../../../../src/node/dev/fee-payer/dapp-file.ts";
 import { readConfigFile } from "../../../../src/platform/config/file.ts";
 import { NodeError } from "../../../../src/protocol/primitives/errors.ts";
-import { AnswerAssembler, commandToReports } from "../../../../src/wallet/hardware/ledger/framing.ts";
+import { commandToReports, ResponseAssembler } from "../../../../src/wallet/hardware/ledger/framing.ts";
 import { MessageAssembler, messageToReports } from "../../../../src/wallet/hardware/trezor/framing.ts";
 import { Fields } from "../../../../src/wallet/hardware/trezor/protobuf.ts";
 import { keyFileAddress, parseKeyFile } from "../../../../src/wallet/keystore/key-file.ts";
@@ -102,7 +102,7 @@ function hostileReports(reports: readonly Uint8Array[]): Uint8Array[] {
 
 async function framing(): Promise<string> {
   const ledger = feed("ledger", ROUNDS, () => {
-    const assembler = new AnswerAssembler();
+    const assembler = new ResponseAssembler();
     for (const report of hostileReports(commandToReports(randomBytes(randomInt(1, 300)))))
       assembler.push(report);
   });

@@ -13,7 +13,7 @@ export type SecretReader = (given: Secret) => Passphrase;
 export interface KeyGuard {
   /**
    * Runs a task that opens the key of an account.
-   * @throws WalletError `KDF_BUSY`, `ASKER_GONE`, and what `task` throws
+   * @throws WalletError `KDF_BUSY`, `CALLER_GONE`, and what `task` throws
    */
   attempt<T>(account: Address, context: CallContext, task: (secret: SecretReader) => Promise<T>): Promise<T>;
   /** Runs a task that adds a key. @throws as `attempt` */

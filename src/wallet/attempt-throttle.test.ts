@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../platform/runtime/simulated.ts";
-import { creations, Damping, guesses } from "./damping.ts";
+import { AttemptThrottle, accountCreations, passphraseGuesses } from "./attempt-throttle.ts";
 import { walletError } from "./errors.ts";
 
 const address = "0x01";
@@ -8,19 +8,19 @@ const other = "0x02";
 const START = 1_700_000_000_000;
 
 let runtime: SimulatedRuntime;
-let damping: Damping;
+let throttle: AttemptThrottle;
 const onFailure = vi.fn();
 const tried: number[] = [];
 beforeEach(() => {
   runtime = createSimulatedRuntime({ startMs: START });
-  damping = new Damping({ ...runtime, rule: guesses, onCounted: onFailure });
+  throttle = new AttemptThrottle({ ...runtime, rule: passphraseGuesses, onCounted: onFailure });
   tried.length = 0;
   onFailure.mockClear();
 });
 
 /** Notes when a passphrase is checked, in milliseconds since the start. */
 function guess(isRight: boolean, account = address): Promise<unknown> {
-  return damping
+  return throttle
     .attempt(account, async () => {
       tried.push(runtime.clock.now() - START);
       if (!isRight) throw walletError("WRONG_PASSPHRASE");
@@ -51,7 +51,7 @@ describe("guessing passphrases", () => {
     expect(tried.length).toBe(6);
     await runtime.advance(2000);
     expect(tried.length).toBe(7);
-    damping.close();
+    throttle.close();
     await Promise.all(attempts);
     expect(tried.length).toBe(7);
     expect(runtime.scheduled).toBe(0);
@@ -61,7 +61,7 @@ describe("guessing passphrases", () => {
     await guessWrongly(5);
     const attempts = Array.from({ length: 17 }, () => guess(false));
     expect(await attempts[16]).toMatchObject({ code: "KDF_BUSY" });
-    damping.close();
+    throttle.close();
     await Promise.all(attempts);
   });
 
@@ -87,7 +87,7 @@ describe("guessing passphrases", () => {
 describe("an attempt that fails otherwise", () => {
   it("neither counts nor clears the account", async () => {
     const refused = () =>
-      damping.attempt(address, async () => {
+      throttle.attempt(address, async () => {
         throw new Error("nonce too low");
       });
     for (let i = 0; i < 10; i++) await expect(refused()).rejects.toThrowError("nonce too low");
@@ -106,11 +106,11 @@ describe("who leaves", () => {
     await guessWrongly(5);
     const left = new AbortController();
     const task = vi.fn();
-    const attempts = Array.from({ length: 16 }, () => damping.attempt(address, task, left.signal));
-    await expect(damping.attempt(address, task)).rejects.toMatchObject({ code: "KDF_BUSY" });
+    const attempts = Array.from({ length: 16 }, () => throttle.attempt(address, task, left.signal));
+    await expect(throttle.attempt(address, task)).rejects.toMatchObject({ code: "KDF_BUSY" });
     left.abort();
-    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "ASKER_GONE" });
-    await expect(damping.attempt(address, task, left.signal)).rejects.toMatchObject({ code: "ASKER_GONE" });
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "CALLER_GONE" });
+    await expect(throttle.attempt(address, task, left.signal)).rejects.toMatchObject({ code: "CALLER_GONE" });
     expect(task).not.toHaveBeenCalled();
     const last = guess(true);
     await runtime.advance(1000);
@@ -123,7 +123,7 @@ describe("who leaves", () => {
 describe("new keys", () => {
   it("are free twenty times and then slow, although they go well", async () => {
     const made: number[] = [];
-    const making = new Damping({ ...runtime, rule: creations });
+    const making = new AttemptThrottle({ ...runtime, rule: accountCreations });
     const make = () => making.attempt("", async () => void made.push(runtime.clock.now() - START));
     const all = Array.from({ length: 23 }, make);
     await runtime.advance(7000);

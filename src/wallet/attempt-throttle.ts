@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Timers } from "../platform/runtime/runtime.ts";
-import { busy, gone, WalletError } from "./errors.ts";
+import { callerGone, kdfBusy, WalletError } from "./errors.ts";
 
 /** Attempts that are free before delays set in, and how many may run concurrently. */
 const FREE_GUESSES = 5;
@@ -8,35 +8,35 @@ const FREE_CREATIONS = 20;
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 /** Attempts older than this no longer count. */
-const FORGET_MS = 600_000;
+const RESET_MS = 600_000;
 /** Many concurrent calls are not a sign of guessing, until a passphrase has been wrong. */
 const MAX_WAITING = { trusted: 1000, suspect: 16 };
 
 /** Which attempts count. */
-export interface DampingRule {
+export interface ThrottleRule {
   readonly free: number;
-  /** How an attempt ended: it `counts`, clears the count, or is neutral. @param error - undefined on success */
-  verdict(error: unknown): "counts" | "clears" | "says nothing";
+  /** Effect of an attempt's outcome on the count. @param error - undefined on success */
+  verdict(error: unknown): "counts" | "clears" | "neutral";
 }
 
-/** Only wrong passphrases count, and only the right one clears the account: other failures say nothing about it. */
-export const guesses: DampingRule = {
+/** Only wrong passphrases count, and only the right one clears the count; other failures are neutral. */
+export const passphraseGuesses: ThrottleRule = {
   free: FREE_GUESSES,
   verdict(error) {
     if (error === undefined) return "clears";
-    return error instanceof WalletError && error.code === "WRONG_PASSPHRASE" ? "counts" : "says nothing";
+    return error instanceof WalletError && error.code === "WRONG_PASSPHRASE" ? "counts" : "neutral";
   },
 };
 
-/** Each new key counts: it costs as much as a guess, and stays on the disk. */
-export const creations: DampingRule = {
+/** Each new key counts: it costs as much as a guess, and stays on disk. */
+export const accountCreations: ThrottleRule = {
   free: FREE_CREATIONS,
-  verdict: (error) => (error === undefined ? "counts" : "says nothing"),
+  verdict: (error) => (error === undefined ? "counts" : "neutral"),
 };
 
 interface Waiter {
-  enter(): void;
-  giveUp(error: WalletError): void;
+  admit(): void;
+  reject(error: WalletError): void;
 }
 
 /** The attempts on one subject. */
@@ -47,35 +47,35 @@ interface Attempts {
   readyAt: number;
   countedAt: number;
   readonly waiting: Waiter[];
-  wake?: Cancel | undefined;
+  timer?: Cancel | undefined;
 }
 
-/** What damping measures time with, its rule, and whom it tells. */
-export interface DampingParts {
+/** Dependencies of a throttle. */
+export interface ThrottleParts {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly rule: DampingRule;
-  /** Called for every attempt that counts. @param count - how many there were */
+  readonly rule: ThrottleRule;
+  /** Called for every attempt that counts. @param count - number of counted attempts so far */
   readonly onCounted?: (subject: string, count: number) => void;
 }
 
 /**
- * Slows down callers that ask too often. After the free attempts on a subject, each further one begins a second after the last one
- * that counted, then two, four, up to a minute; one that clears, or ten minutes without an attempt, starts over.
- * Attempts made at once count as if they had ended already, so that doing it in parallel gains nothing.
+ * Rate limit with exponential backoff. After the free attempts on a subject, each further one begins a second after the last one
+ * that counted, then two, four, up to a minute; one that clears, or ten minutes without an attempt, resets the count.
+ * Running attempts count as if they had failed already, so that guessing in parallel gains nothing.
  */
-export class Damping {
-  readonly #parts: DampingParts;
+export class AttemptThrottle {
+  readonly #parts: ThrottleParts;
   readonly #subjects = new Map<string, Attempts>();
 
-  constructor(parts: DampingParts) {
+  constructor(parts: ThrottleParts) {
     this.#parts = parts;
   }
 
   /**
-   * Makes an attempt when it is its turn.
-   * @param signal - aborted when nobody waits any more: then the attempt is not made
-   * @throws WalletError `KDF_BUSY` when too many wait already, `ASKER_GONE`, and what `task` throws
+   * Runs an attempt when it is its turn.
+   * @param signal - aborted when the caller has left: then the attempt is not made
+   * @throws WalletError `KDF_BUSY` when too many wait already, `CALLER_GONE`, and what `task` throws
    */
   async attempt<T>(subject: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const attempts = this.#subjects.get(subject) ?? noAttempts();
@@ -84,10 +84,10 @@ export class Damping {
       await this.#turn(attempts, signal);
       try {
         const result = await task();
-        this.#judge(subject, attempts, undefined);
+        this.#applyVerdict(subject, attempts, undefined);
         return result;
       } catch (error) {
-        this.#judge(subject, attempts, error);
+        this.#applyVerdict(subject, attempts, error);
         throw error;
       } finally {
         attempts.running--;
@@ -99,23 +99,23 @@ export class Damping {
     }
   }
 
-  /** Rejects waiting attempts, as the node stops. */
+  /** Rejects waiting attempts; for the shutdown of the node. */
   close(): void {
     for (const attempts of this.#subjects.values()) {
-      this.#sleep(attempts);
-      for (const { giveUp } of attempts.waiting.splice(0)) giveUp(busy());
+      this.#cancelTimer(attempts);
+      for (const { reject } of attempts.waiting.splice(0)) reject(kdfBusy());
     }
   }
 
   async #turn(attempts: Attempts, signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) throw gone();
-    this.#forgetOld(attempts);
+    if (signal?.aborted) throw callerGone();
+    this.#resetIfOld(attempts);
     if (attempts.waiting.length === 0 && this.#mayRun(attempts)) {
       attempts.running++;
       return;
     }
-    const most = attempts.counted === 0 ? MAX_WAITING.trusted : MAX_WAITING.suspect;
-    if (attempts.waiting.length >= most) throw busy();
+    const limit = attempts.counted === 0 ? MAX_WAITING.trusted : MAX_WAITING.suspect;
+    if (attempts.waiting.length >= limit) throw kdfBusy();
     await this.#wait(attempts, signal);
   }
 
@@ -123,15 +123,15 @@ export class Damping {
     return new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         attempts.waiting.splice(attempts.waiting.indexOf(waiter), 1);
-        reject(gone());
+        reject(callerGone());
         this.#next(attempts);
       };
       const waiter: Waiter = {
-        enter() {
+        admit() {
           signal?.removeEventListener("abort", leave);
           resolve();
         },
-        giveUp(error) {
+        reject(error) {
           signal?.removeEventListener("abort", leave);
           reject(error);
         },
@@ -142,30 +142,30 @@ export class Damping {
     });
   }
 
-  /** Concurrent while few have counted, one at a time afterwards. */
+  /** Concurrently within the free attempts, one at a time afterwards. */
   #mayRun({ counted, running, readyAt }: Attempts): boolean {
     if (counted + running < this.#parts.rule.free) return true;
     return running === 0 && this.#parts.clock.elapsed() >= readyAt;
   }
 
-  /** Lets in those who wait, now or when the delay is over. */
+  /** Starts waiting attempts, now or when the delay is over. */
   #next(attempts: Attempts): void {
-    this.#sleep(attempts);
+    this.#cancelTimer(attempts);
     while (attempts.waiting.length > 0 && this.#mayRun(attempts)) {
       attempts.running++;
-      attempts.waiting.shift()?.enter();
+      attempts.waiting.shift()?.admit();
     }
     if (attempts.waiting.length === 0 || attempts.running > 0) return;
     const delay = Math.max(0, attempts.readyAt - this.#parts.clock.elapsed());
-    attempts.wake = this.#parts.timers.schedule(delay, () => this.#next(attempts));
+    attempts.timer = this.#parts.timers.schedule(delay, () => this.#next(attempts));
   }
 
-  #sleep(attempts: Attempts): void {
-    attempts.wake?.();
-    attempts.wake = undefined;
+  #cancelTimer(attempts: Attempts): void {
+    attempts.timer?.();
+    attempts.timer = undefined;
   }
 
-  #judge(subject: string, attempts: Attempts, error: unknown): void {
+  #applyVerdict(subject: string, attempts: Attempts, error: unknown): void {
     const verdict = this.#parts.rule.verdict(error);
     if (verdict === "counts") this.#count(subject, attempts);
     if (verdict !== "clears") return;
@@ -182,8 +182,8 @@ export class Damping {
     this.#parts.onCounted?.(subject, attempts.counted);
   }
 
-  #forgetOld(attempts: Attempts): void {
-    if (attempts.running > 0 || this.#parts.clock.elapsed() - attempts.countedAt < FORGET_MS) return;
+  #resetIfOld(attempts: Attempts): void {
+    if (attempts.running > 0 || this.#parts.clock.elapsed() - attempts.countedAt < RESET_MS) return;
     attempts.counted = 0;
     attempts.readyAt = 0;
   }

@@ -12,12 +12,12 @@ import { WalletError } from "../errors.ts";
 import { signerOf } from "../signature-signer.ts";
 
 /**
- * The signature of an account over a hash. Devices report the recovery bit in many ways or not at all, so both are tried; at the
- * same time this proves that the device signed what it was asked to, with the key that was meant.
- * @param rs - r and s, 32 bytes each; s may lie in either half of the order
+ * Completes a signature with the recovery bit that yields the account. Devices report it in different ways or not at all, so both
+ * values are tried; a match also proves that the device signed the given hash with the account's key.
+ * @param rs - r and s, 32 bytes each; a high s is normalized to low s
  * @throws WalletError `DEVICE_ANSWER`
  */
-export function fitSignature(hash: Hash, rs: Uint8Array, address: Address): EcdsaSignature {
+export function matchSignature(hash: Hash, rs: Uint8Array, address: Address): EcdsaSignature {
   const r = bytesToBigint(rs.subarray(0, 32));
   const given = bytesToBigint(rs.subarray(32));
   const s = given > CURVE_ORDER / 2n ? CURVE_ORDER - given : given;
