@@ -12,22 +12,22 @@ export interface Message {
   readonly value: bigint;
   readonly input: Uint8Array;
   readonly gas: bigint;
-  /** Creation by CREATE2 of a test or tool; transactions always use CREATE. */
+  /** Salt of CREATE2, for tests and tools; transactions always use CREATE. */
   readonly salt?: Hash;
   readonly isStatic?: boolean;
 }
 
-/** What is the same for every message of one transaction. */
+/** Context shared by all messages of a transaction. */
 export interface TransactionContext {
   readonly origin: Address;
   /** Effective price, kei per gas. */
   readonly gasPrice: bigint;
-  /** Equals the sender when the fee is not delegated; the feePayer precompile answers it. */
+  /** The sender unless the fee is delegated; returned by the feePayer precompile. */
   readonly feePayer: Address;
   readonly blobHashes: readonly Hash[];
 }
 
-/** What is the same for every transaction of one block. */
+/** Context shared by all transactions of a block. */
 export interface BlockContext {
   readonly rules: Rules;
   readonly number: bigint;
@@ -41,7 +41,7 @@ export interface BlockContext {
   readonly blobBaseFee: bigint;
   /** GASLIMIT; 0 on Kaia. */
   readonly gasLimit: bigint;
-  /** Precompiles that stand elsewhere, in a simulated block. */
+  /** Precompiles moved to other addresses, in a simulated block. */
   readonly moved?: MovedPrecompiles | undefined;
   /** Hash of block `number`, for the last 256; zero hash otherwise. */
   blockHash(number: bigint): Hash;
@@ -60,35 +60,35 @@ export type Outcome =
   | "maxCodeSize"
   | "insufficientBalance"
   | "reservedAddress"
-  /** Every VM error without a status code of its own: bad opcode, stack, jump, return data bounds, 0xEF code, nonce overflow. */
+  /** Every other VM error: invalid opcode, stack, jump, return data bounds, 0xEF code, nonce overflow. */
   | "vmError";
 
-/** Bounds of one run besides its gas. */
+/** Limits of a run besides its gas. */
 export interface RunLimits {
   /** Sum of computation costs of the transaction; undefined = no limit. */
   readonly computation?: bigint | undefined;
-  /** Epoch milliseconds at which the run is given up with `EvmTimeout`; undefined = never. */
+  /** Epoch milliseconds at which the run is aborted with `EvmTimeout`; undefined = never. */
   readonly deadline?: number | undefined;
   readonly budget?: RunBudget | undefined;
 }
 
-/** How much of the thread that it runs in a run may take, before it is given up with `BudgetSpent`. */
+/** How long a run may occupy its thread before it is aborted with `BudgetSpent`. */
 export interface RunBudget {
-  /** Asked every 100,000 gas or so. */
+  /** Polled about every 100,000 gas. */
   isSpent(): boolean;
-  /** Most gas of one precompiled contract: nothing interrupts them. */
+  /** Maximum gas of one precompiled contract, since these cannot be interrupted. */
   readonly precompileGas: bigint;
 }
 
 /**
- * A run was given up because its budget is spent; the state is as before the run. It is no `NodeError`, so that nothing takes
- * it for a result: the work starts over in another thread.
+ * A run was aborted because its budget is spent; the state is as before the run. Not a `NodeError`, so that it is never
+ * mistaken for a result: the work starts over in another thread.
  */
 export class BudgetSpent extends Error {
   override name = "BudgetSpent";
 }
 
-/** A run that was given up because its deadline passed; the state is as before the run. */
+/** A run was aborted because its deadline passed; the state is as before the run. */
 export class EvmTimeout extends NodeError<"EVM_TIMEOUT"> {
   override name = "EvmTimeout";
 }
@@ -103,7 +103,7 @@ export interface RunResult {
   readonly createdAddress?: Address | undefined;
   /** Computation cost used by the whole run. */
   readonly computation: bigint;
-  /** Inputs of the calls that wrote to the console, in order, also of frames that were reverted; absent where there were none. */
+  /** Inputs of the calls to the console, in order, even those of reverted frames; absent if there were none. */
   readonly console?: readonly Uint8Array[] | undefined;
 }
 
@@ -119,27 +119,27 @@ export interface Tracer {
     depth: number;
   }): void;
   exit?(result: {
-    /** Of a creation that failed at its end: the code that could not be stored. */
+    /** For a creation that failed to store its code: that code. */
     output: Uint8Array;
     gasUsed: bigint;
     outcome: Outcome;
     error?: string;
     depth: number;
   }): void;
-  /** Before the first opcode of the outermost frame: its value has moved. */
+  /** Before the first opcode of the outermost frame, after its value was transferred. */
   start?(address: Address): void;
   /**
-   * As `step`, of those opcodes alone that leave the interpreter: they read or write accounts, slots and logs, or open and end
+   * As `step`, but only for opcodes that leave the interpreter: those that access accounts, slots and logs, or begin and end
    * frames. All others run at full speed.
    */
   touch?(touched: TouchInfo): void;
-  /** Each opcode, before its gas is paid. */
+  /** Each opcode, before its gas is charged. */
   opcode?(op: number, name: string, depth: number): void;
-  /** Each step, read out of the machine's memory. */
+  /** Each step, as a view of the machine's memory. */
   readonly watcher?: StepWatcher;
-  /** Before an opcode takes effect, its gas paid; with `error` when it could not be paid or is not allowed. */
+  /** After the gas of an opcode was charged, before it takes effect; with `error` if it runs out of gas or is not allowed. */
   step?(step: StepInfo): void;
-  /** An opcode failed after `step` had shown it: bad jump, write protection, return data bounds, REVERT. Its operands are off the stack. */
+  /** An opcode failed after `step` was called for it: bad jump, write protection, return data bounds, REVERT. Its operands are popped. */
   fault?(step: StepInfo): void;
 }
 
@@ -148,36 +148,36 @@ export interface TouchInfo {
   readonly op: number;
   /** Account whose code runs. */
   readonly address: Address;
-  /** Word of the stack, 0 = top; undefined below its end. */
+  /** Word of the stack, 0 = top; undefined below the bottom. */
   word(depth: number): bigint | undefined;
   /** The machine's memory as 32-bit limbs; a word has eight, the least significant first. */
   readonly limbs: Uint32Array;
-  /** Where a word of the stack lies in `limbs`, 0 = top; -1 below its end. */
+  /** Index of a stack word in `limbs`, 0 = top; -1 below the bottom. */
   placeOf(depth: number): number;
   readonly memory: Uint8Array;
 }
 
-/** Watches steps where each costs little: one view for all of them, over the machine's memory as it is. */
+/** Low-overhead step tracer: one view for all steps, directly on the machine's memory. */
 export interface StepWatcher {
-  /** Before an opcode: the stack and memory of the view are those that it finds. */
+  /** Before an opcode: stack and memory are as before it. */
   before(view: StepView): void;
-  /** Once it is paid, or could not be: stack and memory may have changed already, and `memorySize` has grown. */
+  /** Once its gas was charged, or could not be: stack and memory may have changed already, and `memorySize` may have grown. */
   after(view: StepView, cost: PaidCost): void;
 }
 
-/** What a step cost. */
+/** Cost of a step. */
 export interface PaidCost {
   readonly gas: number;
   readonly computation: number;
-  /** Why it could not be paid or is not allowed; absent where it was paid. */
+  /** Why it ran out of gas or is not allowed; absent if it was charged. */
   readonly error?: string | undefined;
 }
 
-/** The step under way. Numbers beyond 2^53 are rounded. */
+/** The current step. Numbers beyond 2^53 are rounded. */
 export interface StepView {
   readonly pc: number;
   readonly op: number;
-  /** As the reference node writes it. */
+  /** As in the reference node. */
   readonly opName: string;
   /** Left before the step. */
   readonly gas: number;
@@ -187,11 +187,11 @@ export interface StepView {
   readonly address: Address;
   /** Linear memory. */
   readonly bytes: Uint8Array;
-  /** Where the lowest word of the stack lies, 32 bytes each, little-endian. */
+  /** Address of the bottom of the stack; words are 32 bytes, little-endian. */
   readonly stackAt: number;
-  /** Words of the stack before the step. */
+  /** Stack height before the step, words. */
   readonly height: number;
-  /** How many of them it takes off or exchanges. */
+  /** Number of words that it pops or swaps. */
   readonly pops: number;
   readonly memoryAt: number;
   /** Bytes. */
@@ -202,11 +202,11 @@ export interface StepView {
 export interface StepInfo {
   readonly pc: number;
   readonly op: number;
-  /** As the reference node writes it. */
+  /** As in the reference node. */
   readonly opName: string;
   /** Gas left before the step. */
   readonly gas: bigint;
-  /** Static and dynamic gas of this step; a call's includes the gas given away. */
+  /** Static and dynamic gas of this step; that of a call includes the gas passed to the callee. */
   readonly gasCost: bigint;
   /** Computation cost left before the step; counts down from 2^63 - 1 without a limit. */
   readonly computation: bigint;
@@ -217,17 +217,17 @@ export interface StepInfo {
   readonly stack: readonly bigint[];
   readonly memory: Uint8Array;
   readonly returnData: Uint8Array;
-  /** With what this step gives or takes back. */
+  /** Refund counter, including the change by this step. */
   readonly refund: bigint;
   readonly error?: string;
 }
 
-/** One engine. It never sees fees or transaction types. The state carries its own access lists, refunds and logs. */
+/** An EVM. It knows nothing of fees and transaction types. Access list, refund counter and logs are part of the state journal. */
 export interface Evm {
   /**
    * Runs a message. Unless the outcome is success the state is as before, with two exceptions: a creation that got as
-   * far as its address has increased the caller's nonce and warmed the address; and code that starts with 0xEF stays,
-   * from kore until prague, although the creation fails. The caller of a call increases the nonce itself.
+   * far as computing its address has incremented the caller's nonce and warmed the address; and code that starts with 0xEF
+   * is kept from kore until prague, although the creation fails. For a call, the nonce is up to the caller of `run`.
    * @throws EvmTimeout when the deadline passes, BudgetSpent; the state is then as before
    */
   run(

@@ -3,13 +3,13 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 import type { FrameFailure } from "./failures.ts";
 
-/** What precompiles see besides their input. */
+/** Context of a precompile besides its input. */
 export interface PrecompileContext {
   readonly rules: Rules;
   readonly feePayer: Address;
   readonly state: StateJournal;
   /**
-   * To be called at least every 10 ms of work. Does nothing where a run has no deadline, as in a block.
+   * Must be called at least every 10 ms of work. Does nothing if the run has no deadline, as in a block.
    * @throws EvmTimeout when the deadline passed
    */
   readonly checkDeadline: () => void;
@@ -20,13 +20,13 @@ export interface Precompile {
   readonly name: string;
   gas(input: Uint8Array, rules: Rules): bigint;
   computation(input: Uint8Array, rules: Rules): bigint;
-  /** Output, or why the call fails and consumes all its gas. */
+  /** @returns the output, or the failure with which the call consumes all its gas */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array | FrameFailure;
 }
 
 /**
- * Finds the precompile at `address`; the table depends on the fork and on the VM version of the calling contract.
- * @see docs: relocation at istanbul
+ * Finds the precompile at `address`; the table depends on the fork and on the VM version of the calling contract, since
+ * istanbul moved Kaia's own precompiles.
  */
 export type PrecompileTable = (
   address: Address,

@@ -18,7 +18,7 @@ const PANICS: Readonly<Record<string, string>> = {
   "81": "uninitialized function",
 };
 
-/** The revert reason: the text of `Error(string)`, the meaning of `Panic(uint256)`, or nothing. */
+/** The revert reason: the text of `Error(string)` or the meaning of `Panic(uint256)`; undefined for any other output. */
 export function revertReason(output: Uint8Array): string | undefined {
   if (bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR) return textOf(output.subarray(4));
   const code = panicCode(output);
@@ -27,7 +27,7 @@ export function revertReason(output: Uint8Array): string | undefined {
     : (panicMeaning(code) ?? `unknown panic code: 0x${code.toString(16)}`);
 }
 
-/** What a code of `Panic(uint256)` means; undefined for one that no compiler uses. */
+/** Meaning of a code of `Panic(uint256)`; undefined for an unknown one. */
 export function panicMeaning(code: bigint): string | undefined {
   return PANICS[code.toString()];
 }
@@ -38,7 +38,7 @@ export function panicCode(output: Uint8Array): bigint | undefined {
   return bytesToBigint(output.subarray(4, 36));
 }
 
-/** The string in ABI encoding; nothing when offset or length lead out of the bytes. */
+/** Decodes an ABI-encoded string; undefined when offset or length are out of bounds. */
 function textOf(bytes: Uint8Array): string | undefined {
   const start = numberAt(bytes, 0);
   if (start === undefined) return undefined;

@@ -31,7 +31,7 @@ let keptState: { readonly key: string; readonly state: StateReader } | undefined
 
 /** The engine, or a new one if the last script left it in an unknown state or with too much memory. */
 async function usableEngine(): Promise<ScriptEngine> {
-  if (engine === undefined || engine.isSpent) engine = await ScriptEngine.load();
+  if (engine === undefined || engine.isUnusable) engine = await ScriptEngine.load();
   return engine;
 }
 

@@ -20,7 +20,7 @@ export function inlineExecution(evm: Evm): JobThreads & { close(): Promise<void>
       const outcomes: JobOutcome<typeof job.work>[] = [];
       for (const outcome of runJob(job, sources, machine)) {
         outcomes.push(outcome);
-        if (engine.isSpent) engine = await ScriptEngine.load();
+        if (engine.isUnusable) engine = await ScriptEngine.load();
       }
       return outcomes;
     },

@@ -14,7 +14,10 @@ import type { PassphraseCaller } from "../passphrase.ts";
  * reserved for the owner, on the IPC socket or in this process.
  */
 const MAX_CONCURRENT = 2;
-const MAX_RUNNING: Readonly<Record<QueueLane, number>> = { owner: MAX_CONCURRENT, others: MAX_CONCURRENT - 1 };
+const MAX_RUNNING: Readonly<Record<QueueLane, number>> = {
+  owner: MAX_CONCURRENT,
+  others: MAX_CONCURRENT - 1,
+};
 /** Maximum number waiting, in total and of one client. */
 const MAX_WAITING = {
   owner: { waiting: 256, waitingPerClient: 256 },

@@ -9,7 +9,7 @@ import {
 } from "../../../network/consensus/testing/recorded-chain.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { EvmTimeout } from "../../evm/evm.ts";
-import { wholeText } from "../../evm/tracers/tracer.ts";
+import { joinText } from "../../evm/tracers/tracer.ts";
 import type { TracerChoice } from "../../execution/job.ts";
 import { runWork } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "./block-replay.ts";
@@ -49,7 +49,7 @@ describe("traces of the recorded chain", () => {
     const { work, block: begun } = replay.plan(block, { tracer, timeoutMs: 1 }, index);
     const machine = { now, limits: {}, engine: () => expect.fail("there is no script") };
     return [...runWork(work, begun, machine)].map((outcome) =>
-      "value" in outcome ? { result: JSON.parse(wholeText(outcome.value)) } : outcome,
+      "value" in outcome ? { result: JSON.parse(joinText(outcome.value)) } : outcome,
     );
   }
   const blockOf = (number: number) => recorded.chain.block(BigInt(number)) as Block;

@@ -9,7 +9,7 @@ import {
 } from "../../../network/consensus/testing/recorded-chain.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { ScriptEngine } from "../../evm/tracers/script/script-engine.ts";
-import { wholeText } from "../../evm/tracers/tracer.ts";
+import { joinText } from "../../evm/tracers/tracer.ts";
 import { type BlockTraceWork, type JobOutcome, plainBlock } from "../../execution/job.ts";
 import { runJob } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "../execute/block-replay.ts";
@@ -66,7 +66,7 @@ describe("tracers written by the caller on the recorded chain", () => {
       const outcome = run(BigInt(block), index, code);
       const shown =
         "value" in outcome
-          ? { result: JSON.parse(wholeText(outcome.value)) }
+          ? { result: JSON.parse(joinText(outcome.value)) }
           : { error: (outcome.error as Error).message };
       expect(shown, `${name} of transaction ${index} in block ${block}`).toEqual(
         error === undefined ? { result } : { error },

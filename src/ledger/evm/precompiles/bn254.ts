@@ -3,7 +3,7 @@ import type { Group, PointAddress } from "../../../protocol/crypto/mcl/group.ts"
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { vmError } from "../failures.ts";
 import type { Precompile } from "../precompile.ts";
-import { InvalidInput, NOT_CANONICAL, orFail } from "./define.ts";
+import { failOnInvalidInput, InvalidInput, NOT_CANONICAL } from "./define.ts";
 import { booleanWord, paddedSlice } from "./input.ts";
 
 const WORD = 32;
@@ -15,7 +15,7 @@ const WRONG_SIZE = vmError("bad elliptic curve pairing size");
 export const bn254Add = addition(500n);
 /** The same with the price of istanbul. @see EIP-1108 */
 export const bn254AddIstanbul = addition(150n);
-/** Product of a point and a 256-bit number (address 0x07). @see EIP-196 */
+/** Scalar multiplication of a point of BN254 (address 0x07). @see EIP-196 */
 export const bn254Mul = multiplication(40_000n);
 /** The same with the price of istanbul. @see EIP-1108 */
 export const bn254MulIstanbul = multiplication(6000n);
@@ -24,7 +24,7 @@ export const bn254Pairing = pairing(100_000n, 80_000n);
 /** The same with the price of istanbul. @see EIP-1108 */
 export const bn254PairingIstanbul = pairing(45_000n, 34_000n);
 
-/** Where operands lie in the curve's memory. */
+/** Addresses of the operands in the curve's memory. */
 let operands: { readonly left: PointAddress; readonly right: PointAddress } | undefined;
 
 function addition(gas: bigint): Precompile {
@@ -32,7 +32,7 @@ function addition(gas: bigint): Precompile {
     name: "BN254_ADD",
     gas: () => gas,
     computation: () => 8000n,
-    run: orFail((input) => {
+    run: failOnInvalidInput((input) => {
       const { g1 } = bn254();
       const { left, right } = operandsIn(g1);
       decode(left, paddedSlice(input, 0, G1_SIZE));
@@ -48,7 +48,7 @@ function multiplication(gas: bigint): Precompile {
     name: "BN254_MUL",
     gas: () => gas,
     computation: () => 100_000n,
-    run: orFail((input) => {
+    run: failOnInvalidInput((input) => {
       const { g1 } = bn254();
       const { left } = operandsIn(g1);
       decode(left, paddedSlice(input, 0, G1_SIZE));
@@ -64,7 +64,7 @@ function pairing(base: bigint, perPair: bigint): Precompile {
     name: "BN254_PAIRING",
     gas: (input) => base + perPair * pairCount(input),
     computation: (input) => 2_000_000n + 1_000_000n * pairCount(input),
-    run: orFail((input, { checkDeadline }) => {
+    run: failOnInvalidInput((input, { checkDeadline }) => {
       if (input.length % PAIR_SIZE !== 0) return WRONG_SIZE;
       const readPair = (index: number, p: PointAddress, q: PointAddress) => {
         const at = index * PAIR_SIZE;
@@ -87,7 +87,7 @@ function decode(point: PointAddress, bytes: Uint8Array): void {
   readPoint(curve, curve.g1, point, [bytes.subarray(0, WORD), bytes.subarray(WORD)]);
 }
 
-/** The imaginary part of a coordinate stands first. @throws InvalidInput as `decode`, and outside the subgroup */
+/** The imaginary part of a coordinate comes first. @throws InvalidInput as `decode`, and outside the subgroup */
 function decodeTwist(point: PointAddress, bytes: Uint8Array): void {
   const curve = bn254();
   const word = (index: number) => bytes.subarray(WORD * index, WORD * index + WORD);

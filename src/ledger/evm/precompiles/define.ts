@@ -7,7 +7,7 @@ export interface Price {
   readonly computation: number;
 }
 
-/** A precompile whose price depends on nothing but its input's length, and whose run needs nothing but its input. */
+/** A precompile whose price depends only on the length of its input. */
 export function pure(name: string, price: (length: number) => Price, run: Precompile["run"]): Precompile {
   return {
     name,
@@ -23,11 +23,11 @@ export function flat(gas: number, computation: number): () => Price {
   return () => price;
 }
 
-/** What a precompile throws when its input is not what it must be; the call fails with the message. */
+/** The input of a precompile is invalid; the call fails with the message. */
 export class InvalidInput extends Error {}
 
-/** A `run` that fails the call when `compute` throws `InvalidInput`; all else that it throws passes. */
-export function orFail(
+/** A `run` that fails the call when `compute` throws `InvalidInput`; other errors are rethrown. */
+export function failOnInvalidInput(
   compute: (input: Uint8Array, context: PrecompileContext) => Uint8Array | FrameFailure,
 ): Precompile["run"] {
   return (input, context) => {
@@ -40,7 +40,7 @@ export function orFail(
   };
 }
 
-/** For inputs that are not as long as they must be. */
+/** Failure for an input of the wrong length. */
 export const WRONG_LENGTH: FrameFailure = vmError("invalid input length");
-/** What decoders throw for a coordinate that is not below the order of its field. */
+/** Error text for a coordinate that is not below the order of its field. */
 export const NOT_CANONICAL = "invalid fp.Element encoding";

@@ -3,7 +3,7 @@ import { EMPTY_BYTES, isZeroBytes, leftPad } from "../../../protocol/primitives/
 import { flat, pure } from "./define.ts";
 import { paddedSlice } from "./input.ts";
 
-/** Address that signed a hash (address 0x01). Input: hash, v (27 or 28), r, s, 32 bytes each; no answer when no key fits. */
+/** Recovers the address that signed a hash (address 0x01). Input: hash, v (27 or 28), r, s, 32 bytes each; no output if invalid. */
 export const ecrecover = pure("ECREC", flat(3000, 113_150), (input) => {
   const words = paddedSlice(input, 0, 128);
   const parity = (words[63] as number) - 27;

@@ -28,7 +28,7 @@ type Table = ReadonlyMap<number, Precompile>;
 /** Highest reserved address: 0x0…03ff. The zero address is not reserved. */
 const LAST_RESERVED = 0x3ff;
 
-const hashes: Table = new Map([
+const common: Table = new Map([
   [0x01, ecrecover],
   [0x02, sha256],
   [0x03, ripemd160],
@@ -36,7 +36,7 @@ const hashes: Table = new Map([
 ]);
 
 const genesis: Table = new Map([
-  ...hashes,
+  ...common,
   [0x05, modexp],
   [0x06, bn254Add],
   [0x07, bn254Mul],
@@ -47,7 +47,7 @@ const genesis: Table = new Map([
 ]);
 
 const istanbul: Table = new Map([
-  ...hashes,
+  ...common,
   [0x05, modexp],
   [0x06, bn254AddIstanbul],
   [0x07, bn254MulIstanbul],
@@ -67,20 +67,20 @@ const prague: Table = new Map([...cancun, ...BLS_PRECOMPILES]);
 const osaka: Table = new Map([...prague, [0x05, modexpOsaka], [0x100, p256Verify]]);
 
 /**
- * Finds a precompile as the caller sees it: contracts deployed before istanbul (VM version 0) keep the table of that
- * time for ever, with its prices; everything else, accounts without code too (pass 1), uses the table of the fork.
+ * Finds a precompile by the caller's VM version: contracts deployed before istanbul (version 0) keep the table and
+ * prices of that time for ever; everything else, including accounts without code (pass 1), uses the table of the fork.
  */
 export const precompiles: PrecompileTable = (address, rules, callerVmVersion) => {
   const number = reservedNumber(address);
   return number === undefined ? undefined : tableOf(rules, callerVmVersion).get(number);
 };
 
-/** The precompiles of a fork as seen by contracts deployed today, by numeric address. */
+/** The precompiles of a fork for contracts deployed since istanbul, by numeric address. */
 export function activePrecompiles(rules: Rules): Table {
   return tableOf(rules, 1);
 }
 
-/** Whether an address lies in the range that no transaction may use: 0x0…01 to 0x0…03ff. */
+/** Whether an address is in the reserved range, which no transaction may use: 0x0…01 to 0x0…03ff. */
 export function isReservedAddress(address: Address): boolean {
   return reservedNumber(address) !== undefined;
 }

@@ -2,25 +2,25 @@ import { bls12381 } from "../../../protocol/crypto/mcl/bls12-381.ts";
 import type { PointAddress } from "../../../protocol/crypto/mcl/group.ts";
 import { InvalidInput, NOT_CANONICAL } from "./define.ts";
 
-/** For a number that is not below the order of the group, in the words of the reference. */
+/** Error text of the reference node for a scalar that is not below the order of the group. */
 export const SCALAR_NOT_CANONICAL = "scalar is not canonical when interpreted as a big integer in big-endian";
-/** For a proof that does not fit what it is about, in the words of the reference. */
+/** Error text of the reference node for an invalid proof. */
 export const WRONG_OPENING = "can't verify opening proof";
 
-/** What the three highest bits of a compressed point say. */
+/** Flags in the three highest bits of a compressed point. */
 const COMPRESSED = 0b100;
 const COMPRESSED_INFINITY = 0b110;
-const NO_MEANING: readonly number[] = [0b001, 0b011, 0b111];
+const UNDEFINED_FLAGS: readonly number[] = [0b001, 0b011, 0b111];
 
 /**
- * Reads a commitment or a proof: a compressed point of the first group's subgroup, 48 bytes.
- * @throws InvalidInput for anything else, in the words of the reference
+ * Decodes a commitment or a proof: a compressed point of the first group's subgroup, 48 bytes.
+ * @throws InvalidInput for anything else, with the texts of the reference node
  */
 export function decodeCompressed(point: PointAddress, bytes: Uint8Array): void {
   const curve = bls12381();
   const head = bytes[0] as number;
   const flags = head >>> 5;
-  if (NO_MEANING.includes(flags)) throw new InvalidInput("invalid point encoding");
+  if (UNDEFINED_FLAGS.includes(flags)) throw new InvalidInput("invalid point encoding");
   if (flags < COMPRESSED) throw new InvalidInput("short buffer");
   const x = bytes.slice();
   x[0] = head & 0x1f;
@@ -36,7 +36,7 @@ export function decodeCompressed(point: PointAddress, bytes: Uint8Array): void {
 
 let checked: PointAddress | undefined;
 
-/** Whether bytes are a commitment or a proof at all. @throws InvalidInput as `decodeCompressed` */
+/** Checks that bytes encode a commitment or a proof. @throws InvalidInput as `decodeCompressed` */
 export function checkCompressed(bytes: Uint8Array): void {
   checked ??= bls12381().g1.allocate(1);
   decodeCompressed(checked, bytes);

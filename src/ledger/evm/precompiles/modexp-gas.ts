@@ -1,13 +1,13 @@
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 
-/** Lengths in bytes that the input declares; any 256-bit number. */
+/** Lengths declared by the input, bytes; any 256-bit number. */
 export interface Lengths {
   readonly base: bigint;
   readonly exponent: bigint;
   readonly modulus: bigint;
 }
 
-/** Gas of a run that nobody can pay: the formula left the 64-bit range. */
+/** More gas than anyone can pay: the formula has exceeded 64 bits. */
 export const UNPAYABLE = MAX_UINT64;
 
 /** Gas of a modular exponentiation. @param head - first 32 bytes of the exponent as a number */
@@ -18,16 +18,16 @@ export function modexpGas(lengths: Lengths, head: bigint, formula: Formula): big
   if (complexity > MAX_UINT64) return UNPAYABLE;
   const product = complexity * iterations;
   if (product > MAX_UINT64) return UNPAYABLE;
-  return larger(product / formula.divisor, formula.least);
+  return larger(product / formula.divisor, formula.minimum);
 }
 
-/** The price rule of a fork. */
+/** Gas formula of a fork. */
 export interface Formula {
   /** Cost of one multiplication of numbers of `x` bytes. */
   complexity(x: bigint): bigint;
   readonly bitsPerByte: bigint;
   readonly divisor: bigint;
-  readonly least: bigint;
+  readonly minimum: bigint;
 }
 
 /** Prices from genesis on. @see EIP-198 */
@@ -39,7 +39,7 @@ export const GENESIS: Formula = {
   },
   bitsPerByte: 8n,
   divisor: 20n,
-  least: 0n,
+  minimum: 0n,
 };
 
 /** Prices from kore on. @see EIP-2565 */
@@ -47,7 +47,7 @@ export const KORE: Formula = {
   complexity: (x) => ((x + 7n) / 8n) ** 2n,
   bitsPerByte: 8n,
   divisor: 3n,
-  least: 200n,
+  minimum: 200n,
 };
 
 /** Prices from osaka on. @see EIP-7883 */
@@ -55,7 +55,7 @@ export const OSAKA: Formula = {
   complexity: (x) => (x <= 32n ? 16n : 2n * ((x + 7n) / 8n) ** 2n),
   bitsPerByte: 16n,
   divisor: 1n,
-  least: 500n,
+  minimum: 500n,
 };
 
 function iterationCount(exponentLength: bigint, head: bigint, bitsPerByte: bigint): bigint {

@@ -5,7 +5,7 @@ import { paddedSlice } from "./input.ts";
 import { type Formula, GENESIS, KORE, type Lengths, modexpGas, OSAKA, UNPAYABLE } from "./modexp-gas.ts";
 
 const HEADER = 96;
-/** Products of 64-bit words. */
+/** Multiplications of 64-bit words. */
 const WORK_BETWEEN_CHECKS = 400_000;
 const TOO_LONG = vmError("one or more of base/exponent/modulus length exceeded 1024 bytes");
 
@@ -22,7 +22,7 @@ function priced(formula: Formula, maxLength?: bigint): Precompile {
     gas: (input) => modexpGas(lengthsOf(input), exponentHead(input), formula),
     computation(input) {
       const gas = modexpGas(lengthsOf(input), exponentHead(input), formula);
-      // The reference adds 2^64 − 1 to a 64-bit sum here before osaka, which takes one away.
+      // Before osaka the reference node adds 2^64 − 1 to a 64-bit sum here, which wraps around to minus one.
       if (gas === UNPAYABLE && formula !== OSAKA) return -1n;
       return gas / 100n + 100n;
     },

@@ -1,20 +1,20 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
-/** A precompile that stands elsewhere in a simulated block, or nowhere. */
+/** A precompile that is moved to another address in a simulated block, or removed. */
 export interface PrecompileMove {
-  /** Its address in the protocol, which is an ordinary one in that block. */
+  /** Its address in the protocol, which becomes an ordinary account. */
   readonly from: Address;
-  /** Absent = nowhere: the account was overridden. */
+  /** Undefined = removed: the account was overridden. */
   readonly to: Address | undefined;
 }
 
-/** Where precompiles stand in a simulated block. */
+/** Addresses of precompiles in a simulated block. */
 export class MovedPrecompiles {
-  /** The address in the protocol by the one in the block; undefined where there is a precompile no more. */
+  /** Address in the protocol by address in the block; undefined where a precompile was moved away. */
   readonly #sources: ReadonlyMap<string, Address | undefined>;
 
-  /** @param moves - in the order in which they are made: of two to one address the last counts */
+  /** @param moves - in order: of two moves to the same address the last one wins */
   constructor(moves: readonly PrecompileMove[]) {
     const sources = new Map<string, Address | undefined>();
     for (const { from } of moves) sources.set(bytesToHex(from), undefined);
@@ -22,7 +22,7 @@ export class MovedPrecompiles {
     this.#sources = sources;
   }
 
-  /** The address under which the protocol knows what stands at `address`; undefined for one that was left. */
+  /** Maps an address in the block to that in the protocol; undefined if a precompile was moved away from it. */
   source(address: Address): Address | undefined {
     const name = bytesToHex(address);
     return this.#sources.has(name) ? this.#sources.get(name) : address;

@@ -3,7 +3,7 @@ import { nistCurves } from "./curves.ts";
 import { flat, pure } from "./define.ts";
 import { booleanWord } from "./input.ts";
 
-/** Checks a secp256r1 signature (address 0x100 from osaka). Input: hash, r, s, x, y, 32 bytes each. @see EIP-7951 */
+/** Verifies a secp256r1 signature (address 0x100 from osaka). Input: hash, r, s, x, y, 32 bytes each. @see EIP-7951 */
 export const p256Verify = pure("P256VERIFY", flat(6900, 235_000), (input) =>
   input.length === 160 && isValid(input) ? booleanWord(true) : EMPTY_BYTES,
 );

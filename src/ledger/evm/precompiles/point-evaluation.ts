@@ -10,19 +10,19 @@ import { decodeCompressed, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-poi
 /** First byte of a versioned hash of a KZG commitment. */
 const KZG_VERSION = 1;
 
-/** The secret point times the generator of the second group, from the ceremony of EIP-4844 (2023). */
+/** τ·G₂ of the trusted setup of EIP-4844 (2023). */
 const SETUP_G2 =
   "0xb5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d" +
   "2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e2" +
   "3926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2";
 
-/** What a successful run answers: the number of field elements in a blob and the order of the field. */
+/** Output of a successful run: the number of field elements in a blob and the order of the field. */
 const ANSWER = hexToBytes(
   "0x0000000000000000000000000000000000000000000000000000000000001000" +
     "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001",
 );
 
-/** For a hash that is not that of the commitment. */
+/** Failure for a versioned hash that is not that of the commitment. */
 const WRONG_VERSION = vmError("mismatched versioned hash");
 
 /** The generator of the second group, compressed. @see draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1 */
@@ -34,7 +34,7 @@ const GENERATOR_G2 =
 /** Order of both groups. */
 const GROUP_ORDER = ANSWER.subarray(32);
 
-/** Where points lie in the curve's memory. */
+/** Addresses of points in the curve's memory. */
 interface Points {
   readonly generatorG1: PointAddress;
   readonly generatorG2: PointAddress;
@@ -48,7 +48,7 @@ interface Points {
 let points: Points | undefined;
 
 /**
- * Checks that a committed polynomial has a value at a point (address 0x0a from cancun).
+ * Verifies a KZG proof that a committed polynomial has a value at a point (address 0x0a from cancun).
  * Input: versioned hash (32), point (32), value (32), commitment (48), proof (48).
  * @see EIP-4844
  */
@@ -56,13 +56,13 @@ export const pointEvaluation = pure("KZG_POINT_EVALUATION", flat(50_000, 2_200_0
   if (input.length !== 192) return WRONG_LENGTH;
   const commitment = input.subarray(96, 144);
   if (!equalBytes(versionedHash(commitment), input.subarray(0, 32))) return WRONG_VERSION;
-  points ??= placePoints();
+  points ??= allocatePoints();
   try {
     const value = scalar(input.subarray(64, 96));
     const point = scalar(input.subarray(32, 64));
     decodeCompressed(points.commitment, commitment);
     decodeCompressed(points.proof, input.subarray(144));
-    if (!holds(points, point, value, context.checkDeadline)) throw new InvalidInput(WRONG_OPENING);
+    if (!isValidProof(points, point, value, context.checkDeadline)) throw new InvalidInput(WRONG_OPENING);
     return ANSWER.slice();
   } catch (error) {
     if (error instanceof InvalidInput) return vmError(`error verifying kzg proof: ${error.message}`);
@@ -70,8 +70,8 @@ export const pointEvaluation = pure("KZG_POINT_EVALUATION", flat(50_000, 2_200_0
   }
 });
 
-/** Whether e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1: the usual equation, both products by scalars in the cheaper group. */
-function holds(at: Points, z: Uint8Array, y: Uint8Array, checkDeadline: () => void): boolean {
+/** Whether e(C − y·G₁ + z·π, G₂) · e(−π, τ·G₂) = 1: the usual equation, with both scalar multiplications in the cheaper group. */
+function isValidProof(at: Points, z: Uint8Array, y: Uint8Array, checkDeadline: () => void): boolean {
   const curve = bls12381();
   const { g1, g2 } = curve;
   g1.copy(at.left, at.generatorG1);
@@ -89,9 +89,9 @@ function holds(at: Points, z: Uint8Array, y: Uint8Array, checkDeadline: () => vo
   return curve.productIsOne(2, readPair, checkDeadline);
 }
 
-function placePoints(): Points {
+function allocatePoints(): Points {
   const { g1, g2 } = bls12381();
-  const placed = {
+  const allocated = {
     generatorG1: g1.allocate(1),
     generatorG2: g2.allocate(1),
     setupG2: g2.allocate(1),
@@ -100,10 +100,10 @@ function placePoints(): Points {
     left: g1.allocate(1),
     product: g1.allocate(1),
   };
-  g1.readCompressed(placed.generatorG1, GENERATOR_G1);
-  g2.readCompressed(placed.generatorG2, hexToBytes(GENERATOR_G2));
-  g2.readCompressed(placed.setupG2, hexToBytes(SETUP_G2));
-  return placed;
+  g1.readCompressed(allocated.generatorG1, GENERATOR_G1);
+  g2.readCompressed(allocated.generatorG2, hexToBytes(GENERATOR_G2));
+  g2.readCompressed(allocated.setupG2, hexToBytes(SETUP_G2));
+  return allocated;
 }
 
 /** @throws InvalidInput when the number is not below the order of the group */

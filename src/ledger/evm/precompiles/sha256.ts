@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { pure } from "./define.ts";
-import { parts, wordCount } from "./input.ts";
+import { chunks, wordCount } from "./input.ts";
 
 /** SHA-256 of the input (address 0x02). */
 export const sha256 = pure(
@@ -8,9 +8,9 @@ export const sha256 = pure(
   (length) => ({ gas: 60 + 12 * wordCount(length), computation: 1000 + 100 * wordCount(length) }),
   (input, { checkDeadline }) => {
     const hash = createHash("sha256");
-    for (const part of parts(input)) {
+    for (const chunk of chunks(input)) {
       checkDeadline();
-      hash.update(part);
+      hash.update(chunk);
     }
     return Uint8Array.from(hash.digest());
   },

@@ -21,7 +21,7 @@ import { ETHEREUM_FORKS, type EthereumFork } from "./ethereum-rules.ts";
 
 type Row = readonly [address: number, precompile: Precompile];
 
-/** What each fork of Ethereum adds, or sells at another price. */
+/** Precompiles that each fork of Ethereum adds or reprices. */
 const CHANGES: Readonly<Partial<Record<EthereumFork, readonly Row[]>>> = {
   Frontier: [
     [0x01, ecrecover],
@@ -57,7 +57,7 @@ export interface EthereumPrecompiles {
   readonly addresses: readonly Address[];
 }
 
-/** Makes the table of precompiles of a fork of Ethereum. */
+/** The table of precompiles of a fork of Ethereum. */
 export function ethereumPrecompiles(fork: EthereumFork): EthereumPrecompiles {
   const forks = ETHEREUM_FORKS.slice(0, ETHEREUM_FORKS.indexOf(fork) + 1);
   const byNumber = new Map(forks.flatMap((name) => CHANGES[name] ?? []));

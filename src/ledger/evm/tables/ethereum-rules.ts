@@ -7,7 +7,7 @@ import {
 } from "./opcodes.ts";
 import type { RuleSet } from "./rule-set.ts";
 
-/** Forks of Ethereum's virtual machine in order; the published state tests run under them. */
+/** Forks of Ethereum that change the EVM, in order; the published state tests run under them. */
 export const ETHEREUM_FORKS = [
   "Frontier",
   "Homestead",
@@ -28,8 +28,8 @@ export const ETHEREUM_FORKS = [
 /** Name of a hard fork of Ethereum. */
 export type EthereumFork = (typeof ETHEREUM_FORKS)[number];
 
-/** Opcodes of the first table that came after Frontier, by fork. */
-const LATER: Readonly<Partial<Record<EthereumFork, readonly number[]>>> = {
+/** Opcodes in the first table that were added after Frontier, by fork. */
+const ADDED_LATER: Readonly<Partial<Record<EthereumFork, readonly number[]>>> = {
   Homestead: [0xf4],
   Byzantium: [0x3d, 0x3e, 0xfa, 0xfd],
   Constantinople: [0x1b, 0x1c, 0x1d, 0x3f, 0xf5],
@@ -88,7 +88,7 @@ const CHANGES: Readonly<Partial<Record<EthereumFork, OpcodeChanges>>> = {
 
 const ruleSets: Map<EthereumFork, RuleSet> = new Map();
 
-/** The rule set of a fork of Ethereum; computation costs mean nothing under it. */
+/** The rule set of a fork of Ethereum, where computation costs are meaningless. */
 export function ethereumRuleSet(fork: EthereumFork): RuleSet {
   const known = ruleSets.get(fork);
   if (known) return known;
@@ -99,7 +99,7 @@ export function ethereumRuleSet(fork: EthereumFork): RuleSet {
 
 /** Frontier's table with the changes of each fork up to `last`, its SLOAD without static gas from Berlin on. */
 function opcodesOf(last: number): OpcodeTable {
-  const hidden = new Set(ETHEREUM_FORKS.slice(last + 1).flatMap((fork) => LATER[fork] ?? []));
+  const hidden = new Set(ETHEREUM_FORKS.slice(last + 1).flatMap((fork) => ADDED_LATER[fork] ?? []));
   let table = changedOpcodes(firstOpcodes(), FRONTIER);
   for (const fork of ETHEREUM_FORKS.slice(0, last + 1)) table = changedOpcodes(table, CHANGES[fork] ?? {});
   if (last >= ETHEREUM_FORKS.indexOf("Berlin")) table = changedOpcodes(table, { "0x54": { gas: 0 } });
@@ -134,7 +134,7 @@ function makeRuleSet(fork: EthereumFork): RuleSet {
       clearRefund: london ? 4800 : 15000,
     },
     call: {
-      keepsSixtyFourth: eip150,
+      allButOne64th: eip150,
       newAccount: eip158 ? "emptyWithValue" : "absent",
       createsCallee: !eip158,
     },

@@ -1,6 +1,6 @@
 import { Op } from "./op.ts";
 
-/** Instructions by which code learns how much gas is left, or hands a part of it on to others. */
+/** Opcodes that read the remaining gas or pass gas on. */
 const GAS_READERS: ReadonlySet<number> = new Set([
   Op.gas,
   Op.create,
@@ -10,12 +10,12 @@ const GAS_READERS: ReadonlySet<number> = new Set([
   Op.create2,
   Op.staticCall,
 ]);
-/** In front of code of another format than the one read here, and of the address that an account delegates to. */
+/** First byte of code in another format (EOF), and of a delegation (EIP-7702). */
 const OTHER_FORMAT = 0xef;
 
 /**
- * Whether code takes the same course with any gas that suffices: it neither reads how much is left nor calls or creates another
- * contract. Whatever could be an instruction counts, also behind a jump that is never taken.
+ * Whether code behaves the same with any sufficient gas: it neither reads the remaining gas nor calls or creates
+ * contracts. Every opcode counts, even in unreachable code.
  */
 export function isGasIndependent(code: Uint8Array): boolean {
   if (code[0] === OTHER_FORMAT) return false;

@@ -3,7 +3,7 @@ import { MAX_CODE_BYTES, maxInitCodeBytes } from "../../../protocol/params/gas.t
 import { changedOpcodes, firstOpcodes, type OpcodeChanges, type OpcodeTable } from "./opcodes.ts";
 import type { RuleSet } from "./rule-set.ts";
 
-/** What each fork changes of the opcodes before it. @see docs of the forks; measured on reference node v2.2.1 */
+/** Changes of each fork to the opcode table before it. Measured on reference node v2.2.1. */
 const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
   // EIP-1344, EIP-1884, EIP-2200 and cheaper computation
   istanbul: {
@@ -38,7 +38,7 @@ const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
     "0xff": { gas: 5000 },
   },
   shanghai: { "0x5f": { name: "PUSH0", pops: 0, pushes: 1, gas: 2, computation: 80 } },
-  // EXTCODEHASH falls back to its price of the first fork.
+  // EXTCODEHASH returns to its price at genesis.
   cancun: {
     "0x05": { computation: 360 },
     "0x06": { computation: 320 },
@@ -52,7 +52,7 @@ const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
     "0x53": { computation: 230 },
     "0x54": { computation: 2550 },
     "0x55": { computation: 2510 },
-    // the reference has no names for these two
+    // the reference node has no names for these two
     "0x5c": { name: "Missing opcode 0x5c", pops: 1, pushes: 1, gas: 100, computation: 220, kind: "tload" },
     "0x5d": { name: "Missing opcode 0x5d", pops: 2, pushes: 0, gas: 100, computation: 280, kind: "tstore" },
     "0x5e": { name: "MCOPY", pops: 3, pushes: 0, gas: 3, computation: 250 },
@@ -67,25 +67,25 @@ const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
   osaka: { "0x1e": { name: "CLZ", pops: 1, pushes: 1, gas: 5, computation: 0 } },
 };
 
-/** By rule level, which is the number of active forks. */
+/** By level of the rules, the number of active forks. */
 const ruleSets: (RuleSet | undefined)[] = new Array(FORKS.length + 1).fill(undefined);
 
-/** Those of development chains whose contracts may have more code, by level and limit. */
-const widened = new Map<string, RuleSet>();
+/** Those of development chains with a larger code size limit, by level and limit. */
+const customSizeRuleSets = new Map<string, RuleSet>();
 
-/** The rule set of a block; equal rules give the same object. */
+/** The rule set of a block; equal rules yield the same object. */
 export function kaiaRuleSet(rules: Rules): RuleSet {
-  if (rules.codeSizeLimit !== MAX_CODE_BYTES) return widenedRuleSet(rules);
+  if (rules.codeSizeLimit !== MAX_CODE_BYTES) return customSizeRuleSet(rules);
   ruleSets[rules.level] ??= makeRuleSet(rules);
   return ruleSets[rules.level] as RuleSet;
 }
 
-function widenedRuleSet(rules: Rules): RuleSet {
+function customSizeRuleSet(rules: Rules): RuleSet {
   const key = `${rules.level}/${rules.codeSizeLimit}`;
-  let made = widened.get(key);
+  let made = customSizeRuleSets.get(key);
   if (made === undefined) {
     made = makeRuleSet(rules);
-    widened.set(key, made);
+    customSizeRuleSets.set(key, made);
   }
   return made;
 }
@@ -114,7 +114,7 @@ function makeRuleSet(rules: Rules): RuleSet {
       reset: kore ? 2900 : 5000,
       clearRefund: kore ? 4800 : 15000,
     },
-    call: { keepsSixtyFourth: true, newAccount: "emptyWithValue", createsCallee: false },
+    call: { allButOne64th: true, newAccount: "emptyWithValue", createsCallee: false },
     create: {
       startNonce: 1n,
       unpaidCode: "failure",

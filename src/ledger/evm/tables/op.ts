@@ -1,4 +1,4 @@
-/** Numbers of the opcodes that are looked for by name, the same under every rule set. */
+/** Opcodes that are referred to by name; the same under every rule set. */
 export const Op = {
   balance: 0x31,
   extCodeSize: 0x3b,

@@ -1,4 +1,4 @@
-/** Opcodes that the host executes, grouped by the function that does. */
+/** Groups of opcodes that the host executes, each by one function. */
 export type HostKind =
   | "account"
   | "blobHash"
@@ -16,18 +16,18 @@ export type HostKind =
   | "tstore";
 
 /**
- * Where an opcode is executed: in the interpreter (`inline`); there, but as the end of a basic block, because it jumps,
- * ends the frame or needs exact gas (`boundary`); or by the host. Every kind but `inline` ends a basic block.
+ * Where an opcode is executed: in the interpreter (`inline`); there, but ending a basic block, because it jumps,
+ * ends the frame or needs the exact gas (`boundary`); or by the host. Every kind but `inline` ends a basic block.
  */
 export type OpcodeKind = "inline" | "boundary" | HostKind;
 
-/** What an opcode takes and costs under one rule set, apart from what depends on its operands. */
+/** Static properties of an opcode under a rule set. */
 export interface Opcode {
-  /** As the reference node writes it in traces. */
+  /** As in traces of the reference node. */
   readonly name: string;
   readonly pops: number;
   readonly pushes: number;
-  /** Gas charged before anything else. */
+  /** Static gas, charged before anything else. */
   readonly gas: number;
   readonly computation: number;
   readonly kind: OpcodeKind;
@@ -36,10 +36,10 @@ export interface Opcode {
 /** Opcodes by number; undefined = invalid. */
 export type OpcodeTable = readonly (Opcode | undefined)[];
 
-/** An opcode in hex, as the standards write it: `0x5f`. */
+/** An opcode in hex: `0x5f`. */
 type OpcodeKey = `0x${string}`;
 
-/** Changes of one fork to the table before it: opcode → gas and computation cost, or a whole row for a new opcode. */
+/** Changes of a fork to the table before it: opcode → gas and computation cost, or a whole row for a new opcode. */
 export type OpcodeChanges = Readonly<Record<OpcodeKey, Partial<Opcode>>>;
 
 type Row = readonly [
@@ -52,7 +52,7 @@ type Row = readonly [
   kind?: OpcodeKind,
 ];
 
-/** Opcodes of the first fork (Constantinople's instruction set). @see params/computation_cost_params of the reference */
+/** Opcodes at genesis (Constantinople's instruction set). @see params/computation_cost_params of the reference node */
 const FIRST: readonly Row[] = [
   [0x00, "STOP", 0, 0, 0, 0, "boundary"],
   [0x01, "ADD", 2, 1, 3, 150],
@@ -131,7 +131,7 @@ const DUP_COMPUTATION = [190, 190, 176, 142, 177, 165, 147, 157, 138, 174, 141, 
 const SWAP_COMPUTATION = [141, 156, 145, 135, 115, 146, 199, 130, 160, 134, 147, 128, 121, 114, 197, 128];
 const LOG_COMPUTATION = [100, 1000, 1000, 1000, 1000];
 
-/** The table of the first fork. */
+/** The opcode table at genesis. */
 export function firstOpcodes(): OpcodeTable {
   const table: (Opcode | undefined)[] = new Array(256).fill(undefined);
   for (const [opcode, name, pops, pushes, gas, computation, kind = "inline"] of FIRST) {
@@ -173,7 +173,7 @@ export function firstOpcodes(): OpcodeTable {
   return table;
 }
 
-/** A table with the changes of a fork. @throws RangeError when a new opcode lacks a field */
+/** Applies the changes of a fork to a table. @throws RangeError when a new opcode lacks a field */
 export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): OpcodeTable {
   const next = table.slice();
   for (const [opcode, change] of Object.entries(changes)) {
@@ -187,7 +187,7 @@ export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): Opco
   return next;
 }
 
-/** Opcodes that came with later forks, or never: the reference node writes their names before that, too. */
+/** Opcodes of later forks, or of none, whose names the reference node always knows. */
 const OTHER_NAMES: Readonly<Record<OpcodeKey, string>> = {
   "0x1e": "CLZ",
   "0x46": "CHAINID",

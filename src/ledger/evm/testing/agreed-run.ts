@@ -14,8 +14,8 @@ import {
   word,
 } from "./run-code.ts";
 
-/** What is seen of a run and of the accounts after it. */
-export interface SeenRun {
+/** Observable results of a run, including the accounts after it. */
+export interface ObservedRun {
   readonly outcome: string;
   readonly gasLeft: bigint;
   readonly computation: bigint;
@@ -29,7 +29,7 @@ export interface SeenRun {
   readonly refund: bigint;
 }
 
-/** Accounts by number; text is the source of a contract with the value 7 in slot 1 and a thousand kei. */
+/** Accounts by number; a string is the source of a contract with the value 7 in slot 1 and a thousand kei. */
 export type Scene = Readonly<Record<number, string | TestAccount>>;
 
 export interface AgreedOptions extends Pick<RunOptions, "gas" | "fork" | "value" | "computation"> {
@@ -39,22 +39,22 @@ export interface AgreedOptions extends Pick<RunOptions, "gas" | "fork" | "value"
   readonly prepare?: (state: StateJournal) => void;
 }
 
-/** One of each setting, for all runs: what one leaves behind must not be seen by the next. */
+/** One engine per variant, shared by all runs: a run must leave nothing behind for the next. */
 const engines = ENGINE_VARIANTS.map((variant) => engine(variant));
 
-/** Calls CONTRACT in each setting of the engine; the exact loop keeps nothing in linear memory. @returns what all agree on, by call */
-export function agreedRuns(scene: Scene, options: AgreedOptions = {}): readonly SeenRun[] {
+/** Calls CONTRACT in all engine variants and expects equal results. @returns the results, by call */
+export function agreedRuns(scene: Scene, options: AgreedOptions = {}): readonly ObservedRun[] {
   const [first, ...others] = engines.map((evm) => runsOf(scene, options, evm));
   for (const other of others) expect(other).toEqual(first);
-  return first as readonly SeenRun[];
+  return first as readonly ObservedRun[];
 }
 
-/** What all settings agree on in the only call. */
-export function agreed(scene: Scene, options: AgreedOptions = {}): SeenRun {
-  return agreedRuns(scene, { ...options, calls: 1 })[0] as SeenRun;
+/** As `agreedRuns`, with a single call. */
+export function agreed(scene: Scene, options: AgreedOptions = {}): ObservedRun {
+  return agreedRuns(scene, { ...options, calls: 1 })[0] as ObservedRun;
 }
 
-function runsOf(scene: Scene, { calls = 3, prepare, ...options }: AgreedOptions, evm: Evm): SeenRun[] {
+function runsOf(scene: Scene, { calls = 3, prepare, ...options }: AgreedOptions, evm: Evm): ObservedRun[] {
   const entries = Object.entries(scene).map(([at, account]) => [Number(at), account] as const);
   const state = stateOf(Object.fromEntries(entries.map(([at, account]) => [at, accountOf(account)])));
   prepare?.(state);

@@ -5,7 +5,7 @@ import { rulesAt } from "./run-code.ts";
 const NUMBERS: ReadonlyMap<string, number> = new Map(
   kaiaRuleSet(rulesAt("osaka")).opcodes.flatMap((row, number) => (row ? [[row.name, number] as const] : [])),
 );
-/** Names that the reference does not have. */
+/** Names that the reference node does not have. */
 const EXTRA: Readonly<Record<string, number>> = { TLOAD: 0x5c, TSTORE: 0x5d, KECCAK256: 0x20, INVALID: 0xfe };
 
 /** Assembles opcode names, numbers (pushed in as few bytes as they need), `name:` labels and `@name` jumps. */
@@ -38,7 +38,7 @@ function push(value: bigint): number[] {
   return [0x5f + data.length, ...data];
 }
 
-/** Code that leaves the top of the stack of `source` as its output. */
+/** Code that returns the word on top of the stack after `source`. */
 export function returning(source: string): Uint8Array {
   return assemble(`${source} 0 MSTORE 32 0 RETURN`);
 }

@@ -1,10 +1,10 @@
-/** Gas of calls: enough for some of the callee's passes, for all, or for more than there is. */
+/** Gas of calls: enough for some of the callee's iterations, for all, or more than there is. */
 const CALL_GASES = ["0bb8", "2710", "7530", "ea60", "030d40", "ffffff"];
 const CALLS = ["f1", "f1", "f1", "f2", "f4", "fa"];
 
 /**
- * Writes loops that mostly run to their end: each pass reads and writes slots, hashes keys of mappings, logs, calls other contracts,
- * and reverts now and then, so that what frames did is undone in every way.
+ * Generates loops that mostly run to their end: each iteration reads and writes slots, hashes keys of mappings, logs, calls other
+ * contracts, and sometimes reverts, so that frames are reverted in every way.
  */
 export class LoopWriter {
   readonly #random: () => number;
@@ -17,7 +17,7 @@ export class LoopWriter {
     this.#targets = targets;
   }
 
-  /** A new program as hex digits. The number of passes left lies on the stack, and nothing else between two pieces. */
+  /** A new program as hex digits. Between two snippets the stack holds only the number of iterations left. */
   write(): string {
     this.#code = this.#number(1 + this.#below(this.#random() < 0.1 ? 200 : 12));
     const loop = this.#code.length / 2;
@@ -42,12 +42,12 @@ export class LoopWriter {
     else this.#code += `80${this.#value()}${this.#pick(["02", "04", "06", "0a", "1b", "1c", "18"])}604052`;
   }
 
-  /** Adds to a slot, or takes from it. */
+  /** Reads, modifies and writes a slot. */
   #update(): void {
     this.#code += `${this.#key()}8054${this.#value()}${this.#pick(["01", "01", "03", "18", "16"])}9055`;
   }
 
-  /** A constant, the number of passes left, or the place of a mapping's entry. */
+  /** A constant, the number of iterations left, or the slot of a mapping entry. */
   #key(): string {
     const kind = this.#below(4);
     if (kind < 2) return this.#number(this.#below(6));
@@ -65,7 +65,7 @@ export class LoopWriter {
     this.#code += `${this.#number(this.#below(100))}${this.#number(this.#below(64))}${(0xa0 + topics).toString(16)}`;
   }
 
-  /** Calls, and keeps in a slot or in memory whether it went well, or reverts when it did not. */
+  /** Calls, and stores the success in a slot or in memory, or reverts on failure. */
   #call(): void {
     const kind = this.#pick(CALLS);
     const value = this.#random() < 0.1 ? "6001" : "6000";

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that a failing program can be made again. */
+/** A small seeded generator (mulberry32), so that a failing program can be reproduced. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
 
 const ALU2 = "01 02 03 04 05 06 07 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ");
 const DIVISIONS = "04 05 06 07".split(" ");
-/** Limbs at which carries, borrows and estimates of a quotient's digits turn over. */
+/** Limbs at the edges of carries, borrows and estimates of quotient digits. */
 const EDGES = [
   "0",
   "1",
@@ -25,7 +25,7 @@ const NULLARY = "30 32 33 34 36 38 3a 3d 41 42 43 44 45 46 47 48 58 59 5a 5f".sp
 const MORTAL = "66600160015533ff60005260076019f3";
 const WRONG = "0c fe 56 57 50505050505050 3e fd 00 51 52 20 a3 5e 37 f1 f5 55".split(" ");
 
-/** Writes random bytecode: mostly well-formed, with jumps, memory, storage, calls between `targets`, and some nonsense. */
+/** Generates random bytecode: mostly well-formed, with jumps, memory, storage, calls between `targets`, and some invalid code. */
 export class ProgramWriter {
   readonly #random: () => number;
   readonly #targets: readonly string[];
@@ -135,7 +135,7 @@ export class ProgramWriter {
       : this.#operation(copy, 0);
   }
 
-  /** A call of any kind; half of them ask for all gas. */
+  /** A call of any kind; half of them pass all gas. */
   #call(): void {
     const kind = this.#pick(["f1", "f1", "f1", "f2", "f4", "fa"]);
     const value = this.#random() < 0.2 ? this.#small() : "6000";

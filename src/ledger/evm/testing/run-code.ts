@@ -16,12 +16,12 @@ import { createEvm, type EvmParts } from "../engine/create-evm.ts";
 import type { BlockContext, Evm, RunLimits, RunResult, Tracer } from "../evm.ts";
 import { precompiles } from "../precompiles/index.ts";
 
-/** The address made of a number. */
+/** The address with this number. */
 export function address(number: number): Address {
   return bigintToFixedBytes(BigInt(number), 20);
 }
 
-/** The word made of a number, 32 bytes. */
+/** A number as a 32-byte word. */
 export function word(value: number | bigint): Uint8Array {
   return bigintToFixedBytes(BigInt.asUintN(256, BigInt(value)), 32);
 }
@@ -103,7 +103,7 @@ export interface RunOptions extends RunLimits {
 const QUANTUM = { gas: 40, steps: 7 };
 const compiler = createInlineCompiler("always");
 
-/** The engines that must agree: default, leaving every few gas, exact loop only, compiled, compiled and leaving every few gas. */
+/** Engines that must agree: default, yielding every few gas, exact loop only, compiled, compiled and yielding every few gas. */
 export const ENGINE_VARIANTS: readonly Pick<EvmParts, "quantum" | "compiler">[] = [
   {},
   { quantum: QUANTUM },

@@ -7,14 +7,14 @@ import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./trac
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** A call while it is watched. */
+/** An open call. */
 interface CallFrame {
   readonly kind: string;
   readonly from: string;
   readonly to: string;
   readonly gas: bigint;
   readonly input: string;
-  /** Absent for STATICCALL, which has none. */
+  /** Absent for STATICCALL. */
   readonly value?: bigint;
   readonly calls: Json[];
 }
@@ -27,7 +27,7 @@ interface CallEnd {
   readonly error?: string | undefined;
 }
 
-/** The tree of calls; the root is the transaction itself with its whole gas. */
+/** The call tree; the root is the transaction itself, with its gas limit. */
 export function callTracer(transaction: TracedTransaction): TransactionTracer {
   const root: CallFrame = rootFrame(transaction);
   const open: CallFrame[] = [root];
@@ -80,7 +80,7 @@ function frameOf({ kind, from, to, gas, input, value }: Enter): CallFrame {
   };
 }
 
-/** Members that the reference leaves out are absent: a failed creation has no `to`, only returns and reverts have output. */
+/** As in the reference node, a failed creation has no `to`, and only returns and reverts have output. */
 function showCall(frame: CallFrame, end: CallEnd): Json {
   const { kind, calls, value } = frame;
   const isReverted = end.outcome === "revert";

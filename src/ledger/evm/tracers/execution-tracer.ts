@@ -5,26 +5,26 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { StepView, Tracer } from "../evm.ts";
 import { revertReason } from "../revert-reason.ts";
 import { Op } from "../tables/op.ts";
-import { InnerCalls } from "./inner-calls.ts";
+import { InternalCalls } from "./internal-calls.ts";
 import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Calls that are shown; those behind them are counted with their parents only. */
+/** Maximum number of calls in the result; the costs of further ones are part of their parents'. */
 const MAX_CALLS = 10_000;
-/** Logs and written slots that are shown. */
+/** Maximum number of logs and written slots in the result. */
 const MAX_ENTRIES = 10_000;
-/** Bytes of inputs, outputs and data that are shown whole; behind that, their first four bytes. */
+/** Maximum total of inputs, outputs and data, bytes; beyond that, only their first four bytes are included. */
 const MAX_BYTES = 4 << 20;
 const SELECTOR = 4;
 
-/** Bytes by which a log may make memory grow and still be shown. */
+/** Maximum memory expansion by a log whose data is included, bytes. */
 const MAX_GROWTH = 1 << 20;
 
 const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
 
-/** A call while it is watched. */
+/** An open call. */
 interface Frame {
   readonly kind: string;
   readonly from: string;
@@ -35,17 +35,17 @@ interface Frame {
   readonly calls: Json[];
   readonly logs: Json[];
   readonly storage: Map<string, { slot: string; from: string; to: string }>;
-  readonly inner: InnerCalls;
+  readonly inner: InternalCalls;
 }
 
 /** How a call ended. */
 type End = Pick<Exit, "gasUsed" | "output" | "outcome"> & { readonly error?: string | undefined };
 
 /**
- * The tree of calls with what a person who debugs looks for: besides the members of `callTracer` each call has its `logs`
- * (with the number of calls before them as `position`), the slots that it wrote (`storage`), and where it failed, `at`: the
- * places in its code from which functions were called that have not returned, and at last the one that it ended at; and its last `jumps`. Logs and slots of
- * calls that were reverted are shown, too.
+ * The call tree with details for debugging: besides the members of `callTracer` each call has its `logs` (with the number of
+ * calls before them as `position`), the slots that it wrote (`storage`), and if it failed, `at`, the program counters of the
+ * internal calls that have not returned and finally of the failing opcode, and its last `jumps`. Logs and slots of reverted
+ * calls are included.
  */
 export function executionTracer(transaction: TracedTransaction, state: StateJournal): TransactionTracer {
   const budget = new Budget();
@@ -63,26 +63,26 @@ export function executionTracer(transaction: TracedTransaction, state: StateJour
           return;
         }
         const frame = open.pop();
-        if (frame !== undefined) open.at(-1)?.calls.push(shownCall(frame, end, budget));
+        if (frame !== undefined) open.at(-1)?.calls.push(showCall(frame, end, budget));
       },
       watcher: {
         before(view: StepView) {
           const frame = open.at(-1);
           if (frame === undefined) return;
-          frame.inner.follow(view);
-          if (WRITES.has(view.op) && budget.hasEntries) note(view, frame, state, budget);
+          frame.inner.onStep(view);
+          if (WRITES.has(view.op) && budget.hasEntries) recordWrite(view, frame, state, budget);
         },
         after: () => {},
       },
     },
     result({ gasUsed, output, error }: TracedOutcome) {
       const outcome = rootEnd?.outcome ?? (error === undefined ? "success" : "vmError");
-      return shownCall(root, { gasUsed, output: rootEnd?.output ?? output, outcome, error }, budget);
+      return showCall(root, { gasUsed, output: rootEnd?.output ?? output, outcome, error }, budget);
     },
   };
 }
 
-/** What may still be shown. */
+/** How much may still be added to the result. */
 class Budget {
   #calls = MAX_CALLS;
   #entries = MAX_ENTRIES;
@@ -100,7 +100,7 @@ class Budget {
     this.#entries--;
   }
 
-  /** Bytes as hex, whole where there is room. */
+  /** Bytes in hex, truncated to a selector once the budget is used up. */
   hex(bytes: Uint8Array): string {
     if (bytes.length > this.#bytes) return bytesToHex(bytes.subarray(0, SELECTOR));
     this.#bytes -= bytes.length;
@@ -116,11 +116,11 @@ function frameOf({ kind, from, to, gas, input, value }: Enter, budget: Budget): 
   return {
     ...{ kind, gas, from: bytesToHex(from), to: bytesToHex(to), input: budget.hex(input) },
     value: kind === "STATICCALL" ? undefined : value,
-    ...{ calls: [], logs: [], storage: new Map(), inner: new InnerCalls() },
+    ...{ calls: [], logs: [], storage: new Map(), inner: new InternalCalls() },
   };
 }
 
-function note(view: StepView, frame: Frame, state: StateJournal, budget: Budget): void {
+function recordWrite(view: StepView, frame: Frame, state: StateJournal, budget: Budget): void {
   const word = (depth: number) => wordAt(view, depth);
   if (view.op === Op.sstore) {
     const slot = word(0);
@@ -140,14 +140,14 @@ function note(view: StepView, frame: Frame, state: StateJournal, budget: Budget)
   });
 }
 
-/** A word of the stack, big-endian; zeros below its end. @param depth - 0 = top */
+/** A stack word, big-endian; zero below the bottom. @param depth - 0 = top */
 function wordAt({ bytes, stackAt, height }: StepView, depth: number): Uint8Array {
   if (depth >= height) return new Uint8Array(32);
   const start = stackAt + (height - 1 - depth) * 32;
   return bytes.slice(start, start + 32).reverse();
 }
 
-/** Memory that a step is about to read; zeros behind its end, nothing where nobody could pay for so much of them. */
+/** Memory that a step is about to read, zero-padded beyond its end; empty where the padding would be too expensive. */
 function dataOf({ bytes, memoryAt, memorySize }: StepView, start: bigint, size: bigint): Uint8Array {
   if (start + size > BigInt(memorySize + MAX_GROWTH)) return EMPTY_BYTES;
   const [from, length] = [Number(start), Number(size)];
@@ -157,7 +157,7 @@ function dataOf({ bytes, memoryAt, memorySize }: StepView, start: bigint, size: 
   return data;
 }
 
-function shownCall(frame: Frame, end: End, budget: Budget): Json {
+function showCall(frame: Frame, end: End, budget: Budget): Json {
   const { kind, from, to, gas, input, value, calls, logs, storage, inner } = frame;
   const isReverted = end.outcome === "revert";
   const isFailed = end.error !== undefined;
@@ -169,7 +169,7 @@ function shownCall(frame: Frame, end: End, budget: Budget): Json {
     ...((isReverted || !isFailed) && end.output.length > 0 && { output: budget.hex(end.output) }),
     ...(isFailed && {
       error: isReverted ? "execution reverted" : (end.error as string),
-      at: [...inner.places],
+      at: [...inner.positions],
       jumps: [...inner.jumps],
     }),
     ...(reason && { revertReason: reason }),

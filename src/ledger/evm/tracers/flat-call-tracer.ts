@@ -8,14 +8,14 @@ import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./trac
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Most bytes of one list, roughly as its JSON. */
+/** Maximum size of a list, bytes of JSON, approximately. */
 const MAX_BYTES = 32_000_000;
-/** What the members of a call take besides its input and output. */
+/** Size of a call besides its input and output. */
 const CALL_BYTES = 600;
-/** Last address that is reserved for precompiled contracts. */
+/** Last address reserved for precompiled contracts. */
 const LAST_RESERVED = 0x3ffn;
 
-/** Words of OpenEthereum for failures of one kind; others keep their own text. */
+/** Error texts of OpenEthereum by outcome; other failures keep their own text. */
 const ERRORS: Partial<Record<Outcome, string>> = {
   revert: "Reverted",
   outOfGas: "Out of gas",
@@ -23,7 +23,7 @@ const ERRORS: Partial<Record<Outcome, string>> = {
   writeProtection: "Mutable Call In Static Context",
 };
 
-/** The same for failures that share a kind, by how their text begins. */
+/** Error texts of OpenEthereum for failures with the same outcome, by the start of their text. */
 const ERRORS_BY_TEXT = [
   ["stack underflow", "Stack underflow"],
   ["stack limit reached", "Out of stack"],
@@ -41,7 +41,7 @@ interface Entry {
   error?: string;
 }
 
-/** An open entry, with what is needed to close it. */
+/** An open call. */
 interface OpenEntry {
   readonly entry: Entry;
   readonly created: string | undefined;
@@ -50,9 +50,9 @@ interface OpenEntry {
 }
 
 /**
- * The calls of a transaction as a flat list in the order in which they begin, each with its place in the tree; the first is
- * the transaction itself, without its intrinsic gas. Left out, as elsewhere, are inner calls without value to precompiled
- * contracts that succeed. A list that grows too long fails with `TRACE_TOO_LARGE`.
+ * The calls of a transaction as a flat list in the order in which they begin, each with its position in the tree; the first is
+ * the transaction itself, without its intrinsic gas. As in other nodes, successful inner calls without value to precompiled
+ * contracts are omitted. A list that is too large fails with `TRACE_TOO_LARGE`.
  * @see OpenEthereum's `trace` module; geth's tracer of this name
  */
 export function flatCallTracer(transaction: TracedTransaction): TransactionTracer {
@@ -68,7 +68,7 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
   function enter(call: Enter): void {
     const parent = open.at(-1)?.entry;
     const traceAddress = parent === undefined ? [] : [...parent.traceAddress, parent.subtraces++];
-    const entry: Entry = { ...begun(call), traceAddress, subtraces: 0 };
+    const entry: Entry = { ...actionOf(call), traceAddress, subtraces: 0 };
     if (!isFull(CALL_BYTES + 2 * call.input.length + 5 * traceAddress.length)) entries.push(entry);
     open.push({
       entry,
@@ -99,12 +99,12 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
     result(outcome) {
       if (bytes > MAX_BYTES)
         throw new TracerError("TRACE_TOO_LARGE", `the trace is larger than ${MAX_BYTES} bytes`);
-      return (entries.length > 0 ? entries : [withoutCode(transaction, outcome)]).map(show);
+      return (entries.length > 0 ? entries : [entryWithoutExecution(transaction, outcome)]).map(show);
     },
   };
 }
 
-function begun({ kind, from, to, gas, input, value }: Enter): Pick<Entry, "type" | "action"> {
+function actionOf({ kind, from, to, gas, input, value }: Enter): Pick<Entry, "type" | "action"> {
   const [sender, target] = [bytesToHex(from), bytesToHex(to)];
   if (kind === "SELFDESTRUCT") {
     const action = { address: sender, balance: quantity(value), refundAddress: target };
@@ -119,11 +119,14 @@ function begun({ kind, from, to, gas, input, value }: Enter): Pick<Entry, "type"
   return { type: "call", action };
 }
 
-/** A transaction that runs no code and moves no value, such as an account update: a call of its sender. */
-function withoutCode({ from, to, gas, input, value }: TracedTransaction, { error }: TracedOutcome): Entry {
+/** A transaction without execution, such as an account update: a call to its sender. */
+function entryWithoutExecution(
+  { from, to, gas, input, value }: TracedTransaction,
+  { error }: TracedOutcome,
+): Entry {
   const call: Enter = { kind: "CALL", from, to, gas, input, value, depth: 0 };
   const ended = error === undefined ? { result: { gasUsed: "0x0", output: "0x" } } : { error };
-  return { ...begun(call), ...ended, traceAddress: [], subtraces: 0 };
+  return { ...actionOf(call), ...ended, traceAddress: [], subtraces: 0 };
 }
 
 function isReserved({ to, kind }: Enter): boolean {

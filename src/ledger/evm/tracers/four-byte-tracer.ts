@@ -2,13 +2,13 @@ import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { TouchInfo } from "../evm.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
-/** Where, counted from the top of the stack, a call's input offset lies; its size is below. */
+/** Depth on the stack of a call's input offset, by opcode; its size is below. */
 const INPUT_AT: Readonly<Record<number, number>> = { 241: 3, 242: 3, 244: 2, 250: 2 };
-/** The reference asks its oldest table, which does not have the later contracts. */
+/** As in the reference node, which uses its oldest table. */
 const LAST_PRECOMPILE = 0x0bn;
 const ADDRESS_MASK = (1n << 160n) - 1n;
 
-/** How often each method was called: selector, dash, bytes of arguments. */
+/** Number of calls by method: selector, dash, size of the arguments in bytes. */
 export function fourByteTracer({ input }: TracedTransaction): TransactionTracer {
   const counts = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
   };
 }
 
-/** What a step calls with, unless it is not a call or calls a precompiled contract. */
+/** The input of a call; undefined if the step is not a call or calls a precompiled contract. */
 function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | undefined {
   const at = INPUT_AT[step.op];
   if (at === undefined) return undefined;
@@ -40,6 +40,6 @@ function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | un
   const target = peek(1) & ADDRESS_MASK;
   if (target > 0n && target <= LAST_PRECOMPILE) return undefined;
   const start = Number(peek(at));
-  // memory has grown for the input already
+  // memory has been expanded for the input already
   return { selector: memory.subarray(start, start + 4), size: Number(peek(at + 1)) };
 }

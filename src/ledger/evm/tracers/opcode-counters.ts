@@ -1,8 +1,8 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { withoutResult } from "./errors.ts";
+import { throwNoResult } from "./errors.ts";
 import type { TransactionTracer } from "./tracer.ts";
 
-/** Stands for the opcode before the first one of a series. */
+/** Placeholder for the opcodes before the first one. */
 const NONE = 256;
 
 /** Number of opcodes. */
@@ -18,16 +18,16 @@ export function opcodeCountTracer(): TransactionTracer {
   };
 }
 
-/** How often each opcode ran; without a result when none did. */
+/** Number of executions by opcode; fails without a result if there were none. */
 export function unigramTracer(): TransactionTracer {
   return histogram(
     1,
     (op) => op,
-    (counts) => (Object.keys(counts).length > 0 ? counts : withoutResult()),
+    (counts) => (Object.keys(counts).length > 0 ? counts : throwNoResult()),
   );
 }
 
-/** How often each opcode followed another one in the same call, as `PUSH1-MSTORE`. */
+/** Number of occurrences of each pair of consecutive opcodes in the same call, as `PUSH1-MSTORE`. */
 export function bigramTracer(): TransactionTracer {
   let last = NONE;
   let lastDepth = 0;
@@ -39,7 +39,7 @@ export function bigramTracer(): TransactionTracer {
   });
 }
 
-/** The same for three opcodes; the first step after a change of call only starts the next series. */
+/** The same for three opcodes; the first step after a change of call is skipped. */
 export function trigramTracer(): TransactionTracer {
   let [first, second] = [NONE, NONE];
   let lastDepth = 0;
@@ -59,8 +59,8 @@ export function trigramTracer(): TransactionTracer {
 type Counts = { [series: string]: Json };
 
 /**
- * Counts series of opcodes, nine bits each, the last one lowest.
- * @param seriesOf - the series that ends with an opcode; undefined = none
+ * Counts n-grams of opcodes, nine bits each, the last one lowest.
+ * @param seriesOf - the n-gram that ends with an opcode; undefined = none
  */
 function histogram(
   length: number,
@@ -71,7 +71,7 @@ function histogram(
   const names: string[] = [];
   names[NONE] = "";
   const text = (series: number): string =>
-    Array.from({ length }, (_, place) => names[(series >>> (9 * (length - 1 - place))) & 0x1ff]).join("-");
+    Array.from({ length }, (_, i) => names[(series >>> (9 * (length - 1 - i))) & 0x1ff]).join("-");
   return {
     hooks: {
       opcode(op, name, depth) {

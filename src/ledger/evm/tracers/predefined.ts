@@ -1,7 +1,7 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
-import { TracerError, withoutResult } from "./errors.ts";
+import { TracerError, throwNoResult } from "./errors.ts";
 import { executionTracer } from "./execution-tracer.ts";
 import { flatCallTracer } from "./flat-call-tracer.ts";
 import { fourByteTracer } from "./four-byte-tracer.ts";
@@ -18,7 +18,7 @@ const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactor
   ["flatCallTracer", flatCallTracer],
   ["prestateTracer", prestateTracer],
   ["4byteTracer", fourByteTracer],
-  ["noopTracer", () => ({ result: () => withoutResult() })],
+  ["noopTracer", () => ({ result: () => throwNoResult() })],
   ["opcountTracer", opcodeCountTracer],
   ["revertTracer", () => ({ result: ({ output, error }) => (error && revertText(output)) ?? "" })],
   ["unigramTracer", unigramTracer],
@@ -26,12 +26,12 @@ const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactor
   ["trigramTracer", trigramTracer],
 ]);
 
-/** The text that a contract gave as its reason, but not the meaning of a panic. */
+/** The text of `Error(string)`; undefined for a panic. */
 function revertText(output: Uint8Array): string | undefined {
   return bytesToHex(output.subarray(0, 4)) === ERROR_SELECTOR ? revertReason(output) : undefined;
 }
 
-/** Whether a tracer of this name comes with the node; anything else is the text of one written by the caller. */
+/** Whether this is the name of a built-in tracer; anything else is the code of the caller's own. */
 export function isPredefined(name: string): boolean {
   return TRACERS.has(name);
 }

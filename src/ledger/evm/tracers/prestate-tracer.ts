@@ -18,8 +18,8 @@ interface Prestate {
 }
 
 /**
- * The accounts and slots that a transaction touches, as they were when it first touched them; sender and recipient are
- * set back by value and fee. The reference's own shortcuts are kept: what a step before has changed shows as changed.
+ * The accounts and slots that a transaction accesses, as they were at the first access; value and fee are reverted for
+ * sender and recipient. The inaccuracies of the reference node are reproduced: changes before the first access are included.
  */
 export function prestateTracer(transaction: TracedTransaction, state: StateJournal): TransactionTracer {
   const accounts = new Map<string, Prestate>();
@@ -93,7 +93,7 @@ function addressOf(word: bigint): Address {
   return bigintToFixedBytes(word & ADDRESS_MASK, 20);
 }
 
-/** Gives value and fee back to the sender, whose nonce goes back too; a new contract was not there before. */
+/** Reverts value, fee and nonce of the sender, and removes a new contract, which did not exist before. */
 function undoPayment(transaction: TracedTransaction, gasUsed: bigint, accounts: Map<string, Prestate>): void {
   const { value, gasPrice } = transaction;
   const [fromKey, toKey] = [bytesToHex(transaction.from), bytesToHex(transaction.to)];
@@ -106,11 +106,11 @@ function undoPayment(transaction: TracedTransaction, gasUsed: bigint, accounts: 
   if (transaction.isCreation) accounts.delete(toKey);
 }
 
-/** The product as the reference's script computes it: in doubles, of which the shortest decimal form is read again. */
+/** The product as computed by the reference node's script: in doubles, of which the shortest decimal form is parsed. */
 function productOfDoubles(a: bigint, b: bigint): bigint {
   const [digits, exponent = "0"] = (Number(a) * Number(b)).toExponential().split("e") as [string, string?];
   const [whole, fraction = ""] = digits.split(".") as [string, string?];
-  // a whole number: no digit stands behind its point
+  // an integer: it has no fractional digits
   return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
 }
 

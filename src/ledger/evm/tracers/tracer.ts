@@ -3,10 +3,10 @@ import { type Address, concat } from "../../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
 import type { Tracer } from "../evm.ts";
 
-/** The transaction, or call, that is traced. */
+/** The traced transaction or call. */
 export interface TracedTransaction {
   readonly from: Address;
-  /** Recipient or new contract; the sender itself where no code can run (account update, cancel, anchoring). */
+  /** Recipient or new contract; the sender for types without execution (account update, cancel, anchoring). */
   readonly to: Address;
   readonly isCreation: boolean;
   readonly value: bigint;
@@ -15,35 +15,35 @@ export interface TracedTransaction {
   readonly gas: bigint;
   /** kei */
   readonly gasPrice: bigint;
-  /** Of the block that the code sees. */
+  /** Number of the block that the code runs in. */
   readonly blockNumber: bigint;
 }
 
-/** How it ended. */
+/** Outcome of the traced transaction. */
 export interface TracedOutcome {
   readonly gasUsed: bigint;
   readonly output: Uint8Array;
-  /** The error's own text; absent on success. */
+  /** Error text; absent on success. */
   readonly error?: string | undefined;
 }
 
-/** JSON text of a trace: of a long one its bytes, all ASCII, piece by piece, each the only view of its buffer. */
+/** JSON text of a trace: a string, or ASCII bytes in chunks, each with its own buffer. */
 export type TraceText = string | readonly Uint8Array<ArrayBuffer>[];
 
-/** The text in one piece, for those who cannot take several. */
-export function wholeText(text: TraceText): string {
+/** The text as one string. */
+export function joinText(text: TraceText): string {
   return typeof text === "string" ? text : new TextDecoder().decode(concat(...text));
 }
 
-/** Watches one transaction and shows what it saw, in the JSON of the reference node. */
+/** Traces one transaction; the result is in the JSON format of the reference node. */
 export interface TransactionTracer {
-  /** Absent where nothing needs to be watched. */
+  /** Absent if the tracer needs none. */
   readonly hooks?: Tracer;
-  /** Called once, after the transaction. Absent where the tracer writes its JSON itself. */
+  /** Called once, after the transaction. Absent if the tracer has `resultText`. */
   result?(outcome: TracedOutcome): Json;
-  /** JSON text, of a tracer without `result`. */
+  /** The result as JSON text, for tracers without `result`. */
   resultText?(outcome: TracedOutcome): TraceText;
 }
 
-/** Makes a tracer for one transaction. The state is the one that the transaction changes. */
+/** Creates a tracer for one transaction. @param state - the state that the transaction changes */
 export type TracerFactory = (transaction: TracedTransaction, state: StateJournal) => TransactionTracer;

@@ -4,7 +4,7 @@ import type { StepInfo, Tracer } from "../evm.ts";
 import { ProgramWriter, seededRandom } from "../testing/random-program.ts";
 import { address, CONTRACT, call, SENDER, stateOf } from "../testing/run-code.ts";
 import { structLogger } from "./struct-logger.ts";
-import { wholeText } from "./tracer.ts";
+import { joinText } from "./tracer.ts";
 
 const CALLEES = [CONTRACT + 1, CONTRACT + 2];
 /** The opcodes that leave the interpreter where no step is watched. */
@@ -77,7 +77,7 @@ describe("a tracer that watches", () => {
       const { step, logs } = stepLogger();
       const log = structLogger({})({} as never, state());
       call(state(), { gas, tracer: { ...log.hooks, step }, computation: 1_000_000n });
-      const text = wholeText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
+      const text = joinText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
       expect(
         text === `{"gas":0,"failed":false,"returnValue":"","structLogs":${JSON.stringify(logs)}}`,
         `seed ${seed}`,
@@ -98,7 +98,7 @@ describe("a tracer that watches", () => {
       const { step, logs } = stepLogger();
       const log = structLogger(options)({} as never, state());
       call(state(), { gas: 20_000n, tracer: { ...log.hooks, step }, computation: 1_000_000n });
-      const text = wholeText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
+      const text = joinText(log.resultText?.({ gasUsed: 0n, output: new Uint8Array(0) }) ?? "");
       const rest = logs.map((line) =>
         Object.fromEntries(Object.entries(line as object).filter(([name]) => !left.includes(name))),
       );
@@ -111,7 +111,7 @@ describe("a tracer that watches", () => {
       const log = structLogger({ limit })({} as never, scene(1)());
       call(scene(1)(), { gas: 20_000n, tracer: { ...log.hooks } });
       const outcome = { gasUsed: 21_000n, output: Uint8Array.of(1), error: "out of gas" };
-      const { structLogs, ...rest } = JSON.parse(wholeText(log.resultText?.(outcome) ?? ""));
+      const { structLogs, ...rest } = JSON.parse(joinText(log.resultText?.(outcome) ?? ""));
       expect(rest).toEqual({ gas: 21_000, failed: true, returnValue: "" });
       return structLogs as unknown[];
     };

@@ -78,8 +78,8 @@ function runnerOf(factory: TracerFactory, block: BlockEnvironment): TraceRunner 
 /** The script's result is computed before the journal's transaction ends; an error in the script does not revert it. */
 function scriptRunner(code: string, block: BlockEnvironment, { engine, now }: TraceMachine): TraceRunner {
   return (traced, options, run) => {
-    const isOver = () => now() >= options.deadline;
-    const tracer = scriptTracer({ engine: engine(), code, isOver }, traced, block.state);
+    const shouldStop = () => now() >= options.deadline;
+    const tracer = scriptTracer({ engine: engine(), code, shouldStop }, traced, block.state);
     let shown = (): string => "";
     const beforeEnd = (ended: EndedTransaction): void => {
       shown = attempt(() => tracer.resultText(ended));

@@ -90,7 +90,7 @@ function newAccountGas(run: Execution, target: AccountEntry, transfers: boolean)
 /** Pays a call and sets the callee's gas aside; `wanted` is the address of the word that says how much. */
 function payCall(run: Execution, record: number, extra: number, wanted: number): boolean {
   const { interpreter, u32 } = run.machine;
-  if (run.rules.call.keepsSixtyFourth) return interpreter.chargeCall(record, extra, wanted) !== 0;
+  if (run.rules.call.allButOne64th) return interpreter.chargeCall(record, extra, wanted) !== 0;
   if (interpreter.charge(record, extra) === 0) return false;
   const gas = run.gas(record);
   const give = readBigint(u32, wanted >>> 2);
@@ -102,7 +102,7 @@ function payCall(run: Execution, record: number, extra: number, wanted: number):
 
 /** Sets a creation's gas aside: all, or all but 1/64. */
 function takeCreateGas(run: Execution, record: number): void {
-  if (run.rules.call.keepsSixtyFourth) {
+  if (run.rules.call.allButOne64th) {
     run.machine.interpreter.takeCreateGas(record);
     return;
   }

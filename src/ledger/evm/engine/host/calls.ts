@@ -71,7 +71,7 @@ function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
     depth === 0 ||
     code.blocks === 0 ||
     block.moved !== undefined ||
-    !rules.call.keepsSixtyFourth
+    !rules.call.allButOne64th
   )
     return;
   if (rules.coldAccount > 0 && !run.core.isWarm(target)) return;

@@ -7,7 +7,7 @@ const IV = Int32Array.of(
   ...[0xade682d1, 0x510e527f, 0x2b3e6c1f, 0x9b05688c, 0xfb41bd6b, 0x1f83d9ab, 0x137e2179, 0x5be0cd19],
 );
 
-/** V8 changes to optimized code between calls only. A multiple of ten, after which the order of words repeats. */
+/** V8 switches to optimized code only between calls. A multiple of ten, after which the word order repeats. */
 const ROUNDS_PER_CALL = 10_000;
 
 interface Blake2bExports {
@@ -17,7 +17,7 @@ interface Blake2bExports {
 
 let instance: Blake2bExports | undefined;
 
-/** What the compression function works on; 64-bit words are pairs of 32-bit words, low word first. */
+/** Operands of the compression function; 64-bit words are pairs of 32-bit words, low word first. */
 export interface Compression {
   /** 8 words of state, changed in place. */
   readonly h: Int32Array;
@@ -30,7 +30,7 @@ export interface Compression {
 
 /**
  * The compression function F of BLAKE2b with any number of rounds.
- * @param checkDeadline - called every 10,000 rounds; may throw to give up
+ * @param checkDeadline - called every 10,000 rounds; may throw to abort
  * @see RFC 7693 section 3.2
  */
 export function compress({ h, m, t, final }: Compression, rounds: number, checkDeadline: () => void): void {

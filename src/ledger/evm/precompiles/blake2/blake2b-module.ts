@@ -1,7 +1,7 @@
 /**
- * The rounds of BLAKE2b as a WebAssembly module, put together here instruction by instruction: working vector and message
- * live in local variables, ten rounds are unrolled. The price of the precompile is one gas per round, so rounds must be
- * fast: 57 million a second were measured, against 2.3 million with 32-bit halves in JavaScript.
+ * The rounds of BLAKE2b as a WebAssembly module, assembled here instruction by instruction: working vector and message
+ * are held in local variables, ten rounds are unrolled. The precompile costs one gas per round, so rounds must be
+ * fast: 57 million per second were measured, against 2.3 million with 32-bit halves in JavaScript.
  * @see RFC 7693 section 3
  */
 import {
@@ -21,7 +21,7 @@ import {
   VOID,
 } from "../../../../protocol/wasm/code.ts";
 
-/** Where the 16 words of the message lie in the module's memory; the working vector's 16 lie at 0. */
+/** Address of the 16 words of the message in the module's memory; the 16 of the working vector are at 0. */
 export const MESSAGE_OFFSET = 128;
 
 /** Order of the message words in round `i mod 10`. @see RFC 7693 2.7 */
@@ -38,7 +38,7 @@ const SIGMA = [
   [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ] as const;
 
-/** Words that each of the eight mixings of a round takes: the columns, then the diagonals. */
+/** Words mixed by each of the eight calls of G in a round: the columns, then the diagonals. */
 const MIXINGS = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],

@@ -3,7 +3,7 @@ import { blsG1Add, blsG1MultiScalar, blsG2Add, blsG2MultiScalar } from "./arithm
 import { blsMapToG1, blsMapToG2 } from "./map.ts";
 import { blsPairing } from "./pairing.ts";
 
-/** The operations on BLS12-381 by the number that their address is, from prague on. @see EIP-2537 */
+/** The operations on BLS12-381 by address number, from prague on. @see EIP-2537 */
 export const BLS_PRECOMPILES: readonly (readonly [number, Precompile])[] = [
   [0x0b, blsG1Add],
   [0x0c, blsG1MultiScalar],

@@ -7,9 +7,9 @@ import {
   encodePoint,
   g1,
   g2,
-  overExactly,
-  overUnits,
   type PointCodec,
+  requireLength,
+  requireUnits,
 } from "./points.ts";
 
 const SCALAR = 32;
@@ -20,9 +20,9 @@ const COMPUTATION_PER_GAS = 50;
 export const blsG1Add = addition("BLS12_G1ADD", g1, 375);
 /** Sum of two points of the second group (address 0x0d). @see EIP-2537 */
 export const blsG2Add = addition("BLS12_G2ADD", g2, 600);
-/** Sum of products of points of the first group and numbers (address 0x0c). @see EIP-2537 */
+/** Multi-scalar multiplication in the first group (address 0x0c). @see EIP-2537 */
 export const blsG1MultiScalar = multiScalar("BLS12_G1MSM", g1, 12_000, G1_DISCOUNTS);
-/** Sum of products of points of the second group and numbers (address 0x0e). @see EIP-2537 */
+/** Multi-scalar multiplication in the second group (address 0x0e). @see EIP-2537 */
 export const blsG2MultiScalar = multiScalar("BLS12_G2MSM", g2, 22_500, G2_DISCOUNTS);
 
 function addition(name: string, codec: PointCodec, gas: number): Precompile {
@@ -31,7 +31,7 @@ function addition(name: string, codec: PointCodec, gas: number): Precompile {
     name,
     gas: () => BigInt(gas),
     computation: () => BigInt(COMPUTATION_PER_GAS * gas),
-    run: overExactly(2 * codec.size, (input) => {
+    run: requireLength(2 * codec.size, (input) => {
       const group = codec.group();
       operands ??= group.allocate(2);
       const summand = operands + group.pointSize;
@@ -60,7 +60,7 @@ function multiScalar(
     name,
     gas: (input) => cost(input, gasOfOne),
     computation: (input) => cost(input, COMPUTATION_PER_GAS * gasOfOne),
-    run: overUnits(unit, (input, checkDeadline) => {
+    run: requireUnits(unit, (input, checkDeadline) => {
       const read = (index: number, point: PointAddress) => {
         const at = index * unit;
         decodeMember(codec, point, input.subarray(at, at + codec.size));

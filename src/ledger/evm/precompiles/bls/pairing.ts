@@ -2,7 +2,7 @@ import { bls12381 } from "../../../../protocol/crypto/mcl/bls12-381.ts";
 import type { PointAddress } from "../../../../protocol/crypto/mcl/group.ts";
 import type { Precompile } from "../../precompile.ts";
 import { booleanWord } from "../input.ts";
-import { decodeMember, g1, g2, overUnits } from "./points.ts";
+import { decodeMember, g1, g2, requireUnits } from "./points.ts";
 
 const PAIR_SIZE = g1.size + g2.size;
 
@@ -11,7 +11,7 @@ export const blsPairing: Precompile = {
   name: "BLS12_PAIRING_CHECK",
   gas: (input) => 37_700n + 32_600n * BigInt(Math.floor(input.length / PAIR_SIZE)),
   computation: (input) => 1_885_000n + 1_630_000n * BigInt(Math.floor(input.length / PAIR_SIZE)),
-  run: overUnits(PAIR_SIZE, (input, checkDeadline) => {
+  run: requireUnits(PAIR_SIZE, (input, checkDeadline) => {
     const readPair = (index: number, p: PointAddress, q: PointAddress) => {
       const at = index * PAIR_SIZE;
       decodeMember(g1, p, input.subarray(at, at + g1.size));

@@ -2,12 +2,12 @@ import { bls12381 } from "../../../../protocol/crypto/mcl/bls12-381.ts";
 import type { Group, PointAddress } from "../../../../protocol/crypto/mcl/group.ts";
 import { concat, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import type { Precompile } from "../../precompile.ts";
-import { InvalidInput, NOT_CANONICAL, orFail, WRONG_LENGTH } from "../define.ts";
+import { failOnInvalidInput, InvalidInput, NOT_CANONICAL, WRONG_LENGTH } from "../define.ts";
 
 const FIELD = 64;
 const PADDING = 16;
 
-/** How the points of one of the two groups stand in the input and output: field elements of 64 bytes. @see EIP-2537 */
+/** Encoding of the points of a group in input and output: field elements of 64 bytes. @see EIP-2537 */
 export interface PointCodec {
   readonly name: "g1" | "g2";
   /** Bytes of one point. */
@@ -33,7 +33,7 @@ export function decodeMember(codec: PointCodec, point: PointAddress, bytes: Uint
   }
 }
 
-/** A point as EIP-2537 writes it: each coordinate in 64 bytes, the first 16 zero. */
+/** Encodes a point as in EIP-2537: each coordinate in 64 bytes, the first 16 zero. */
 export function encodePoint(codec: PointCodec, point: PointAddress): Uint8Array {
   const padding = new Uint8Array(PADDING);
   return concat(
@@ -44,7 +44,7 @@ export function encodePoint(codec: PointCodec, point: PointAddress): Uint8Array 
   );
 }
 
-/** Reads field elements: 16 zero bytes and 48 bytes below the field's order each. @throws InvalidInput otherwise */
+/** Decodes field elements: each is 16 zero bytes and 48 bytes below the field's order. @throws InvalidInput otherwise */
 export function decodeFields(bytes: Uint8Array): Uint8Array[] {
   const elements: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += FIELD) {
@@ -57,18 +57,20 @@ export function decodeFields(bytes: Uint8Array): Uint8Array[] {
   return elements;
 }
 
-/** What a precompile computes, with the check of its deadline. */
+/** Computation of a precompile. */
 type Compute = (input: Uint8Array, checkDeadline: () => void) => Uint8Array;
 
-/** A `run` that fails the call when the input is not a whole number of `unit`s or is invalid. */
-export function overUnits(unit: number, compute: Compute): Precompile["run"] {
+/** A `run` that fails the call unless the input is valid and its length a positive multiple of `unit`. */
+export function requireUnits(unit: number, compute: Compute): Precompile["run"] {
   const isWhole = ({ length }: Uint8Array) => length !== 0 && length % unit === 0;
-  return orFail((input, context) => (isWhole(input) ? compute(input, context.checkDeadline) : WRONG_LENGTH));
+  return failOnInvalidInput((input, context) =>
+    isWhole(input) ? compute(input, context.checkDeadline) : WRONG_LENGTH,
+  );
 }
 
-/** A `run` over an input of exactly `size` bytes that fails the call when it is invalid. */
-export function overExactly(size: number, compute: Compute): Precompile["run"] {
-  return orFail((input, context) =>
+/** A `run` that fails the call unless the input is valid and has `size` bytes. */
+export function requireLength(size: number, compute: Compute): Precompile["run"] {
+  return failOnInvalidInput((input, context) =>
     input.length === size ? compute(input, context.checkDeadline) : WRONG_LENGTH,
   );
 }

@@ -9,7 +9,7 @@ const SIGNATURE = 65;
 
 /**
  * Whether signatures over a hash satisfy the transaction key of an account (address 0x3ff; 0x0b before istanbul).
- * Input: address, hash, then r ‖ s ‖ parity for each signature. Answers one byte and never fails.
+ * Input: address, hash, then r ‖ s ‖ parity for each signature. Returns one byte and never fails.
  */
 export const validateSender: Precompile = {
   name: "VALIDATE_SENDER",
@@ -18,7 +18,7 @@ export const validateSender: Precompile = {
   run: (input, context) => Uint8Array.of(isValid(input, context) ? 1 : 0),
 };
 
-/** The reference counts over the whole input, the header too. */
+/** Counted over the whole input, including the header, as in the reference node. */
 function signatureCount(input: Uint8Array): bigint {
   return BigInt(Math.floor(input.length / SIGNATURE));
 }

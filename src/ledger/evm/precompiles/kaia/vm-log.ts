@@ -2,8 +2,8 @@ import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import { pure } from "../define.ts";
 
 /**
- * Takes a text for the node's own log (address 0x3fd; 0x09 before istanbul) and answers nothing. The log is an option
- * of a debug build of the reference and off by default; it is no part of consensus, so the text is dropped here.
+ * Writes a text to the log of the node (address 0x3fd; 0x09 before istanbul), without output. The log is a debugging option
+ * of the reference node, off by default and not part of consensus, so the text is dropped here.
  */
 export const vmLog = pure(
   "VMLOG",

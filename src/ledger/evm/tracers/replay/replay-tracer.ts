@@ -7,14 +7,14 @@ import { flatCallTracer } from "../flat-call-tracer.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
 import { VmTrace } from "./vm-trace.ts";
 
-/** What a replay shows besides the output. */
+/** Optional members of a replay. */
 export interface ReplayParts {
   readonly trace: boolean;
   readonly vmTrace: boolean;
   readonly stateDiff: boolean;
 }
 
-/** Watches one transaction for a replay. */
+/** Traces one transaction for a replay. */
 export interface ReplayTracer {
   readonly hooks: Tracer;
   /** JSON text. @param stateDiff - JSON text of that member @throws TracerError `TRACE_TOO_LARGE` */
@@ -22,8 +22,8 @@ export interface ReplayTracer {
 }
 
 /**
- * A transaction in the shape of OpenEthereum's replays: `output`, `stateDiff`, `trace`, `vmTrace`. A `trace` that was not asked for
- * is empty, the others are null.
+ * Creates a tracer whose result is in the format of OpenEthereum's replays: `output`, `stateDiff`, `trace`, `vmTrace`. A `trace`
+ * that was not requested is empty, the others are null.
  */
 export function replayTracer(
   parts: ReplayParts,

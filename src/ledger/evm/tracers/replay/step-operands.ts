@@ -2,20 +2,19 @@ import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { StepView } from "../../evm.ts";
 import { Op } from "../../tables/op.ts";
 
-/** A part of memory. */
-export interface MemoryPart {
+/** A region of memory. */
+export interface MemoryRegion {
   readonly offset: number;
   readonly size: number;
 }
 
 const WORD = 32;
-/** What no gas reaches: bytes of memory. */
+/** More memory than any gas pays for, bytes. */
 const MAX_MEMORY = 2 ** 31;
 const LAST_SIZED = 4;
 
 /**
- * Where an opcode that shows memory has offset and size, counted from the top of the stack; one number alone where the size is
- * its own.
+ * Stack depths of the offset and size of the memory that an opcode shows; `of` is a fixed size.
  */
 const MEMORY_OPERANDS: ReadonlyMap<
   number,
@@ -35,7 +34,7 @@ const MEMORY_OPERANDS: ReadonlyMap<
   [Op.staticCall, { offset: 4, size: 5 }],
 ]);
 
-/** A word of the stack as a quantity. @param depth - 0 = top, below the end zero */
+/** A stack word as a quantity; zero below the bottom. @param depth - 0 = top */
 export function quantityAt({ bytes, stackAt, height }: StepView, depth: number): string {
   if (depth >= height) return "0x0";
   const start = stackAt + (height - 1 - depth) * WORD;
@@ -46,8 +45,8 @@ export function quantityAt({ bytes, stackAt, height }: StepView, depth: number):
   return `0x${digits.startsWith("0") ? digits.slice(1) : digits}`;
 }
 
-/** The part of memory that a step is about to read as a word, or to write; undefined where there is none. */
-export function memoryOf(view: StepView): MemoryPart | undefined {
+/** The region of memory that a step is about to load or write; undefined if there is none. */
+export function memoryOf(view: StepView): MemoryRegion | undefined {
   const operands = MEMORY_OPERANDS.get(view.op);
   if (operands === undefined) return undefined;
   const size = typeof operands.size === "number" ? numberAt(view, operands.size) : operands.size.of;
@@ -55,13 +54,13 @@ export function memoryOf(view: StepView): MemoryPart | undefined {
   return size === 0 || size > MAX_MEMORY || offset > MAX_MEMORY ? undefined : { offset, size };
 }
 
-/** The bytes of a part of memory, shorter where memory ends before. */
-export function memoryHex({ bytes, memoryAt, memorySize }: StepView, { offset, size }: MemoryPart): string {
+/** The bytes of a region in hex, truncated at the end of memory. */
+export function memoryHex({ bytes, memoryAt, memorySize }: StepView, { offset, size }: MemoryRegion): string {
   const end = Math.min(offset + size, memorySize);
   return bytesToHex(bytes.subarray(memoryAt + Math.min(offset, end), memoryAt + end));
 }
 
-/** A word of the stack as a number; more than any memory has where it does not fit. */
+/** A stack word as a number; Infinity if it does not fit 32 bits. */
 function numberAt({ bytes, stackAt, height }: StepView, depth: number): number {
   if (depth >= height) return 0;
   const start = stackAt + (height - 1 - depth) * WORD;

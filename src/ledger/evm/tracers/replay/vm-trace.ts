@@ -6,42 +6,42 @@ import type { PaidCost, StepView, StepWatcher, Tracer } from "../../evm.ts";
 import { isReservedAddress } from "../../precompiles/index.ts";
 import { Op } from "../../tables/op.ts";
 import { TracerError } from "../errors.ts";
-import { type MemoryPart, memoryHex, memoryOf, quantityAt } from "./step-operands.ts";
+import { type MemoryRegion, memoryHex, memoryOf, quantityAt } from "./step-operands.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Characters of one `vmTrace`. */
+/** Maximum length of a `vmTrace`, characters. */
 export const MAX_CHARACTERS = 32_000_000;
-/** What no code ran for. */
+/** The trace if no code ran. */
 const EMPTY_TRACE = '{"code":"0x","ops":[]}';
 
 /** A step until its effect is known. */
 interface OpenStep {
   readonly pops: number;
   readonly height: number;
-  readonly memory: MemoryPart | undefined;
+  readonly memory: MemoryRegion | undefined;
   readonly store: string;
   gasLeft: number;
   isFailed: boolean;
   hasCalled: boolean;
 }
 
-/** A frame whose code runs; `last` is its step under way. */
+/** A frame that runs code; `last` is its current step. */
 interface OpenFrame {
   last: OpenStep | undefined;
   count: number;
 }
 
 /**
- * Every step of a transaction as OpenEthereum's `vmTrace`: cost, place, and once it has taken effect (`ex`; null where it
- * failed) the words that it pushed, the memory and the slot that it wrote, and the gas left (`used`); `sub` is what ran for a call or
- * creation, null for precompiled contracts. The name of the opcode comes along, as `op`, as in Erigon. It is written as text while the code runs.
+ * Every step of a transaction as OpenEthereum's `vmTrace`: cost, program counter, and its effect (`ex`; null if it failed):
+ * the words pushed, the memory and the slot written, and the gas left (`used`); `sub` is the trace of a call or creation,
+ * null for precompiled contracts. As in Erigon, `op` is the name of the opcode. The text is written during execution.
  * @throws from its hooks TracerError `TRACE_TOO_LARGE`
  */
 export class VmTrace implements Tracer {
   readonly #state: StateJournal;
-  /** Undefined for what has no steps: precompiled contracts, destructions. */
+  /** Undefined for frames without steps: precompiled contracts, SELFDESTRUCT. */
   readonly #frames: (OpenFrame | undefined)[] = [];
   readonly #parts: string[] = [];
   #characters = 0;
@@ -120,7 +120,7 @@ export class VmTrace implements Tracer {
   }
 }
 
-/** What a step did, by what the next one of its frame finds. */
+/** The effect of a step, as seen by the next step of its frame. */
 function effectSeen(step: OpenStep, view: StepView): string {
   const { memory, height, pops } = step;
   const count = Math.max(0, view.height - (height - pops));

@@ -11,7 +11,7 @@ export interface RunningContract {
   readonly input: Uint8Array;
 }
 
-/** The contracts under way, the outermost first. */
+/** The running contracts, outermost first. */
 export class CallStack {
   readonly #contracts: RunningContract[] = [];
 
@@ -27,7 +27,7 @@ export class CallStack {
     });
   }
 
-  /** The contract that runs at a depth, counted from 1. */
+  /** The contract at a depth, counted from 1. */
   at(depth: number): RunningContract | undefined {
     return this.#contracts[depth - 1];
   }

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { Tracer } from "../../evm.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
-import { type HostAnswer, Question } from "./protocol.ts";
+import { HostRequest, type HostResponse } from "./protocol.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
@@ -9,7 +9,7 @@ type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 /** Collects `ctx`, the description of the transaction for a script's `result`. */
 export class ContextAnswers {
   readonly #transaction: TracedTransaction;
-  /** Gas with which the outermost call began. */
+  /** Gas at the start of the outermost call. */
   #gas: bigint;
   #output: Uint8Array | undefined;
   #hasSteps = false;
@@ -24,7 +24,7 @@ export class ContextAnswers {
     this.#gas = gas;
   }
 
-  /** The reference tells the block's number only to a script that saw a step. */
+  /** The reference node sets the block number only if there was a step. */
   stepped(): void {
     this.#hasSteps = true;
   }
@@ -37,23 +37,23 @@ export class ContextAnswers {
     this.#outcome = outcome;
   }
 
-  answer(question: number): HostAnswer {
+  answer(request: number): HostResponse {
     const { from, to, input } = this.#transaction;
-    switch (question) {
-      case Question.context:
+    switch (request) {
+      case HostRequest.context:
         return this.#plain();
-      case Question.contextFrom:
+      case HostRequest.contextFrom:
         return from;
-      case Question.contextTo:
+      case HostRequest.contextTo:
         return to;
-      case Question.contextInput:
+      case HostRequest.contextInput:
         return input;
       default:
         return this.#output ?? this.#outcome.output;
     }
   }
 
-  /** Numbers and texts; big integers in digits. */
+  /** Numbers and strings; big integers as decimal strings. */
   #plain(): string {
     const { isCreation, gas, gasPrice, value, blockNumber } = this.#transaction;
     const { gasUsed, error } = this.#outcome;

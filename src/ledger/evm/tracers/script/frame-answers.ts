@@ -1,13 +1,13 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { Tracer } from "../../evm.ts";
-import { type HostAnswer, Question, Register } from "./protocol.ts";
+import { HostRequest, type HostResponse, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";
 
 type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
-/** Answers a script's questions about the call it was last told about, and about the end of one. */
+/** Answers a script's requests about the last call entered and the last call exited. */
 export class FrameAnswers {
   readonly #engine: ScriptEngine;
   #enter: Enter | undefined;
@@ -25,35 +25,35 @@ export class FrameAnswers {
     this.#exit = { ...end, output: end.output.slice() };
   }
 
-  answer(question: number): HostAnswer {
+  answer(request: number): HostResponse {
     const { registers } = this.#engine;
-    switch (question) {
-      case Question.frameType:
+    switch (request) {
+      case HostRequest.frameType:
         return this.#enter?.kind ?? "";
-      case Question.frameFrom:
+      case HostRequest.frameFrom:
         return this.#enter?.from ?? EMPTY_BYTES;
-      case Question.frameTo:
+      case HostRequest.frameTo:
         return this.#enter?.to ?? EMPTY_BYTES;
-      case Question.frameInput:
+      case HostRequest.frameInput:
         return this.#enter?.input ?? EMPTY_BYTES;
-      case Question.frameGas:
+      case HostRequest.frameGas:
         registers[Register.out] = Number(this.#enter?.gas ?? 0n);
         return undefined;
-      case Question.frameValue:
+      case HostRequest.frameValue:
         return this.#value();
-      case Question.exitGas:
+      case HostRequest.exitGas:
         registers[Register.out] = Number(this.#exit?.gasUsed ?? 0n);
         return undefined;
-      case Question.exitOutput:
+      case HostRequest.exitOutput:
         return this.#exit?.output ?? EMPTY_BYTES;
-      case Question.exitError:
+      case HostRequest.exitError:
         return this.#exit?.error;
       default:
         return undefined;
     }
   }
 
-  /** A call that can have no value says so. */
+  /** Undefined in the script for a call that cannot have a value. */
   #value(): undefined {
     const call = this.#enter;
     const hasValue = call !== undefined && call.kind !== "STATICCALL";

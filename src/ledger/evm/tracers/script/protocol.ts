@@ -1,10 +1,10 @@
-/** Bytes of the memory that both sides see: registers, a word in four limbs, a word in bytes. */
+/** Size of the memory shared by the script and the node: registers, a word in four limbs, a word in bytes. */
 export const SHARED_SIZE = 192;
-/** Offsets of the word in limbs, lowest first, and of the word in bytes, highest first. */
+/** Offsets of the word in limbs, least significant first, and of the word in bytes, most significant first. */
 export const SHARED_WORDS = 128;
 export const SHARED_BYTES = 160;
 
-/** Places of the registers, 64-bit floats. As in assets/tracers/objects.js. */
+/** Indexes of the registers, 64-bit floats. As in assets/tracers/objects.js. */
 export const Register = {
   /** Whether the last call ended without an error. */
   done: 0,
@@ -21,12 +21,12 @@ export const Register = {
   b: 10,
   out: 11,
   what: 12,
-  /** A word that a float holds exactly; then the limbs say nothing. */
+  /** A word that a float holds exactly; the limbs are then meaningless. */
   small: 13,
 } as const;
 
 /** Requests from a script to the node. As in assets/tracers/objects.js. */
-export const Question = {
+export const HostRequest = {
   fail: 0,
   opName: 1,
   error: 2,
@@ -61,4 +61,4 @@ export const Question = {
 } as const;
 
 /** The node's response: bytes and strings as values, everything else in the registers and words. */
-export type HostAnswer = Uint8Array | string | undefined;
+export type HostResponse = Uint8Array | string | undefined;

@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 import { createMemory, type WasmMemory } from "../../../../protocol/wasm/web-assembly.ts";
 
-/** What the package `@jitl/quickjs-wasmfile-release-sync` makes of its WebAssembly file: memory, and allocation in it. */
+/** The instantiated WebAssembly module of the package `@jitl/quickjs-wasmfile-release-sync`. */
 export interface QuickJsModule {
-  /** Renewed when the memory grows. */
+  /** Replaced when the memory grows. */
   readonly HEAPU8: Uint8Array<ArrayBuffer>;
   callbacks: QuickJsCallbacks;
   _malloc(size: number): number;
   _free(address: number): void;
 }
 
-/** What the engine calls outside. Values are addresses; 0 stands for `undefined`. */
+/** Callbacks of the engine. Values are addresses; 0 = `undefined`. */
 export interface QuickJsCallbacks {
   callFunction(asyncify: undefined, context: number, self: number, count: number, values: number): number;
   shouldInterrupt(asyncify: undefined, runtime: number): number;
@@ -19,7 +19,7 @@ export interface QuickJsCallbacks {
   freeHostRef(): void;
 }
 
-/** The engine's functions in C, as far as they are needed. Contexts, runtimes and values are addresses. */
+/** The part of the engine's C API used here. Contexts, runtimes and values are addresses. */
 export interface QuickJsFunctions {
   QTS_NewRuntime(): number;
   QTS_RuntimeSetMemoryLimit(runtime: number, bytes: number): void;
@@ -63,12 +63,12 @@ type Factory = (options: { readonly wasmMemory: WasmMemory }) => Promise<QuickJs
 type Functions = new (module: QuickJsModule) => QuickJsFunctions;
 
 const PAGE = 0x10000;
-/** Size of the memory when the engine begins, as it was compiled: code, stack and a first heap. */
+/** Initial memory of the compiled module: static data, stack and heap. */
 const FIRST_PAGES = (16 << 20) / PAGE;
 
 /**
- * Loads a fresh engine with a memory of its own: about 20 ms. Nothing of it is read before the first call.
- * @param heapBytes - by which the memory may grow; what is placed in it from outside counts, too
+ * Loads a new engine with separate memory, in about 20 ms. The package is not read before the first call.
+ * @param heapBytes - maximum growth of the memory, including what the node allocates in it
  */
 export async function loadQuickJs(
   heapBytes: number,

@@ -1,33 +1,33 @@
 import { LARGE_FILE, readTextWithin } from "../../../../platform/intake/read-file.ts";
 import { assetPath } from "../../../../platform/runtime/asset.ts";
 import { isTrap } from "../../../../protocol/wasm/web-assembly.ts";
-import { type HostAnswer, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
+import { type HostResponse, Register, SHARED_BYTES, SHARED_SIZE, SHARED_WORDS } from "./protocol.ts";
 import { loadQuickJs, type QuickJsFunctions, type QuickJsModule } from "./quickjs-module.ts";
 
-/** Memory limit of a script: values, code, results, and the node's answers. */
+/** Memory limit of a script: values, code, results, and responses of the node. */
 const MEMORY_LIMIT = 64 << 20;
-/** Its calls may be nested about 1,000 deep. */
+/** Allows about 1,000 nested calls. */
 const STACK_LIMIT = 256 << 10;
-/** Everything but modules, promises and what is not of the language. */
+/** All intrinsics but promises and non-standard ones. */
 const INTRINSICS = 0b1011_1111_1111;
 /** A global script, as `eval` runs it. */
 const EVAL_GLOBAL = 0;
 
-/** The calls that the world of a script takes, in assets/tracers/objects.js. */
+/** Entry points of assets/tracers/objects.js. */
 const ENTRIES = ["create", "step", "fault", "enter", "exit", "result"] as const;
 type Entry = (typeof ENTRIES)[number];
 
 /** The node's side of a running script. */
 export interface ScriptHost {
-  /** Answers what is asked for in the registers, with the bytes that came along. */
-  answer(question: number, bytes: () => Uint8Array, text: () => string): HostAnswer;
-  /** Asked every few thousand operations. */
-  isOver(): boolean;
+  /** Answers a request, whose arguments are in the registers, and possibly bytes or a text. */
+  answer(request: number, bytes: () => Uint8Array, text: () => string): HostResponse;
+  /** Whether to stop the script; polled every few thousand operations. */
+  shouldStop(): boolean;
 }
 
 /**
- * A JavaScript engine in WebAssembly with the world of tracers in it. It has memory of its own and no way outside but the
- * questions of `protocol.ts`; each script begins on the very bytes that loading left.
+ * A JavaScript engine (QuickJS) in WebAssembly with the globals of tracers. It has separate memory and no access to the outside
+ * except through `protocol.ts`; its memory is restored to the state after loading before each script.
  */
 export class ScriptEngine {
   readonly #module: QuickJsModule;
@@ -36,7 +36,7 @@ export class ScriptEngine {
   readonly #shared: number;
   readonly #undefined: number;
   readonly #entries: ReadonlyMap<Entry, number>;
-  /** The memory as loading left it, up to its last byte that is not zero; and its whole size. */
+  /** The memory after loading, without trailing zeros, and its full size. */
   readonly #pristine: Uint8Array;
   readonly #size: number;
   #host: ScriptHost | undefined;
@@ -44,7 +44,7 @@ export class ScriptEngine {
   #registers = new Float64Array(0);
   #words = new BigUint64Array(0);
   #bytes = new Uint8Array(0);
-  /** Why the engine's own code stopped, when it did: deep nesting that it has no check for. */
+  /** Why the engine itself trapped, if it did: deep nesting that it does not check. */
   #trap: string | undefined;
 
   /** Loads an engine: about 30 ms. */
@@ -58,7 +58,7 @@ export class ScriptEngine {
     this.#functions = functions;
     module.callbacks = {
       callFunction: (_asyncify, _context, _self, count, values) => this.#answer(count, values),
-      shouldInterrupt: () => (this.#host?.isOver() ? 1 : 0),
+      shouldInterrupt: () => (this.#host?.shouldStop() ? 1 : 0),
       loadModuleSource: () => 0,
       normalizeModule: () => 0,
       freeHostRef: () => {},
@@ -70,30 +70,30 @@ export class ScriptEngine {
     this.#context = functions.QTS_NewContext(runtime, INTRINSICS);
     this.#undefined = functions.QTS_GetUndefined();
     this.#shared = module._malloc(SHARED_SIZE);
-    this.#entries = this.#furnish();
+    this.#entries = this.#createGlobals();
     this.#size = module.HEAPU8.length;
     this.#pristine = withoutZeros(module.HEAPU8);
   }
 
-  /** Whether the engine's state is unknown after a trap, or its memory has grown: then it must be discarded. */
-  get isSpent(): boolean {
+  /** Whether the engine must be discarded: it has trapped, or its memory has grown. */
+  get isUnusable(): boolean {
     return this.#trap !== undefined || this.#module.HEAPU8.length > this.#size;
   }
 
-  /** Forgets the last script and serves a new one. */
+  /** Resets the memory for a new script. */
   begin(host: ScriptHost): void {
     this.#module.HEAPU8.set(this.#pristine);
     this.#host = host;
     this.#renewViews();
   }
 
-  /** Registers, as in `Register`; must be requested again after each call. */
+  /** Registers, indexed by `Register`; the view is valid until the next call. */
   get registers(): Float64Array {
     this.#renewViews();
     return this.#registers;
   }
 
-  /** The word both sides see, in limbs and in bytes; must be requested again after each call. */
+  /** The shared word in limbs and in bytes; the views are valid until the next call. */
   get words(): BigUint64Array {
     this.#renewViews();
     return this.#words;
@@ -105,9 +105,9 @@ export class ScriptEngine {
   }
 
   /**
-   * Calls into the script's world.
-   * @returns the text that `create` and `result` have; whether it came to its end tells `isDone`
-   * @throws what the host throws when it is asked
+   * Calls an entry point; `isDone` tells whether it completed.
+   * @returns the text returned by `create` and `result`
+   * @throws what the host throws
    */
   call(entry: Entry, text?: string): string {
     this.registers[Register.done] = 0;
@@ -141,8 +141,8 @@ export class ScriptEngine {
     return answer;
   }
 
-  /** The engine's own explanation of a call that did not complete. */
-  get trouble(): string {
+  /** Error text of a call that did not complete. */
+  get failureText(): string {
     return `InternalError: ${this.#trap ?? "out of memory"}`;
   }
 
@@ -159,7 +159,7 @@ export class ScriptEngine {
     this.#bytes = heap.subarray(this.#shared + SHARED_BYTES, this.#shared + SHARED_SIZE);
   }
 
-  /** Answers a question of the script. @returns address of the value; 0 stands for `undefined` */
+  /** Answers a request of the script. @returns address of the value; 0 = `undefined` */
   #answer(count: number, values: number): number {
     const argument = () =>
       count > 0 ? this.#functions.QTS_ArgvGetJSValueConstPointer(values, 0) : this.#undefined;
@@ -173,8 +173,8 @@ export class ScriptEngine {
     return this.#functions.QTS_NewArrayBuffer(this.#context, this.#place(answer), answer.length);
   }
 
-  /** Makes the world that scripts find. */
-  #furnish(): Map<Entry, number> {
+  /** Creates the globals of scripts. */
+  #createGlobals(): Map<Entry, number> {
     const functions = this.#functions;
     const context = this.#context;
     const outside = functions.QTS_NewFunction(context, "outside", 1, false, 1);
@@ -199,7 +199,7 @@ export class ScriptEngine {
 
   #checked(value: number): number {
     const error = this.#functions.QTS_ResolveException(this.#context, value);
-    if (error !== 0) throw new Error(`the world of tracers does not load: ${this.#text(error)}`);
+    if (error !== 0) throw new Error(`the globals of tracers do not load: ${this.#text(error)}`);
     return value;
   }
 
@@ -235,7 +235,7 @@ export class ScriptEngine {
   }
 }
 
-/** There is no room for what the node has to place in the engine's memory. */
+/** An allocation in the engine's memory failed. */
 class OutOfMemory extends Error {}
 
 function withoutZeros(memory: Uint8Array): Uint8Array {

@@ -27,8 +27,8 @@ let engine = await ScriptEngine.load();
 /** What a script shows of a transaction without steps. */
 function show(code: string): unknown {
   let asked = 0;
-  const isOver = () => ++asked > PATIENCE;
-  const script = scriptTracer({ engine, code, isOver }, TRANSACTION, stateOf({ 1: { balance: 9n } }));
+  const shouldStop = () => ++asked > PATIENCE;
+  const script = scriptTracer({ engine, code, shouldStop }, TRANSACTION, stateOf({ 1: { balance: 9n } }));
   return JSON.parse(script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() }));
 }
 
@@ -38,7 +38,7 @@ function resulting(body: string): string {
 }
 
 beforeEach(async () => {
-  if (engine.isSpent) engine = await ScriptEngine.load();
+  if (engine.isUnusable) engine = await ScriptEngine.load();
 });
 
 describe("a script", () => {
@@ -108,7 +108,7 @@ describe("a script", () => {
       },
       [callee]: { code: hexToBytes("0x5f355f52600156") },
     };
-    const script = scriptTracer({ engine, code, isOver: () => false }, TRANSACTION, stateOf(accounts));
+    const script = scriptTracer({ engine, code, shouldStop: () => false }, TRANSACTION, stateOf(accounts));
     const expected: unknown[] = [];
     const callers: { address: Uint8Array; caller: Uint8Array; value: bigint; input: Uint8Array }[] = [];
     const step = (info: StepInfo): void => {
@@ -245,11 +245,11 @@ describe("a script that asks for more than its memory", () => {
     const code = new Uint8Array(100_000).fill(1);
     let asked = 0;
     const script = scriptTracer(
-      { engine, code: resulting(body), isOver: () => ++asked > 1e6 },
+      { engine, code: resulting(body), shouldStop: () => ++asked > 1e6 },
       TRANSACTION,
       stateOf({ 2: { code } }),
     );
     expect(() => script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() })).toThrow("out of memory");
-    expect(engine.isSpent).toBe(true);
+    expect(engine.isUnusable).toBe(true);
   });
 });

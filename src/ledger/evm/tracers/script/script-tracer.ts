@@ -1,55 +1,55 @@
 import type { StateJournal } from "../../../state/journal/journal-types.ts";
 import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
-import { TracerError, withoutResult } from "../errors.ts";
+import { TracerError, throwNoResult } from "../errors.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
 import { CallStack } from "./call-stack.ts";
 import { ContextAnswers } from "./context-answers.ts";
 import { FrameAnswers } from "./frame-answers.ts";
-import { type HostAnswer, Question } from "./protocol.ts";
+import { HostRequest, type HostResponse } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { StateAnswers } from "./state-answers.ts";
 import { StepAnswers } from "./step-answers.ts";
 
-/** What a script is run with. */
+/** A script and the engine to run it in. */
 export interface ScriptParts {
   readonly engine: ScriptEngine;
-  /** An expression whose value is an object with the functions of a tracer. */
+  /** A JavaScript expression that evaluates to an object with the methods of a tracer. */
   readonly code: string;
-  /** Asked every few thousand operations of the script: whether it is to be stopped. */
-  isOver(): boolean;
+  /** Whether to stop the script; polled every few thousand operations. */
+  shouldStop(): boolean;
 }
 
 type Hook = "step" | "fault" | "enter" | "exit";
 
-/** Watches one transaction with the caller's script. */
+/** Traces one transaction with the caller's script. */
 export interface TransactionScript {
   readonly hooks: Tracer;
-  /** JSON text of what the script shows. Called once, after the transaction. @throws TracerError `SCRIPT`, `NO_RESULT`; EvmTimeout */
+  /** The script's result as JSON text. Called once, after the transaction. @throws TracerError `SCRIPT`, `NO_RESULT`; EvmTimeout */
   resultText(outcome: TracedOutcome): string;
 }
 
 /**
- * A tracer written by the caller, for one transaction. Its hooks throw EvmTimeout when the script's time is over; an error in
- * the script ends the watching, not the transaction, and is thrown by `resultText`.
+ * Creates a tracer from the caller's script, for one transaction. Its hooks throw EvmTimeout when the script exceeds its time; an
+ * error in the script ends the tracing, not the transaction, and is thrown by `resultText`.
  * @throws TracerError `SCRIPT` when the code has an error or lacks a function
  */
 export function scriptTracer(
-  { engine, code, isOver }: ScriptParts,
+  { engine, code, shouldStop }: ScriptParts,
   transaction: TracedTransaction,
   state: StateJournal,
 ): TransactionScript {
-  return new ScriptTracer(engine, transaction, state, isOver).start(code);
+  return new ScriptTracer(engine, transaction, state, shouldStop).start(code);
 }
 
 class ScriptTracer implements TransactionScript {
   readonly #engine: ScriptEngine;
-  readonly #isOver: () => boolean;
+  readonly #shouldStop: () => boolean;
   readonly #calls = new CallStack();
   readonly #steps: StepAnswers;
   readonly #frames: FrameAnswers;
   readonly #state: StateAnswers;
   readonly #context: ContextAnswers;
-  /** What the script said when it failed last; and the first such failure in a hook, with its name. */
+  /** The last error of the script; and the first one in a hook, with the hook's name. */
   #failure: string | undefined;
   #hookFailure: string | undefined;
   hooks: Tracer = {};
@@ -58,10 +58,10 @@ class ScriptTracer implements TransactionScript {
     engine: ScriptEngine,
     transaction: TracedTransaction,
     state: StateJournal,
-    isOver: () => boolean,
+    shouldStop: () => boolean,
   ) {
     this.#engine = engine;
-    this.#isOver = isOver;
+    this.#shouldStop = shouldStop;
     this.#steps = new StepAnswers(engine, this.#calls);
     this.#frames = new FrameAnswers(engine);
     this.#state = new StateAnswers(engine, state);
@@ -70,8 +70,8 @@ class ScriptTracer implements TransactionScript {
 
   start(code: string): this {
     this.#engine.begin({
-      answer: (question, bytes, text) => this.#answer(question, bytes, text),
-      isOver: this.#isOver,
+      answer: (request, bytes, text) => this.#answer(request, bytes, text),
+      shouldStop: this.#shouldStop,
     });
     const has = new Set(JSON.parse(this.#call("create", code)) as string[]);
     checkFunctions(has);
@@ -100,7 +100,7 @@ class ScriptTracer implements TransactionScript {
     this.#context.finish(outcome);
     const text = this.#call("result");
     if (this.#hookFailure !== undefined) throw scriptError(this.#hookFailure);
-    return isJson(text) ? text : withoutResult(text);
+    return isJson(text) ? text : throwNoResult(text);
   }
 
   #step(step: StepInfo): void {
@@ -117,7 +117,7 @@ class ScriptTracer implements TransactionScript {
     this.#run("fault");
   }
 
-  /** Runs a hook; the first error ends the watching. */
+  /** Runs a hook; the first error ends the tracing. */
   #run(hook: Hook): void {
     this.#failure = undefined;
     this.#engine.call(hook);
@@ -125,7 +125,7 @@ class ScriptTracer implements TransactionScript {
     this.#hookFailure = inFunction(this.#failed(), hook);
   }
 
-  /** Runs what has a result. @throws TracerError `SCRIPT`, EvmTimeout */
+  /** Calls an entry point with a result. @throws TracerError `SCRIPT`, EvmTimeout */
   #call(entry: "create" | "result", code?: string): string {
     this.#failure = undefined;
     const text = this.#engine.call(entry, code);
@@ -134,25 +134,25 @@ class ScriptTracer implements TransactionScript {
     throw scriptError(entry === "create" ? message : inFunction(message, entry));
   }
 
-  /** Why the last call did not complete. */
+  /** Error text of the last call, which did not complete. @throws EvmTimeout */
   #failed(): string {
-    if (this.#isOver()) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
-    return this.#failure ?? this.#engine.trouble;
+    if (this.#shouldStop()) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");
+    return this.#failure ?? this.#engine.failureText;
   }
 
-  #answer(question: number, bytes: () => Uint8Array, text: () => string): HostAnswer {
-    if (question === Question.fail) {
+  #answer(request: number, bytes: () => Uint8Array, text: () => string): HostResponse {
+    if (request === HostRequest.fail) {
       this.#failure = text();
       return undefined;
     }
-    if (question <= Question.input) return this.#steps.answer(question);
-    if (question <= Question.contract2) return this.#state.answer(question, bytes);
-    if (question <= Question.exitError) return this.#frames.answer(question);
-    return this.#context.answer(question);
+    if (request <= HostRequest.input) return this.#steps.answer(request);
+    if (request <= HostRequest.contract2) return this.#state.answer(request, bytes);
+    if (request <= HostRequest.exitError) return this.#frames.answer(request);
+    return this.#context.answer(request);
   }
 }
 
-/** @throws TracerError `SCRIPT` with the reference's text for a missing function */
+/** @throws TracerError `SCRIPT` with the reference node's text for a missing function */
 function checkFunctions(has: ReadonlySet<string>): void {
   for (const name of ["fault", "result"])
     if (!has.has(name)) throw scriptError(`Trace object must expose a function ${name}()`);
@@ -162,7 +162,7 @@ function checkFunctions(has: ReadonlySet<string>): void {
     throw scriptError("trace object must expose either step() or both enter() and exit()");
 }
 
-/** Checked where the script runs, so that the text can be handed on as it is. */
+/** Checked in the thread of the script, so that the text can be passed on unchanged. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -2,11 +2,11 @@ import { contractAddress, saltedContractAddress } from "../../../../protocol/acc
 import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { StateJournal } from "../../../state/journal/journal-types.ts";
-import { type HostAnswer, Question, Register } from "./protocol.ts";
+import { HostRequest, type HostResponse, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";
 
-/** Answers what a script asks of the state, and of addresses of contracts. */
+/** Answers a script's requests about the state and contract addresses. */
 export class StateAnswers {
   readonly #engine: ScriptEngine;
   readonly #state: StateJournal;
@@ -16,25 +16,25 @@ export class StateAnswers {
     this.#state = state;
   }
 
-  answer(question: number, bytes: () => Uint8Array): HostAnswer {
+  answer(request: number, bytes: () => Uint8Array): HostResponse {
     const { registers } = this.#engine;
     const address = this.#address();
-    switch (question) {
-      case Question.balance:
+    switch (request) {
+      case HostRequest.balance:
         return writeWord(this.#engine, this.#state.balance(address));
-      case Question.nonce:
+      case HostRequest.nonce:
         registers[Register.out] = Number(this.#state.nonce(address));
         return undefined;
-      case Question.exists:
+      case HostRequest.exists:
         registers[Register.out] = this.#state.exists(address) ? 1 : 0;
         return undefined;
-      case Question.code:
+      case HostRequest.code:
         return this.#state.code(address);
-      case Question.slot:
+      case HostRequest.slot:
         return this.#state.storage(address, this.#word());
-      case Question.contract:
+      case HostRequest.contract:
         return contractAddress(address, BigInt.asUintN(64, BigInt(registers[Register.a] as number)));
-      case Question.contract2:
+      case HostRequest.contract2:
         return saltedContractAddress(address, this.#word(), keccak256(bytes()));
       default:
         return undefined;
@@ -45,7 +45,7 @@ export class StateAnswers {
     return this.#engine.bytes.slice(12);
   }
 
-  /** The word that lies in the limbs as bytes. */
+  /** The bytes of the shared word in limbs. */
   #word(): Hash {
     const { words } = this.#engine;
     return new Uint8Array(words.buffer, words.byteOffset, 32).slice();

@@ -1,11 +1,11 @@
 import { EMPTY_BYTES } from "../../../../protocol/primitives/bytes.ts";
 import type { StepInfo } from "../../evm.ts";
 import type { CallStack } from "./call-stack.ts";
-import { type HostAnswer, Question, Register } from "./protocol.ts";
+import { HostRequest, type HostResponse, Register } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
 import { wordOf, writeWord } from "./words.ts";
 
-/** Answers what a script asks of the step that it was shown last. */
+/** Answers a script's requests about the current step. */
 export class StepAnswers {
   readonly #engine: ScriptEngine;
   readonly #calls: CallStack;
@@ -17,7 +17,7 @@ export class StepAnswers {
     this.#calls = calls;
   }
 
-  /** Leaves the numbers of a step for the script. */
+  /** Writes the numbers of a step to the registers. */
   show(step: StepInfo): void {
     this.#step = step;
     this.#error = step.error;
@@ -32,41 +32,41 @@ export class StepAnswers {
     registers[Register.failed] = step.error === undefined ? 0 : 1;
   }
 
-  /** Leaves only the error: to a script that sees no steps, the reference tells nothing else of a fault. */
+  /** Sets only the error: for a script without `step`, the reference node sets nothing else of a fault. */
   showError(error: string | undefined): void {
     this.#error = error;
     this.#engine.registers[Register.failed] = error === undefined ? 0 : 1;
   }
 
-  answer(question: number): HostAnswer {
+  answer(request: number): HostResponse {
     const { registers } = this.#engine;
     const step = this.#step;
-    switch (question) {
-      case Question.opName:
+    switch (request) {
+      case HostRequest.opName:
         return step?.opName ?? "STOP";
-      case Question.error:
+      case HostRequest.error:
         return this.#error;
-      case Question.peek:
+      case HostRequest.peek:
         return writeWord(this.#engine, peek(step, registers[Register.a] as number));
-      case Question.memory:
+      case HostRequest.memory:
         return slice(step?.memory, registers[Register.a] as number, registers[Register.b] as number);
-      case Question.memoryWord: {
+      case HostRequest.memoryWord: {
         const start = registers[Register.a] as number;
         return writeWord(this.#engine, wordOf(slice(step?.memory, start, start + 32)));
       }
       default:
-        return this.#contract(question);
+        return this.#contract(request);
     }
   }
 
-  #contract(question: number): HostAnswer {
+  #contract(request: number): HostResponse {
     const contract = this.#calls.at(this.#step?.depth ?? 0);
-    switch (question) {
-      case Question.caller:
+    switch (request) {
+      case HostRequest.caller:
         return contract?.caller ?? EMPTY_BYTES;
-      case Question.address:
+      case HostRequest.address:
         return contract?.address ?? EMPTY_BYTES;
-      case Question.input:
+      case HostRequest.input:
         return contract?.input ?? EMPTY_BYTES;
       default:
         return writeWord(this.#engine, contract?.value ?? 0n);
@@ -78,7 +78,7 @@ function peek(step: StepInfo | undefined, depth: number): bigint {
   return depth >= 0 ? (step?.stack.at(-1 - depth) ?? 0n) : 0n;
 }
 
-/** What lies wholly inside; else nothing. */
+/** A slice of memory; empty if out of bounds. */
 function slice(memory: Uint8Array | undefined, start: number, end: number): Uint8Array {
   const isInside = memory !== undefined && start >= 0 && start <= end && end <= memory.length;
   return isInside ? memory.subarray(start, end) : EMPTY_BYTES;

@@ -4,7 +4,7 @@ import type { ScriptEngine } from "./script-engine.ts";
 
 const LARGEST_SMALL = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Leaves a word for the script: in a register where it fits, else in four limbs, the lowest first. */
+/** Passes a word to the script: in a register if it fits, else in four limbs, least significant first. */
 export function writeWord({ registers, words }: ScriptEngine, word: bigint): undefined {
   if (word <= LARGEST_SMALL) {
     registers[Register.small] = Number(word);
@@ -17,7 +17,7 @@ export function writeWord({ registers, words }: ScriptEngine, word: bigint): und
   words[3] = word >> 192n;
 }
 
-/** The number in up to 32 bytes; 0 in none. */
+/** The number in up to 32 bytes; 0 if there are none. */
 export function wordOf(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : bytesToBigint(bytes);
 }

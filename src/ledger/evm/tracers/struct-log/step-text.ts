@@ -4,20 +4,20 @@ import type { TextChunks } from "./text-chunks.ts";
 import { listSize, WORD_TEXT, WordTexts } from "./word-texts.ts";
 import { SLOT_TEXT, WrittenSlots } from "./written-slots.ts";
 
-/** What a step leaves out. */
+/** Members to omit from steps. */
 export interface StepTextOptions {
   readonly disableMemory?: boolean | undefined;
   readonly disableStack?: boolean | undefined;
   readonly disableStorage?: boolean | undefined;
 }
 
-/** Characters of a step without stack, memory and storage. */
+/** Maximum length of a step without stack, memory and storage, characters. */
 const STEP_TEXT = 250;
 
 const MSTORE = 0x52;
 const MSTORE8 = 0x53;
 const SSTORE = 0x55;
-/** Where opcodes that write more than a word into memory have its offset, counted from the top of the stack. */
+/** Stack depth of the memory offset of opcodes that write more than a word. */
 const WRITES_AT: Readonly<Record<number, number>> = {
   55: 0,
   57: 0,
@@ -30,16 +30,16 @@ const WRITES_AT: Readonly<Record<number, number>> = {
   250: 4,
 };
 
-/** What is kept of an open frame. */
+/** Cached texts of an open frame. */
 interface FrameText {
   readonly stack: WordTexts;
   readonly memory: WordTexts;
   slots: WrittenSlots;
-  /** What the last step of the frame cost in computation. */
+  /** Computation cost of the last step of the frame. */
   computation: number;
 }
 
-/** Writes steps as the reference's JSON, straight out of linear memory. */
+/** Writes steps in the JSON of the reference node, directly from linear memory. */
 export class StepText {
   readonly #options: StepTextOptions;
   readonly #frames: FrameText[] = [];
@@ -50,7 +50,7 @@ export class StepText {
     this.#options = options;
   }
 
-  /** Reads what the step finds. */
+  /** Reads stack and memory before the step. */
   before(view: StepView): void {
     const { depth, bytes } = view;
     if (depth > this.#depth) this.#open(view);
@@ -60,7 +60,7 @@ export class StepText {
     if (!this.#options.disableMemory) memory.readMemory(bytes, view.memoryAt, view.memorySize >>> 5);
   }
 
-  /** Most characters of the step. */
+  /** Upper bound of the step's length, characters. */
   sizeOf({ depth, height, memorySize }: StepView): number {
     const { disableStack, disableMemory, disableStorage } = this.#options;
     const words = (disableStack ? 0 : height) + (disableMemory ? 0 : memorySize >>> 5);
@@ -68,7 +68,7 @@ export class StepText {
     return STEP_TEXT + words * WORD_TEXT + slots * SLOT_TEXT;
   }
 
-  /** Writes the step; there is room for it. */
+  /** Writes the step; `out` must have room for it. */
   after(view: StepView, cost: PaidCost, out: TextChunks): void {
     const frame = this.#frame(view.depth);
     const { disableStack, disableMemory, disableStorage } = this.#options;
@@ -86,8 +86,8 @@ export class StepText {
     out.put(',"computationCost":');
     out.number(shownComputation(frame, cost));
     out.put("}");
-    frame.stack.cut(isDup(op) ? height : Math.max(0, height - view.pops));
-    if (!disableMemory) renewMemory(frame.memory, view);
+    frame.stack.truncate(isDup(op) ? height : Math.max(0, height - view.pops));
+    if (!disableMemory) rereadMemory(frame.memory, view);
   }
 
   #frame(depth: number): FrameText {
@@ -106,14 +106,14 @@ export class StepText {
       this.#frames[depth] = { stack: new WordTexts(), memory: new WordTexts(), slots, computation: 0 };
       return;
     }
-    frame.stack.cut(0);
-    frame.memory.cut(0);
+    frame.stack.truncate(0);
+    frame.memory.truncate(0);
     frame.slots = slots;
     frame.computation = 0;
   }
 }
 
-/** DUP reads what it counts among its operands, and leaves it. */
+/** DUP counts the words down to its operand as popped, but leaves them unchanged. */
 function isDup(op: number): boolean {
   return op >= 0x80 && op <= 0x8f;
 }
@@ -129,7 +129,7 @@ function writeHead({ pc, opName, gas, depth }: StepView, cost: PaidCost, out: Te
   out.number(cost.gas);
   out.put(',"depth":');
   out.number(depth);
-  // The reference marshals its error value, which has no members.
+  // The reference node marshals its error value, which has no exported fields.
   if (cost.error !== undefined) out.put(',"error":{}');
 }
 
@@ -145,27 +145,27 @@ function writeSlots({ bytes, count }: WrittenSlots, out: TextChunks): void {
   out.put("}");
 }
 
-/** Where an opcode fails before its costs are looked up, the reference shows the cost of the step before in that call. */
+/** If an opcode fails before its cost is looked up, the reference node shows the cost of the previous step in that call. */
 function shownComputation(frame: FrameText, { computation, error }: PaidCost): number {
   const isUnknown = error !== undefined && /^(stack |invalid opcode)/.test(error);
   if (!isUnknown) frame.computation = computation;
   return frame.computation;
 }
 
-/** Reads again what the step has written into memory, or forgets it where it is written later. */
-function renewMemory(memory: WordTexts, view: StepView): void {
+/** Rereads memory that the step has written, or discards its text if it is written later. */
+function rereadMemory(memory: WordTexts, view: StepView): void {
   const { op, bytes, stackAt, height, memoryAt } = view;
   if (op === MSTORE || op === MSTORE8) {
     const offset = smallWord(bytes, stackAt + 32 * (height - 1));
-    memory.renewMemory(bytes, memoryAt, offset >>> 5);
-    if (op === MSTORE) memory.renewMemory(bytes, memoryAt, (offset + 31) >>> 5);
+    memory.rereadMemory(bytes, memoryAt, offset >>> 5);
+    if (op === MSTORE) memory.rereadMemory(bytes, memoryAt, (offset + 31) >>> 5);
     return;
   }
   const depth = WRITES_AT[op];
-  if (depth !== undefined) memory.cut(smallWord(bytes, stackAt + 32 * (height - 1 - depth)) >>> 5);
+  if (depth !== undefined) memory.truncate(smallWord(bytes, stackAt + 32 * (height - 1 - depth)) >>> 5);
 }
 
-/** The lowest 32 bits of a word of the stack: an offset into memory where memory was written, anything where not. */
+/** The lowest 32 bits of a stack word: a memory offset if memory was written, else meaningless. */
 function smallWord(bytes: Uint8Array, at: number): number {
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
   return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { wholeText } from "../tracer.ts";
+import { joinText } from "../tracer.ts";
 import { TextChunks } from "./text-chunks.ts";
 
 it("gives back all that was written, in pieces that share no buffer", () => {
@@ -15,9 +15,9 @@ it("gives back all that was written, in pieces that share no buffer", () => {
   const long = "x".repeat(400_000);
   chunks.reserve(long.length);
   chunks.put(long);
-  const pieces = chunks.pieces();
-  expect(wholeText(pieces)).toBe(expected + long);
+  const pieces = chunks.chunks();
+  expect(joinText(pieces)).toBe(expected + long);
   expect(pieces.length).toBeGreaterThan(2);
   expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(pieces.length);
-  expect(chunks.pieces().reduce((sum, { length }) => sum + length, 0)).toBe(0);
+  expect(chunks.chunks().reduce((sum, { length }) => sum + length, 0)).toBe(0);
 });

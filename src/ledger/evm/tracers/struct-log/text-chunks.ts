@@ -1,13 +1,13 @@
 const CHUNK = 0x40000;
 const COMMA = 0x2c;
 
-/** ASCII text that grows in large pieces, written at `at` of `bytes` once there is room. */
+/** A buffer for ASCII text that grows in large chunks; text is written at `at` of `bytes`, after `reserve`. */
 export class TextChunks {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   bytes = new Uint8Array(CHUNK);
   at = 0;
 
-  /** Makes room for `size` more bytes in one piece. */
+  /** Reserves `size` contiguous bytes. */
   reserve(size: number): void {
     if (this.at + size <= this.bytes.length) return;
     this.#full.push(this.bytes.subarray(0, this.at));
@@ -33,7 +33,7 @@ export class TextChunks {
     this.at += size;
   }
 
-  /** Writes an integer as JSON has it. */
+  /** Writes an integer in decimal. */
   number(value: number): void {
     if (value < 0 || value > 0x7fff_ffff) {
       this.put(String(value));
@@ -50,12 +50,12 @@ export class TextChunks {
     this.at = end;
   }
 
-  /** All that was written, in pieces that own their buffers; nothing can be written any more. */
-  pieces(): readonly Uint8Array<ArrayBuffer>[] {
-    const pieces = [...this.#full, this.bytes.subarray(0, this.at)];
+  /** All chunks written, each with its own buffer; nothing may be written afterwards. */
+  chunks(): readonly Uint8Array<ArrayBuffer>[] {
+    const chunks = [...this.#full, this.bytes.subarray(0, this.at)];
     this.#full.length = 0;
     this.bytes = new Uint8Array(0);
     this.at = 0;
-    return pieces;
+    return chunks;
   }
 }

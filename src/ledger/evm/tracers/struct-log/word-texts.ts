@@ -1,4 +1,4 @@
-/** Characters of a word in its quotes, with the comma behind it. */
+/** Length of a quoted word and a comma, characters. */
 export const WORD_TEXT = 67;
 
 const QUOTE = 0x22;
@@ -8,20 +8,20 @@ const HIGH = Uint8Array.from({ length: 256 }, (_, byte) => DIGITS[byte >>> 4] as
 const LOW = Uint8Array.from({ length: 256 }, (_, byte) => DIGITS[byte & 15] as number);
 
 /**
- * Words of 32 bytes as a list in JSON, of which the first ones are kept from step to step: most steps change the last few
- * words of the stack, and nothing of memory.
+ * A JSON list of 32-byte words whose unchanged prefix is kept from step to step: most steps change only the last few
+ * words of the stack, and no memory.
  */
 export class WordTexts {
   bytes = new Uint8Array(32 * WORD_TEXT);
-  /** How many words stand as they are. */
+  /** Number of words whose text is up to date. */
   valid = 0;
 
-  /** Forgets the words from one on. */
-  cut(from: number): void {
+  /** Invalidates the words from `from` on. */
+  truncate(from: number): void {
     if (from < this.valid) this.valid = from;
   }
 
-  /** Makes room for so many words. */
+  /** Reserves room for a number of words. */
   reserve(words: number): void {
     if (words * WORD_TEXT <= this.bytes.length) return;
     const larger = new Uint8Array(Math.max(words * WORD_TEXT, 2 * this.bytes.length));
@@ -29,26 +29,26 @@ export class WordTexts {
     this.bytes = larger;
   }
 
-  /** Reads the words that are missing up to a count out of a stack: 32 bytes each, lowest first. */
+  /** Reads missing words up to `count` from a stack: 32 bytes each, little-endian. */
   readStack(source: Uint8Array, start: number, count: number): void {
     this.reserve(count);
     for (let word = this.valid; word < count; word++) this.#write(word, source, start + 32 * word + 31, -1);
     this.valid = count;
   }
 
-  /** Reads the words that are missing up to a count out of memory: 32 bytes each, highest first. */
+  /** Reads missing words up to `count` from memory: 32 bytes each, big-endian. */
   readMemory(source: Uint8Array, start: number, count: number): void {
     this.reserve(count);
     for (let word = this.valid; word < count; word++) this.#write(word, source, start + 32 * word, 1);
     this.valid = count;
   }
 
-  /** Reads one word of memory again, if its text is kept. */
-  renewMemory(source: Uint8Array, start: number, word: number): void {
+  /** Rereads one word of memory, if its text is up to date. */
+  rereadMemory(source: Uint8Array, start: number, word: number): void {
     if (word < this.valid) this.#write(word, source, start + 32 * word, 1);
   }
 
-  /** Adds zeros up to a count. */
+  /** Appends zero words up to `count`. */
   extend(count: number): void {
     if (count <= this.valid) return;
     this.reserve(count);
@@ -77,7 +77,7 @@ export class WordTexts {
   }
 }
 
-/** Characters of a list of so many words, between its brackets. */
+/** Length of a list of words without its brackets, characters. */
 export function listSize(words: number): number {
   return words === 0 ? 0 : words * WORD_TEXT - 1;
 }

@@ -1,33 +1,33 @@
 import { WORD_TEXT } from "./word-texts.ts";
 
-/** Characters of a slot with its value, with the comma behind it. */
+/** Length of a slot, its value and a comma, characters. */
 export const SLOT_TEXT = 2 * WORD_TEXT;
 
 const COLON = 0x3a;
 
-/** The slots of one contract that steps so far wrote, as the members of an object in JSON. */
+/** The slots of a contract written so far, as the members of a JSON object. */
 export class WrittenSlots {
   bytes = new Uint8Array(4 * SLOT_TEXT);
-  /** Places of the slots, by their text. */
-  readonly #places = new Map<string, number>();
+  /** Indexes of the slots, by their text. */
+  readonly #indexes = new Map<string, number>();
 
   get count(): number {
-    return this.#places.size;
+    return this.#indexes.size;
   }
 
-  /** Notes a write. @param words - texts of the words; `value` and `slot` are their places in it */
+  /** Records a write. @param words - texts of words; `slot` and `value` are indexes of words in it */
   write(words: Uint8Array, slot: number, value: number): void {
     const text = words.subarray(slot * WORD_TEXT, (slot + 1) * WORD_TEXT);
     const key = String.fromCharCode(...text);
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = this.#places.size;
-      this.#places.set(key, place);
-      this.#reserve(place + 1);
-      this.bytes.set(text, place * SLOT_TEXT);
-      this.bytes[place * SLOT_TEXT + WORD_TEXT - 1] = COLON;
+    let index = this.#indexes.get(key);
+    if (index === undefined) {
+      index = this.#indexes.size;
+      this.#indexes.set(key, index);
+      this.#reserve(index + 1);
+      this.bytes.set(text, index * SLOT_TEXT);
+      this.bytes[index * SLOT_TEXT + WORD_TEXT - 1] = COLON;
     }
-    this.bytes.set(words.subarray(value * WORD_TEXT, (value + 1) * WORD_TEXT), place * SLOT_TEXT + WORD_TEXT);
+    this.bytes.set(words.subarray(value * WORD_TEXT, (value + 1) * WORD_TEXT), index * SLOT_TEXT + WORD_TEXT);
   }
 
   #reserve(slots: number): void {
