@@ -18,38 +18,38 @@ import { Machine } from "./machine.ts";
 import { RunState } from "./run-state.ts";
 import { writeAddress, writeBigint } from "./words.ts";
 
-/** A run was given up because it needs more memory than there is. */
+/** A run was aborted because it needs too much memory. */
 export class EvmError extends NodeError<"EVM_RESOURCES"> {
   override name = "EvmError";
 }
 
-/** What an EVM is made from. */
+/** Dependencies of an EVM. */
 export interface EvmParts {
   readonly precompiles: PrecompileTable;
   /** Epoch milliseconds, for `RunLimits.deadline`. */
   readonly now: () => number;
-  /** Rule set of a block; Kaia's unless given. */
+  /** Rule set of a block; Kaia's by default. */
   readonly ruleSetOf?: (block: BlockContext) => RuleSet;
   readonly quantum?: Quantum;
-  /** Compiles codes that run often; without it all are interpreted. */
+  /** Compiles hot codes; without it all code is interpreted. */
   readonly compiler?: CodeCompiler | undefined;
-  /** Most memory of the frames of a run, in bytes, a multiple of 64 KiB; 4 GiB in all unless given. */
+  /** Maximum memory of all frames of a run, bytes, a multiple of 64 KiB; by default 4 GiB including everything else. */
   readonly memoryLimit?: number;
 }
 
-/** Most gas that a frame's signed 64-bit counter holds; what a caller offers beyond is given back untouched. */
+/** Maximum of a frame's signed 64-bit gas counter; gas beyond it is returned unused. */
 const MAX_GAS = 0x7fff_ffff_ffff_ffffn;
 const NO_LIMIT = 0x7fff_ffff_ffff_ffffn;
 const DEFAULT_QUANTUM: Quantum = { gas: 100_000, steps: 1_000_000 };
 
-/** Makes an engine. It loads nothing before its first run; then it holds one machine per nesting of runs. */
+/** Creates an EVM. Nothing is loaded before the first run; then it has one machine per nesting level of runs. */
 export function createEvm(parts: EvmParts): Evm {
   return new InterpretingEvm(parts);
 }
 
 class InterpretingEvm implements Evm {
   readonly #parts: EvmParts;
-  /** Machines at rest. A run inside a tracer or a precompile takes another one than the run around it. */
+  /** Idle machines. A run inside a tracer or a precompile uses another one than the outer run. */
   readonly #machines: Machine[] = [];
 
   constructor(parts: EvmParts) {
@@ -79,7 +79,7 @@ class InterpretingEvm implements Evm {
     }
   }
 
-  /** @param keeps - whether the run keeps its slots, logs and callees in linear memory; one that outgrows it starts over without */
+  /** @param keeps - whether the run keeps its slots, logs and callees in linear memory; one that exceeds it is restarted without */
   #attempt(machine: Machine, setting: RunSetting, message: Message, keeps: boolean): RunResult {
     machine.begin(setting.rules, keeps);
     const run = new Execution(machine, setting);
@@ -117,7 +117,7 @@ class InterpretingEvm implements Evm {
     };
   }
 
-  /** Takes back what an unfinished run did to the state; the error to throw. */
+  /** Reverts the state changes of an aborted run. @returns the error to throw */
   #giveUp(run: Execution, error: unknown): unknown {
     for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
     run.core.revert();
@@ -129,7 +129,7 @@ class InterpretingEvm implements Evm {
   }
 }
 
-/** Opens the outermost frame. Returns the address of a creation. */
+/** Opens the outermost frame. @returns the address of the new contract, for a creation */
 function enter(run: Execution, message: Message): Uint8Array | undefined {
   const { caller, to, value, input } = message;
   const entry = run.core.entry(caller);
@@ -165,7 +165,7 @@ function enter(run: Execution, message: Message): Uint8Array | undefined {
   return undefined;
 }
 
-/** Writes the words that are the same in every frame, at their opcode's number & 31, unless they are there already. */
+/** Writes the words that are constant in a transaction, at index opcode & 31, unless they are up to date. */
 function writeConstants(run: Execution): void {
   const { block, transaction, machine } = run;
   const words = machine.u32;

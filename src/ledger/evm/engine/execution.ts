@@ -28,21 +28,21 @@ import type { PlacedCode } from "./placed-code.ts";
 import { MachineStep } from "./tracing/machine-step.ts";
 import { Touch } from "./tracing/touch.ts";
 
-/** How a frame came to be. */
+/** Opcode that created a frame. */
 export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";
 
-/** What the driver knows of a frame beside its record in linear memory. */
+/** State of a frame besides its record in linear memory. */
 export interface Frame {
   kind: FrameKind;
-  /** Account whose storage, balance and address the code acts on; the new contract in a creation. */
+  /** Account whose storage, balance and address the code uses; the new contract in a creation. */
   account: AccountEntry;
   /** Whether a checkpoint of the journal was opened for the frame. */
   checkpointed: boolean;
-  /** Code that runs. */
+  /** Running code. */
   code: PlacedCode | undefined;
   /** Output of the last call when it is too long for its region in linear memory. */
   longReturnData: Uint8Array | undefined;
-  /** Gas at the start, for tracers only. */
+  /** Gas at the start; only for tracers. */
   startGas: bigint;
 }
 
@@ -52,14 +52,14 @@ export interface StepCost {
   readonly computation: bigint;
 }
 
-/** What the machine looked like before the opcode under way, kept until its gas is known. */
+/** State of the machine before the current opcode, kept until its gas is known. */
 export interface PendingStep {
   readonly pc: number;
   readonly op: number;
   readonly gas: bigint;
   readonly computation: bigint;
   readonly stack: readonly bigint[];
-  /** Memory before an opcode that changes it at once; else undefined, and the memory after it is shown. */
+  /** Memory before an opcode that changes it inside the interpreter; else undefined, and the memory after it is shown. */
   readonly memory: Uint8Array | undefined;
   /** Whether the tracer has seen the step. */
   shown: boolean;
@@ -68,7 +68,7 @@ export interface PendingStep {
 const GAS = FRAME_GAS >>> 2;
 const COST = FRAME_COST >>> 2;
 
-/** What a message runs in. */
+/** Environment of a run. */
 export interface RunSetting {
   readonly rules: RuleSet;
   readonly state: StateJournal;
@@ -81,26 +81,26 @@ export interface RunSetting {
   readonly tracer: Tracer | undefined;
 }
 
-/** What a run keeps in linear memory instead of the journal, see `RunState`. */
+/** State that a run keeps in linear memory instead of the journal, see `RunState`. */
 export interface RunMemory {
   /**
-   * Runs the running frame and those that it calls until the host is needed; the frame that has left is then the running
+   * Runs the current frame and those that it calls until the host is needed; the frame that needs it is then the current
    * one. @returns its exit
    */
   drive(quantum: number): number;
   /**
-   * Lets an account be called without the host from now on, as long as the running frame is not undone.
-   * @param account - warm, with the code as its own
-   * @param addressAt - address of a word with its address
+   * Allows an account to be called without the host, until the current frame is reverted.
+   * @param account - warm, and not delegating
+   * @param addressAt - memory address of a word with the account's address
    */
   admit(account: AccountEntry, code: PlacedCode, addressAt: number): void;
-  /** Puts the slot of the running frame with the key in the word at `key` there. @returns false when there is no room */
+  /** Loads the slot of the current frame with the key in the word at `key`. @returns false if there is no room */
   load(key: number): boolean;
-  /** Keeps a log of the running frame for which there was no room. @param top - first byte behind its topics */
+  /** Adds a log of the current frame for which there was no room in linear memory. @param top - end of its topics */
   addLog(topics: number, top: number, data: number, size: number): void;
 }
 
-/** One run of a message: what the opcodes that leave the interpreter work on. */
+/** One run of a message: the state used by opcodes that leave the interpreter. */
 export class Execution {
   readonly machine: Machine;
   readonly rules: RuleSet;
@@ -113,22 +113,22 @@ export class Execution {
   readonly tracer: Tracer | undefined;
   readonly #now: () => number;
   readonly #limits: RunLimits;
-  /** Absent where the journal has everything. */
+  /** Absent if all state is in the journal. */
   kept: RunMemory | undefined;
   readonly frames: Frame[] = [];
-  /** Index of the frame that runs; -1 before the outermost one is opened. */
+  /** Index of the current frame; -1 before the outermost one is opened. */
   depth = -1;
-  /** How the outermost frame ended; undefined while it runs. */
+  /** Result of the outermost frame; undefined while it runs. */
   result: { readonly failure: FrameFailure | undefined; readonly output: Uint8Array } | undefined;
-  /** Whether the tracer is shown each step, so that the interpreter goes one opcode at a time. */
+  /** Whether the tracer observes each step, so that the interpreter runs one opcode at a time. */
   readonly isStepped: boolean;
   #view: MachineStep | undefined;
   #touch: Touch | undefined;
-  /** Whether the tracer has seen the opcode for which the interpreter left. */
+  /** Whether the tracer has seen the opcode for which the interpreter has left. */
   isTouched = false;
-  /** Inputs of the calls that wrote to the console; undefined before the first. */
+  /** Inputs of calls to the console; undefined before the first. */
   written: Uint8Array[] | undefined;
-  /** With a tracer: the step under way, and what the last one of each open frame cost. */
+  /** With a tracer: the current step, and the cost of the last one of each open frame. */
   pending: PendingStep | undefined;
   readonly lastCosts: StepCost[] = [];
 
@@ -147,12 +147,12 @@ export class Execution {
     this.#limits = setting.limits;
   }
 
-  /** Most gas of one precompiled contract, before the run is given up with `BudgetSpent`. */
+  /** Maximum gas of one precompiled contract, beyond which the run is aborted with `BudgetSpent`. */
   get precompileGas(): bigint | undefined {
     return this.#limits.budget?.precompileGas;
   }
 
-  /** Gives the run up when its time is over. @throws EvmTimeout, BudgetSpent */
+  /** Aborts the run when its time is over. @throws EvmTimeout, BudgetSpent */
   checkDeadline(): void {
     const { deadline, budget } = this.#limits;
     if (deadline !== undefined && this.#now() >= deadline)
@@ -160,19 +160,19 @@ export class Execution {
     if (budget?.isSpent()) throw new BudgetSpent();
   }
 
-  /** The current step for a step tracer; made on demand, since nearly all runs have none. */
+  /** The current step, for a step tracer; created on demand, since most runs have none. */
   get view(): MachineStep {
     this.#view ??= new MachineStep();
     return this.#view;
   }
 
-  /** The opcode that leaves the interpreter, for a tracer; made on demand. */
+  /** The opcode that leaves the interpreter, for a tracer; created on demand. */
   get touch(): Touch {
     this.#touch ??= new Touch();
     return this.#touch;
   }
 
-  /** Record of the running frame in linear memory. */
+  /** Record of the current frame in linear memory. */
   get record(): number {
     return frameRecord(this.depth);
   }
@@ -181,7 +181,7 @@ export class Execution {
     return this.frames[this.depth] as Frame;
   }
 
-  /** Takes gas from the frame at `record`, below 2^32; false, and nothing taken, when it has less. */
+  /** Charges gas below 2^32 to the frame at `record`. @returns false, without charging, if it has less */
   pay(record: number, gas: number): boolean {
     const words = this.machine.u32;
     const at = (record >>> 2) + GAS;
@@ -199,7 +199,7 @@ export class Execution {
     return true;
   }
 
-  /** Gas of a frame as a bigint. */
+  /** Gas left of a frame. */
   gas(record: number): bigint {
     return this.machine.i64[(record + FRAME_GAS) >>> 3] as bigint;
   }
@@ -208,7 +208,7 @@ export class Execution {
     this.machine.i64[(record + FRAME_GAS) >>> 3] = gas;
   }
 
-  /** Sets gas aside for the call that the frame makes. */
+  /** Sets the gas that the frame passes to its next callee. */
   setCallGas(record: number, gas: bigint): void {
     this.machine.i64[(record + FRAME_CALL_GAS) >>> 3] = gas;
   }
@@ -221,7 +221,7 @@ export class Execution {
     this.machine.i64[COMPUTATION_LEFT >>> 3] = cost;
   }
 
-  /** Code that the frame at `record` runs; a view. */
+  /** Code of the frame at `record`; a view. */
   codeAt(record: number): Uint8Array {
     const { u8, u32 } = this.machine;
     const start = u32[(record + FRAME_CODE) >>> 2] as number;
@@ -232,7 +232,7 @@ export class Execution {
     return opcodeName(this.rules.opcodes, opcode);
   }
 
-  /** Whether a frame inside the running one would be too deep. */
+  /** Whether a call from the current frame would exceed the maximum depth. */
   get isTooDeep(): boolean {
     return this.depth >= MAX_DEPTH;
   }

@@ -33,7 +33,7 @@ import {
 import type { PlacedCode } from "./placed-code.ts";
 import { writeAddress, writeNumber } from "./words.ts";
 
-/** Where a new frame's stack and memory begin, and what it reads. */
+/** Addresses of a new frame's stack, memory and input. */
 export interface FramePlaces {
   readonly stack: number;
   readonly memory: number;
@@ -42,7 +42,7 @@ export interface FramePlaces {
   readonly flags: number;
 }
 
-/** Makes the frame below the running one the running one; its gas is already in its record. */
+/** Makes the next frame the current one; its gas is already in its record. */
 export function openFrame(run: Execution, kind: FrameKind, account: AccountEntry): Frame {
   run.depth++;
   let frame = run.frames[run.depth];
@@ -66,7 +66,7 @@ export function openCheckpoint(run: Execution, frame: Frame): void {
   run.core.checkpoint();
 }
 
-/** Fills the record of the running frame, so that the interpreter can start it. Address, caller and value are apart. */
+/** Initializes the record of the current frame for the interpreter, except for address, caller and value. */
 export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces): void {
   run.frame.code = code;
   const words = run.machine.u32;
@@ -95,8 +95,8 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
 }
 
 /**
- * The code of an account in linear memory: from the cache, or, when that is full, in the callee's own memory region.
- * @returns the code and where the frame's memory may begin
+ * Loads the code of an account into linear memory: from the cache, or, if that is full, into the memory region of the callee.
+ * @returns the code and the start of the frame's memory
  */
 export function placeCode(
   run: Execution,
@@ -111,7 +111,7 @@ export function placeCode(
   return [cached, memory];
 }
 
-/** Keys by the arrays that accounts kept in memory hold. */
+/** Cache of keys by hash object, which cached accounts share. */
 const codeKeys = new WeakMap<Hash, string>();
 
 function codeKeyOf(codeHash: Hash): string {
@@ -124,7 +124,7 @@ function codeKeyOf(codeHash: Hash): string {
 }
 
 /**
- * Ends the running frame: commits or reverts, and gives gas, output and the success word to the caller's frame.
+ * Ends the current frame: commits or reverts it, and returns gas, output and the success word to the caller's frame.
  * @param output - address of the output in linear memory
  */
 export function finishFrame(
@@ -141,7 +141,7 @@ export function finishFrame(
     if (stands) run.core.commit();
     else run.core.revert();
   }
-  // What the outermost frame did is kept or dropped as a whole.
+  // The outermost frame is committed or dropped as a whole.
   if (frame.code !== undefined && run.kept !== undefined && run.depth > 0) {
     if (stands) run.machine.interpreter.commitScope(record);
     else run.machine.interpreter.revertScope(record);
@@ -178,7 +178,7 @@ function traceExit(
   });
 }
 
-/** Adds the gas left in the record of an ended frame to its caller's. */
+/** Returns the gas left of an ended frame to its caller. */
 function returnGas(run: Execution, record: number): void {
   const words = run.machine.u32;
   const from = (record + FRAME_GAS) >>> 2;
@@ -188,7 +188,7 @@ function returnGas(run: Execution, record: number): void {
   words[to + 1] = (words[to + 1] as number) + (words[from + 1] as number) + (low > 0xffffffff ? 1 : 0);
 }
 
-/** Copies a callee's output to where its caller wanted it. */
+/** Copies a callee's output to the output region of its caller. */
 function copyOutput(run: Execution, output: number, outputSize: number): void {
   const words = run.machine.u32;
   const at = run.record >>> 2;
@@ -198,7 +198,7 @@ function copyOutput(run: Execution, output: number, outputSize: number): void {
   run.machine.u8.copyWithin(to, output, output + size);
 }
 
-/** Makes an output the return data of the running frame. */
+/** Sets the return data of the current frame. */
 function setReturnData(run: Execution, output: number, size: number): void {
   const { u8, u32 } = run.machine;
   const at = run.record >>> 2;
@@ -210,7 +210,7 @@ function setReturnData(run: Execution, output: number, size: number): void {
   if (fits && size > 0) u8.copyWithin(RETURN_DATA, output, output + size);
 }
 
-/** Pushes what a call or creation leaves on the stack and steps over its opcode. */
+/** Pushes the result of a call or creation and advances past its opcode. */
 function pushResult(run: Execution, success: boolean, created: Uint8Array | undefined): void {
   const words = run.machine.u32;
   const at = run.record >>> 2;
@@ -221,7 +221,7 @@ function pushResult(run: Execution, success: boolean, created: Uint8Array | unde
   words[at + (FRAME_PC >>> 2)] = (words[at + (FRAME_PC >>> 2)] as number) + 1;
 }
 
-/** Gives gas to the frame that will be opened next: what the running frame set aside for it, plus `extra`. */
+/** Sets the gas of the next frame: that reserved by the current frame, plus `extra`. */
 export function passGas(run: Execution, extra: number, callGas: number): void {
   const words = run.machine.u32;
   const from = (run.record + callGas) >>> 2;

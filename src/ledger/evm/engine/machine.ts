@@ -41,25 +41,25 @@ import {
 } from "./layout.ts";
 import type { PlacedCode } from "./placed-code.ts";
 
-/** An opcode table in linear memory, with the codes analysed under it. */
+/** An opcode table in linear memory, with the codes analysed for it. */
 interface LoadedRules {
   readonly table: number;
   readonly codes: Map<string, PlacedCode>;
 }
 
 const PAGE = 0x10000;
-/** Zero bytes behind a code, so that PUSH reads them without a check. */
+/** Zero padding after a code, so that PUSH needs no bounds check. */
 const CODE_PADDING = 40;
-/** The arena is emptied between runs once this part of it is used. */
+/** The arena is cleared between runs once it is filled up to this address. */
 const ARENA_LIMIT = CODE_ARENA + 0.75 * (STACKS - CODE_ARENA);
-/** A machine whose memory grew beyond this is dropped after the run, so that one large call does not cost RAM for ever. */
+/** A machine whose memory has grown beyond this is dropped after the run, to free the memory of a large call. */
 const KEEP_LIMIT = MEMORIES + 0x2000000;
 
 /**
  * One instance of the interpreter with its memory: opcode tables, analysed code, frames. Serves one run at a time.
  *
- * Runs are synchronous and a process has one EVM, so all of them use the same machine, nested ones aside: a code is analysed once
- * for the process, and once for each worker thread, whose memory is its own.
+ * Runs are synchronous and a thread has one EVM, so all of them use the same machine, except for nested runs: a code is
+ * analysed once per thread.
  */
 export class Machine {
   readonly #memory: WasmMemory;
@@ -67,16 +67,16 @@ export class Machine {
   #rules: Map<RuleSet, LoadedRules> = new Map();
   #arenaTop = CODE_ARENA;
   readonly #programs: Programs;
-  /** Whose rules for storage lie in the memory. */
+  /** Rule set whose storage rules are in memory. */
   #storageRules: RuleSet | undefined;
-  /** Whose constant words lie in the memory. */
+  /** Block and transaction whose constant words are in memory. */
   block: BlockContext | undefined;
   transaction: TransactionContext | undefined;
   u8!: Uint8Array;
   u32!: Uint32Array;
   i64!: BigInt64Array;
 
-  /** @param memoryLimit - bytes of all frames, a multiple of 64 KiB; absent: 4 GiB with all else */
+  /** @param memoryLimit - of all frames, bytes, a multiple of 64 KiB; by default 4 GiB including everything else */
   constructor(memoryLimit?: number, compiler?: CodeCompiler) {
     this.#memory = createMemory((MEMORIES + 0x100000) / PAGE, memoryLimit && (MEMORIES + memoryLimit) / PAGE);
     const env = { memory: this.#memory, abort: () => undefined };
@@ -87,7 +87,7 @@ export class Machine {
     this.u32.set([low | 1, high], SEED >>> 2);
   }
 
-  /** Views of the memory; growing it empties the old ones, so look again after each call into the module. */
+  /** Renews the views of the memory if it has grown, which detaches the old ones; to be called after each call of the module. */
   renewViews(): void {
     if (this.u32?.length > 0) return;
     this.u8 = new Uint8Array(this.#memory.buffer);
@@ -95,7 +95,7 @@ export class Machine {
     this.i64 = new BigInt64Array(this.#memory.buffer);
   }
 
-  /** Makes sure that the memory reaches to `end`. @throws RangeError beyond the limit */
+  /** Grows the memory to at least `end`. @throws RangeError beyond the limit */
   reserve(end: number): void {
     const missing = end - this.u8.length;
     if (missing <= 0) return;
@@ -104,8 +104,8 @@ export class Machine {
   }
 
   /**
-   * To be called before a run: empties what the last one kept, and the code arena when it is nearly full, or the compiled forms take
-   * too much.
+   * Must be called before a run: clears the state of the last one, and the code arena if it is nearly full or there are too many
+   * compiled programs.
    * @param keeps - whether the run keeps its slots, logs and callees in linear memory
    */
   begin(rules: RuleSet, keeps: boolean): void {
@@ -117,7 +117,7 @@ export class Machine {
     this.#programs.clear();
   }
 
-  /** A code that is in the arena has run for `heat` more: once it is hot it is compiled. */
+  /** Adds heat to a code in the arena, which is compiled once it is hot. */
   warm(code: PlacedCode, table: number, heat: number): void {
     const at = (code.record + CODE_HEAT) >>> 2;
     const left = this.u32[at] as number;
@@ -130,7 +130,7 @@ export class Machine {
     if (code.blocks !== 0) this.#programs.request(code, this.u8.slice(table, table + TABLE_SIZE));
   }
 
-  /** Whether the machine may serve another run without holding much memory. */
+  /** Whether the machine is small enough to be kept for another run. */
   get isReusable(): boolean {
     return this.u8.length <= KEEP_LIMIT;
   }
@@ -150,7 +150,7 @@ export class Machine {
     return fresh;
   }
 
-  /** A code in the arena, found by `key` or put there; undefined when the arena is full. */
+  /** Loads a code into the arena, unless it is there under `key`; undefined if the arena is full. */
   cached(rules: LoadedRules, key: string, code: Uint8Array): PlacedCode | undefined {
     const known = rules.codes.get(key);
     if (known) return known;
@@ -163,8 +163,8 @@ export class Machine {
   }
 
   /**
-   * Writes the record of a code, the code, its jump bitmap and block table from `start` on, a multiple of 32; returns them and the first
-   * free byte, aligned to 32.
+   * Writes the record of a code, the code, its jump bitmap and block table at `start`, a multiple of 32.
+   * @returns the code and the end, aligned to 32
    */
   place(start: number, table: number, code: Uint8Array): [placed: PlacedCode, end: number] {
     const size = code.length;
@@ -224,7 +224,7 @@ function flagsOf(row: Opcode | undefined): number {
   return row.kind === "boundary" ? OP_VALID | OP_ENDS : OP_VALID | OP_ENDS | OP_HOST;
 }
 
-/** Upper bound of what `place` writes. */
+/** Upper bound of the bytes written by `place`. */
 function placedSize(size: number): number {
   return size * 20 + 512;
 }

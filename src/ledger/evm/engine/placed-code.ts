@@ -1,9 +1,9 @@
-/** Where a code lies in linear memory. */
+/** A code in linear memory. */
 export interface PlacedCode {
-  /** Its record: where it begins, its tables, its compiled form and its heat. @see `CODE_START` in layout.ts */
+  /** Address of its record: address, tables, compiled program and heat. @see `CODE_START` in layout.ts */
   readonly record: number;
   readonly code: number;
   readonly size: number;
-  /** 0 when the code is too long for a block table. */
+  /** Address of its block table; 0 if the code is too long for one. */
   readonly blocks: number;
 }

@@ -37,7 +37,7 @@ import {
 } from "./layout.ts";
 import type { PlacedCode } from "./placed-code.ts";
 
-/** An account that a run may call without the host. */
+/** An account that may be called without the host. */
 interface Callee {
   readonly account: AccountEntry;
   readonly code: PlacedCode;
@@ -51,24 +51,24 @@ const KINDS: Readonly<Record<number, "CALL" | "DELEGATECALL" | "STATICCALL">> = 
 const DELEGATECALL = 244;
 
 /**
- * What a run without a tracer keeps in linear memory instead of the journal: the slots that it touches, its logs and refund, and
- * which accounts it may call. Interpreter and compiled code work on these alone and ask for what is missing; the journal is
- * given what stands when the run has ended. Warmth of accounts and all else stays the journal's.
+ * Write-back cache, in linear memory, of a run without a tracer: the slots that it accesses, its logs and refund counter, and the
+ * accounts that it may call without the host. Interpreter and compiled code work only on these, and call the host for what is
+ * missing; they are written to the journal when the run has ended. Warm accounts and everything else are only in the journal.
  */
 export class RunState implements RunMemory {
   readonly #run: Execution;
-  /** By entry. */
+  /** By index of the account in linear memory. */
   readonly #callees: Callee[] = [];
   /** Account of each slot. */
   readonly #owners: AccountEntry[] = [];
-  /** Logs that found no room. */
+  /** Logs moved out of linear memory for lack of room. */
   #taken: Uint8Array[] = [];
 
   constructor(run: Execution) {
     this.#run = run;
   }
 
-  /** Whether the undo log has no room: the next change of a slot ends in a trap. */
+  /** Whether the undo log is full: the next change of a slot traps. */
   get isFull(): boolean {
     return (this.#run.machine.u32[UNDO_TOP >>> 2] as number) + UNDO_SIZE > UNDO_END;
   }
@@ -84,7 +84,7 @@ export class RunState implements RunMemory {
     return exit;
   }
 
-  /** Takes over the frame below the running one, which linear memory alone knows so far. The journal has not changed since it began. */
+  /** Creates the host's state of the next frame, so far only in linear memory. The journal has not changed since that frame began. */
   #adopt(): void {
     const run = this.#run;
     const words = run.machine.u32;
@@ -139,7 +139,7 @@ export class RunState implements RunMemory {
     u32[LOGS_TAKEN >>> 2] = (u32[LOGS_TAKEN >>> 2] as number) + log.length;
   }
 
-  /** Takes the logs out of linear memory; of those taken before, some may have been undone. */
+  /** Moves the logs out of linear memory, and drops those moved before that have been reverted. */
   #takeLogs(): void {
     const { u8, u32 } = this.#run.machine;
     const kept = u32[LOGS_TAKEN >>> 2] as number;
@@ -156,7 +156,7 @@ export class RunState implements RunMemory {
     u32[LOGS_TAKEN >>> 2] = kept + end - LOGS;
   }
 
-  /** Gives the journal what the run has done; to be called when the outermost frame has ended and is not undone. */
+  /** Writes everything to the journal; to be called when the outermost frame has ended and is not reverted. */
   handOver(): void {
     const { core, machine } = this.#run;
     const words = machine.u32;
@@ -177,7 +177,7 @@ export class RunState implements RunMemory {
   }
 }
 
-/** Logs as they lie in linear memory. */
+/** Decodes logs from their layout in linear memory. */
 function readLogs(bytes: Uint8Array): Log[] {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   const logs: Log[] = [];

@@ -36,7 +36,7 @@ export function isZeroWord(words: Uint32Array, at: number): boolean {
   return any === 0;
 }
 
-/** The word at index `at`, or 2^53 - 1 when it does not fit 53 bits. */
+/** The word at index `at`, or 2^53 - 1 if it does not fit 53 bits. */
 export function readNumber(words: Uint32Array, at: number): number {
   for (let i = 2; i < 8; i++) if (words[at + i] !== 0) return Number.MAX_SAFE_INTEGER;
   const high = words[at + 1] as number;

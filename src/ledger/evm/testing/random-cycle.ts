@@ -2,14 +2,14 @@ const BINARY = "01 01 01 02 03 03 04 05 06 07 0b 10 11 12 13 14 16 16 17 18 1a 1
 const COMPARISONS = "10 11 12 13 14".split(" ");
 const NULLARY = "30 33 34 36 38 3a 3d 42 46 58 59 5a".split(" ");
 const LEAVES = ["60006000fd", "fe", "00", "60006000f3"];
-/** Numbers at which a loop's counter grows beyond a limb, or runs out. */
+/** Values near which a loop counter exceeds a limb, or underflows. */
 const EDGES = ["00", "01", "ffffffffffffffff", "fffffffffffffffe", "010000000000000000", "7fffffffffffffff"];
-/** Words that a program keeps on the stack at most. */
+/** Maximum number of words that a program keeps on the stack. */
 const MAX_WORDS = 7;
 
 /**
- * Writes loops that work on the stack: counters and sums that change from pass to pass, ways through them that differ, functions called
- * inside, jumps into their middle, ways out and back at any place; now and then a pass leaves the stack higher or lower. All words are
+ * Generates loops that work on the stack: counters and sums that change with each iteration, different paths, internal function
+ * calls, jumps into the middle, exits and `continue` anywhere; sometimes an iteration changes the stack height. All words are
  * returned at the end.
  */
 export class CycleWriter {
@@ -17,7 +17,7 @@ export class CycleWriter {
   #code = "";
   #words = 0;
   #labels = 0;
-  /** Functions of one word that are called, by their labels. */
+  /** Labels of the functions, which take and return one word. */
   #functions: number[] = [];
 
   constructor(random: () => number) {
@@ -44,7 +44,7 @@ export class CycleWriter {
     return this.#linked();
   }
 
-  /** Puts the places of labels where they are pushed: `{0012` marks a place, `<0012` is the operand of a push. */
+  /** Resolves labels: `{0012` defines one, `<0012` is the operand of a push. */
   #linked(): string {
     const places: Map<string, string> = new Map();
     let size = 0;
@@ -61,7 +61,7 @@ export class CycleWriter {
     return linked;
   }
 
-  /** Characters of the label or the byte that begins at an index. */
+  /** Length of the label or byte at an index, characters. */
   #pieceAt(index: number): number {
     return "{<".includes(this.#code[index] as string) ? 5 : 2;
   }
@@ -82,7 +82,7 @@ export class CycleWriter {
     this.#code += marked(label);
   }
 
-  /** A loop around some pieces, counted by one of the words. @param depth - how deep others may lie in it */
+  /** A loop around some snippets, counted by one of the words. @param depth - maximum nesting inside it */
   #loop(depth: number): void {
     const counter = this.#below(this.#words);
     const [head, middle, end] = [this.#newLabel(), this.#newLabel(), this.#newLabel()];
@@ -109,7 +109,7 @@ export class CycleWriter {
     this.#mark(end);
   }
 
-  /** Whether to go on: mostly until the counter is zero or reaches a bound. */
+  /** The loop condition: mostly until the counter is zero or reaches a bound. */
   #condition(counter: number): string {
     const kind = this.#below(5);
     if (kind < 2) return dup(counter);
@@ -136,12 +136,12 @@ export class CycleWriter {
     else this.#assign(word, dup(this.#below(this.#words)));
   }
 
-  /** Puts the value that some code pushes in the place of a word. */
+  /** Replaces a word by the value that some code pushes. */
   #assign(word: number, code: string): void {
     this.#code += `${code}${swap(word + 1)}50`;
   }
 
-  /** Pieces that are executed if a value is not zero, or if it is. */
+  /** Snippets that are executed if a value is not zero, or if it is. */
   #skip(depth: number, head: number, end: number): void {
     const label = this.#newLabel();
     this.#code += `${this.#value(0, 2)}${this.#chance(0.5) ? "15" : ""}${push(label)}57`;
@@ -158,7 +158,7 @@ export class CycleWriter {
     this.#mark(label);
   }
 
-  /** Calls a function, whose result takes the place of a word. */
+  /** Calls a function, whose result replaces a word. */
   #call(word: number): void {
     const back = this.#newLabel();
     if (this.#functions.length === 0 || this.#chance(0.4)) this.#functions.push(this.#newLabel());
@@ -167,7 +167,7 @@ export class CycleWriter {
     this.#assign(word, code);
   }
 
-  /** Code that pushes a value. @param above - words above those that the program keeps */
+  /** Code that pushes a value. @param above - number of words above those that the program keeps */
   #value(above: number, depth: number): string {
     const kind = this.#below(depth > 0 ? 20 : 8);
     if (kind < 5) return dup(this.#below(this.#words) + above);
@@ -220,7 +220,7 @@ function pushed(value: string): string {
   return (0x5f + digits.length / 2).toString(16) + digits;
 }
 
-/** DUP of the word that many places below the top. */
+/** DUP of the word at a depth (0 = top). */
 function dup(depth: number): string {
   return (0x80 + depth).toString(16);
 }
@@ -234,7 +234,7 @@ function marked(label: number): string {
   return `{${label.toString().padStart(4, "0")}5b`;
 }
 
-/** PUSH2 of the place of a label. */
+/** PUSH2 of the address of a label. */
 function push(label: number): string {
   return `61<${label.toString().padStart(4, "0")}`;
 }

@@ -4,10 +4,10 @@ import type { PartWriter } from "./part-writer.ts";
 
 const ONES = (1n << 64n) - 1n;
 
-/** Writes an operation on words whose result is a new word. The operands stay their owner's. */
+/** Emits an operation on words whose result is a new word. The operands are not released. */
 export type BinaryOperation = (writer: PartWriter, a: Word, b: Word) => Word;
 
-/** `fold` where both operands are constant, else `write`. */
+/** Constant folding: `fold` if both operands are constant, else `write`. */
 export function folding(fold: (a: bigint, b: bigint) => bigint, write: BinaryOperation): BinaryOperation {
   return (writer, a, b) => {
     const [x, y] = [constantOf(a), constantOf(b)];
@@ -16,13 +16,13 @@ export function folding(fold: (a: bigint, b: bigint) => bigint, write: BinaryOpe
   };
 }
 
-/** What comes out of adding two limbs or taking one from the other: the limb, and the carry or borrow, 0 or 1. */
+/** Result of adding or subtracting limbs: the limb, and the carry or borrow, 0 or 1. */
 interface Sum {
   readonly limb: Limb;
   readonly carry: Limb;
 }
 
-/** a + b + carry, without the carry out where it is not wanted. */
+/** a + b + carry; the carry out is computed only if wanted. */
 export function addLimbs(writer: PartWriter, a: Limb, b: Limb, carry: Limb, wantsCarry: boolean): Sum {
   if (b === 0n && carry === 0n) return { limb: writer.locals.share(a), carry: 0n };
   if (a === 0n && carry === 0n) return { limb: writer.locals.share(b), carry: 0n };
@@ -99,7 +99,7 @@ function limbwise(write: (writer: PartWriter, a: Limb, b: Limb) => Limb): Binary
   return (writer, a, b) => wordOf((i) => write(writer, a[i], b[i]));
 }
 
-/** Bits of both. */
+/** a & b */
 export const and: BinaryOperation = folding(
   (a, b) => a & b,
   limbwise((writer, a, b) => {
@@ -112,7 +112,7 @@ export const and: BinaryOperation = folding(
 
 const isZeroOf = (a: Limb, b: Limb) => (a === 0n ? b : b === 0n ? a : undefined);
 
-/** Bits of either. */
+/** a | b */
 export const or: BinaryOperation = folding(
   (a, b) => a | b,
   limbwise((writer, a, b) => {
@@ -121,7 +121,7 @@ export const or: BinaryOperation = folding(
   }),
 );
 
-/** Bits of one of both. */
+/** a ^ b */
 export const xor: BinaryOperation = folding(
   (a, b) => a ^ b,
   limbwise((writer, a, b) => {
@@ -130,7 +130,7 @@ export const xor: BinaryOperation = folding(
   }),
 );
 
-/** All bits turned. */
+/** ~a */
 export function not(writer: PartWriter, a: Word): Word {
   return xor(writer, a, constantWord((1n << 256n) - 1n));
 }
@@ -167,13 +167,13 @@ function comparison(highest: number, isSwapped: boolean): BinaryOperation {
   };
 }
 
-/** 1 where a < b, unsigned */
+/** 1 if a < b, unsigned, else 0 */
 export const less: BinaryOperation = comparison(op.i64LessUnsigned, false);
-/** 1 where a > b, unsigned */
+/** 1 if a > b, unsigned, else 0 */
 export const greater: BinaryOperation = comparison(op.i64LessUnsigned, true);
-/** 1 where a < b, in two's complement */
+/** 1 if a < b, in two's complement, else 0 */
 export const signedLess: BinaryOperation = comparison(op.i64LessSigned, false);
-/** 1 where a > b, in two's complement */
+/** 1 if a > b, in two's complement, else 0 */
 export const signedGreater: BinaryOperation = comparison(op.i64LessSigned, true);
 
 /** Pushes the bitwise or of the limbs that are not known to be zero. */
@@ -200,13 +200,13 @@ export function pushIsZero(writer: PartWriter, a: Word): void {
   writer.raw(op.i64Eqz);
 }
 
-/** 1 where a word is zero. */
+/** 1 if a word is zero, else 0 */
 export function isZero(writer: PartWriter, a: Word): Word {
   pushIsZero(writer, a);
   return boolean(writer);
 }
 
-/** 1 where a = b */
+/** 1 if a = b, else 0 */
 export const equal: BinaryOperation = (writer, a, b) => {
   writer.i64(0n);
   for (const i of INDEXES) {
@@ -217,7 +217,7 @@ export const equal: BinaryOperation = (writer, a, b) => {
   return boolean(writer);
 };
 
-/** Pushes, as an i32, whether a word is below 2^32; its lowest limb alone then tells. */
+/** Pushes, as an i32, whether a word is below 2^32, so that its lowest limb holds all of it. */
 export function pushFits32(writer: PartWriter, [low, ...high]: Word): void {
   writer.limb(low).i64(32n).raw(op.i64ShiftRightUnsigned);
   for (const limb of high) if (limb !== 0n) writer.limb(limb).raw(op.i64Or);
@@ -243,7 +243,7 @@ export function shiftRightSigned(writer: PartWriter, a: Word, bits: number): Wor
   return word;
 }
 
-/** The 64 bits of a word from bit `from` on; `fill` above it, zeros below. */
+/** The 64 bits of a word starting at bit `from`; `fill` above the word, zeros below. */
 function shifted(writer: PartWriter, a: Word, from: number, fill: Limb): Limb {
   const index = Math.floor(from / 64);
   const bits = BigInt(from - index * 64);
@@ -264,7 +264,7 @@ function shiftLimb(writer: PartWriter, opcode: number, limb: Limb, bits: bigint)
   return BigInt.asUintN(64, opcode === op.i64ShiftLeft ? limb << bits : limb >> bits);
 }
 
-/** The byte at a constant index, 0 being the highest. */
+/** BYTE with a constant index, 0 = most significant. */
 export function byteAt(writer: PartWriter, a: Word, index: number): Word {
   const moved = shiftRight(writer, a, (31 - index) * 8);
   const byte = and(writer, moved, constantWord(0xffn));
@@ -272,7 +272,7 @@ export function byteAt(writer: PartWriter, a: Word, index: number): Word {
   return byte;
 }
 
-/** Extends the sign of a constant byte below 31, 0 being the lowest. */
+/** SIGNEXTEND from a constant byte below 31, 0 = least significant. */
 export function signExtend(writer: PartWriter, a: Word, byte: number): Word {
   const bits = 248 - byte * 8;
   const moved = shiftLeft(writer, a, bits);

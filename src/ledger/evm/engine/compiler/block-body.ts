@@ -7,8 +7,8 @@ import type { Place } from "./step.ts";
 import type { VirtualStack } from "./virtual-stack.ts";
 
 /**
- * Writes the opcodes of a block that is checked and paid.
- * @returns the jump, or the opcode that leaves the frame, with which the block ends: it is still to be written
+ * Emits the opcodes of a block that is checked and charged.
+ * @returns the jump, or the opcode that leaves the frame, at the end of the block, which the caller must emit
  */
 export function writeBody(
   { code, table }: CodeParts,

@@ -10,19 +10,19 @@ import {
   OP_VALID,
 } from "../layout.ts";
 
-/** A basic block, numbered as in the block table that the interpreter uses: what is charged and checked at its start. */
+/** A basic block, with what is charged and checked at its start; numbered as in the interpreter's block table. */
 export interface BasicBlock {
   readonly start: number;
-  /** First byte behind it. */
+  /** Exclusive. */
   readonly end: number;
   readonly gas: number;
   readonly computation: number;
-  /** Words that the stack must hold, and most words that it grows by. `NEEDS_EXACT`: only the exact loop may run it. */
+  /** Required stack height, and maximum growth of the stack, words. `NEEDS_EXACT`: only the exact loop may run the block. */
   readonly needs: number;
   readonly growth: number;
 }
 
-/** A code to be compiled. */
+/** Input of the compiler. */
 export interface CodeParts {
   readonly code: Uint8Array;
   /** The opcode table, laid out as in linear memory. */
@@ -30,27 +30,27 @@ export interface CodeParts {
   readonly blocks: readonly BasicBlock[];
   /** Numbers of the blocks at valid jump targets. */
   readonly targets: ReadonlyMap<number, number>;
-  /** Blocks of each part but the last, a power of two as an exponent. */
+  /** Binary logarithm of the number of blocks per part. */
   readonly partBits: number;
 }
 
-/** Goes to the place on top of the stack. */
+/** Jumps to the target on top of the stack. */
 export const JUMP = 0x56;
-/** Does so if the word below is not zero. */
+/** Jumps if the word below is not zero. */
 export const JUMPI = 0x57;
-/** Marks a place to which jumps may go. */
+/** Marks a valid jump target. */
 export const JUMPDEST = 0x5b;
-/** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and go on behind it, unless the host is needed. */
+/** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and fall through, unless the host is needed. */
 export const GOES_ON: ReadonlySet<number> = new Set([
   0x3b, 0x3e, 0x54, 0x55, 0x5a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4,
 ]);
 
-/** Where the opcode after the one at `pc` stands. */
+/** Program counter of the opcode after the one at `pc`. */
 export function nextPc(pc: number, opcode: number): number {
   return pc + (opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5e : 1);
 }
 
-/** The number that the opcode at `pc` pushes; undefined if it is no PUSH. */
+/** The value pushed by the opcode at `pc`; undefined unless it is a PUSH. */
 export function pushedBy(code: Uint8Array, pc: number): bigint | undefined {
   const opcode = code[pc] ?? 0;
   if (opcode < 0x5f || opcode > 0x7f) return undefined;
@@ -60,10 +60,10 @@ export function pushedBy(code: Uint8Array, pc: number): bigint | undefined {
 }
 
 /**
- * The basic blocks of a code, as the interpreter's analysis finds them.
+ * The basic blocks of a code, equal to those of the interpreter's analysis.
  * @param table - the opcode table of the rule set, laid out as in linear memory
- * @param most - so many blocks are found at most
- * @returns undefined where there are more, or the code is too long for a block table
+ * @param most - maximum number of blocks
+ * @returns undefined if there are more, or the code is too long for a block table
  */
 export function findBlocks(
   code: Uint8Array,
@@ -91,7 +91,7 @@ export function findBlocks(
   return blocks;
 }
 
-/** Numbers of the blocks that begin with a JUMPDEST, by its position: every valid jump target begins one. */
+/** Numbers of the blocks by valid jump target: every JUMPDEST begins a block. */
 export function targetBlocks(code: Uint8Array, blocks: readonly BasicBlock[]): ReadonlyMap<number, number> {
   const numbers: Map<number, number> = new Map();
   for (const [number, { start }] of blocks.entries())
@@ -104,7 +104,7 @@ export function flagsOf(table: DataView, opcode: number): number {
   return table.getUint32(opcode * 16 + OP_FLAGS, true);
 }
 
-/** What the opcodes of a block add up to. */
+/** Accumulates the costs and stack effects of a block. */
 class Sums {
   readonly start: number;
   #gas = 0;

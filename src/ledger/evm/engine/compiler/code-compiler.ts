@@ -1,35 +1,35 @@
 import { compile, type WasmModule } from "../../../../protocol/wasm/web-assembly.ts";
 import { compileCode } from "./compile-code.ts";
 
-/** Which codes are compiled: none, those that run often, or each before its first run, for tests. */
+/** Which codes are compiled: none, hot ones, or, for tests, every one before its first run. */
 export const COMPILE_MODES = ["off", "auto", "always"] as const;
 /** @see COMPILE_MODES */
 export type CompileMode = (typeof COMPILE_MODES)[number];
 
-/** A code that was compiled. */
+/** A compiled code. */
 export interface CompiledCode {
-  /** As `compileCode` makes it. */
+  /** As created by `compileCode`. */
   readonly module: WasmModule;
   /** Bytes of WebAssembly. */
   readonly size: number;
 }
 
-/** Compiles the codes that run often. */
+/** Compiles hot codes. */
 export interface CodeCompiler {
   /** Heat at which a code is compiled, see `Machine.warm`. */
   readonly threshold: number;
   /**
-   * Compiles a code, at once or later.
-   * @param table - the opcode table of the rule set, as it lies in linear memory
-   * @param done - is given undefined for a code that stays with the interpreter; never called after the compiler has ended
+   * Compiles a code, synchronously or later.
+   * @param table - the opcode table of the rule set, laid out as in linear memory
+   * @param done - receives undefined if the code cannot be compiled; never called after the compiler has ended
    */
   compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void;
 }
 
-/** Heat at which `auto` compiles a code: a hundred runs, or a dozen quanta of gas, some 1.2 million. */
+/** Heat at which `auto` compiles a code: 100 runs, or about 12 quanta of gas, some 1.2 million. */
 export const HOT = 100;
 
-/** Compiles on the calling thread, as threads that serve one caller do; undefined for `off`. */
+/** Compiles synchronously on the calling thread, for worker threads; undefined for `off`. */
 export function createInlineCompiler(mode: CompileMode): CodeCompiler | undefined {
   if (mode === "off") return undefined;
   return {
@@ -38,7 +38,7 @@ export function createInlineCompiler(mode: CompileMode): CodeCompiler | undefine
   };
 }
 
-/** Compiles a code; undefined where it stays with the interpreter. */
+/** Compiles a code; undefined if it cannot be compiled. */
 export function compiledCode(code: Uint8Array, table: Uint8Array): CompiledCode | undefined {
   const bytes = compileCode(code, table);
   return bytes && { module: compile(bytes), size: bytes.length };

@@ -19,26 +19,26 @@ import { findLoops, type Loops } from "./loop-paths.ts";
 import { compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
-/** Blocks of a code that is compiled; what has more is for the interpreter. */
+/** Maximum number of basic blocks of a compiled code; larger codes are interpreted. */
 export const MAX_BLOCKS = 4096;
-/** Bytes of one part: an optimising compiler takes more than linear time for a function. */
+/** Maximum size of a part, bytes: optimizing compilers take more than linear time for a function. */
 export const MAX_PART_BYTES = 256 * 1024;
-/** Bytes of all parts. */
+/** Maximum size of all parts, bytes. */
 export const MAX_MODULE_BYTES = 1536 * 1024;
-/** Blocks of a part, as an exponent: compile times are level from 4 to 64 blocks, and rise beyond. */
+/** Binary logarithm of the blocks per part: compile times are constant from 4 to 64 blocks, and rise beyond. */
 const PART_BITS = 6;
 
-/** Every block by itself. */
+/** Compiles every block individually. */
 const NO_LOOPS: Loops = new Map();
 
-/** The name under which a compiled module exports its program. */
+/** Export name of the program in a compiled module. */
 export const PROGRAM = "program";
 
 /**
- * Compiles a code to a WebAssembly module whose export `program(frame, quantum)` runs a frame as `runFast` of the interpreter does: it
- * begins at the frame's pc, the start of a block, and leaves by the same exits.
- * @param table - the opcode table of the rule set, as it lies in linear memory
- * @returns undefined for what is left to the interpreter: too many blocks, or too much WebAssembly
+ * Compiles a code to a WebAssembly module whose export `program(frame, quantum)` runs a frame like `runFast` of the interpreter: it
+ * begins at the frame's pc, the start of a block, and returns the same exits.
+ * @param table - the opcode table of the rule set, laid out as in linear memory
+ * @returns undefined if there are too many blocks or the module becomes too large
  */
 export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | undefined {
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
@@ -56,7 +56,7 @@ export function compileCode(code: Uint8Array, table: Uint8Array): Uint8Array | u
   return bodies && moduleOf(bodies);
 }
 
-/** Compiles each part; undefined where that is too much WebAssembly. */
+/** Compiles each part; undefined if the module becomes too large. */
 function bodiesOf(parts: CodeParts, loops: Loops): readonly Uint8Array[] | undefined {
   try {
     return writeBodies(parts, loops);
@@ -78,7 +78,7 @@ function writeBodies(parts: CodeParts, loops: Loops): readonly Uint8Array[] {
   return bodies;
 }
 
-/** The program: finds the block of the frame's pc and calls parts until one leaves by an exit of the interpreter. */
+/** The program: finds the block at the frame's pc and calls parts until one returns an exit of the interpreter. */
 function programBody(parts: number): readonly number[] {
   const [FRAME, QUANTUM, BLOCK] = [0, 1, 2];
   const YIELD_AT = 3;
@@ -104,7 +104,7 @@ function typeOf([takes, gives]: readonly [readonly number[], readonly number[]])
   return [FUNCTION, ...vector(takes), ...vector(gives)];
 }
 
-/** Puts a module together: type, import and index of each runtime function agree; then the program, then the parts. */
+/** Assembles the module: types, imports and indexes of the runtime functions coincide; the program and the parts follow. */
 function moduleOf(bodies: readonly Uint8Array[]): Uint8Array {
   const imports = RUNTIME_FUNCTIONS.length;
   const [partType, programType] = [imports, imports + 1];

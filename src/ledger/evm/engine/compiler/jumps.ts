@@ -7,7 +7,7 @@ import { BLOCK, EXIT, FRAME, GAS, type PartWriter, PC, SP, YIELD_AT } from "./pa
 import { type Place, writeStepExit } from "./step.ts";
 import type { VirtualStack } from "./virtual-stack.ts";
 
-/** Writes how control goes from block to block inside a part, to other parts, and out. */
+/** Emits the control flow between blocks of a part, to other parts, and out of the program. */
 export class Jumps {
   readonly #writer: PartWriter;
   readonly #parts: CodeParts;
@@ -15,10 +15,10 @@ export class Jumps {
   readonly #count: number;
   #leave = 0;
   #again = 0;
-  /** Labels in front of the blocks. */
+  /** Labels at the start of the blocks. */
   #labels: readonly number[] = [];
 
-  /** @param first - number of the part's first block @param count - how many it has */
+  /** @param first - number of the part's first block @param count - number of its blocks */
   constructor(writer: PartWriter, parts: CodeParts, first: number, count: number) {
     this.#writer = writer;
     this.#parts = parts;
@@ -26,7 +26,7 @@ export class Jumps {
     this.#count = count;
   }
 
-  /** Opens the loop that holds the blocks in sequence, and jumps to the wanted one. Each begins with `end`. */
+  /** Opens the loop around the sequence of blocks, with a jump table at its start. Each block begins with `end`. */
   begin(): void {
     const writer = this.#writer;
     this.#leave = writer.block();
@@ -35,7 +35,7 @@ export class Jumps {
     writer.get(BLOCK).i32(this.#first).raw(op.i32Sub).branchTable(this.#labels);
   }
 
-  /** Behind the last block: closes the loop. */
+  /** Closes the loop after the last block. */
   end(): void {
     this.#leaveTo(this.#first + this.#count);
     this.#writer.end();
@@ -52,7 +52,7 @@ export class Jumps {
     this.#writer.set(SP);
   }
 
-  /** JUMP, the end of the block `number`. */
+  /** Emits JUMP, at the end of block `number`. */
   write(place: Place, number: number): void {
     const { stack } = place;
     const to = stack.operand(0);
@@ -64,7 +64,7 @@ export class Jumps {
     stack.spill();
   }
 
-  /** JUMPI: goes on behind it where it is not taken. */
+  /** Emits JUMPI, which falls through if not taken. */
   writeConditional(place: Place, number: number): void {
     const { writer, stack } = place;
     const [to, condition] = [stack.operand(0), stack.operand(1)];
@@ -79,15 +79,15 @@ export class Jumps {
     stack.drop(2);
   }
 
-  /** The block at a constant that is a jump target. */
+  /** The block at a constant jump target; undefined if the target is not constant or invalid. */
   #targetOf(to: Word): number | undefined {
     const constant = constantOf(to);
     return constant === undefined ? undefined : this.#parts.targets.get(Number(constant));
   }
 
   /**
-   * A jump that is taken, its operands still on the stack, all of which lies in memory.
-   * @param target - the block, where it is known: the operands then need not be in memory
+   * Emits a taken jump, with its operands still on the stack, all of which is in memory.
+   * @param target - the block, if it is known: the operands then need not be in memory
    */
   #writeTaken(place: Place, to: Word, target: number | undefined, number: number): void {
     const { writer, stack, pops } = place;
@@ -108,7 +108,7 @@ export class Jumps {
       this.goTo(target, number);
       return;
     }
-    // not a target: the exact loop runs the opcode again and finds out how it fails
+    // not a target: the interpreter runs the opcode, which fails
     writeStepExit(place);
     writer.return();
   }
@@ -120,7 +120,7 @@ export class Jumps {
     writer.get(PC).i32(7).raw(op.i32And, op.i32ShiftRightUnsigned).i32(1).raw(op.i32And);
   }
 
-  /** Goes on at `PC`, a jump target. */
+  /** Jumps to `PC`, a jump target. */
   #goToFound(): void {
     const writer = this.#writer;
     writer
@@ -142,7 +142,7 @@ export class Jumps {
     writer.branch(this.#again);
   }
 
-  /** Goes on with a block known beforehand; `number` is the block under way. */
+  /** Jumps to a block known at compile time; `number` is the current block. */
   goTo(target: number, number: number): void {
     const writer = this.#writer;
     if (target <= number) {
@@ -155,7 +155,7 @@ export class Jumps {
     else writer.i32(target).set(BLOCK).branch(this.#again);
   }
 
-  /** Leaves at `PC` when the quantum of gas is used. */
+  /** Yields at `PC` when the quantum of gas is used up. */
   #yieldWhenDue(): void {
     const writer = this.#writer;
     writer.get(GAS).get(YIELD_AT).raw(op.i64LessSigned);
@@ -164,7 +164,7 @@ export class Jumps {
     writer.end();
   }
 
-  /** Leaves to a block of another part, or stops where there is none behind the last. */
+  /** Leaves to a block of another part, or stops after the last block. */
   #leaveTo(target: number): void {
     const block = this.#parts.blocks[target];
     if (block) this.exit(EXIT_PART + target, block.start);

@@ -10,25 +10,25 @@ import { type LoopShape, shapeOf } from "./loop-shape.ts";
 import { COMPUTATION, FLOOR, GAS, type PartWriter, SP, STACK, STACK_END, YIELD_AT } from "./part-writer.ts";
 import { IN_MEMORY, type StackEntry, VirtualStack } from "./virtual-stack.ts";
 
-/** Bytes of one form of a loop; a longer one is left to its blocks. */
+/** Maximum size of one version of a loop, bytes; a larger loop is compiled block by block. */
 const MAX_LOOP_BYTES = 16 * 1024;
-/** Attempts at finding the words that stay small. */
+/** Maximum number of trials to find the words that stay small. */
 const MAX_DRAFTS = 4;
 
-/** How a word of the stack is held when a pass begins: in memory if not otherwise said. */
+/** How a stack word is held at the start of an iteration, if not in memory. */
 interface Held {
-  /** Whether its place in memory holds it too. */
+  /** Whether memory is up to date, too. */
   readonly isStored: boolean;
   /** Whether it is below 2^64. */
   readonly isSmall: boolean;
 }
 
-/** How the words of a loop are held, the deepest first. */
+/** How the words of a loop are held, deepest first; undefined = in memory. */
 type Holding = readonly (Held | undefined)[];
 
 /**
- * Writes loops whose words stay in locals from pass to pass. A loop stands in front of the ordinary form of its head, which takes over
- * where a pass cannot be paid or the quantum is used; whatever leaves the path goes on with the ordinary form of another block.
+ * Compiles loops whose words stay in locals across iterations. A loop is emitted before the ordinary code of its head block, which
+ * takes over if an iteration cannot be charged or the quantum is used up; leaving the path continues with the ordinary code of another block.
  */
 export class LoopCompiler {
   readonly #writer: PartWriter;
@@ -43,7 +43,7 @@ export class LoopCompiler {
     this.#jumps = jumps;
   }
 
-  /** Writes the loop whose head is the block `head`, if there is one: first for small numbers, then for all. */
+  /** Emits the loop with the head block `head`, if there is one: first a version for small numbers, then the general one. */
   write(head: number): void {
     const path = this.#loops.get(head);
     if (path === undefined) return;
@@ -62,7 +62,7 @@ export class LoopCompiler {
     writer.end();
   }
 
-  /** Finds out, by attempts, how the words are best held: for numbers that stay small, where there are some, and for all. */
+  /** Determines by trial compilation how the words are held: in the version for numbers that stay small, if any, and in the general one. */
   #draft(shape: LoopShape): readonly Holding[] {
     try {
       const first = this.#attempt(shape, new Array(shape.needs).fill(undefined)).stack;
@@ -78,7 +78,7 @@ export class LoopCompiler {
     }
   }
 
-  /** The holding under which some words that change stay below 2^64 as long as nothing overflows. */
+  /** The holding in which some changing words stay below 2^64 unless something overflows; undefined if there are none. */
   #findSmall(shape: LoopShape, general: Holding): Holding | undefined {
     let holding: Holding = general.map((held) => held && { ...held, isSmall: true });
     for (let i = 0; i < MAX_DRAFTS; i++) {
@@ -108,7 +108,7 @@ export class LoopCompiler {
     return { writer, stack, words: entries.map(({ word }) => word) };
   }
 
-  /** Finds the words of the stack, or goes to `behind` where it is too low or too high. */
+  /** Sets `FLOOR`, or branches to `behind` on stack underflow or overflow. */
   #begin({ needs, growth }: LoopShape, behind: number): void {
     const writer = this.#writer;
     writer.get(SP);
@@ -123,7 +123,7 @@ export class LoopCompiler {
     writer.get(STACK_END).raw(op.i32GreaterUnsigned).branchIf(behind);
   }
 
-  /** Writes a form of a loop; goes to `other` where a word is not small, to `behind` where a pass cannot be paid. */
+  /** Emits a version of a loop; it branches to `other` if a word is not small, to `behind` if an iteration cannot be charged. */
   #writeForm(path: LoopPath, shape: LoopShape, holding: Holding, other: number, behind: number): void {
     const writer = this.#writer;
     this.#checkSmall(holding, other);
@@ -147,7 +147,7 @@ export class LoopCompiler {
     writer.locals.release(...owned, least);
   }
 
-  /** Goes to `other` where a word in memory that should be small is not. */
+  /** Branches to `other` if a word in memory that should be small is not. */
   #checkSmall(holding: Holding, other: number): void {
     const writer = this.#writer;
     const indexes = [...holding.keys()].filter((index) => holding[index]?.isSmall);
@@ -171,7 +171,7 @@ export class LoopCompiler {
           .set(limb);
   }
 
-  /** The gas, in a new local, below which the ordinary form of the head goes on: a pass cannot be paid, or the quantum is used. */
+  /** The gas, in a new local, below which the ordinary code of the head takes over: an iteration cannot be charged, or the quantum is used up. */
   #leastGas({ blocks }: LoopShape): number {
     const price = BigInt(blocks[0]?.price?.gas ?? 0);
     const writer = this.#writer;
@@ -180,7 +180,7 @@ export class LoopCompiler {
     return writer.keep();
   }
 
-  /** Goes to `behind`, with all words in memory, where the first blocks of a pass cannot be paid or the quantum is used. */
+  /** Branches to `behind`, with all words in memory, if the first blocks of an iteration cannot be charged or the quantum is used up. */
   #checkPass({ blocks }: LoopShape, stack: VirtualStack, least: number, behind: number): void {
     const writer = this.#writer;
     const goes = writer.block();
@@ -195,7 +195,7 @@ export class LoopCompiler {
     writer.end();
   }
 
-  /** At the end of a pass: goes to `other`, with all words in memory, where a word is no longer small. */
+  /** At the end of an iteration: branches to `other`, with all words in memory, if a word is no longer small. */
   #checkSmallAgain(holding: Holding, stack: VirtualStack, other: number): void {
     const writer = this.#writer;
     const limbs: Limb[] = [];
@@ -215,7 +215,7 @@ export class LoopCompiler {
     writer.end();
   }
 
-  /** Puts the words at the end of a pass where the next one looks for them. */
+  /** Moves the words at the end of an iteration to where the next one expects them. */
   #passOn(holding: Holding, words: readonly (Word | undefined)[], stack: VirtualStack): void {
     const writer = this.#writer;
     const moves: (readonly [from: Limb, to: number])[] = [];
@@ -232,7 +232,7 @@ export class LoopCompiler {
   }
 }
 
-/** New locals for the words that are held in some. */
+/** Stack entries of a holding, with new locals. */
 function entriesOf(writer: PartWriter, holding: Holding): readonly StackEntry[] {
   return holding.map((held) => {
     if (held === undefined) return IN_MEMORY;

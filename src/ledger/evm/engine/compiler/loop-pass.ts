@@ -7,7 +7,7 @@ import { COMPUTATION, GAS, type PartWriter, SP } from "./part-writer.ts";
 import type { Place } from "./step.ts";
 import type { VirtualStack } from "./virtual-stack.ts";
 
-/** Writes one pass of a loop: its blocks one behind the other, without the jumps between them. */
+/** Emits one iteration of a loop: its blocks in sequence, without the jumps between them. */
 export class LoopPass {
   readonly #parts: CodeParts;
   readonly #shape: LoopShape;
@@ -15,7 +15,7 @@ export class LoopPass {
   readonly #stack: VirtualStack;
   readonly #leave: (target: number) => void;
 
-  /** @param leave - writes how control goes to the ordinary form of a block */
+  /** @param leave - emits the jump to the ordinary code of a block */
   constructor(
     parts: CodeParts,
     shape: LoopShape,
@@ -30,7 +30,7 @@ export class LoopPass {
     this.#leave = leave;
   }
 
-  /** The first blocks can be paid: that is checked before. */
+  /** Emits the iteration; the cost of its first blocks must be checked before. */
   write(): void {
     for (const [i, block] of this.#shape.blocks.entries()) {
       if (block.price && i > 0) this.#check(block.number, block.price);
@@ -40,7 +40,7 @@ export class LoopPass {
     }
   }
 
-  /** Leaves in front of a block that cannot be paid with those behind it; its ordinary form sees to it. */
+  /** Leaves to the ordinary code of a block if it cannot be charged together with those after it. */
   #check(number: number, { gas, computation }: Cost): void {
     const writer = this.#writer;
     const goes = writer.block();
@@ -72,7 +72,7 @@ export class LoopPass {
     this.#stack.drop(pops);
   }
 
-  /** Goes to the ordinary form of a block, in a branch, without the top words. */
+  /** Within a branch: leaves to the ordinary code of a block, with the top words dropped. */
   #exit(target: number, dropped: number): void {
     this.#stack.storeInBranch(dropped);
     this.#stack.address(dropped - 1);

@@ -1,43 +1,43 @@
 import { NEEDS_EXACT, OP_ENDS, OP_POPS, OP_PUSHES } from "../layout.ts";
 import { type CodeParts, flagsOf, GOES_ON, JUMP, JUMPDEST, JUMPI, nextPc, pushedBy } from "./blocks.ts";
 
-/** A block on the way round a loop. */
+/** A block on the path of a loop. */
 export interface PathBlock {
   /** Number of the block. */
   readonly number: number;
-  /** Number of the block that comes next; behind the last one the head. */
+  /** Number of the next block; the head after the last one. */
   readonly next: number;
-  /** Where its conditional jump goes that the loop does not follow: the way out. */
+  /** Number of the block that its conditional jump leaves the loop to. */
   readonly exit: number | undefined;
-  /** Words more than at the head. */
+  /** Stack height relative to the head. */
   readonly height: number;
 }
 
-/** One way round a loop, from its head back to it, with the stack as high as before. */
+/** A path through a loop, from its head back to it, that leaves the stack height unchanged. */
 export type LoopPath = readonly PathBlock[];
 /** Loops by the number of the block at their head. */
 export type Loops = ReadonlyMap<number, LoopPath>;
 
-/** Blocks of a path. */
+/** Maximum number of blocks in a path. */
 const MAX_BLOCKS = 24;
-/** Blocks looked at on the search for a path, whatever the code. */
+/** Maximum number of blocks visited in the search for a path. */
 const MAX_LOOKS = 96;
-/** Bytes of code looked at on all searches together, and loops of a code: a hostile code must not make compiling long. */
+/** Maximum bytes of code visited by all searches, and maximum number of loops: bounds the compile time of hostile code. */
 const MAX_BYTES = 400_000;
 const MAX_LOOPS = 64;
-/** Words that a stack can hold. */
+/** Maximum stack height, words. */
 const MAX_HEIGHT = 1024;
-/** Numbers that are not a place in any code are not followed. */
+/** Larger constants cannot be jump targets. */
 const MAX_PLACE = 0xffff;
 
 /**
- * The innermost loops of a code: for each block that a jump behind it goes back to, the shortest way round. Jumps on the way have to go to
- * places known beforehand, as those out of a function do whose caller is on the way.
+ * The innermost loops of a code: the shortest path for each target of a backward jump. Jumps on the path need targets known at
+ * compile time, which includes the return from a function that is called on the path.
  */
 export function findLoops(parts: CodeParts): Loops {
   const paths: Map<number, LoopPath> = new Map();
   const budget = { bytes: MAX_BYTES };
-  // inner loops begin behind their outer ones
+  // inner loops begin after their outer ones
   for (const head of [...headsOf(parts)].sort((a, b) => b - a)) {
     if (paths.size === MAX_LOOPS) break;
     const path = new PathSearch(parts, head, paths, budget).find();
@@ -46,7 +46,7 @@ export function findLoops(parts: CodeParts): Loops {
   return paths;
 }
 
-/** Blocks to which a jump goes back that stands right behind the push of its target. */
+/** Targets of backward jumps that directly follow the push of their target. */
 function headsOf({ code, blocks, targets }: CodeParts): ReadonlySet<number> {
   const heads: Set<number> = new Set();
   for (const [number, { start, end }] of blocks.entries()) {
@@ -67,11 +67,11 @@ function placeOf(value: bigint | undefined): number | undefined {
   return value === undefined || value > MAX_PLACE ? undefined : Number(value);
 }
 
-/** What is known of the stack: constants that may be places in the code. */
+/** Abstract stack of possible jump targets; all other words are unknown (undefined). */
 class KnownStack {
-  /** The words, the deepest that was touched first. */
+  /** The words, starting with the deepest one accessed. */
   readonly #words: (number | undefined)[];
-  /** How many of the words at the bottom were there before. */
+  /** Number of words at the bottom that were there at the start. */
   #found: number;
 
   constructor(words: readonly (number | undefined)[] = [], found = 0) {
@@ -83,7 +83,7 @@ class KnownStack {
     return new KnownStack(this.#words, this.#found);
   }
 
-  /** Words more than at the beginning. */
+  /** Stack height relative to the start. */
   get growth(): number {
     return this.#words.length - this.#found;
   }
@@ -97,7 +97,7 @@ class KnownStack {
     return this.#words.pop();
   }
 
-  /** The word `depth` places below the top. */
+  /** The word at `depth` (0 = top). */
   at(depth: number): number | undefined {
     this.#reach(depth + 1);
     return this.#words[this.#words.length - 1 - depth];
@@ -116,7 +116,7 @@ class KnownStack {
   }
 }
 
-/** Looks for the shortest path from a block back to it. */
+/** Searches the shortest path from a block back to itself. */
 class PathSearch {
   readonly #parts: CodeParts;
   readonly #head: number;
@@ -125,7 +125,7 @@ class PathSearch {
   #best: LoopPath | undefined;
   #looks = 0;
 
-  /** @param inner - loops that the path must not lead through @param budget - bytes that may still be looked at */
+  /** @param inner - loops that the path must not contain @param budget - bytes that may still be visited */
   constructor(parts: CodeParts, head: number, inner: Loops, budget: { bytes: number }) {
     this.#parts = parts;
     this.#head = head;
@@ -138,7 +138,7 @@ class PathSearch {
     return this.#best;
   }
 
-  /** Goes through a block and on to those that may come next. */
+  /** Visits a block and then its possible successors. */
   #enter(number: number, stack: KnownStack, path: LoopPath): void {
     const { code, blocks, table, targets } = this.#parts;
     const block = blocks[number];
@@ -173,7 +173,7 @@ class PathSearch {
     else if (stack.growth === 0 && path.length < (this.#best?.length ?? MAX_BLOCKS)) this.#best = path;
   }
 
-  /** Does to the stack what the opcodes do, but for a jump at the end. @returns the last opcode */
+  /** Applies the opcodes to the stack, except for a jump at the end. @returns the last opcode */
   #follow(start: number, end: number, stack: KnownStack): number {
     const { code, table } = this.#parts;
     let opcode = 0;

@@ -8,18 +8,18 @@ export interface Cost {
   readonly computation: number;
 }
 
-/** A block of a pass. */
+/** A block of an iteration. */
 export interface PassBlock extends PathBlock {
   readonly block: BasicBlock;
-  /** Paid in front of it: the cost of this block and of those behind it that are paid with it; undefined where that has happened. */
+  /** Charged before the block: its cost and that of the blocks after it that are charged with it; undefined if it is charged with one before. */
   readonly price: Cost | undefined;
-  /** What of that is for the blocks behind it: a pass that leaves the path gets it back. */
+  /** The share of the blocks after it, which is refunded when the path is left. */
   readonly rest: Cost;
 }
 
-/** What one pass of a loop needs. */
+/** Requirements of one iteration of a loop. */
 export interface LoopShape {
-  /** Words that the stack must hold, and most words that it grows by in between. */
+  /** Required stack height, and maximum growth of the stack, words. */
   readonly needs: number;
   readonly growth: number;
   readonly blocks: readonly PassBlock[];
@@ -27,7 +27,7 @@ export interface LoopShape {
 
 const NOTHING: Cost = { gas: 0, computation: 0 };
 
-/** Opcodes that cost always the same, cannot fail once they are paid and have a full stack, and do not see the gas. */
+/** Opcodes with a constant cost that cannot fail once they are charged and the stack is checked, and do not read the gas left. */
 const STEADY: ReadonlySet<number> = new Set(
   [
     [0x01, 0x09],
@@ -49,8 +49,8 @@ const STEADY: ReadonlySet<number> = new Set(
 );
 
 /**
- * Adds up a path. Blocks are paid together as long as nothing in them but the last can fail or see the gas: then nobody can tell that
- * they were not paid one by one.
+ * Computes the costs and stack effects of a path. Blocks are charged together as long as only the last of them can fail or read the
+ * gas left: then charging them individually would make no observable difference.
  */
 export function shapeOf(parts: CodeParts, path: LoopPath): LoopShape {
   const blocks: PassBlock[] = [];

@@ -4,12 +4,12 @@ import { type Limb, type Word, wordOf } from "./locals.ts";
 import { GAS, MEMORY, MEMORY_SIZE, SCRATCH, VECTOR } from "./part-writer.ts";
 import { type Place, writeStep } from "./step.ts";
 
-/** Offsets that may be an immediate of a load or store. */
+/** Exclusive bound of offsets used as the immediate of a load or store. */
 const MAX_IMMEDIATE = 1n << 31n;
-/** Gas of each word hashed. */
+/** Gas per word hashed. */
 const HASH_WORD_GAS = 6n;
 
-/** Where an opcode touches memory: the address in `SCRATCH` and an offset to it, inside the memory that there is. */
+/** A memory access in bounds: at the address in `SCRATCH` plus an offset. */
 interface Access {
   readonly offset: number;
 }
@@ -70,7 +70,7 @@ export function storeWord(place: Place): boolean {
   return true;
 }
 
-/** Ends a store: where the memory is not there yet, the interpreter takes the step. */
+/** Ends a store: if memory has to be expanded, the interpreter runs the opcode. */
 function endStore(place: Place): void {
   const { writer, stack } = place;
   writer.else();
@@ -91,7 +91,7 @@ export function storeByte(place: Place): boolean {
   return true;
 }
 
-/** KECCAK256 of a constant region, as that of the key of a mapping is. */
+/** KECCAK256 of a constant region, as for the slot of a mapping entry. */
 export function hash(place: Place): boolean {
   const { writer, stack } = place;
   const [offset, size] = [stack.constant(0), stack.constant(1)];
@@ -115,7 +115,7 @@ export function hash(place: Place): boolean {
   return true;
 }
 
-/** Opens the branch for an access within the memory that there is; the other is for `writeStep`. */
+/** Opens the branch for an access in bounds; the else branch is for `writeStep`. */
 function begin({ writer }: Place, address: Word, length: number): Access {
   const [low, ...high] = address;
   if (typeof low === "bigint" && high.every((limb) => limb === 0n) && low < MAX_IMMEDIATE) {

@@ -17,7 +17,7 @@ import { multiply as writtenOut } from "./products.ts";
 import type { RuntimeFunction } from "./runtime.ts";
 import { type Place, writeStep } from "./step.ts";
 
-/** Writes an opcode. @returns false where it cannot: the runtime then runs it by a step */
+/** Emits an opcode. @returns false if it cannot: the interpreter then runs the opcode */
 export type Operation = (place: Place) => boolean;
 
 /** Operations on two words, the top one first. */
@@ -34,7 +34,7 @@ const BINARY: Readonly<Record<number, arithmetic.BinaryOperation>> = {
   24: arithmetic.xor,
 };
 
-/** Operations on a word by a number on top of it, written when that is constant and below a bound. */
+/** Operations on a word whose first operand, on top of it, must be constant and below a bound. */
 const BY_CONSTANT: Readonly<
   Record<number, readonly [bound: bigint, write: (writer: PartWriter, word: Word, by: number) => Word]>
 > = {
@@ -45,7 +45,7 @@ const BY_CONSTANT: Readonly<
   29: [256n, arithmetic.shiftRightSigned],
 };
 
-/** Divisions: the function of the runtime, and whether its quotient or its remainder is wanted. */
+/** Divisions: the runtime function, and which of its results is used. */
 const DIVISIONS: Readonly<Record<number, readonly [name: RuntimeFunction, part: "quotient" | "remainder"]>> =
   {
     4: ["udivmod", "quotient"],
@@ -66,10 +66,10 @@ const FRAME_NUMBERS: Readonly<Record<number, number>> = {
   56: FRAME_CODE_SIZE,
   61: FRAME_RETURN_DATA_SIZE,
 };
-/** Words that are the same in a whole transaction. */
+/** Opcodes that push a word that is constant in a transaction. */
 const TRANSACTION_WORDS = [0x32, 0x3a, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x48, 0x4a];
 
-/** How each opcode is written that compiled code runs by itself; blocks end with the others. */
+/** Opcodes that are compiled; the interpreter runs all others. */
 const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   ...Object.entries(BINARY).map(([opcode, write]) => row(Number(opcode), (place) => binary(place, write))),
   ...Object.entries(BY_CONSTANT).map(([opcode, [bound, write]]) =>
@@ -132,7 +132,7 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
-/** An operation that can always be written. */
+/** An operation that can always be emitted. */
 function always(write: (place: Place) => void): Operation {
   return (place) => {
     write(place);
@@ -140,7 +140,7 @@ function always(write: (place: Place) => void): Operation {
   };
 }
 
-/** Writes an opcode that does not jump; what has no code of its own is run by a step of the interpreter. */
+/** Emits an opcode other than a jump; if it cannot be compiled, as a call of the interpreter. */
 export function writeOperation(place: Place): void {
   if (OPERATIONS.get(place.opcode)?.(place)) return;
   place.stack.storeAll();
@@ -233,7 +233,7 @@ function loadNumber({ writer, stack }: Place, at: number): boolean {
   return true;
 }
 
-/** SLOAD and SSTORE, with their operands by depth: the interpreter runs them where the runtime does not have the slot. */
+/** SLOAD and SSTORE, with the depths of their operands: if the slot is not in linear memory, the interpreter runs them. */
 function useSlot(place: Place, name: RuntimeFunction, operands: readonly number[]): boolean {
   const { writer, stack, pops, pushes } = place;
   stack.storeAll();

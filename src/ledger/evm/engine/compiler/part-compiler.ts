@@ -34,15 +34,15 @@ import {
 import { writeStepExit } from "./step.ts";
 import { IN_MEMORY, VirtualStack } from "./virtual-stack.ts";
 
-/** Most words of a stack, in bytes. */
+/** Maximum size of a stack, bytes. */
 const STACK_BYTES = 1024 * 32;
 
 /**
  * Compiles the blocks of one part to a function `(frame, block, yield at) → exit`.
- * @param loops - which loops are written as such
+ * @param loops - loops to compile with their words in locals
  * @param part - number of the part
- * @param limit - most bytes of it
- * @returns the body with its locals, as the code section holds it, without its length
+ * @param limit - maximum size, bytes
+ * @returns the function body with its locals, as in the code section, without its length
  * @throws CodeTooLong
  */
 export function compilePart(parts: CodeParts, loops: Loops, part: number, limit: number): Uint8Array {
@@ -78,7 +78,7 @@ class PartCompiler {
     this.#loops = new LoopCompiler(writer, parts, loops, this.#jumps);
   }
 
-  /** Blocks lie one behind the other inside a loop that begins with a jump to one of them. */
+  /** The blocks are emitted in sequence inside a loop that begins with a jump to one of them. */
   write(): void {
     const writer = this.#writer;
     this.#loadState();
@@ -139,7 +139,7 @@ class PartCompiler {
     stack.spill();
   }
 
-  /** Pays the block, or leaves it to the exact loop where something in it could fail. */
+  /** Charges the block, or falls back to the exact loop if something in it could fail. */
   #check({ start, gas, computation, needs, growth }: BasicBlock): void {
     const writer = this.#writer;
     writer.get(SP);
@@ -147,7 +147,7 @@ class PartCompiler {
     writer.set(FLOOR);
     const fits = writer.block();
     const fails = writer.block();
-    // a branch for each: V8 makes one instruction of a comparison and its branch, and three of a comparison alone
+    // one branch each: V8 fuses a comparison and its branch to one instruction, but needs three for a comparison alone
     writer.get(GAS).i64(BigInt(gas)).raw(op.i64LessSigned).branchIf(fails);
     writer.get(COMPUTATION).i64(BigInt(computation)).raw(op.i64LessSigned).branchIf(fails);
     if (needs > 0) writer.get(FLOOR).get(STACK).raw(op.i32LessUnsigned).branchIf(fails);

@@ -5,11 +5,11 @@ import { type RuntimeFunction, runtimeIndex } from "./runtime.ts";
 
 /** Fixed locals of a part, parameters first. */
 export const FRAME = 0;
-/** Number of the block to go on with. */
+/** Number of the next block. */
 export const BLOCK = 1;
-/** i64: once less gas than this is left, the next taken jump yields. */
+/** i64: a taken jump yields if less gas than this is left. */
 export const YIELD_AT = 2;
-/** i32 locals: stack pointer, address of the deepest word that the block touches, bounds of the stack, memory, two scratch. */
+/** i32 locals: stack pointer, address of the deepest word that the block accesses, bounds of the stack, memory, two scratch. */
 export const SP = 3;
 export const FLOOR = 4;
 export const STACK = 5;
@@ -19,7 +19,7 @@ export const MEMORY_SIZE = 8;
 export const PC = 9;
 export const EXIT = 10;
 export const SCRATCH = 11;
-/** i32 locals for the last comparisons: a jump takes them from here. */
+/** i32 locals for the results of the last comparisons, for use by jumps. */
 const FIRST_FLAG = 12;
 const FLAGS = 4;
 export const I32_LOCALS = 13;
@@ -29,27 +29,27 @@ export const GAS = 17;
 export const COMPUTATION = 18;
 export const FIRST_LIMB = 19;
 
-/** Multiplications of a part that are written out; the others call the runtime. */
+/** Maximum number of inlined multiplications in a part; further ones call the runtime. */
 const MAX_INLINE_PRODUCTS = 32;
 
-/** Writes the body of a part: instructions, and the limbs that they work on. */
+/** Emits the body of a part. */
 export class PartWriter extends CodeWriter {
   readonly locals = new Locals(FIRST_LIMB);
   #products: number;
   #flags = 0;
 
-  /** @param limit - most bytes @param products - multiplications that are written out already */
+  /** @param limit - maximum size, bytes @param products - number of multiplications inlined already */
   constructor(limit: number, products = 0) {
     super(limit);
     this.#products = products;
   }
 
-  /** A writer for an attempt, whose bytes are thrown away: it takes the decisions that this one would take. */
+  /** A writer for a trial whose output is discarded; it makes the same decisions as this one. */
   draft(limit: number): PartWriter {
     return new PartWriter(limit, this.#products);
   }
 
-  /** Whether one more multiplication may be written out. */
+  /** Counts a multiplication. @returns whether it may be inlined */
   takeProduct(): boolean {
     return ++this.#products <= MAX_INLINE_PRODUCTS;
   }
@@ -73,7 +73,7 @@ export class PartWriter extends CodeWriter {
     return local;
   }
 
-  /** Pops an i32, 0 or 1, into a new local; `flagOf` finds the i32 again for a while. */
+  /** Pops an i32, 0 or 1, into a new i64 local; `flagOf` finds the i32 until it is overwritten. */
   keepFlag(): number {
     const flag = FIRST_FLAG + (this.#flags++ % FLAGS);
     this.tee(flag).raw(op.i64ExtendUnsigned);
@@ -82,7 +82,7 @@ export class PartWriter extends CodeWriter {
     return limb;
   }
 
-  /** The i32 local that says whether a word is 1 and not 0, where it comes from a comparison. */
+  /** The i32 local with the value of a word, 0 or 1, that results from a comparison; undefined for other words. */
   flagOf([low, ...high]: Word): number | undefined {
     if (typeof low === "bigint" || high.some((limb) => limb !== 0n)) return undefined;
     return this.locals.flagOf(low);

@@ -5,7 +5,7 @@ import type { PartWriter } from "./part-writer.ts";
 
 const LOW_HALF = 0xffff_ffffn;
 
-/** a × b written out: products of limbs by columns. */
+/** a × b, inlined: products of limbs by columns. */
 export const multiply: BinaryOperation = folding(
   (a, b) => a * b,
   (writer, a, b) => {
@@ -31,7 +31,7 @@ function pairsOf(a: Word, b: Word, column: number): (readonly [Limb, Limb])[] {
     .filter(([x, y]) => x !== 0n && y !== 0n);
 }
 
-/** The sum of limbs, which it releases, and its carries. */
+/** The sum of limbs and its carries; releases the limbs. */
 function addColumn(writer: PartWriter, limbs: readonly Limb[], wantsCarries: boolean): [Limb, Limb[]] {
   let [sum = 0n, ...others] = limbs;
   const carries: Limb[] = [];
@@ -44,7 +44,7 @@ function addColumn(writer: PartWriter, limbs: readonly Limb[], wantsCarries: boo
   return [sum, carries];
 }
 
-/** The 32-bit halves of limbs, each taken apart once. */
+/** The 32-bit halves of limbs, each split once. */
 class Halves {
   readonly #writer: PartWriter;
   readonly #known: Map<Limb, readonly [low: Limb, high: Limb]> = new Map();

@@ -5,24 +5,24 @@ import type { PlacedCode } from "../placed-code.ts";
 import type { CodeCompiler, CompiledCode } from "./code-compiler.ts";
 import { PROGRAM } from "./compile-code.ts";
 
-/** Bytes of WebAssembly of all programs of a machine, a multiple of which V8 takes for its code. */
+/** Maximum size of the WebAssembly of all programs of a machine; V8's machine code takes a multiple of it. */
 export const MAX_PROGRAM_BYTES = 24 * 2 ** 20;
-/** Programs of a machine: each takes a mapping of memory or more, of which Linux allows a process 65,530. */
+/** Maximum number of programs of a machine: each needs at least one memory mapping, and Linux allows a process 65,530. */
 export const MAX_PROGRAMS = 1024;
-/** The table grows by so many places at once. */
+/** Growth of the function table, entries. */
 const PLACES = 16;
 
-/** What a compiled module exports. */
+/** Exports of a compiled module. */
 interface Program {
   readonly [PROGRAM]: (frame: number, quantum: number) => number;
 }
 
-/** The compiled forms of a machine's codes, each in a place of the interpreter's function table. */
+/** The compiled programs of a machine, each an entry of the interpreter's function table. */
 export class Programs {
   readonly #interpreter: Interpreter;
   readonly #memory: WasmMemory;
   readonly #compiler: CodeCompiler | undefined;
-  /** Codes by place, from `#first` on. */
+  /** Codes by table index minus `#first`. */
   #codes: PlacedCode[] = [];
   readonly #first: number;
   #bytes = 0;
@@ -39,22 +39,22 @@ export class Programs {
     return this.#compiler?.threshold ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether there is no room for another program. */
+  /** Whether a limit is reached. */
   get isFull(): boolean {
     return this.#bytes >= MAX_PROGRAM_BYTES || this.#codes.length >= MAX_PROGRAMS;
   }
 
-  /** Has a code compiled, once. */
+  /** Requests the compilation of a code; called once per code. */
   request(code: PlacedCode, table: Uint8Array): void {
     const bytes = new Uint8Array(this.#memory.buffer).slice(code.code, code.code + code.size);
     const codes = this.#codes;
     this.#compiler?.compile(bytes, table, (compiled) => {
-      // what was cleared meanwhile is in the arena no more
+      // after `clear` the code is no longer in the arena
       if (compiled && codes === this.#codes) this.#link(code, compiled);
     });
   }
 
-  /** Removes all programs; no frame may be running. Their codes are forgotten with them. */
+  /** Removes all programs; no frame may be running. */
   clear(): void {
     for (const place of this.#codes.keys()) this.#interpreter.table.set(this.#first + place, null);
     this.#codes = [];

@@ -3,7 +3,7 @@ import { COMPUTATION_LEFT, EXIT_STEP, FRAME_GAS, FRAME_MEMORY_SIZE, FRAME_PC, FR
 import { COMPUTATION, EXIT, FRAME, GAS, MEMORY_SIZE, type PartWriter } from "./part-writer.ts";
 import type { VirtualStack } from "./virtual-stack.ts";
 
-/** An opcode where it stands in a block. */
+/** An opcode to compile, and its context. */
 export interface Place {
   readonly writer: PartWriter;
   readonly stack: VirtualStack;
@@ -14,8 +14,8 @@ export interface Place {
 }
 
 /**
- * Lets the interpreter run the opcode, whose operands lie in memory, and leaves the part unless the block goes on. Writes
- * to no limb, so that it may stand in a branch.
+ * Emits a call of the interpreter for the opcode, whose operands are in memory, and leaves the part unless the block continues.
+ * Allocates no limbs, so that it may be in a branch.
  */
 export function writeStep({ writer, stack, pc }: Place): void {
   writeStepExit({ writer, stack, pc });
@@ -27,7 +27,7 @@ export function writeStep({ writer, stack, pc }: Place): void {
   writer.get(FRAME).load32(FRAME_MEMORY_SIZE).set(MEMORY_SIZE);
 }
 
-/** Lets the interpreter run the opcode and leaves its exit on the stack; the frame record then holds everything. */
+/** Emits a call of the interpreter for the opcode and leaves its exit on the stack; the state is then in the frame record. */
 export function writeStepExit({ writer, stack, pc }: Pick<Place, "writer" | "stack" | "pc">): void {
   writer.storeField(FRAME_PC, pc);
   writer.get(FRAME);

@@ -4,29 +4,29 @@ import { FLOOR, type PartWriter } from "./part-writer.ts";
 
 const WORD_BYTES = 32;
 const LIMB_BYTES = 8;
-/** Limbs in locals beyond which words go back to memory: more do not fit registers anyway. */
+/** Maximum number of limbs in locals before all words are spilled to memory; more do not fit in registers anyway. */
 const MAX_LIMBS = 160;
 
-/** A word of the stack: in limbs, or only in its place in memory. */
+/** A stack word: in limbs, or only in memory. */
 export interface StackEntry {
   readonly word: Word | undefined;
-  /** Whether its place in memory holds it. */
+  /** Whether memory is up to date. */
   readonly isStored: boolean;
 }
 
-/** A word that nothing is known of yet. */
+/** A word that is not in limbs yet. */
 export const IN_MEMORY: StackEntry = { word: undefined, isStored: true };
 
 /**
- * The EVM's stack within a basic block, or one pass of a loop: words are in locals and constants from where they are made or first read, and are
- * written to their places in memory when something needs them there. Index 0 is the deepest word that the block touches, at the address
+ * The EVM stack within a basic block or one iteration of a loop: words are held in locals and constants once they are computed or
+ * first read, and are stored to memory only when needed there. Index 0 is the deepest word that the block accesses, at the address
  * in `FLOOR`.
  */
 export class VirtualStack {
   readonly #writer: PartWriter;
   readonly #entries: StackEntry[];
 
-  /** @param found - the words that the block finds on the stack and touches */
+  /** @param found - words already on the stack that the block accesses */
   constructor(writer: PartWriter, found: readonly StackEntry[]) {
     this.#writer = writer;
     this.#entries = [...found];
@@ -36,12 +36,12 @@ export class VirtualStack {
     return this.#entries.length;
   }
 
-  /** Offset from `FLOOR` of the word `depth` places below the top. */
+  /** Offset from `FLOOR` of the word at `depth` (0 = top). */
   offset(depth: number): number {
     return (this.height - 1 - depth) * WORD_BYTES;
   }
 
-  /** Pushes the address of the word `depth` places below the top; at -1 is the place of the next word. */
+  /** Pushes the address of the word at `depth`; -1 = the word above the top. */
   address(depth: number): void {
     this.#writer.get(FLOOR).i32(this.offset(depth)).raw(op.i32Add);
   }
@@ -51,30 +51,30 @@ export class VirtualStack {
     if (this.#writer.locals.used > MAX_LIMBS) this.spill();
   }
 
-  /** Takes the top word; its limbs are the caller's, to be released. */
+  /** Pops the top word, whose limbs the caller must release. */
   pop(): Word {
     const { word } = this.#load(this.height - 1);
     this.#entries.pop();
     return word as Word;
   }
 
-  /** The limbs of the word `depth` places below the top; they stay the stack's. */
+  /** The limbs of the word at `depth`, without a new reference. */
   operand(depth: number): Word {
     return this.#load(this.height - 1 - depth).word as Word;
   }
 
-  /** The value of the word `depth` places below the top, when it is constant. */
+  /** The value of the word at `depth`; undefined if it is not constant. */
   constant(depth: number): bigint | undefined {
     const word = this.#entries[this.height - 1 - depth]?.word;
     return word && constantOf(word);
   }
 
-  /** What is known of the word in a place. */
+  /** The entry at an index. */
   entry(index: number): StackEntry {
     return this.#entries[index] as StackEntry;
   }
 
-  /** The limbs of the word in a place; they stay the stack's. */
+  /** The limbs of the word at an index, without a new reference. */
   load(index: number): Word {
     return this.#load(index).word as Word;
   }
@@ -91,7 +91,7 @@ export class VirtualStack {
     this.push(wordOf((i) => this.#writer.locals.share((word as Word)[i])));
   }
 
-  /** Exchanges the top with the word `depth` places below it. */
+  /** Swaps the top and the word at `depth`. */
   swap(depth: number): void {
     const top = this.height - 1;
     const [a, b] = [this.#load(top), this.#load(top - depth)];
@@ -99,23 +99,23 @@ export class VirtualStack {
     this.#entries[top - depth] = { ...a, isStored: false };
   }
 
-  /** The runtime has written `count` words in the places above the `dropped` ones that it took. */
+  /** Accounts for a runtime call that has popped `dropped` words and written `count` words to memory in their place. */
   replaceStored(dropped: number, count: number): void {
     this.drop(dropped);
     for (let i = 0; i < count; i++) this.#entries.push(IN_MEMORY);
   }
 
-  /** Writes the word in a place there. */
+  /** Stores the word at an index to memory. */
   storeOne(index: number): void {
     this.#storeRange(index, index + 1);
   }
 
-  /** Writes the top `count` words to their places. */
+  /** Stores the top `count` words to memory. */
   store(count: number): void {
     this.#storeRange(this.height - count, this.height);
   }
 
-  /** Writes all words but the top `count` to their places. */
+  /** Stores all words but the top `count` to memory. */
   storeBelow(count: number): void {
     this.#storeRange(0, this.height - count);
   }
@@ -128,18 +128,18 @@ export class VirtualStack {
     }
   }
 
-  /** Writes all words to their places, where they stay known. */
+  /** Stores all words to memory and keeps their limbs. */
   storeAll(): void {
     this.store(this.height);
   }
 
-  /** Writes all words but the top `count` to their places in a branch of the code that others do not take. */
+  /** Stores all words but the top `count` to memory within a branch: after it they still count as not stored. */
   storeInBranch(count = 0): void {
     for (const [index, entry] of this.#entries.slice(0, this.height - count).entries())
       this.#write(index, entry);
   }
 
-  /** Writes all words to their places and forgets their limbs, unless they are constant. */
+  /** Stores all words to memory and releases their limbs, unless they are constant. */
   spill(): void {
     this.storeAll();
     for (const [index, { word }] of this.#entries.entries()) {

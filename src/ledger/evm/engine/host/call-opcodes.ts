@@ -31,7 +31,7 @@ import { enterCreate } from "./creates.ts";
 
 const KINDS = { 241: "CALL", 242: "CALLCODE", 244: "DELEGATECALL", 250: "STATICCALL" } as const;
 
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL: pays, then opens the callee's frame. */
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL: charges gas, then opens the callee's frame. */
 export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;
@@ -70,7 +70,7 @@ export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): Fra
   return undefined;
 }
 
-/** Gas of touching a call's target, and what it delegates to. @see EIP-2929, EIP-7702 */
+/** Gas of accessing the target of a call, and its delegate. @see EIP-2929, EIP-7702 */
 function accessGas(run: Execution, target: AccountEntry): number {
   const { core, rules } = run;
   if (rules.coldAccount === 0) return 0;
@@ -87,7 +87,7 @@ function newAccountGas(run: Execution, target: AccountEntry, transfers: boolean)
   return isNew ? NEW_ACCOUNT_GAS : 0;
 }
 
-/** Pays a call and sets the callee's gas aside; `wanted` is the address of the word that says how much. */
+/** Charges a call and reserves the callee's gas; `wanted` is the memory address of the requested amount. */
 function payCall(run: Execution, record: number, extra: number, wanted: number): boolean {
   const { interpreter, u32 } = run.machine;
   if (run.rules.call.allButOne64th) return interpreter.chargeCall(record, extra, wanted) !== 0;
@@ -100,7 +100,7 @@ function payCall(run: Execution, record: number, extra: number, wanted: number):
   return true;
 }
 
-/** Sets a creation's gas aside: all, or all but 1/64. */
+/** Reserves the gas of a creation: all, or all but 1/64. */
 function takeCreateGas(run: Execution, record: number): void {
   if (run.rules.call.allButOne64th) {
     run.machine.interpreter.takeCreateGas(record);
@@ -110,7 +110,7 @@ function takeCreateGas(run: Execution, record: number): void {
   run.setGas(record, 0n);
 }
 
-/** CREATE and CREATE2: pays, then opens the frame of the init code. */
+/** CREATE and CREATE2: charges gas, then opens the frame of the init code. */
 export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;

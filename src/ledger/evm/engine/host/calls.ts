@@ -19,21 +19,20 @@ import type { PlacedCode } from "../placed-code.ts";
 import { readBigint, writeAddress, writeBigint } from "../words.ts";
 import { isConsole, keepConsoleCall } from "./console.ts";
 
-/** A call, its operands read and paid; the callee's gas lies in the record of the frame to be opened. */
+/** A call whose gas is charged; the callee's gas is in the record of the next frame. */
 export interface Call extends FramePlaces {
   readonly kind: Exclude<FrameKind, "CREATE" | "CREATE2">;
-  /** Account that calls. */
   readonly caller: AccountEntry;
-  /** Account whose code is wanted. */
+  /** Account whose code is called. */
   readonly target: AccountEntry;
-  /** kei given with the call; 0 for DELEGATECALL and STATICCALL. */
+  /** kei; 0 for DELEGATECALL and STATICCALL. */
   readonly value: bigint;
 }
 
-/** VM version of code that is not an old contract's. */
+/** VM version of contracts deployed since istanbul. */
 const CURRENT_VM = 1;
 
-/** Opens the frame of a call, and finishes it at once when there is nothing to interpret. */
+/** Opens the frame of a call, and finishes it immediately if there is no code to run. */
 export function enterCall(run: Execution, call: Call): undefined {
   const tooDeep = run.isTooDeep;
   const { kind, caller, target, value } = call;
@@ -63,7 +62,7 @@ export function enterCall(run: Execution, call: Call): undefined {
   setParties(run, call);
 }
 
-/** Lets the account be called without the host, which is warm after its first call. That of the message is seldom called again. */
+/** Allows the account, warm since this call, to be called without the host. Not for the outermost call, which is rarely repeated. */
 function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
   const { kept, rules, block, machine, depth } = run;
   if (
@@ -80,13 +79,13 @@ function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
   kept.admit(target, code, word);
 }
 
-/** Ends a call to an account without code; what is said to the console is kept. */
+/** Ends a call to an account without code, and records it if it is to the console. */
 function finishEmpty(run: Execution, { target, input, inputSize }: Call): undefined {
   if (isConsole(target.address)) keepConsoleCall(run, input, inputSize);
   return finishFrame(run, undefined);
 }
 
-/** Moves the value of a CALL; makes the callee's account when it receives value or is a precompile. */
+/** Transfers the value of a CALL; creates the callee's account if it receives value or is a precompile. */
 function transfer(run: Execution, frame: Frame, call: Call, isPrecompile: boolean): void {
   const { state, rules } = run;
   const { target, caller, value } = call;
@@ -112,7 +111,7 @@ function codeOwner(run: Execution, target: AccountEntry): AccountEntry {
   return delegate ? run.core.entry(delegate) : target;
 }
 
-/** Whether an address lies in the range reserved for precompiles, and has not been left by one. */
+/** Whether an address is in the range reserved for precompiles, and none was moved away from it. */
 export function isReserved(run: Execution, address: Address): boolean {
   const { moved } = run.block;
   if (moved !== undefined && moved.source(address) === undefined) return false;
@@ -120,7 +119,7 @@ export function isReserved(run: Execution, address: Address): boolean {
   return number > 0 && number <= run.rules.lastReserved;
 }
 
-/** Whether an address is so low that it may be a precompile's or lie in the reserved range. */
+/** Whether an address is below 2^16, so that it may be a precompile or in the reserved range. */
 export function isSmallAddress(address: Address): boolean {
   return smallAddress(address) >= 0;
 }
@@ -131,7 +130,7 @@ function smallAddress(address: Address): number {
   return ((address[18] as number) << 8) | (address[19] as number);
 }
 
-/** The precompile at an address as the code of `caller` sees it: old contracts keep the table of their time. */
+/** The precompile at an address for code of `caller`: contracts deployed before istanbul keep the table of that time. */
 function findPrecompile(run: Execution, called: Address, caller: AccountEntry): Precompile | undefined {
   const { moved } = run.block;
   const address = moved === undefined ? called : moved.source(called);
@@ -141,14 +140,14 @@ function findPrecompile(run: Execution, called: Address, caller: AccountEntry): 
   return run.precompiles(address, run.block.rules, isProgram ? account.codeInfo >>> 4 : CURRENT_VM);
 }
 
-/** For DELEGATECALL the reference takes the table of the account that called the delegating contract. */
+/** For DELEGATECALL the reference node uses the table of the account that called the delegating contract. */
 function delegatedPrecompile(run: Execution, address: Address): Precompile | undefined {
   if (run.block.moved === undefined && smallAddress(address) <= 0) return undefined;
   const parent = run.record - FRAME_SIZE;
   return findPrecompile(run, address, run.core.entryAt(run.machine.u32, (parent + FRAME_CALLER) >>> 2));
 }
 
-/** Runs a precompile in place of code. Its computation cost counts even when gas runs out. */
+/** Runs a precompile. Its computation cost counts even if it runs out of gas. */
 function runPrecompile(run: Execution, frame: Frame, call: Call, precompile: Precompile): undefined {
   openCheckpoint(run, frame);
   const { rules } = run.block;

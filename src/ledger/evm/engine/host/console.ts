@@ -2,12 +2,12 @@ import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.
 import { hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import type { Execution } from "../execution.ts";
 
-/** Where contracts write that import `console.sol`: the text `console.log` behind zeros. Nothing stands there. */
+/** Address called by contracts that import `console.sol`: the text `console.log`, left-padded. It has no account. */
 export const CONSOLE_ADDRESS: Address = hexToBytes("0x000000000000000000636f6e736f6c652e6c6f67");
-/** Most calls kept of one run, and bytes of all their inputs: further ones are dropped. */
+/** Maximum number of calls recorded per run, and total size of their inputs; further ones are dropped. */
 const MAX_CALLS = 256;
 const MAX_BYTES = 32 * 1024;
-/** Where the text begins. */
+/** Index of the first non-zero byte. */
 const FIRST = 9;
 
 /** Whether calls to an address write to the console. */
@@ -15,7 +15,7 @@ export function isConsole(address: Address): boolean {
   return address[FIRST] === CONSOLE_ADDRESS[FIRST] && equalBytes(address, CONSOLE_ADDRESS);
 }
 
-/** Keeps the input of a call to the console, which lies in linear memory. */
+/** Records the input of a call to the console, which is in linear memory. */
 export function keepConsoleCall(run: Execution, start: number, size: number): void {
   run.written ??= [];
   const { written } = run;

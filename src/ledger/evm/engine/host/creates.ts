@@ -20,7 +20,7 @@ import { FRAME_ADDRESS, FRAME_CALLER, FRAME_VALUE } from "../layout.ts";
 import { writeAddress, writeBigint } from "../words.ts";
 import { isReserved } from "./calls.ts";
 
-/** A creation, its operands read and paid; the gas lies in the record of the frame to be opened. */
+/** A creation whose gas is charged; the gas of the init code is in the record of the next frame. */
 export interface Creation {
   readonly kind: "CREATE" | "CREATE2";
   readonly creator: AccountEntry;
@@ -32,7 +32,7 @@ export interface Creation {
   readonly memory: number;
 }
 
-/** Opens the frame of a creation, and finishes it at once when something forbids it. */
+/** Opens the frame of a creation, and finishes it immediately if it cannot run. */
 export function enterCreate(run: Execution, creation: Creation): undefined {
   const tooDeep = run.isTooDeep;
   const { kind, creator, created, value, initCode } = creation;
@@ -62,8 +62,8 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
 }
 
 /**
- * Checks balance and nonce, increases the nonce, warms the new address and checks that it is free. What it changed
- * stays when it refuses: the frame has no checkpoint yet.
+ * Checks balance and nonce, increments the nonce, warms the new address and checks for a collision. Its changes are
+ * kept even if it fails, since the frame has no checkpoint yet.
  */
 function prepare(run: Execution, { creator, created, value }: Creation): FrameFailure | undefined {
   if (value > (creator.account?.balance ?? 0n)) return INSUFFICIENT_BALANCE;
@@ -81,7 +81,7 @@ function isOccupied(run: Execution, { account }: AccountEntry): boolean {
   return account.nonce !== 0n || hasCode(account) || hasStorage(account);
 }
 
-/** Pays for and stores the code that an init code returned. */
+/** Charges the code deposit and stores the code returned by the init code. */
 export function storeCode(run: Execution, output: number, size: number): FrameFailure | undefined {
   const rules = run.rules.create;
   const startsWithEf = size > 0 && run.machine.u8[output] === 0xef;

@@ -20,7 +20,7 @@ import {
 
 type HostOpcode = (run: Execution, opcode: number) => FrameFailure | undefined;
 
-/** What the host executes, by the kind in the opcode table. */
+/** Opcodes that the host executes, by kind in the opcode table. */
 const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
   account: (run, opcode) => hostAccount(run, opcode as Parameters<typeof hostAccount>[1]),
   blobHash: hostBlobHash,
@@ -28,7 +28,7 @@ const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
   call: (run, opcode) => hostCall(run, opcode as Parameters<typeof hostCall>[1]),
   create: (run, opcode) => hostCreate(run, opcode as Parameters<typeof hostCreate>[1]),
   extCodeCopy: hostExtCodeCopy,
-  // The interpreter has charged for these two before it leaves.
+  // The interpreter has charged these two before leaving.
   log: (run, opcode) => {
     if (run.tracer) traceStep(run);
     return hostLog(run, opcode - 0xa0);
@@ -45,7 +45,7 @@ const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
   tstore: hostTstore,
 };
 
-/** Executes the opcode for which the interpreter left. @returns why the frame fails, if it does */
+/** Executes the opcode for which the interpreter has left. @returns the failure of the frame, if any */
 export function executeOnHost(run: Execution, opcode: number): FrameFailure | undefined {
   const row = run.rules.opcodes[opcode];
   return HOST_OPCODES[row?.kind as HostKind](run, opcode);

@@ -7,10 +7,10 @@ import { isSmallAddress } from "./calls.ts";
 const DONE = { outcome: "success", output: EMPTY_BYTES, computation: 0n } as const;
 
 /**
- * Runs a call of an account without code, as most transactions are: the value moves, all gas is left, and no machine is
- * needed. Measured on 84,003 transactions, a third of them token transfers: 2 s of 13 less.
- * @returns nothing, with the state unchanged, when the message is for the engine: a creation, a call of code or of an
- * address in the reach of precompiles, more value than there is
+ * Fast path for calls to accounts without code, as in most transactions: transfers the value and returns all gas, without a
+ * machine. For 84,003 transactions, a third of them token transfers, this saved 2 s of 13.
+ * @returns undefined, with the state unchanged, if the message needs a machine: a creation, a call of code or of a
+ * possible precompile, insufficient balance
  */
 export function runPlainTransfer(
   message: Message,

@@ -21,7 +21,7 @@ import { readAddress, readNumber, writeBigint, writeNumber } from "../words.ts";
 
 const SP = FRAME_SP >>> 2;
 
-/** Takes `words` off the stack and steps over the opcode. */
+/** Pops words and advances past the opcode. @param pops - negative to push */
 function advance(run: Execution, pops: number): void {
   const { u32 } = run.machine;
   const at = run.record >>> 2;
@@ -29,7 +29,7 @@ function advance(run: Execution, pops: number): void {
   u32[at + (FRAME_PC >>> 2)] = (u32[at + (FRAME_PC >>> 2)] as number) + 1;
 }
 
-/** Index of the stack word `depth` places below the top (0 = top). */
+/** Index in `u32` of the stack word at `depth` (0 = top). */
 function stackAt(run: Execution, depth: number): number {
   const { u32 } = run.machine;
   return ((u32[(run.record >>> 2) + SP] as number) - 32 * (depth + 1)) >>> 2;
@@ -39,7 +39,7 @@ function isStatic(run: Execution): boolean {
   return ((run.machine.u32[(run.record + FRAME_FLAGS) >>> 2] as number) & FLAG_STATIC) !== 0;
 }
 
-/** Runs an SLOAD or SSTORE whose slot has come into linear memory. */
+/** Runs an SLOAD or SSTORE whose slot has been loaded into linear memory. */
 function useKeptSlot(run: Execution): FrameFailure | undefined {
   const exit = run.machine.interpreter.useSlot(run.record);
   if (exit === EXIT_STEP) return undefined;
@@ -145,7 +145,7 @@ export function hostTstore(run: Execution): FrameFailure | undefined {
   return undefined;
 }
 
-/** BALANCE, EXTCODESIZE, EXTCODEHASH: one word about an account, after the gas of touching it. */
+/** BALANCE, EXTCODESIZE, EXTCODEHASH. */
 export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): FrameFailure | undefined {
   const { core, rules } = run;
   const top = stackAt(run, 0);
@@ -178,14 +178,14 @@ export function hostExtCodeCopy(run: Execution): FrameFailure | undefined {
   return undefined;
 }
 
-/** RETURNDATACOPY of data too long for its region; gas and bounds are checked. */
+/** RETURNDATACOPY of data too long for its region; gas and bounds are already checked. */
 export function hostReturnDataCopy(run: Execution): undefined {
   const data = run.frame.longReturnData ?? new Uint8Array(0);
   copyToRegion(run, data, readNumber(run.machine.u32, stackAt(run, 1)));
   advance(run, 3);
 }
 
-/** Fills the memory region of the opcode with bytes from `offset` on, zeros beyond their end. */
+/** Fills the memory region of the opcode with bytes from `offset` on, zero-padded. */
 function copyToRegion(run: Execution, bytes: Uint8Array, offset: number): void {
   const { u8, u32 } = run.machine;
   const at = run.record >>> 2;
@@ -227,7 +227,7 @@ function writeHash(run: Execution, at: number, hash: Hash | undefined): void {
   else writeNumber(run.machine.u32, at, 0);
 }
 
-/** LOG0 … LOG4; gas and write protection are checked. */
+/** LOG0 … LOG4; gas and write protection are already checked. */
 export function hostLog(run: Execution, topicCount: number): undefined {
   const { u8, u32 } = run.machine;
   const at = run.record >>> 2;
@@ -245,7 +245,7 @@ export function hostLog(run: Execution, topicCount: number): undefined {
   advance(run, 2 + topicCount);
 }
 
-/** Whether SELFDESTRUCT ended the frame well is for the caller: undefined = it did. */
+/** SELFDESTRUCT; on success (undefined) the caller ends the frame. */
 export function hostSelfdestruct(run: Execution): FrameFailure | undefined {
   const { core, rules, state } = run;
   const { gas, cold, refund, newAccount, onlyCreated } = rules.selfdestruct;

@@ -42,9 +42,9 @@ import {
 } from "../layout.ts";
 import { beginStep, traceFailure, traceStep } from "../tracing/trace.ts";
 
-/** How long the interpreter runs before it checks the clock. */
+/** How long the interpreter runs between two checks of the deadline. */
 export interface Quantum {
-  /** Gas between two yields of the fast loop: optimised WebAssembly takes over only at a new entry. */
+  /** Gas between two yields of the fast loop: V8 switches to optimized WebAssembly only at a new entry. */
   readonly gas: number;
   /** Opcodes between two yields of the exact loop. */
   readonly steps: number;
@@ -53,15 +53,15 @@ export interface Quantum {
 }
 
 /**
- * Opcodes that leave the interpreter between two looks at the clock: each begins a new quantum, so that a loop of
- * them would never reach its deadline. This many of the slowest take a millisecond.
+ * Opcodes that leave the interpreter between two checks of the deadline: each begins a new quantum, so that otherwise a loop of
+ * them would never be checked. This many of the slowest take a millisecond.
  */
 const DEPARTURES = 16;
 
-/** What a quantum of gas adds to the heat of a code, in runs. */
+/** Heat added to a code by a quantum of gas, in runs. */
 const QUANTUM_HEAT = 8;
 
-/** Steps of a tracer between two checks of the clock. */
+/** Traced steps between two checks of the deadline. */
 const STEPS = 32;
 
 /** Runs frames until the outermost one ends. @throws EvmTimeout */
@@ -82,7 +82,7 @@ export function runFrames(run: Execution, quantum: Quantum): void {
     } else {
       exit = kept ? kept.drive(quantum.gas) : interpreter.runFast(record, quantum.gas);
       record = run.record;
-      // The block fails for certain, so this ends before its end: the fast loop never resumes inside a block.
+      // The block is certain to fail, so this ends within it: the fast loop never resumes inside a block.
       if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
     machine.renewViews();
@@ -98,7 +98,7 @@ export function runFrames(run: Execution, quantum: Quantum): void {
   }
 }
 
-/** The running code has used a quantum of gas: its heat rises, and it continues in compiled form as soon as there is one. */
+/** Adds the heat of a quantum to the running code, and switches to its compiled program once there is one. */
 function warm(run: Execution, record: number): void {
   const { code } = run.frame;
   if (code === undefined) return;
@@ -107,7 +107,7 @@ function warm(run: Execution, record: number): void {
   u32[(record + FRAME_PROGRAM) >>> 2] = u32[(code.record + CODE_PROGRAM) >>> 2] as number;
 }
 
-/** Executes the opcode for which the interpreter left. */
+/** Executes the opcode for which the interpreter has left. */
 function leave(run: Execution, record: number): void {
   const { u8, u32 } = run.machine;
   const at = record >>> 2;
@@ -117,7 +117,7 @@ function leave(run: Execution, record: number): void {
   else if (op === 0xff) finishFrame(run, undefined);
 }
 
-/** Ends the running frame by its exit. */
+/** Ends the current frame with an exit. */
 function endFrame(run: Execution, record: number, exit: number): undefined {
   const { u32 } = run.machine;
   const at = record >>> 2;
@@ -135,7 +135,7 @@ function endFrame(run: Execution, record: number, exit: number): undefined {
   finishFrame(run, storeCode(run, output, length), output, length);
 }
 
-/** Exits of opcodes that were paid for, or that end the frame successfully. */
+/** Exits of opcodes whose gas was charged, or that end the frame successfully. */
 function isShownFirst(exit: number): boolean {
   return (
     exit <= EXIT_REVERT ||
@@ -169,7 +169,7 @@ function failureOf(run: Execution, record: number, exit: number): FrameFailure {
   }
 }
 
-/** Failures whose message names the opcode or the stack height. */
+/** Failures whose text includes the opcode or the stack height. */
 function opcodeFailure(run: Execution, record: number, exit: number): FrameFailure {
   const { u32 } = run.machine;
   const at = record >>> 2;

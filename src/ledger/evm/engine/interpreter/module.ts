@@ -2,7 +2,7 @@ import { LARGE_FILE, readFileWithin } from "../../../../platform/intake/read-fil
 import { assetPath } from "../../../../platform/runtime/asset.ts";
 import { compile, type WasmModule, type WasmTable } from "../../../../protocol/wasm/web-assembly.ts";
 
-/** What the WebAssembly module exports; addresses and sizes are in bytes of its memory. */
+/** Exports of the WebAssembly module; addresses and sizes are in bytes of its memory. */
 export interface Interpreter {
   runExact(frame: number, steps: number): number;
   runFast(frame: number, quantum: number): number;
@@ -20,13 +20,13 @@ export interface Interpreter {
   hash(to: number, data: number, size: number): void;
   markJumps(code: number, size: number, jumps: number): void;
   analyse(code: number, size: number, table: number, ops: number): number;
-  /** Functions that the module calls by number; what it puts there itself is never called so. */
+  /** Function table for compiled programs; the module's own entries are not called through it. */
   readonly table: WasmTable;
 }
 
 let compiled: WasmModule | undefined;
 
-/** The compiled module, read on first use (about 2 ms; V8 compiles its functions when they are first called). */
+/** The module, loaded on first use (about 2 ms; V8 compiles its functions lazily). */
 export function interpreterModule(): WasmModule {
   compiled ??= compile(readFileWithin(assetPath("interpreter.wasm"), LARGE_FILE));
   return compiled;

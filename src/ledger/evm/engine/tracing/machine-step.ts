@@ -18,6 +18,6 @@ export class MachineStep implements StepView {
   memorySize = 0;
   /** Whether its cost was reported to the watcher. */
   isOver = true;
-  /** What the last paid step of each open frame cost, by depth: gas, computation. */
+  /** Cost of the last charged step of each open frame, by depth: gas, computation. */
   readonly lastCosts: number[] = [];
 }

@@ -8,7 +8,7 @@ export class Touch implements TouchInfo {
   address: Address = ZERO_ADDRESS;
   limbs: Uint32Array = new Uint32Array(0);
   bytes: Uint8Array = new Uint8Array(0);
-  /** Addresses in bytes: where the stack begins, and the first behind it. */
+  /** Byte addresses of the start and end of the stack. */
   stackAt = 0;
   stackEnd = 0;
   memoryAt = 0;

@@ -20,7 +20,7 @@ const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
 const CALL = 0xf1;
 const FREE: StepCost = { gas: 0n, computation: 0n };
 
-/** Before the next opcode of the running frame: shows it to a tracer that watches, and remembers the machine for others. */
+/** Before the next opcode of the current frame: calls the `opcode` and `watcher` hooks, and captures the state for the others. */
 export function beginStep(run: Execution): void {
   const { opcode, watcher, step, fault } = run.tracer as Tracer;
   if (opcode !== undefined) {
@@ -54,7 +54,7 @@ function remember(run: Execution): void {
   };
 }
 
-/** Shows the pending step to the tracer; its gas is paid, its memory grown, its effect may or may not have happened. */
+/** Shows the pending step to the tracer: gas is charged and memory expanded; the opcode may or may not have taken effect. */
 export function traceStep(run: Execution): void {
   const { touch, watcher } = run.tracer as Tracer;
   if (touch !== undefined) traceTouch(run);
@@ -63,13 +63,13 @@ export function traceStep(run: Execution): void {
   if (!step || step.shown) return;
   step.shown = true;
   const cost = { gas: step.gas - run.gas(run.record), computation: computationOf(run, step) };
-  // Frames below this one have ended: the next one begins without a last step.
+  // Deeper frames have ended: the next one begins without a last step.
   run.lastCosts.length = run.depth;
   run.lastCosts[run.depth] = cost;
   run.tracer?.step?.(stepInfo(run, step, cost));
 }
 
-/** Shows why the pending step failed: as the step itself when it could not be paid, else as a fault after it. */
+/** Shows the failure of the pending step: as the step itself if its gas was not charged, else as a fault after it. */
 export function traceFailure(run: Execution, failure: FrameFailure): void {
   const { touch, watcher, fault } = run.tracer as Tracer;
   if (touch !== undefined) traceTouch(run);
@@ -85,7 +85,7 @@ export function traceFailure(run: Execution, failure: FrameFailure): void {
   run.tracer.step?.({ ...stepInfo(run, step, unpaidCost(run, step, failure)), error: failure.text });
 }
 
-/** In the reference, a failing opcode has already popped its operands; only CALL pops them before checking write protection. */
+/** In the reference node, a failing opcode has already popped its operands; of write protection only CALL checks after popping. */
 function stackAfterFault(
   run: Execution,
   { op, stack }: PendingStep,
@@ -95,7 +95,7 @@ function stackAfterFault(
   return stack.slice(0, Math.max(0, stack.length - (run.rules.opcodes[op]?.pops ?? 0)));
 }
 
-/** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
+/** Cost of a failed step, as far as it was known; the rest is that of the previous step in the frame. */
 function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): StepCost {
   const row = run.rules.opcodes[step.op];
   const before = lastCost(run);
@@ -108,7 +108,7 @@ function unpaidCost(run: Execution, step: PendingStep, failure: FrameFailure): S
   return { gas: fixed + (run.machine.i64[(run.record + FRAME_COST) >>> 3] as bigint), computation };
 }
 
-/** Cost of the running frame's last step that could be paid. */
+/** Cost of the last charged step of the current frame. */
 function lastCost(run: Execution): StepCost {
   return run.lastCosts[run.depth] ?? FREE;
 }

@@ -16,7 +16,7 @@ import {
 
 const HIGH = 0x1_0000_0000;
 
-/** The opcode that the frame at `record` comes to; STOP behind the end of its code. */
+/** The next opcode of the frame at `record`; STOP beyond the end of its code. */
 export function nextOpcode({ machine: { u8, u32 } }: Execution, record: number): number {
   const at = record >>> 2;
   const pc = u32[at + (FRAME_PC >>> 2)] as number;
@@ -24,13 +24,13 @@ export function nextOpcode({ machine: { u8, u32 } }: Execution, record: number):
   return u8[(u32[at + (FRAME_CODE >>> 2)] as number) + pc] as number;
 }
 
-/** A signed 64-bit number of linear memory, rounded beyond 2^53. */
+/** A signed 64-bit number in linear memory, rounded beyond 2^53. */
 function number64(words: Uint32Array, address: number): number {
   const at = address >>> 2;
   return ((words[at + 1] as number) | 0) * HIGH + (words[at] as number);
 }
 
-/** Shows the opcode for which the interpreter left, once. */
+/** Shows the opcode for which the interpreter has left, once. */
 export function traceTouch(run: Execution): void {
   if (run.isTouched) return;
   run.isTouched = true;
@@ -48,7 +48,7 @@ export function traceTouch(run: Execution): void {
   run.tracer?.touch?.(touch);
 }
 
-/** Shows the watcher the machine before the next opcode of the running frame. */
+/** Shows the state before the next opcode of the current frame to the watcher. */
 export function beginWatch(run: Execution, watcher: StepWatcher): void {
   const { view, machine, record } = run;
   const { u8, u32 } = machine;
@@ -71,7 +71,7 @@ export function beginWatch(run: Execution, watcher: StepWatcher): void {
   watcher.before(view);
 }
 
-/** Reports the cost of a step to the watcher, once; its effect may or may not have happened. */
+/** Reports the cost of a step to the watcher, once; the opcode may or may not have taken effect. */
 export function endWatch(run: Execution, watcher: StepWatcher): void {
   const { view } = run;
   if (view.isOver) return;
@@ -84,7 +84,7 @@ export function endWatch(run: Execution, watcher: StepWatcher): void {
   watcher.after(view, { gas, computation });
 }
 
-/** Reports a step that ran out of gas to the watcher; a failure after that is not shown. */
+/** Reports a step that failed before its gas was charged to the watcher; later failures are not reported. */
 export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFailure): void {
   if (run.view.isOver) return;
   run.view.isOver = true;
@@ -92,14 +92,14 @@ export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFa
   watcher.after(run.view, { ...unpaidCost(run, failure), error: failure.text });
 }
 
-/** Sets the view on the memory as it is now. */
+/** Updates the view after the memory may have grown. */
 function renewed({ view, machine: { u8, u32 }, record }: Execution): Uint32Array {
   view.bytes = u8;
   view.memorySize = u32[(record + FRAME_MEMORY_SIZE) >>> 2] as number;
   return u32;
 }
 
-/** What a step would have cost, as far as it was known when it failed; the rest is that of the frame's step before. */
+/** Cost of a failed step, as far as it was known; the rest is that of the previous step in the frame. */
 function unpaidCost(run: Execution, failure: FrameFailure): { gas: number; computation: number } {
   const { view } = run;
   const row = run.rules.opcodes[view.op];

@@ -1,8 +1,8 @@
-// Accounts that a run may call without the host: warm, with code of their own. The host puts them there; they are forgotten with
-// the scope in which they came, because it may have warmed or made them.
+// Accounts that may be called without the host: warm, with code that is not a delegation. The host adds them; they are removed when
+// the scope in which they were added is reverted, because it may have warmed or created them.
 import { ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MAX_ACCOUNTS, SEED } from "../../layout";
 
-/** Place of the index that holds the account with the address in the word at `address`, or is free for it. */
+/** Index entry of the account with the address in the word at `address`, or the free one for it. */
 function placeOf(address: usize): usize {
   const low = load<u64>(address), middle = load<u64>(address, 8), high = load<u32>(address, 16), seed = load<u64>(SEED);
   let h = (low ^ <u64>high) * seed;
@@ -21,7 +21,7 @@ export function findAccount(address: usize): usize {
   return load<u32>(placeOf(address));
 }
 
-/** Puts an account there. Returns it, or 0 when it was there or all is full. */
+/** Adds an account. Returns it, or 0 if it is there already or the table is full. */
 export function addAccount(address: usize, owner: u32, code: u32): usize {
   const count = load<u32>(ACCOUNT_COUNT), place = placeOf(address);
   if (count == MAX_ACCOUNTS || load<u32>(place)) return 0;
@@ -37,7 +37,7 @@ export function addAccount(address: usize, owner: u32, code: u32): usize {
   return account;
 }
 
-/** Forgets all accounts but the first `count`, the last one first: no place becomes free in front of one that stays. */
+/** Removes all accounts but the first `count`, last one first, so that no probe sequence of a remaining one is interrupted. */
 export function keepAccounts(count: u32): void {
   for (let i = load<u32>(ACCOUNT_COUNT); i > count;) {
     i--;

@@ -1,4 +1,4 @@
-// Basic blocks of a code: the sums of static gas and computation cost, and what the stack must hold and have room for.
+// Basic blocks of a code: total static gas and computation cost, required stack height and stack growth.
 import {
   BLOCK_COMPUTATION, BLOCK_GAS, BLOCK_GROWTH, BLOCK_NEEDS, BLOCK_SIZE, MAX_BLOCK_CODE, NEEDS_EXACT,
   OP_COMPUTATION, OP_ENDS, OP_FLAGS, OP_GAS, OP_POPS, OP_PUSHES, OP_VALID,
@@ -40,9 +40,9 @@ function end(index: usize, start: u32, blocks: usize, number: u32): void {
 }
 
 /**
- * Fills the block table at `table` (8-byte aligned): a 32-bit distance to the block entries, then a 16-bit index per code byte (code size + 1 of
+ * Fills the block table at `table` (8-byte aligned): the 32-bit address of the block entries, then a 16-bit index per code byte (code size + 1 of
  * them), then the entries. A block starts at pc 0, at a JUMPDEST and after an opcode that ends one.
- * Returns the bytes written, 0 when the code is too long for a table.
+ * Returns the number of bytes written, 0 if the code is too long for a table.
  */
 export function analyse(code: usize, size: u32, table: usize, ops: usize): u32 {
   if (size > <u32>MAX_BLOCK_CODE) return 0;
@@ -80,7 +80,7 @@ export function analyse(code: usize, size: u32, table: usize, ops: usize): u32 {
 export let aheadGas: i64 = 0;
 export let aheadComputation: i64 = 0;
 
-/** Static costs of the rest of a block from pc (inclusive): what the fast loop has charged ahead of time. */
+/** Static costs of the rest of a block from pc (inclusive), which the fast loop has charged in advance. */
 export function chargedAhead(code: usize, size: u32, ops: usize, pc: u32): void {
   aheadGas = 0;
   aheadComputation = 0;

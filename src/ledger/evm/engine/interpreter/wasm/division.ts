@@ -3,11 +3,11 @@
 // two steps. @see Möller and Granlund, "Improved division by invariant integers", algorithms 2 to 6
 import { add, copy, fits64, isZero, less, mulHigh, negate, set64 } from "./word";
 
-/** Dividend of up to eight digits and one zero above them; the two digits below it are zero for ever. */
+/** Dividend of up to eight digits and one zero above them; the two digits below it are always zero. */
 const DIVIDEND: usize = 0x410;
 const QUOTIENT: usize = 0x460;
 const REMAINDER: usize = 0x4a0;
-/** The last divisor's highest digits and their reciprocal, for divisors of one, of two, and of more digits. */
+/** Cache of the last divisor's highest digits and their reciprocal, for divisors of one, two, and more digits. */
 const RECIPROCAL_1: usize = 0x4c0;
 const RECIPROCAL_2: usize = 0x4d0;
 const RECIPROCAL_4: usize = 0x4e8;
@@ -34,7 +34,7 @@ function reciprocal(d: u64): u64 {
   return (q1 << 32) + q0;
 }
 
-/** `reciprocal`, kept at `cache`: loops divide by the same number again and again. */
+/** `reciprocal`, cached at `cache`: loops often divide by the same number. */
 function reciprocal1(d: u64, cache: usize): u64 {
   if (load<u64>(cache) == d) return load<u64>(cache, 8);
   const v = reciprocal(d);
@@ -43,7 +43,7 @@ function reciprocal1(d: u64, cache: usize): u64 {
   return v;
 }
 
-/** floor((2^192 - 1) / (d1, d0)) - 2^64 for two digits, the highest bit set, kept at `cache`. */
+/** floor((2^192 - 1) / (d1, d0)) - 2^64 for two digits, the highest bit set, cached at `cache`. */
 function reciprocal2(d1: u64, d0: u64, cache: usize): u64 {
   if (load<u64>(cache) == d1 && load<u64>(cache, 8) == d0) return load<u64>(cache, 16);
   let v = reciprocal(d1), p = d1 * v + d0;
@@ -123,13 +123,13 @@ function divideBy2(n: i32, high: u64, low: u64): void {
   store<u64>(REMAINDER, r1 >> shift, 8);
 }
 
-/** Divides the `n` digits at `at`, n > 3, by the four of a divisor whose highest digit is not zero; the remainder ends at `rest`. */
+/** Divides the `n` digits at `at`, n > 3, by the four of a divisor whose highest digit is not zero; the remainder is written to `rest`. */
 function divideBy4(at: usize, n: i32, rest: usize, b3: u64, b2: u64, b1: u64, b0: u64): void {
   const shift = clz<u64>(b3), back = 63 - shift;
   const d3 = (b3 << shift) | (b2 >> 1 >> back), d2 = (b2 << shift) | (b1 >> 1 >> back);
   const d1 = (b1 << shift) | (b0 >> 1 >> back), d0 = b0 << shift;
   const v = reciprocal2(d3, d2, RECIPROCAL_4);
-  // What is left of the dividend so far: below the divisor, so that the next digit of the quotient is one digit.
+  // Partial remainder: below the divisor, so that the next quotient is a single digit.
   let i = n - 4;
   let r3 = digit(at, n, shift), r2 = digit(at, n - 1, shift), r1 = digit(at, n - 2, shift), r0 = digit(at, n - 3, shift);
   if (r3 == 0 && r2 < d3) {
@@ -193,7 +193,7 @@ function divide(n: i32, b: usize): void {
     if (n < 4) copy(REMAINDER, DIVIDEND);
     else divideBy4(DIVIDEND, n, REMAINDER, b3, b2, b1, b0);
   } else if (b2) {
-    // A zero below both dividend and divisor.
+    // Append a zero digit below both dividend and divisor.
     if (n < 3) copy(REMAINDER, DIVIDEND);
     else divideBy4(DIVIDEND - 8, n + 1, REMAINDER - 8, b2, b1, b0, 0);
     store<u64>(REMAINDER, 0, 24);
@@ -205,7 +205,7 @@ function divide(n: i32, b: usize): void {
   }
 }
 
-/** Quotient to `q` and remainder to `r` (0 = not wanted) of a and b; division by zero gives 0. */
+/** Quotient to `q` and remainder to `r` (0 = not needed) of a and b; division by zero yields 0. */
 export function udivmod(q: usize, r: usize, a: usize, b: usize): void {
   if (fits64(b)) {
     const y = load<u64>(b);
@@ -263,8 +263,8 @@ export function mulmod(d: usize, a: usize, b: usize, n: usize): void {
 }
 
 /**
- * The 512 bits at DIVIDEND modulo 2^256 - c, to d: 2^256 counts c. So are the modulus of secp256k1, and the 2^256 - 1 by which
- * contracts obtain the upper half of a product.
+ * The 512 bits at DIVIDEND modulo 2^256 - c, to d, using 2^256 ≡ c. Such moduli are that of secp256k1, and 2^256 - 1, with which
+ * contracts compute the upper half of a product.
  */
 function fold(d: usize, c: u64): void {
   let low: u64, high: u64 = 0;
@@ -277,7 +277,7 @@ function fold(d: usize, c: u64): void {
     store<u64>(i, low);
   }
   let r0 = load<u64>(DIVIDEND), r1 = load<u64>(DIVIDEND, 8), r2 = load<u64>(DIVIDEND, 16), r3 = load<u64>(DIVIDEND, 24);
-  // The fifth digit, too; what it carries out leaves less than 2^128, and room for another c.
+  // Fold the fifth digit too; if that carries, less than 2^128 is left, so that c can be added again.
   low = high * c;
   r0 += low;
   high = mulHigh(high, c) + u64(r0 < low);
@@ -287,7 +287,7 @@ function fold(d: usize, c: u64): void {
   carry = u64(r2 < carry);
   r3 += carry;
   carry = u64(r3 < carry);
-  // Once more where it carried, or where the rest is not below the modulus.
+  // Add c if it carried, or if the rest is not below the modulus.
   if (carry || ((r1 & r2 & r3) == u64.MAX_VALUE && r0 >= -c)) {
     r0 += c;
     carry = u64(r0 < c);

@@ -1,4 +1,4 @@
-// Runs frame after frame, so that a call without value to a known account costs no way to the host and back.
+// Runs frames in sequence, so that calls without value to known accounts need no round trip to the host.
 import { chargeCall, runFast } from "./interpreter";
 import { findAccount } from "./accounts";
 import { commitScope, openScope, revertScope } from "./scopes";
@@ -18,8 +18,8 @@ const STATICCALL: u32 = 0xfa;
 /** Deepest frame, see MAX_DEPTH. */
 const LAST_FRAME: usize = FRAMES + 1024 * FRAME_SIZE;
 /**
- * Runs the frame at RUNNING and those that it calls, until the host is needed or all of them together have used `quantum` gas; RUNNING is
- * then the frame that has left. Returns its exit.
+ * Runs the frame at RUNNING and those that it calls, until the host is needed or together they have used `quantum` gas; RUNNING is
+ * then the frame that needs it. Returns its exit.
  */
 export function drive(quantum: i32): i32 {
   let frame = <usize>load<u32>(RUNNING), left = <i64>quantum;
@@ -38,7 +38,7 @@ export function drive(quantum: i32): i32 {
   return EXIT_YIELD;
 }
 
-/** Opens the frame of the call for which `frame` has left. Returns false, with nothing done, when the host has to. */
+/** Opens the frame of the call for which `frame` has left. Returns false, without any change, if the host has to. */
 function openCall(frame: usize): bool {
   const op = <u32>load<u8>(load<usize>(frame, FRAME_CODE) + load<u32>(frame, FRAME_PC));
   if (op != CALL && op != STATICCALL && op != DELEGATECALL) return false;
@@ -95,7 +95,7 @@ function setParties(frame: usize, child: usize, account: usize, inherits: bool):
   store<u32>(child, load<u32>(account, ACCOUNT_OWNER), FRAME_OWNER);
 }
 
-/** Ends a frame that `openCall` has opened, by STOP, RETURN or REVERT. Returns false, with nothing done, when the host has to. */
+/** Ends a frame opened by `openCall` with STOP, RETURN or REVERT. Returns false, without any change, if the host has to. */
 function closeCall(frame: usize, exit: i32): bool {
   const parent = frame - FRAME_SIZE, output = load<usize>(frame, FRAME_OUTPUT);
   const size = exit == EXIT_STOP ? <u32>0 : load<u32>(frame, FRAME_OUTPUT_SIZE);

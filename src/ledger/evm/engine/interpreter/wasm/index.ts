@@ -1,4 +1,4 @@
-// Exports of the module, see Module in ../module.ts; the second group is what compiled code calls, see ../../compiler/runtime.ts.
+// Exports of the module, see Interpreter in ../module.ts; the second group is called by compiled code, see ../../compiler/runtime.ts.
 export { analyse, markJumps } from "./analysis";
 export { charge, chargeCall, hash, runExact, runFast, takeCreateGas, useSlot } from "./interpreter";
 export { addAccount } from "./accounts";

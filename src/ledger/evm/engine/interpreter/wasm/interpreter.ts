@@ -1,5 +1,5 @@
 // The EVM over linear memory. One source, three loops: loop<Exact> checks stack, gas and computation cost per opcode in
-// the order that consensus fixes; loop<Fast> does so once per basic block and leaves every failure to loop<Exact>;
+// the order defined by consensus; loop<Fast> does so once per basic block and leaves every failure to loop<Exact>;
 // loop<Paid> runs opcodes inside a block that compiled code has checked and charged.
 import { chargedAhead, aheadComputation, aheadGas } from "./analysis";
 import { keccak256 } from "./keccak";
@@ -27,11 +27,11 @@ type Exact = i32;
 type Fast = f64;
 type Paid = f32;
 
-/** Runs at most `steps` opcodes (-1: no bound) of a frame, each checked for itself. Returns an exit. */
+/** Runs at most `steps` opcodes (-1 = no limit) of a frame, each checked individually. Returns an exit. */
 export function runExact(frame: usize, steps: i32): i32 { return loop<Exact>(frame, steps); }
 
 /**
- * Runs a frame, in compiled code where there is some, checks once per basic block, and leaves at a taken jump once `quantum` gas is
+ * Runs a frame, in compiled code if there is any, with one check per basic block, and yields at a taken jump once `quantum` gas is
  * used. Returns an exit.
  */
 export function runFast(frame: usize, quantum: i32): i32 {
@@ -39,10 +39,10 @@ export function runFast(frame: usize, quantum: i32): i32 {
   return program ? call_indirect<i32>(program, frame, quantum) : loop<Fast>(frame, quantum);
 }
 
-/** Runs the opcode at pc inside a block that is checked and charged. Returns EXIT_STEP when the block goes on, or an exit. */
+/** Runs the opcode at pc inside a block that is checked and charged. Returns EXIT_STEP if the block continues, or an exit. */
 export function step(frame: usize): i32 { return loop<Paid>(frame, 1); }
 
-/** Charges what the driver measured, together with the cost in the frame, and grows memory. Returns 0 when gas runs out. */
+/** Charges `extra` gas and the cost in the frame, and expands memory. Returns 0 if it runs out of gas. */
 export function charge(frame: usize, extra: u32): i32 {
   const gas = load<i64>(frame, FRAME_GAS), cost = load<i64>(frame, FRAME_COST) + <i64>extra;
   store<i64>(frame, cost, FRAME_COST);
@@ -52,7 +52,7 @@ export function charge(frame: usize, extra: u32): i32 {
   return 1;
 }
 
-/** Runs the SLOAD or SSTORE at pc, paid but for what the slot costs, whose slot is in linear memory. Returns EXIT_STEP, or an exit. */
+/** Runs the SLOAD or SSTORE at pc, whose static gas is charged and whose slot is in linear memory. Returns EXIT_STEP, or an exit. */
 export function useSlot(frame: usize): i32 {
   const pc = load<u32>(frame, FRAME_PC), sp = load<usize>(frame, FRAME_SP), gas = load<i64>(frame, FRAME_GAS);
   const loads = load<u8>(load<usize>(frame, FRAME_CODE) + pc) == 0x54;
@@ -64,7 +64,7 @@ export function useSlot(frame: usize): i32 {
   return EXIT_STEP;
 }
 
-/** `charge`, then takes the gas of a call: the word at `wanted`, at most 63/64 of what is left. Returns 0 when gas runs out. */
+/** `charge`, then reserves the gas of a call: the word at `wanted`, at most 63/64 of what is left. Returns 0 if it runs out of gas. */
 export function chargeCall(frame: usize, extra: u32, wanted: usize): i32 {
   if (!charge(frame, extra)) return 0;
   const gas = load<i64>(frame, FRAME_GAS), most = gas - gas / 64, want = clamp64(wanted);
@@ -75,7 +75,7 @@ export function chargeCall(frame: usize, extra: u32, wanted: usize): i32 {
   return 1;
 }
 
-/** Takes 63/64 of the gas for a creation. */
+/** Reserves 63/64 of the gas for a creation. */
 export function takeCreateGas(frame: usize): void {
   const gas = load<i64>(frame, FRAME_GAS), give = gas - gas / 64;
   store<i64>(frame, give, FRAME_CALL_GAS);
@@ -93,7 +93,7 @@ export function hash(to: usize, data: usize, size: usize): void {
   return to < <u64>codeSize && <bool>((load<u8>(jumps + (<usize>to >> 3)) >> <u8>(to & 7)) & 1);
 }
 
-/** Memory region of CALL and its kin: input and output, words `inputs` … `inputs` - 96 downwards. Gas, or as `region`. */
+/** Memory regions of a call opcode: input and output, words `inputs` … `inputs` - 96 downwards. Returns gas, or as `region`. */
 function callRegion(frame: usize, size: u32, inputs: usize): i64 {
   const outputCost = wordRegion(size, inputs - 64, inputs - 96), outputNew = newSize;
   if (outputCost == OVERFLOW) return OVERFLOW;
@@ -108,7 +108,7 @@ function callRegion(frame: usize, size: u32, inputs: usize): i64 {
   return max(inputCost, outputCost);
 }
 
-/** Memory and gas of an opcode that the driver executes, into the frame. Returns an exit. */
+/** Computes memory regions and gas of an opcode that the host executes, into the frame. Returns an exit. */
 function measure(frame: usize, op: u32, sp: usize, size: u32): i32 {
   let cost: i64 = 0;
   store<u32>(frame, size, FRAME_NEW_MEMORY_SIZE);
@@ -141,7 +141,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
   let exit: i32 = 0, cost: i64 = 0, again = true;
   const yieldAt = gas - <i64>bound;
 
-  // One round of the outer loop is a basic block, with all of the opcodes in one round when each is checked for itself.
+  // One iteration of the outer loop is a basic block; if opcodes are checked individually, one iteration runs all of them.
   while (again) {
     again = false;
     if (isFast<M>()) {
@@ -245,7 +245,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
           if (!word.fits64(sp - 64) || end < from || end > <u64>load<u32>(frame, FRAME_RETURN_DATA_SIZE)) { exit = EXIT_RETURN_DATA_BOUNDS; break; }
           gas -= cost;
           if (newSize != size) { grow(mem, size, newSize); size = newSize; }
-          if (!data) { // longer than its region: the driver has it
+          if (!data) { // longer than its region: the host has it
             store<u32>(frame, <u32>regionOffset, FRAME_REGION);
             store<u32>(frame, regionSize, FRAME_REGION_SIZE);
             exit = EXIT_HOST; break;
@@ -366,7 +366,7 @@ function loop<M>(frame: usize, bound: i32): i32 {
         case 0x90: case 0x91: case 0x92: case 0x93: case 0x94: case 0x95: case 0x96: case 0x97:
         case 0x98: case 0x99: case 0x9a: case 0x9b: case 0x9c: case 0x9d: case 0x9e: case 0x9f:
           word.swap(sp - ((op - 0x8e) << 5), sp - 32); pc++; continue;
-        case 0xa0: case 0xa1: case 0xa2: case 0xa3: case 0xa4: { // LOG: paid here, recorded by the driver where there is no room
+        case 0xa0: case 0xa1: case 0xa2: case 0xa3: case 0xa4: { // LOG: charged here, recorded by the host if there is no room
           cost = wordRegion(size, sp - 32, sp - 64);
           if (cost < 0) { exit = cost == OVERFLOW ? EXIT_GAS_OVERFLOW : EXIT_OUT_OF_GAS; break; }
           cost += 375 * <i64>(op - 0x9f) + 8 * <i64>regionSize;
@@ -396,11 +396,11 @@ function loop<M>(frame: usize, bound: i32): i32 {
         default:
           exit = load<u32>(ops + (op << 4), OP_FLAGS) & OP_HOST ? measure(frame, op, sp, size) : EXIT_INVALID_OPCODE; break;
       }
-      break; // handlers that go on use `continue`
+      break; // opcodes that do not leave use `continue`
     }
   }
   if (isFloat<M>()) {
-    // A failure inside a block: give back what was charged ahead, the exact loop finds the precise error.
+    // A failure inside a block: refund what was charged in advance; the exact loop determines the error.
     if (exit >= EXIT_OUT_OF_GAS && exit <= EXIT_COMPUTATION) {
       chargedAhead(code, codeSize, ops, pc);
       gas += aheadGas;

@@ -1,11 +1,11 @@
-// Rounds of Keccak-f[1600] over linear memory. Six lanes are kept complemented, which leaves five of the 25 negations in a round.
-// The 25 lanes do not fit registers: each round reads them from one place, writes them to another, and sums up the columns on the way,
-// which is an eighth faster than lanes in locals. Two rounds are written out: one whose places are variables takes an eighth longer.
+// Rounds of Keccak-f[1600] over linear memory. Six lanes are kept complemented, which leaves five of the 25 negations per round.
+// The 25 lanes do not fit in registers: each round reads them from one buffer, writes them to another, and computes the column parities
+// on the way, which is an eighth faster than lanes in locals. Two rounds are unrolled, since variable addresses take an eighth longer.
 // @see Keccak implementation overview, sections 2.2 and 2.4
 
-/** Constants of the 24 rounds. */
+/** Round constants. */
 export const RC = memory.data<u64>([0x1, 0x8082, 0x800000000000808a, 0x8000000080008000, 0x808b, 0x80000001, 0x8000000080008081, 0x8000000000008009, 0x8a, 0x88, 0x80008009, 0x8000000a, 0x8000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x80000001, 0x8000000080008008]);
-/** State of the sponge, 200 bytes, and what lies behind them up to a multiple of 16. */
+/** State of the sponge, 200 bytes, padded to a multiple of 16. */
 export const S: usize = 0x600;
 /** The state between the two rounds of a pair. */
 const T: usize = 0x700;
@@ -16,7 +16,7 @@ const T: usize = 0x700;
   return load<u64>(S + x) ^ load<u64>(S + x, 40) ^ load<u64>(S + x, 80) ^ load<u64>(S + x, 120) ^ load<u64>(S + x, 160);
 }
 
-/** The rounds whose constants lie at [first, last) of RC, an even number of them, on a state whose six lanes are complemented. */
+/** The rounds with the constants at [first, last) of RC, an even number, on a state with six complemented lanes. */
 export function rounds(first: usize, last: usize): void {
   let c0 = column(0), c1 = column(8), c2 = column(16), c3 = column(24), c4 = column(32);
   let b0: u64, b1: u64, b2: u64, b3: u64, b4: u64, d0: u64, d1: u64, d2: u64, d3: u64, d4: u64, e: u64;

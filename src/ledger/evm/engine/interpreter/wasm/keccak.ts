@@ -41,7 +41,7 @@ export function keccak256(d: usize, p: usize, n: usize): void {
   swapBytes(d, S);
 }
 
-/** The first round for a message of the 64 bytes at `p`: of the other lanes two are padding, and seventeen are zero. */
+/** The first round for the 64-byte message at `p`: of the other lanes two are padding, and the rest is zero. */
 function firstRound(p: usize): void {
   const a0 = load<u64>(p), a1 = ~load<u64>(p, 8), a2 = ~load<u64>(p, 16), a3 = load<u64>(p, 24), a4 = load<u64>(p, 32);
   const a5 = load<u64>(p, 40), a6 = load<u64>(p, 48), a7 = load<u64>(p, 56), a8: u64 = ~1, a16: u64 = 1 << 63;
@@ -79,7 +79,7 @@ function firstRound(p: usize): void {
   store<u64>(S, b4 ^ (b0 & b1), 192);
 }
 
-/** The last round, of which a hash needs four lanes; writes them to `d` as a word. */
+/** The last round, only the four lanes of the hash; writes them to `d` as a word. */
 function lastRound(d: usize): void {
   const c0 = column(0), c1 = column(8), c2 = column(16), c3 = column(24), c4 = column(32);
   const b0 = load<u64>(S) ^ c4 ^ rotl<u64>(c1, 1);
@@ -93,7 +93,7 @@ function lastRound(d: usize): void {
   v128.store(d, reversed(low), 16);
 }
 
-/** Sets of the table of kept hashes, of two entries each: an input of 64 bytes and its hash as a word; a hash of zero = free. */
+/** Mask of the set index in the two-way cache of hashes; an entry is a 64-byte input and its hash as a word; a hash of zero = free. */
 const KEPT: u64 = 2047;
 const KEPT_SIZE: usize = 96;
 
@@ -105,13 +105,13 @@ const KEPT_SIZE: usize = 96;
 }
 
 /**
- * `keccak256` of 64 bytes, the place of a mapping's entry: contracts ask for the same few again and again, so the last
- * hashes are kept, each in the set that its input says, the newer one first.
+ * `keccak256` of 64 bytes, as for the slot of a mapping entry: contracts hash the same few inputs repeatedly, so the last
+ * hashes are cached, in sets by input, the newer one first.
  */
 function keccak64(d: usize, p: usize): void {
   const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), e = v128.load(p, 48);
   const mix = (load<u64>(p, 16) ^ load<u64>(p, 48)) * 0x9e3779b97f4a7c15 + (load<u64>(p, 24) ^ load<u64>(p, 56)) * 0xd1342543de82ef95;
-  // small numbers differ in the highest bits alone, where a product carries nothing down
+  // small numbers differ only in their highest bits, which a multiplication does not propagate downwards
   const at = KEPT_HASHES + <usize>((((mix ^ (mix >> 32)) * 0x9e3779b97f4a7c15) >> 40) & KEPT) * (2 * KEPT_SIZE), older = at + KEPT_SIZE, hash = at + 64;
   if (isKept(at, a, b, c, e)) {
     copy(d, hash);

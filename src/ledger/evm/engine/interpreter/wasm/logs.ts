@@ -1,8 +1,8 @@
-// Logs of a run, one behind the other; the host takes them over when there is no room for the next, and when the run ends.
+// Logs of a run, in sequence; the host moves them out when there is no room for the next, and when the run ends.
 import * as word from "./word";
 import { FRAME_ADDRESS, LOG_DATA_SIZE, LOG_TOP, LOG_TOPICS, LOG_WORDS, LOGS, LOGS_END, LOGS_TAKEN, RUN_KEEPS } from "../../layout";
 
-/** Writes a log whose topics are the words below `top`, the first one highest. Returns false when the host has to. */
+/** Writes a log whose topics are the words below `top`, the first one on top. Returns false if the host has to. */
 export function writeLog(frame: usize, topics: u32, top: usize, data: usize, size: u32): bool {
   const at = <usize>load<u32>(LOG_TOP), words = at + LOG_WORDS, start = words + ((<usize>topics + 1) << 5);
   const end = (<u64>start + <u64>size + 7) & ~7;
@@ -17,12 +17,12 @@ export function writeLog(frame: usize, topics: u32, top: usize, data: usize, siz
   return true;
 }
 
-/** Where the logs end, counted from the first of the run. */
+/** End of the logs, relative to the first one of the run. */
 export function logsEnd(): u32 {
   return load<u32>(LOGS_TAKEN) + load<u32>(LOG_TOP) - LOGS;
 }
 
-/** Forgets all logs from `end` on; what the host has taken of them it forgets before it takes more. */
+/** Removes all logs from `end` on; the host removes those that it has moved out when it moves out more. */
 export function revertLogs(end: u32): void {
   const taken = load<u32>(LOGS_TAKEN);
   store<u32>(LOG_TOP, end > taken ? LOGS + end - taken : LOGS);

@@ -1,42 +1,42 @@
-// Memory regions of the EVM: what an opcode touches, what growing costs, copies with zero padding.
+// EVM memory: regions accessed by opcodes, gas of expansion, copies with zero padding.
 import { FRAME_MEMORY, FRAME_MEMORY_SIZE } from "../../layout";
 import * as word from "./word";
 
-/** Results of `region`: address inside EVM memory, size, size of memory afterwards. */
+/** Results of `region`: offset and size in EVM memory, memory size afterwards. */
 export let regionOffset: usize = 0;
 export let regionSize: u32 = 0;
 export let newSize: u32 = 0;
 
-/** `region` could not be paid by any amount of gas. */
+/** Result of `region` if no amount of gas suffices. */
 export const UNPAYABLE: i64 = -1;
-/** `region` has an offset or an end beyond 64 bits. */
+/** Result of `region` if an offset or end exceeds 64 bits. */
 export const OVERFLOW: i64 = -2;
 
-/** Largest memory in words: 2 GiB. Its gas, 2^43, lies far above what any transaction may have. */
+/** Maximum memory in words: 2 GiB. Its gas, 2^43, is far more than any transaction may have. */
 const MAX_WORDS: u64 = 0x4000000;
 
-/** Where linear memory ends at the latest. */
+/** Maximum end of linear memory. */
 const LAST_BYTE: u64 = 0xffff0000;
 
-/** Growing takes this much more, so that it happens rarely. */
+/** Extra growth, so that growing is rare. */
 const SLACK: u64 = 0x100000;
 
 const SCRATCH: usize = 0x3e0;
 
-/** A word as u64, or the largest one when it does not fit. */
+/** A word as u64, or the maximum if it does not fit. */
 // @ts-ignore: decorator
 @inline export function clamp64(p: usize): u64 {
   return word.fits64(p) ? load<u64>(p) : u64.MAX_VALUE;
 }
 
-/** Whether the 32 bytes from the offset in a stack word on lie within a memory of `size` bytes, as most do. */
+/** Whether the 32 bytes at the offset in a stack word are within a memory of `size` bytes, as in most cases. */
 // @ts-ignore: decorator
 @inline export function isInside(size: u32, offsetWord: usize): bool {
   const offset = load<u64>(offsetWord);
   return (load<u64>(offsetWord, 8) | load<u64>(offsetWord, 16) | load<u64>(offsetWord, 24) | (offset >> 32)) == 0 && offset + 32 <= <u64>size;
 }
 
-/** Gas of growing memory from `size` to hold [offset, offset + length); sets the results above. */
+/** Gas of expanding memory from `size` to hold [offset, offset + length); sets the results above. */
 export function region(size: u32, offsetWord: usize, length: u64): i64 {
   regionOffset = 0;
   regionSize = 0;
@@ -67,7 +67,7 @@ export function region(size: u32, offsetWord: usize, length: u64): i64 {
   return gas * <i64>((<u64>size + 31) >> 5);
 }
 
-/** Zero-fills the memory at `base` from `from` to `to`, growing the linear memory when needed. */
+/** Zero-fills the memory at `base` from `from` to `to`, growing the linear memory if needed. */
 export function grow(base: usize, from: u32, to: u32): void {
   const end = <u64>base + <u64>to, have = <u64>memory.size() << 16;
   if (end > have) {
@@ -78,7 +78,7 @@ export function grow(base: usize, from: u32, to: u32): void {
   memory.fill(base + from, 0, to - from);
 }
 
-/** Grows the memory of a frame to `to` bytes when it is smaller. */
+/** Expands the memory of a frame to `to` bytes if it is smaller. */
 export function growFrame(frame: usize, to: u32): void {
   const size = load<u32>(frame, FRAME_MEMORY_SIZE);
   if (to <= size) return;
@@ -86,7 +86,7 @@ export function growFrame(frame: usize, to: u32): void {
   store<u32>(frame, to, FRAME_MEMORY_SIZE);
 }
 
-/** Copies `length` bytes from `source` + the offset in a stack word, with zeros beyond the source's end. */
+/** Copies `length` bytes from `source` at the offset in a stack word, zero-padded beyond the end of the source. */
 export function copyPadded(to: usize, source: usize, sourceSize: u32, offsetWord: usize, length: u32): void {
   const offset = clamp64(offsetWord);
   let n: u32 = 0;
@@ -97,7 +97,7 @@ export function copyPadded(to: usize, source: usize, sourceSize: u32, offsetWord
   memory.fill(to + n, 0, length - n);
 }
 
-/** Replaces the offset in a stack word by the 32 bytes of `source` there, with zeros beyond its end. */
+/** Replaces the offset in a stack word by the 32 bytes of `source` at it, zero-padded beyond its end. */
 export function loadPadded(top: usize, source: usize, sourceSize: u32): void {
   const offset = clamp64(top);
   if (offset < <u64>sourceSize && offset + 32 <= <u64>sourceSize) {

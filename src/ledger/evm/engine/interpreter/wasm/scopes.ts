@@ -1,4 +1,4 @@
-// What a frame has done to slots, logs, refund and callable accounts stands or falls with it.
+// Commit and revert of a frame's changes to slots, logs, refund counter and callable accounts.
 import { clearSlots, revertSlots } from "./slots";
 import { keepAccounts } from "./accounts";
 import { logsEnd, revertLogs } from "./logs";
@@ -7,7 +7,7 @@ import {
   SCOPE, UNDO, UNDO_TOP,
 } from "../../layout";
 
-/** Empties everything for a new run. @param keeps - whether the run keeps its slots, logs and callees here */
+/** Resets everything for a new run. @param keeps - whether the run keeps its slots, logs and callees in linear memory */
 export function beginRun(keeps: u32): void {
   clearSlots();
   keepAccounts(0);
@@ -19,7 +19,7 @@ export function beginRun(keeps: u32): void {
   store<u32>(SCOPE, 0);
 }
 
-/** Notes where everything stands as a frame begins. */
+/** Records the current state as a frame begins. */
 export function openScope(frame: usize): void {
   store<u32>(SCOPE, load<u32>(SCOPE) + 1);
   store<u32>(frame, load<u32>(UNDO_TOP), FRAME_UNDO);
@@ -28,12 +28,12 @@ export function openScope(frame: usize): void {
   store<u32>(frame, load<u32>(ACCOUNT_COUNT), FRAME_ACCOUNTS);
 }
 
-/** A frame has ended well. What frames right below the outermost one did needs no undoing any more. */
+/** Commits a frame. Once a frame directly below the outermost one is committed, the undo log is obsolete. */
 export function commitScope(frame: usize): void {
   if (frame == FRAMES + FRAME_SIZE) store<u32>(UNDO_TOP, UNDO);
 }
 
-/** Undoes all since a frame began. */
+/** Reverts all changes since a frame began. */
 export function revertScope(frame: usize): void {
   store<u32>(SCOPE, load<u32>(SCOPE) + 1);
   revertSlots(load<u32>(frame, FRAME_UNDO));

@@ -1,5 +1,5 @@
-// Slots that a run has touched, in linear memory: an open-addressing table, emptied between runs. The host puts a slot there
-// when it is first asked for, and takes all over when the run ends; when the table is full it keeps what does not fit.
+// Slots that a run has accessed, in linear memory: an open-addressing hash table, cleared between runs. The host loads a slot
+// on its first access, and writes all back when the run ends; once the table is full, further slots stay with the host.
 import * as word from "./word";
 import {
   FLAG_STATIC, FRAME_FLAGS, FRAME_OWNER, FRAMES, MAX_SLOTS, REFUND, RULE_CLEAR, RULE_COLD, RULE_NET, RULE_RESET, RULE_SENTRY, RULE_SET,
@@ -8,14 +8,14 @@ import {
   UNDO_SLOT, UNDO_TOP,
 } from "../../layout";
 
-/** What `sload` and `sstore` answer in place of the gas that is left: nothing was done. */
+/** Results of `sload` and `sstore`, instead of the gas left, if nothing was done. */
 export const ABSENT: i64 = -1;
 export const UNPAID: i64 = -2;
 export const FORBIDDEN: i64 = -3;
 
 const PLACES: u32 = 1 << SLOT_PLACE_BITS;
 
-/** Where to look for a slot first. */
+/** First position to probe for a slot. */
 // @ts-ignore: decorator
 @inline function hash(owner: u32, key: usize): u32 {
   const seed = load<u64>(SEED);
@@ -26,7 +26,7 @@ const PLACES: u32 = 1 << SLOT_PLACE_BITS;
   return <u32>(h >> (64 - SLOT_PLACE_BITS));
 }
 
-/** Place of the index that holds a slot or is free for it. */
+/** Index entry of a slot, or the free one for it. */
 // @ts-ignore: decorator
 @inline function placeOf(owner: u32, key: usize): usize {
   let i = hash(owner, key), place: usize = SLOT_INDEX + (i << 2);
@@ -45,8 +45,8 @@ const PLACES: u32 = 1 << SLOT_PLACE_BITS;
 }
 
 /**
- * The slot of `owner` with the key at `key`. When it was not there it is now the last one, and its values, flags and number are the host's to
- * write. Returns 0 when all is full.
+ * The slot of `owner` with the key at `key`. If it was not there, it is added as the last one, and the host must write its values, flags and
+ * number. Returns 0 if the table is full.
  */
 export function takeSlot(owner: u32, key: usize): usize {
   const place = placeOf(owner, key), known = <usize>load<u32>(place), count = load<u32>(SLOT_COUNT);
@@ -61,14 +61,14 @@ export function takeSlot(owner: u32, key: usize): usize {
   return slot;
 }
 
-/** Forgets all slots. */
+/** Removes all slots. */
 export function clearSlots(): void {
   const end = <usize>SLOTS + <usize>load<u32>(SLOT_COUNT) * SLOT_SIZE;
   for (let slot: usize = SLOTS; slot < end; slot += SLOT_SIZE) store<u32>(load<u32>(slot, SLOT_PLACE), 0);
   store<u32>(SLOT_COUNT, 0);
 }
 
-/** Keeps what a slot is, once per scope, before it changes. What the outermost frame does is never undone by itself. */
+/** Adds a slot to the undo log before it changes, once per scope. Changes by the outermost frame are never reverted individually. */
 function note(frame: usize, slot: usize): void {
   const scope = load<u32>(SCOPE);
   if (frame == FRAMES || load<u32>(slot, SLOT_SCOPE) == scope) return;
@@ -81,7 +81,7 @@ function note(frame: usize, slot: usize): void {
   store<u32>(UNDO_TOP, <u32>(top + UNDO_SIZE));
 }
 
-/** Undoes all changes of slots since the undo log ended at `mark`. */
+/** Reverts all changes of slots since the undo log ended at `mark`. */
 export function revertSlots(mark: usize): void {
   let top = <usize>load<u32>(UNDO_TOP);
   while (top > mark) {
@@ -93,7 +93,7 @@ export function revertSlots(mark: usize): void {
   store<u32>(UNDO_TOP, <u32>top);
 }
 
-/** SLOAD: replaces the key at `key` by the value. Returns the gas that is left of `gas`, or why not. */
+/** SLOAD: replaces the key at `key` by the value. Returns the gas left of `gas`, or one of the results above. */
 export function sload(frame: usize, key: usize, gas: i64): i64 {
   const slot = findSlot(load<u32>(frame, FRAME_OWNER), key);
   if (!slot) return ABSENT;
@@ -111,7 +111,7 @@ export function sload(frame: usize, key: usize, gas: i64): i64 {
   return gas;
 }
 
-/** SSTORE of the word at `value`. Returns the gas that is left of `gas`, or why not. */
+/** SSTORE of the word at `value`. Returns the gas left of `gas`, or one of the results above. */
 export function sstore(frame: usize, key: usize, value: usize, gas: i64): i64 {
   if (gas <= <i64>load<i32>(STORAGE_RULES, RULE_SENTRY)) return UNPAID;
   const slot = findSlot(load<u32>(frame, FRAME_OWNER), key);
@@ -131,7 +131,7 @@ export function sstore(frame: usize, key: usize, value: usize, gas: i64): i64 {
   return gas;
 }
 
-/** Result of `netGas` and `plainGas`. */
+/** Refund set by `netGas` and `plainGas`. */
 let refund: i64 = 0;
 
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
-// 256-bit words: four little-endian 64-bit limbs in linear memory. Every function takes addresses, the destination
-// first; it may be one of the sources. Inlined are those whose body is a few loads and stores.
+// 256-bit words: four little-endian 64-bit limbs in linear memory. All functions take addresses, the destination
+// first; it may be one of the sources. Functions of a few loads and stores are inlined.
 
 // @ts-ignore: decorator
 @inline export function copy(d: usize, a: usize): void {
@@ -145,7 +145,7 @@ export function mul(d: usize, a: usize, b: usize): void {
   }
   const a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24);
   const b1 = load<u64>(b, 8), b2 = load<u64>(b, 16), b3 = load<u64>(b, 24);
-  // Sums by column; `spill` collects what column 2 carries into column 3. A high half is at most 2^64 - 2.
+  // Sums by column; `spill` collects the carries from column 2 into column 3. A high half is at most 2^64 - 2.
   const r0 = a0 * b0;
   let r1 = mulHigh(a0, b0), low = a0 * b1;
   r1 += low;
