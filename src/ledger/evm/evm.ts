@@ -132,7 +132,7 @@ export interface Tracer {
    * As `step`, but only for opcodes that leave the interpreter: those that access accounts, slots and logs, or begin and end
    * frames. All others run at full speed.
    */
-  touch?(touched: TouchInfo): void;
+  hostOpcode?(view: HostOpcodeView): void;
   /** Each opcode, before its gas is charged. */
   opcode?(op: number, name: string, depth: number): void;
   /** Each step, as a view of the machine's memory. */
@@ -144,7 +144,7 @@ export interface Tracer {
 }
 
 /** An opcode that leaves the interpreter. Valid during the call only. */
-export interface TouchInfo {
+export interface HostOpcodeView {
   readonly op: number;
   /** Account whose code runs. */
   readonly address: Address;
@@ -153,7 +153,7 @@ export interface TouchInfo {
   /** The machine's memory as 32-bit limbs; a word has eight, the least significant first. */
   readonly limbs: Uint32Array;
   /** Index of a stack word in `limbs`, 0 = top; -1 below the bottom. */
-  placeOf(depth: number): number;
+  wordIndex(depth: number): number;
   readonly memory: Uint8Array;
 }
 

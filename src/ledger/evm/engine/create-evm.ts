@@ -8,14 +8,14 @@ import type { PrecompileTable } from "../precompile.ts";
 import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import type { CodeCompiler } from "./compiler/code-compiler.ts";
-import { Execution, frameRecord, type RunSetting } from "./execution.ts";
+import { Execution, frameRecord, type RunEnvironment } from "./execution.ts";
 import { enterCall } from "./host/calls.ts";
 import { enterCreate } from "./host/creates.ts";
 import { runPlainTransfer } from "./host/plain-transfer.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
 import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
-import { RunState } from "./run-state.ts";
+import { RunCache } from "./run-cache.ts";
 import { writeAddress, writeBigint } from "./words.ts";
 
 /** A run was aborted because it needs too much memory. */
@@ -70,55 +70,55 @@ class InterpretingEvm implements Evm {
     if (transferred !== undefined) return transferred;
     const machine = this.#machines.pop() ?? new Machine(this.#parts.memoryLimit, this.#parts.compiler);
     const { precompiles, now, quantum } = this.#parts;
-    const setting = { rules, state, block, transaction, precompiles, now, limits, tracer };
-    const keeps = tracer === undefined && !quantum?.exact;
+    const environment = { rules, state, block, transaction, precompiles, now, limits, tracer };
+    const usesCache = tracer === undefined && !quantum?.exact;
     try {
-      return this.#attempt(machine, setting, message, keeps);
+      return this.#attempt(machine, environment, message, usesCache);
     } finally {
       if (machine.isReusable) this.#machines.push(machine);
     }
   }
 
-  /** @param keeps - whether the run keeps its slots, logs and callees in linear memory; one that exceeds it is restarted without */
-  #attempt(machine: Machine, setting: RunSetting, message: Message, keeps: boolean): RunResult {
-    machine.begin(setting.rules, keeps);
-    const run = new Execution(machine, setting);
-    const kept = keeps ? new RunState(run) : undefined;
-    run.kept = kept;
+  /** @param usesCache - whether the run keeps its slots, logs and callees in linear memory; one that exceeds it is restarted without */
+  #attempt(machine: Machine, environment: RunEnvironment, message: Message, usesCache: boolean): RunResult {
+    machine.begin(environment.rules, usesCache);
+    const run = new Execution(machine, environment);
+    const cache = usesCache ? new RunCache(run) : undefined;
+    run.cache = cache;
     try {
-      return this.#execute(run, message, setting.limits, kept);
+      return this.#execute(run, message, environment.limits, cache);
     } catch (error) {
-      const reason = this.#giveUp(run, error);
-      if (!kept?.isFull || !isTrap(error)) throw reason;
+      const reason = this.#abort(run, error);
+      if (!cache?.isFull || !isTrap(error)) throw reason;
     }
-    return this.#attempt(machine, setting, message, false);
+    return this.#attempt(machine, environment, message, false);
   }
 
-  #execute(run: Execution, message: Message, limits: RunLimits, kept: RunState | undefined): RunResult {
-    const spare = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
+  #execute(run: Execution, message: Message, limits: RunLimits, cache: RunCache | undefined): RunResult {
+    const excessGas = message.gas > MAX_GAS ? message.gas - MAX_GAS : 0n;
     const budget = limits.computation ?? NO_LIMIT;
     run.core.checkpoint();
-    run.setGas(frameRecord(0), message.gas - spare);
+    run.setGas(frameRecord(0), message.gas - excessGas);
     run.computationLeft = budget;
     writeConstants(run);
-    const createdAddress = enter(run, message);
+    const createdAddress = enterMessage(run, message);
     runFrames(run, this.#parts.quantum ?? DEFAULT_QUANTUM);
     const { failure, output } = run.result as NonNullable<typeof run.result>;
-    if (failure === undefined || failure.keepsState) kept?.handOver();
+    if (failure === undefined || failure.keepsState) cache?.writeBack();
     run.core.commit();
     return {
       outcome: failure?.outcome ?? "success",
       error: failure?.text,
-      gasLeft: run.gas(frameRecord(0)) + spare,
+      gasLeft: run.gas(frameRecord(0)) + excessGas,
       output,
       createdAddress,
       computation: budget - run.computationLeft,
-      console: run.written,
+      console: run.consoleCalls,
     };
   }
 
   /** Reverts the state changes of an aborted run. @returns the error to throw */
-  #giveUp(run: Execution, error: unknown): unknown {
+  #abort(run: Execution, error: unknown): unknown {
     for (const frame of run.frames.slice(0, run.depth + 1)) if (frame.checkpointed) run.core.revert();
     run.core.revert();
     run.machine.renewViews();
@@ -130,14 +130,14 @@ class InterpretingEvm implements Evm {
 }
 
 /** Opens the outermost frame. @returns the address of the new contract, for a creation */
-function enter(run: Execution, message: Message): Uint8Array | undefined {
+function enterMessage(run: Execution, message: Message): Uint8Array | undefined {
   const { caller, to, value, input } = message;
   const entry = run.core.entry(caller);
   if (to === undefined) {
     const address = message.salt
       ? saltedContractAddress(caller, message.salt, keccak256(input))
       : contractAddress(caller, entry.account?.nonce ?? 0n);
-    const places = { stack: STACKS, memory: MEMORIES };
+    const regions = { stack: STACKS, memory: MEMORIES };
     const kind = message.salt ? "CREATE2" : "CREATE";
     enterCreate(run, {
       kind,
@@ -145,7 +145,7 @@ function enter(run: Execution, message: Message): Uint8Array | undefined {
       created: run.core.entry(address),
       value,
       initCode: input,
-      ...places,
+      ...regions,
     });
     return address;
   }

@@ -25,8 +25,8 @@ import {
 } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 import type { PlacedCode } from "./placed-code.ts";
+import { HostOpcode } from "./tracing/host-opcode.ts";
 import { MachineStep } from "./tracing/machine-step.ts";
-import { Touch } from "./tracing/touch.ts";
 
 /** Opcode that created a frame. */
 export type FrameKind = "CALL" | "CALLCODE" | "DELEGATECALL" | "STATICCALL" | "CREATE" | "CREATE2";
@@ -69,7 +69,7 @@ const GAS = FRAME_GAS >>> 2;
 const COST = FRAME_COST >>> 2;
 
 /** Environment of a run. */
-export interface RunSetting {
+export interface RunEnvironment {
   readonly rules: RuleSet;
   readonly state: StateJournal;
   readonly block: BlockContext;
@@ -81,8 +81,8 @@ export interface RunSetting {
   readonly tracer: Tracer | undefined;
 }
 
-/** State that a run keeps in linear memory instead of the journal, see `RunState`. */
-export interface RunMemory {
+/** State that a run keeps in linear memory instead of the journal, see `RunCache`. */
+export interface WriteBackCache {
   /**
    * Runs the current frame and those that it calls until the host is needed; the frame that needs it is then the current
    * one. @returns its exit
@@ -93,7 +93,7 @@ export interface RunMemory {
    * @param account - warm, and not delegating
    * @param addressAt - memory address of a word with the account's address
    */
-  admit(account: AccountEntry, code: PlacedCode, addressAt: number): void;
+  addCallee(account: AccountEntry, code: PlacedCode, addressAt: number): void;
   /** Loads the slot of the current frame with the key in the word at `key`. @returns false if there is no room */
   load(key: number): boolean;
   /** Adds a log of the current frame for which there was no room in linear memory. @param top - end of its topics */
@@ -114,7 +114,7 @@ export class Execution {
   readonly #now: () => number;
   readonly #limits: RunLimits;
   /** Absent if all state is in the journal. */
-  kept: RunMemory | undefined;
+  cache: WriteBackCache | undefined;
   readonly frames: Frame[] = [];
   /** Index of the current frame; -1 before the outermost one is opened. */
   depth = -1;
@@ -123,28 +123,28 @@ export class Execution {
   /** Whether the tracer observes each step, so that the interpreter runs one opcode at a time. */
   readonly isStepped: boolean;
   #view: MachineStep | undefined;
-  #touch: Touch | undefined;
+  #hostOpcode: HostOpcode | undefined;
   /** Whether the tracer has seen the opcode for which the interpreter has left. */
-  isTouched = false;
+  isHostOpcodeShown = false;
   /** Inputs of calls to the console; undefined before the first. */
-  written: Uint8Array[] | undefined;
+  consoleCalls: Uint8Array[] | undefined;
   /** With a tracer: the current step, and the cost of the last one of each open frame. */
   pending: PendingStep | undefined;
   readonly lastCosts: StepCost[] = [];
 
-  constructor(machine: Machine, setting: RunSetting) {
+  constructor(machine: Machine, environment: RunEnvironment) {
     this.machine = machine;
-    this.rules = setting.rules;
-    this.loaded = machine.load(setting.rules);
-    this.state = setting.state;
-    this.core = setting.state.core;
-    this.block = setting.block;
-    this.transaction = setting.transaction;
-    this.precompiles = setting.precompiles;
-    this.tracer = setting.tracer;
-    this.isStepped = isStepped(setting.tracer);
-    this.#now = setting.now;
-    this.#limits = setting.limits;
+    this.rules = environment.rules;
+    this.loaded = machine.load(environment.rules);
+    this.state = environment.state;
+    this.core = environment.state.core;
+    this.block = environment.block;
+    this.transaction = environment.transaction;
+    this.precompiles = environment.precompiles;
+    this.tracer = environment.tracer;
+    this.isStepped = isStepped(environment.tracer);
+    this.#now = environment.now;
+    this.#limits = environment.limits;
   }
 
   /** Maximum gas of one precompiled contract, beyond which the run is aborted with `BudgetSpent`. */
@@ -167,9 +167,9 @@ export class Execution {
   }
 
   /** The opcode that leaves the interpreter, for a tracer; created on demand. */
-  get touch(): Touch {
-    this.#touch ??= new Touch();
-    return this.#touch;
+  get hostOpcode(): HostOpcode {
+    this.#hostOpcode ??= new HostOpcode();
+    return this.#hostOpcode;
   }
 
   /** Record of the current frame in linear memory. */

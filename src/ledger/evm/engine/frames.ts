@@ -34,7 +34,7 @@ import type { PlacedCode } from "./placed-code.ts";
 import { writeAddress, writeNumber } from "./words.ts";
 
 /** Addresses of a new frame's stack, memory and input. */
-export interface FramePlaces {
+export interface FrameRegions {
   readonly stack: number;
   readonly memory: number;
   readonly input: number;
@@ -67,14 +67,14 @@ export function openCheckpoint(run: Execution, frame: Frame): void {
 }
 
 /** Initializes the record of the current frame for the interpreter, except for address, caller and value. */
-export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces): void {
+export function startFrame(run: Execution, code: PlacedCode, regions: FrameRegions): void {
   run.frame.code = code;
   const words = run.machine.u32;
   const at = run.record >>> 2;
   words[at + (FRAME_PC >>> 2)] = 0;
-  words[at + (FRAME_SP >>> 2)] = places.stack;
-  words[at + (FRAME_STACK >>> 2)] = places.stack;
-  words[at + (FRAME_MEMORY >>> 2)] = places.memory;
+  words[at + (FRAME_SP >>> 2)] = regions.stack;
+  words[at + (FRAME_STACK >>> 2)] = regions.stack;
+  words[at + (FRAME_MEMORY >>> 2)] = regions.memory;
   words[at + (FRAME_MEMORY_SIZE >>> 2)] = 0;
   const record = code.record >>> 2;
   words[at + (FRAME_CODE >>> 2)] = code.code;
@@ -83,15 +83,15 @@ export function startFrame(run: Execution, code: PlacedCode, places: FramePlaces
   words[at + (FRAME_BLOCKS >>> 2)] = code.blocks;
   words[at + (FRAME_PROGRAM >>> 2)] = words[record + (CODE_PROGRAM >>> 2)] as number;
   words[at + (FRAME_TABLE >>> 2)] = run.loaded.table;
-  words[at + (FRAME_INPUT >>> 2)] = places.input;
-  words[at + (FRAME_INPUT_SIZE >>> 2)] = places.inputSize;
+  words[at + (FRAME_INPUT >>> 2)] = regions.input;
+  words[at + (FRAME_INPUT_SIZE >>> 2)] = regions.inputSize;
   words[at + (FRAME_RETURN_DATA >>> 2)] = RETURN_DATA;
   words[at + (FRAME_RETURN_DATA_SIZE >>> 2)] = 0;
   words[at + (FRAME_OUTPUT >>> 2)] = 0;
   words[at + (FRAME_OUTPUT_SIZE >>> 2)] = 0;
-  words[at + (FRAME_FLAGS >>> 2)] = places.flags | FLAG_HOST;
+  words[at + (FRAME_FLAGS >>> 2)] = regions.flags | FLAG_HOST;
   words[at + (FRAME_OWNER >>> 2)] = run.frame.account.storageId;
-  if (run.kept !== undefined && run.depth > 0) run.machine.interpreter.openScope(run.record);
+  if (run.cache !== undefined && run.depth > 0) run.machine.interpreter.openScope(run.record);
 }
 
 /**
@@ -142,7 +142,7 @@ export function finishFrame(
     else run.core.revert();
   }
   // The outermost frame is committed or dropped as a whole.
-  if (frame.code !== undefined && run.kept !== undefined && run.depth > 0) {
+  if (frame.code !== undefined && run.cache !== undefined && run.depth > 0) {
     if (stands) run.machine.interpreter.commitScope(record);
     else run.machine.interpreter.revertScope(record);
   }

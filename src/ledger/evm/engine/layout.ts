@@ -27,7 +27,7 @@ export const COMPUTATION_LEFT = 0x300;
 /** u32: record of the current frame, for `drive`. */
 export const RUNNING = 0x308;
 /** u32: whether the run keeps its slots, logs and callees in linear memory; else only the host has them. */
-export const RUN_KEEPS = 0x30c;
+export const CACHE_ENABLED = 0x30c;
 /** i64: refund counter of the run. */
 export const REFUND = 0x310;
 /** u32: number of slots; end of the undo log. */
@@ -37,7 +37,7 @@ export const UNDO_TOP = 0x31c;
 export const SCOPE = 0x320;
 /** u32: end of the logs; size of earlier ones that the host has moved out. */
 export const LOG_TOP = 0x324;
-export const LOGS_TAKEN = 0x328;
+export const LOGS_MOVED = 0x328;
 /** u32 */
 export const ACCOUNT_COUNT = 0x32c;
 /** i64, odd: random hash seed of the machine, so that keys cannot be chosen to collide. */
@@ -64,7 +64,7 @@ export const ACCOUNT_INDEX = 0x9c000;
 export const ACCOUNT_PLACES = 1024;
 export const SLOT_INDEX = 0xa0000;
 export const SLOT_PLACE_BITS = 16;
-export const KEPT_HASHES = 0x100000;
+export const CACHED_HASHES = 0x100000;
 export const CODE_ARENA = 0x180000;
 export const STACKS = 0x1900000;
 export const RETURN_DATA = 0x3a00000;

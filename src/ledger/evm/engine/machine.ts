@@ -106,10 +106,10 @@ export class Machine {
   /**
    * Must be called before a run: clears the state of the last one, and the code arena if it is nearly full or there are too many
    * compiled programs.
-   * @param keeps - whether the run keeps its slots, logs and callees in linear memory
+   * @param usesCache - whether the run keeps its slots, logs and callees in linear memory
    */
-  begin(rules: RuleSet, keeps: boolean): void {
-    this.interpreter.beginRun(keeps ? 1 : 0);
+  begin(rules: RuleSet, usesCache: boolean): void {
+    this.interpreter.beginRun(usesCache ? 1 : 0);
     if (this.#storageRules !== rules) this.#writeStorageRules(rules);
     if (this.#arenaTop < ARENA_LIMIT && !this.#programs.isFull) return;
     this.#arenaTop = CODE_ARENA;

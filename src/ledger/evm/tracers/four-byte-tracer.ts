@@ -1,5 +1,5 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import type { TouchInfo } from "../evm.ts";
+import type { HostOpcodeView } from "../evm.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 /** Depth on the stack of a call's input offset, by opcode; its size is below. */
@@ -19,7 +19,7 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
 
   return {
     hooks: {
-      touch(step) {
+      hostOpcode(step) {
         const call = innerCall(step);
         if (call !== undefined && call.size >= 4) note(call.selector, call.size - 4);
       },
@@ -32,7 +32,7 @@ export function fourByteTracer({ input }: TracedTransaction): TransactionTracer 
 }
 
 /** The input of a call; undefined if the step is not a call or calls a precompiled contract. */
-function innerCall(step: TouchInfo): { selector: Uint8Array; size: number } | undefined {
+function innerCall(step: HostOpcodeView): { selector: Uint8Array; size: number } | undefined {
   const at = INPUT_AT[step.op];
   if (at === undefined) return undefined;
   const { memory } = step;

@@ -4,7 +4,7 @@ import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import type { TouchInfo } from "../evm.ts";
+import type { HostOpcodeView } from "../evm.ts";
 import { Op } from "../tables/op.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
@@ -29,7 +29,7 @@ export function prestateTracer(transaction: TracedTransaction, state: StateJourn
       start(address) {
         lookup(address);
       },
-      touch(step) {
+      hostOpcode(step) {
         const touched = touchedAccount(step, state);
         if (touched !== undefined) lookup(touched);
         if (step.op !== Op.sload && step.op !== Op.sstore) return;
@@ -63,7 +63,7 @@ function lookupAccount(accounts: Map<string, Prestate>, address: Address, state:
   return account;
 }
 
-function touchedAccount(step: TouchInfo, state: StateJournal): Address | undefined {
+function touchedAccount(step: HostOpcodeView, state: StateJournal): Address | undefined {
   const { address } = step;
   const peek = (depth: number) => step.word(depth) ?? 0n;
   switch (step.op) {

@@ -150,7 +150,7 @@ describe("a tracer that watches", () => {
       };
       call(state(), { gas: 50_000n, tracer });
       const toucher: Tracer = {
-        touch: (step) => {
+        hostOpcode: (step) => {
           const { op, address, memory } = step;
           const words = [0, 1, 2, 3].map((depth) => step.word(depth));
           if (LEAVING.includes(op)) touched?.push(show(op, address, words, memory));

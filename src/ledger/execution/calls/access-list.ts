@@ -52,11 +52,11 @@ export function findAccessList(
 function tracerOf(touched: Touched, excluded: ReadonlySet<string>, warm: ReadonlySet<number>): Tracer {
   const seen = new SeenWords();
   return {
-    touch(step) {
+    hostOpcode(step) {
       const { op, address, limbs } = step;
       const isSlot = op === Op.sload || op === Op.sstore;
       const depth = isSlot || ON_TOP.has(op) ? 0 : BELOW_TOP.has(op) ? 1 : -1;
-      const place = depth < 0 ? -1 : step.placeOf(depth);
+      const place = depth < 0 ? -1 : step.wordIndex(depth);
       if (place < 0 || seen.has(limbs, place, isSlot ? address : undefined)) return;
       const word = step.word(depth) as bigint;
       if (isSlot) touchSlot(touched, address, word);

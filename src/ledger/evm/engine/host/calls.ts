@@ -7,7 +7,7 @@ import { CALL_DEPTH, INSUFFICIENT_BALANCE, OUT_OF_GAS, RESERVED_ADDRESS } from "
 import type { Precompile } from "../../precompile.ts";
 import type { Execution, Frame, FrameKind } from "../execution.ts";
 import {
-  type FramePlaces,
+  type FrameRegions,
   finishFrame,
   openCheckpoint,
   openFrame,
@@ -17,10 +17,10 @@ import {
 import { FRAME_ADDRESS, FRAME_CALLER, FRAME_SIZE, FRAME_VALUE } from "../layout.ts";
 import type { PlacedCode } from "../placed-code.ts";
 import { readBigint, writeAddress, writeBigint } from "../words.ts";
-import { isConsole, keepConsoleCall } from "./console.ts";
+import { isConsole, recordConsoleCall } from "./console.ts";
 
 /** A call whose gas is charged; the callee's gas is in the record of the next frame. */
-export interface Call extends FramePlaces {
+export interface Call extends FrameRegions {
   readonly kind: Exclude<FrameKind, "CREATE" | "CREATE2">;
   readonly caller: AccountEntry;
   /** Account whose code is called. */
@@ -57,16 +57,16 @@ export function enterCall(run: Execution, call: Call): undefined {
   openCheckpoint(run, frame);
   const [placed, memory] = placeCode(run, owner, code, call.memory);
   if (memory === call.memory && owner === target && !isSmallAddress(target.address))
-    admit(run, target, placed);
+    admitCallee(run, target, placed);
   startFrame(run, placed, memory === call.memory ? call : { ...call, memory });
-  setParties(run, call);
+  writeCallContext(run, call);
 }
 
 /** Allows the account, warm since this call, to be called without the host. Not for the outermost call, which is rarely repeated. */
-function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
-  const { kept, rules, block, machine, depth } = run;
+function admitCallee(run: Execution, target: AccountEntry, code: PlacedCode): void {
+  const { cache, rules, block, machine, depth } = run;
   if (
-    kept === undefined ||
+    cache === undefined ||
     depth === 0 ||
     code.blocks === 0 ||
     block.moved !== undefined ||
@@ -76,12 +76,12 @@ function admit(run: Execution, target: AccountEntry, code: PlacedCode): void {
   if (rules.coldAccount > 0 && !run.core.isWarm(target)) return;
   const word = run.record + FRAME_ADDRESS;
   writeAddress(machine.u32, word >>> 2, target.address);
-  kept.admit(target, code, word);
+  cache.addCallee(target, code, word);
 }
 
 /** Ends a call to an account without code, and records it if it is to the console. */
 function finishEmpty(run: Execution, { target, input, inputSize }: Call): undefined {
-  if (isConsole(target.address)) keepConsoleCall(run, input, inputSize);
+  if (isConsole(target.address)) recordConsoleCall(run, input, inputSize);
   return finishFrame(run, undefined);
 }
 
@@ -170,7 +170,7 @@ function runPrecompile(run: Execution, frame: Frame, call: Call, precompile: Pre
 }
 
 /** Writes address, caller and value of the new frame; DELEGATECALL inherits all three. */
-function setParties(run: Execution, call: Call): void {
+function writeCallContext(run: Execution, call: Call): void {
   const { u32 } = run.machine;
   const record = run.record;
   if (call.kind === "DELEGATECALL") {

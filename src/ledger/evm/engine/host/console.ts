@@ -16,11 +16,11 @@ export function isConsole(address: Address): boolean {
 }
 
 /** Records the input of a call to the console, which is in linear memory. */
-export function keepConsoleCall(run: Execution, start: number, size: number): void {
-  run.written ??= [];
-  const { written } = run;
-  if (written.length === MAX_CALLS) return;
-  const kept = written.reduce((sum, { length }) => sum + length, 0);
-  const room = Math.min(size, MAX_BYTES - kept);
-  if (room > 0) written.push(run.machine.u8.slice(start, start + room));
+export function recordConsoleCall(run: Execution, start: number, size: number): void {
+  run.consoleCalls ??= [];
+  const { consoleCalls } = run;
+  if (consoleCalls.length === MAX_CALLS) return;
+  const recorded = consoleCalls.reduce((sum, { length }) => sum + length, 0);
+  const room = Math.min(size, MAX_BYTES - recorded);
+  if (room > 0) consoleCalls.push(run.machine.u8.slice(start, start + room));
 }

@@ -42,8 +42,8 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
     const parties = { kind, from: creator.address, to: created.address, value };
     run.tracer.enter?.({ ...parties, input: initCode, gas: frame.startGas, depth: run.depth });
   }
-  const obstacle = tooDeep ? CALL_DEPTH : prepare(run, creation);
-  if (obstacle) return finishFrame(run, obstacle);
+  const failure = tooDeep ? CALL_DEPTH : prepareCreation(run, creation);
+  if (failure) return finishFrame(run, failure);
   openCheckpoint(run, frame);
   const { state, rules } = run;
   state.createContract(created.address, rules.create.codeInfo);
@@ -65,7 +65,7 @@ export function enterCreate(run: Execution, creation: Creation): undefined {
  * Checks balance and nonce, increments the nonce, warms the new address and checks for a collision. Its changes are
  * kept even if it fails, since the frame has no checkpoint yet.
  */
-function prepare(run: Execution, { creator, created, value }: Creation): FrameFailure | undefined {
+function prepareCreation(run: Execution, { creator, created, value }: Creation): FrameFailure | undefined {
   if (value > (creator.account?.balance ?? 0n)) return INSUFFICIENT_BALANCE;
   const nonce = creator.account?.nonce ?? 0n;
   if (nonce === MAX_UINT64) return NONCE_OVERFLOW;

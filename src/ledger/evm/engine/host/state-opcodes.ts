@@ -40,7 +40,7 @@ function isStatic(run: Execution): boolean {
 }
 
 /** Runs an SLOAD or SSTORE whose slot has been loaded into linear memory. */
-function useKeptSlot(run: Execution): FrameFailure | undefined {
+function useCachedSlot(run: Execution): FrameFailure | undefined {
   const exit = run.machine.interpreter.useSlot(run.record);
   if (exit === EXIT_STEP) return undefined;
   return exit === EXIT_WRITE_PROTECTION ? WRITE_PROTECTION : OUT_OF_GAS;
@@ -48,7 +48,7 @@ function useKeptSlot(run: Execution): FrameFailure | undefined {
 
 /** SLOAD */
 export function hostSload(run: Execution): FrameFailure | undefined {
-  if (run.kept?.load(stackAt(run, 0) << 2)) return useKeptSlot(run);
+  if (run.cache?.load(stackAt(run, 0) << 2)) return useCachedSlot(run);
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -66,7 +66,7 @@ export function hostSload(run: Execution): FrameFailure | undefined {
 
 /** SSTORE */
 export function hostSstore(run: Execution): FrameFailure | undefined {
-  if (run.kept?.load(stackAt(run, 0) << 2)) return useKeptSlot(run);
+  if (run.cache?.load(stackAt(run, 0) << 2)) return useCachedSlot(run);
   const { core, rules } = run;
   const words = run.machine.u32;
   const record = run.record;
@@ -233,8 +233,8 @@ export function hostLog(run: Execution, topicCount: number): undefined {
   const at = run.record >>> 2;
   const start = (u32[at + (FRAME_MEMORY >>> 2)] as number) + (u32[at + (FRAME_REGION >>> 2)] as number);
   const size = u32[at + (FRAME_REGION_SIZE >>> 2)] as number;
-  if (run.kept) {
-    run.kept.addLog(topicCount, stackAt(run, 1) << 2, start, size);
+  if (run.cache) {
+    run.cache.addLog(topicCount, stackAt(run, 1) << 2, start, size);
     advance(run, 2 + topicCount);
     return;
   }

@@ -56,19 +56,19 @@ export interface Quantum {
  * Opcodes that leave the interpreter between two checks of the deadline: each begins a new quantum, so that otherwise a loop of
  * them would never be checked. This many of the slowest take a millisecond.
  */
-const DEPARTURES = 16;
+const HOST_EXITS_PER_CHECK = 16;
 
 /** Heat added to a code by a quantum of gas, in runs. */
 const QUANTUM_HEAT = 8;
 
 /** Traced steps between two checks of the deadline. */
-const STEPS = 32;
+const STEPS_PER_CHECK = 32;
 
 /** Runs frames until the outermost one ends. @throws EvmTimeout */
 export function runFrames(run: Execution, quantum: Quantum): void {
-  const { machine, kept } = run;
+  const { machine, cache } = run;
   const { interpreter } = machine;
-  let departures = 0;
+  let hostExits = 0;
   let steps = 0;
   if (run.tracer && run.result === undefined) run.tracer.start?.(run.frame.account.address);
   while (run.result === undefined) {
@@ -80,20 +80,20 @@ export function runFrames(run: Execution, quantum: Quantum): void {
     } else if (quantum.exact || machine.u32[(record + FRAME_BLOCKS) >>> 2] === 0) {
       exit = interpreter.runExact(record, quantum.steps);
     } else {
-      exit = kept ? kept.drive(quantum.gas) : interpreter.runFast(record, quantum.gas);
+      exit = cache ? cache.drive(quantum.gas) : interpreter.runFast(record, quantum.gas);
       record = run.record;
       // The block is certain to fail, so this ends within it: the fast loop never resumes inside a block.
       if (exit === EXIT_FALLBACK) exit = interpreter.runExact(record, -1);
     }
     machine.renewViews();
-    run.isTouched = false;
+    run.isHostOpcodeShown = false;
     if (exit === EXIT_HOST) {
-      leave(run, record);
-      if (++departures % DEPARTURES === 0) run.checkDeadline();
+      runHostOpcode(run, record);
+      if (++hostExits % HOST_EXITS_PER_CHECK === 0) run.checkDeadline();
     } else if (exit === EXIT_YIELD || exit === EXIT_STEP) {
       if (run.isStepped) traceStep(run);
       else warm(run, record);
-      if (!run.isStepped || ++steps % STEPS === 0) run.checkDeadline();
+      if (!run.isStepped || ++steps % STEPS_PER_CHECK === 0) run.checkDeadline();
     } else endFrame(run, record, exit);
   }
 }
@@ -108,7 +108,7 @@ function warm(run: Execution, record: number): void {
 }
 
 /** Executes the opcode for which the interpreter has left. */
-function leave(run: Execution, record: number): void {
+function runHostOpcode(run: Execution, record: number): void {
   const { u8, u32 } = run.machine;
   const at = record >>> 2;
   const op = u8[(u32[at + (FRAME_CODE >>> 2)] as number) + (u32[at + (FRAME_PC >>> 2)] as number)] as number;

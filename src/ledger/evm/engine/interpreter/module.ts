@@ -13,7 +13,7 @@ export interface Interpreter {
   useSlot(frame: number): number;
   takeSlot(owner: number, key: number): number;
   addAccount(address: number, owner: number, code: number): number;
-  beginRun(keeps: number): void;
+  beginRun(usesCache: number): void;
   openScope(frame: number): void;
   commitScope(frame: number): void;
   revertScope(frame: number): void;

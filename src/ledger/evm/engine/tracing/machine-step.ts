@@ -17,7 +17,7 @@ export class MachineStep implements StepView {
   memoryAt = 0;
   memorySize = 0;
   /** Whether its cost was reported to the watcher. */
-  isOver = true;
+  isReported = true;
   /** Cost of the last charged step of each open frame, by depth: gas, computation. */
   readonly lastCosts: number[] = [];
 }

@@ -12,7 +12,7 @@ import {
   FRAME_STACK,
 } from "../layout.ts";
 import { readBigint } from "../words.ts";
-import { beginWatch, endWatch, failWatch, nextOpcode, traceTouch } from "./watch.ts";
+import { beginWatch, endWatch, failWatch, nextOpcode, traceHostOpcode } from "./watch.ts";
 
 /** Opcodes that write memory inside the interpreter. */
 const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
@@ -56,8 +56,8 @@ function remember(run: Execution): void {
 
 /** Shows the pending step to the tracer: gas is charged and memory expanded; the opcode may or may not have taken effect. */
 export function traceStep(run: Execution): void {
-  const { touch, watcher } = run.tracer as Tracer;
-  if (touch !== undefined) traceTouch(run);
+  const { hostOpcode, watcher } = run.tracer as Tracer;
+  if (hostOpcode !== undefined) traceHostOpcode(run);
   if (watcher !== undefined) endWatch(run, watcher);
   const step = run.pending;
   if (!step || step.shown) return;
@@ -71,8 +71,8 @@ export function traceStep(run: Execution): void {
 
 /** Shows the failure of the pending step: as the step itself if its gas was not charged, else as a fault after it. */
 export function traceFailure(run: Execution, failure: FrameFailure): void {
-  const { touch, watcher, fault } = run.tracer as Tracer;
-  if (touch !== undefined) traceTouch(run);
+  const { hostOpcode, watcher, fault } = run.tracer as Tracer;
+  if (hostOpcode !== undefined) traceHostOpcode(run);
   if (watcher !== undefined) failWatch(run, watcher, failure);
   const step = run.pending;
   if (!step || !run.tracer) return;

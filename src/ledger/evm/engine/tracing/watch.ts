@@ -31,21 +31,21 @@ function number64(words: Uint32Array, address: number): number {
 }
 
 /** Shows the opcode for which the interpreter has left, once. */
-export function traceTouch(run: Execution): void {
-  if (run.isTouched) return;
-  run.isTouched = true;
-  const { machine, record, touch } = run;
+export function traceHostOpcode(run: Execution): void {
+  if (run.isHostOpcodeShown) return;
+  run.isHostOpcodeShown = true;
+  const { machine, record, hostOpcode } = run;
   const { u8, u32 } = machine;
   const at = record >>> 2;
-  touch.op = nextOpcode(run, record);
-  touch.address = run.frame.account.address;
-  touch.limbs = u32;
-  touch.bytes = u8;
-  touch.stackAt = u32[at + (FRAME_STACK >>> 2)] as number;
-  touch.stackEnd = u32[at + (FRAME_SP >>> 2)] as number;
-  touch.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
-  touch.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
-  run.tracer?.touch?.(touch);
+  hostOpcode.op = nextOpcode(run, record);
+  hostOpcode.address = run.frame.account.address;
+  hostOpcode.limbs = u32;
+  hostOpcode.bytes = u8;
+  hostOpcode.stackAt = u32[at + (FRAME_STACK >>> 2)] as number;
+  hostOpcode.stackEnd = u32[at + (FRAME_SP >>> 2)] as number;
+  hostOpcode.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
+  hostOpcode.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
+  run.tracer?.hostOpcode?.(hostOpcode);
 }
 
 /** Shows the state before the next opcode of the current frame to the watcher. */
@@ -67,15 +67,15 @@ export function beginWatch(run: Execution, watcher: StepWatcher): void {
   view.height = ((u32[at + (FRAME_SP >>> 2)] as number) - view.stackAt) >>> 5;
   view.memoryAt = u32[at + (FRAME_MEMORY >>> 2)] as number;
   view.memorySize = u32[at + (FRAME_MEMORY_SIZE >>> 2)] as number;
-  view.isOver = false;
+  view.isReported = false;
   watcher.before(view);
 }
 
 /** Reports the cost of a step to the watcher, once; the opcode may or may not have taken effect. */
 export function endWatch(run: Execution, watcher: StepWatcher): void {
   const { view } = run;
-  if (view.isOver) return;
-  view.isOver = true;
+  if (view.isReported) return;
+  view.isReported = true;
   const { lastCosts } = view;
   const gas = view.gas - number64(renewed(run), run.record + FRAME_GAS);
   const computation = computationOf(run);
@@ -86,8 +86,8 @@ export function endWatch(run: Execution, watcher: StepWatcher): void {
 
 /** Reports a step that failed before its gas was charged to the watcher; later failures are not reported. */
 export function failWatch(run: Execution, watcher: StepWatcher, failure: FrameFailure): void {
-  if (run.view.isOver) return;
-  run.view.isOver = true;
+  if (run.view.isReported) return;
+  run.view.isReported = true;
   renewed(run);
   watcher.after(run.view, { ...unpaidCost(run, failure), error: failure.text });
 }

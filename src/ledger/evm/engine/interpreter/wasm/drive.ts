@@ -72,13 +72,13 @@ function openCall(frame: usize): bool {
   store<u32>(child, op == STATICCALL ? FLAG_STATIC : load<u32>(frame, FRAME_FLAGS) & FLAG_STATIC, FRAME_FLAGS);
   store<u32>(child, <u32>account, FRAME_CALLEE);
   store<u32>(child, op, FRAME_KIND);
-  setParties(frame, child, account, op == DELEGATECALL);
+  writeCallContext(frame, child, account, op == DELEGATECALL);
   openScope(child);
   return true;
 }
 
 /** Writes address, caller, value and storage of a new frame; DELEGATECALL inherits all of them. */
-function setParties(frame: usize, child: usize, account: usize, inherits: bool): void {
+function writeCallContext(frame: usize, child: usize, account: usize, inherits: bool): void {
   if (inherits) {
     word.copy(child + FRAME_ADDRESS, frame + FRAME_ADDRESS);
     word.copy(child + FRAME_CALLER, frame + FRAME_CALLER);

@@ -1,5 +1,5 @@
 // keccak256 over linear memory.
-import { KEPT_HASHES } from "../../layout";
+import { CACHED_HASHES } from "../../layout";
 import { column, RC, rounds, S } from "./keccak-rounds";
 import { copy, reversed, swapBytes } from "./word";
 
@@ -94,11 +94,11 @@ function lastRound(d: usize): void {
 }
 
 /** Mask of the set index in the two-way cache of hashes; an entry is a 64-byte input and its hash as a word; a hash of zero = free. */
-const KEPT: u64 = 2047;
-const KEPT_SIZE: usize = 96;
+const SET_MASK: u64 = 2047;
+const ENTRY_SIZE: usize = 96;
 
 // @ts-ignore: decorator
-@inline function isKept(at: usize, a: v128, b: v128, c: v128, e: v128): bool {
+@inline function isCached(at: usize, a: v128, b: v128, c: v128, e: v128): bool {
   const left = v128.or(v128.xor(a, v128.load(at)), v128.xor(b, v128.load(at, 16)));
   const right = v128.or(v128.xor(c, v128.load(at, 32)), v128.xor(e, v128.load(at, 48)));
   return !v128.any_true(v128.or(left, right)) && load<u64>(at, 64) != 0;
@@ -112,18 +112,18 @@ function keccak64(d: usize, p: usize): void {
   const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), e = v128.load(p, 48);
   const mix = (load<u64>(p, 16) ^ load<u64>(p, 48)) * 0x9e3779b97f4a7c15 + (load<u64>(p, 24) ^ load<u64>(p, 56)) * 0xd1342543de82ef95;
   // small numbers differ only in their highest bits, which a multiplication does not propagate downwards
-  const at = KEPT_HASHES + <usize>((((mix ^ (mix >> 32)) * 0x9e3779b97f4a7c15) >> 40) & KEPT) * (2 * KEPT_SIZE), older = at + KEPT_SIZE, hash = at + 64;
-  if (isKept(at, a, b, c, e)) {
+  const at = CACHED_HASHES + <usize>((((mix ^ (mix >> 32)) * 0x9e3779b97f4a7c15) >> 40) & SET_MASK) * (2 * ENTRY_SIZE), older = at + ENTRY_SIZE, hash = at + 64;
+  if (isCached(at, a, b, c, e)) {
     copy(d, hash);
     return;
   }
-  if (isKept(older, a, b, c, e)) {
+  if (isCached(older, a, b, c, e)) {
     copy(d, older + 64);
     return;
   }
   firstRound(p);
   rounds(8, 184);
-  for (let i: usize = 0; i < KEPT_SIZE; i += 32) copy(older + i, at + i);
+  for (let i: usize = 0; i < ENTRY_SIZE; i += 32) copy(older + i, at + i);
   v128.store(at, a);
   v128.store(at, b, 16);
   v128.store(at, c, 32);

@@ -3,19 +3,19 @@ import { clearSlots, revertSlots } from "./slots";
 import { keepAccounts } from "./accounts";
 import { logsEnd, revertLogs } from "./logs";
 import {
-  ACCOUNT_COUNT, FRAME_ACCOUNTS, FRAME_LOGS, FRAME_REFUND, FRAME_SIZE, FRAME_UNDO, FRAMES, LOG_TOP, LOGS, LOGS_TAKEN, REFUND, RUN_KEEPS,
+  ACCOUNT_COUNT, FRAME_ACCOUNTS, FRAME_LOGS, FRAME_REFUND, FRAME_SIZE, FRAME_UNDO, FRAMES, LOG_TOP, LOGS, LOGS_MOVED, REFUND, CACHE_ENABLED,
   SCOPE, UNDO, UNDO_TOP,
 } from "../../layout";
 
-/** Resets everything for a new run. @param keeps - whether the run keeps its slots, logs and callees in linear memory */
-export function beginRun(keeps: u32): void {
+/** Resets everything for a new run. @param usesCache - whether the run keeps its slots, logs and callees in linear memory */
+export function beginRun(usesCache: u32): void {
   clearSlots();
   keepAccounts(0);
-  store<u32>(RUN_KEEPS, keeps);
+  store<u32>(CACHE_ENABLED, usesCache);
   store<i64>(REFUND, 0);
   store<u32>(UNDO_TOP, UNDO);
   store<u32>(LOG_TOP, LOGS);
-  store<u32>(LOGS_TAKEN, 0);
+  store<u32>(LOGS_MOVED, 0);
   store<u32>(SCOPE, 0);
 }
 

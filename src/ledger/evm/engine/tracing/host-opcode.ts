@@ -1,9 +1,9 @@
 import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
-import type { TouchInfo } from "../../evm.ts";
+import type { HostOpcodeView } from "../../evm.ts";
 import { readBigint } from "../words.ts";
 
 /** The opcode that leaves the interpreter; the object is reused. */
-export class Touch implements TouchInfo {
+export class HostOpcode implements HostOpcodeView {
   op = 0;
   address: Address = ZERO_ADDRESS;
   limbs: Uint32Array = new Uint32Array(0);
@@ -14,14 +14,14 @@ export class Touch implements TouchInfo {
   memoryAt = 0;
   memorySize = 0;
 
-  placeOf(depth: number): number {
-    const place = this.stackEnd - 32 * (depth + 1);
-    return place < this.stackAt ? -1 : place >>> 2;
+  wordIndex(depth: number): number {
+    const index = this.stackEnd - 32 * (depth + 1);
+    return index < this.stackAt ? -1 : index >>> 2;
   }
 
   word(depth: number): bigint | undefined {
-    const place = this.placeOf(depth);
-    return place < 0 ? undefined : readBigint(this.limbs, place);
+    const index = this.wordIndex(depth);
+    return index < 0 ? undefined : readBigint(this.limbs, index);
   }
 
   get memory(): Uint8Array {

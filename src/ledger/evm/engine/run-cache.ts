@@ -2,7 +2,7 @@ import type { Log } from "../../../protocol/block/receipt.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../state/journal/limb-tables.ts";
-import { type Execution, frameRecord, type RunMemory } from "./execution.ts";
+import { type Execution, frameRecord, type WriteBackCache } from "./execution.ts";
 import { openCheckpoint, openFrame } from "./frames.ts";
 import {
   ACCOUNT_SIZE,
@@ -19,7 +19,7 @@ import {
   LOG_TOPICS,
   LOG_WORDS,
   LOGS,
-  LOGS_TAKEN,
+  LOGS_MOVED,
   REFUND,
   RUNNING,
   SLOT_COUNT,
@@ -55,14 +55,14 @@ const DELEGATECALL = 244;
  * accounts that it may call without the host. Interpreter and compiled code work only on these, and call the host for what is
  * missing; they are written to the journal when the run has ended. Warm accounts and everything else are only in the journal.
  */
-export class RunState implements RunMemory {
+export class RunCache implements WriteBackCache {
   readonly #run: Execution;
   /** By index of the account in linear memory. */
   readonly #callees: Callee[] = [];
   /** Account of each slot. */
   readonly #owners: AccountEntry[] = [];
   /** Logs moved out of linear memory for lack of room. */
-  #taken: Uint8Array[] = [];
+  #movedLogs: Uint8Array[] = [];
 
   constructor(run: Execution) {
     this.#run = run;
@@ -80,12 +80,12 @@ export class RunState implements RunMemory {
     const exit = machine.interpreter.drive(quantum);
     machine.renewViews();
     const depth = ((machine.u32[RUNNING >>> 2] as number) - FRAMES) / FRAME_SIZE;
-    while (run.depth < depth) this.#adopt();
+    while (run.depth < depth) this.#adoptFrame();
     return exit;
   }
 
   /** Creates the host's state of the next frame, so far only in linear memory. The journal has not changed since that frame began. */
-  #adopt(): void {
+  #adoptFrame(): void {
     const run = this.#run;
     const words = run.machine.u32;
     const at = frameRecord(run.depth + 1) >>> 2;
@@ -99,7 +99,7 @@ export class RunState implements RunMemory {
     words[at + (FRAME_FLAGS >>> 2)] = (words[at + (FRAME_FLAGS >>> 2)] as number) | FLAG_HOST;
   }
 
-  admit(account: AccountEntry, code: PlacedCode, addressAt: number): void {
+  addCallee(account: AccountEntry, code: PlacedCode, addressAt: number): void {
     const { interpreter } = this.#run.machine;
     const entry = interpreter.addAccount(addressAt, account.storageId, code.record);
     if (entry !== 0) this.#callees[(entry - ACCOUNTS) / ACCOUNT_SIZE] = { account, code };
@@ -124,7 +124,7 @@ export class RunState implements RunMemory {
   }
 
   addLog(topics: number, top: number, data: number, size: number): void {
-    this.#takeLogs();
+    this.#moveLogs();
     const { u8, u32 } = this.#run.machine;
     const start = LOG_WORDS + 32 * (topics + 1);
     const log = new Uint8Array(8 * Math.ceil((start + size) / 8));
@@ -135,29 +135,29 @@ export class RunState implements RunMemory {
     for (let i = 1; i <= topics; i++)
       log.set(u8.subarray(top - 32 * i, top - 32 * i + 32), LOG_WORDS + 32 * i);
     log.set(u8.subarray(data, data + size), start);
-    this.#taken.push(log);
-    u32[LOGS_TAKEN >>> 2] = (u32[LOGS_TAKEN >>> 2] as number) + log.length;
+    this.#movedLogs.push(log);
+    u32[LOGS_MOVED >>> 2] = (u32[LOGS_MOVED >>> 2] as number) + log.length;
   }
 
   /** Moves the logs out of linear memory, and drops those moved before that have been reverted. */
-  #takeLogs(): void {
+  #moveLogs(): void {
     const { u8, u32 } = this.#run.machine;
-    const kept = u32[LOGS_TAKEN >>> 2] as number;
+    const moved = u32[LOGS_MOVED >>> 2] as number;
     const end = u32[LOG_TOP >>> 2] as number;
-    let length = this.#taken.reduce((sum, piece) => sum + piece.length, 0);
-    while (length > kept) {
-      const last = this.#taken.pop() as Uint8Array;
+    let length = this.#movedLogs.reduce((sum, log) => sum + log.length, 0);
+    while (length > moved) {
+      const last = this.#movedLogs.pop() as Uint8Array;
       length -= last.length;
-      if (length < kept) this.#taken.push(last.slice(0, kept - length));
+      if (length < moved) this.#movedLogs.push(last.slice(0, moved - length));
     }
     if (end === LOGS) return;
-    this.#taken.push(u8.slice(LOGS, end));
+    this.#movedLogs.push(u8.slice(LOGS, end));
     u32[LOG_TOP >>> 2] = LOGS;
-    u32[LOGS_TAKEN >>> 2] = kept + end - LOGS;
+    u32[LOGS_MOVED >>> 2] = moved + end - LOGS;
   }
 
   /** Writes everything to the journal; to be called when the outermost frame has ended and is not reverted. */
-  handOver(): void {
+  writeBack(): void {
     const { core, machine } = this.#run;
     const words = machine.u32;
     core.refund += ((words[(REFUND >>> 2) + 1] as number) | 0) * 2 ** 32 + (words[REFUND >>> 2] as number);
@@ -170,10 +170,10 @@ export class RunState implements RunMemory {
       core.slots.write(number, words, at + (SLOT_NOW >>> 2), core.checkpointId);
       core.touch(this.#owners[i] as AccountEntry);
     }
-    this.#takeLogs();
-    const taken = this.#taken;
-    if (taken.length > 0)
-      core.addLazyLogs(() => readLogs(taken.length === 1 ? (taken[0] as Uint8Array) : concat(...taken)));
+    this.#moveLogs();
+    const moved = this.#movedLogs;
+    if (moved.length > 0)
+      core.addLazyLogs(() => readLogs(moved.length === 1 ? (moved[0] as Uint8Array) : concat(...moved)));
   }
 }
 
