@@ -48,6 +48,7 @@ describe("decoding", () => {
     const shown = values.map((value) => (value instanceof Uint8Array ? bytesToHex(value) : value));
     const ones = (size: number) => `0x${"ff".repeat(size)}`;
     expect(shown).toEqual([255n, -1n, true, ones(20), ones(2), ones(24)]);
+    expect(decode(typed("bool", "bool", "bool"), word(0), word(1), dirty)).toEqual([false, true, true]);
   });
 
   it("finds each member of structs and lists that lie in each other", () => {
