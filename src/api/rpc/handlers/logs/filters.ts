@@ -121,7 +121,7 @@ export class FilterSet {
    * @throws RpcError -32000 when the node's budget for filters is used up
    */
   open(collect: (filter: Collector) => Collection, query?: LogQuery): string {
-    this.#forgetOld();
+    this.dropExpired();
     const size = sizeOf(query);
     this.#take(size);
     const id = `0x${BigInt(`0x${randomBytes(16).toString("hex")}`).toString(16)}`;
@@ -166,7 +166,7 @@ export class FilterSet {
   }
 
   #find(id: string): Filter {
-    this.#forgetOld();
+    this.dropExpired();
     const filter = this.#filters.get(id);
     if (filter === undefined) throw refused("filter not found");
     filter.askedAt = this.#deps.now();
@@ -176,11 +176,12 @@ export class FilterSet {
   }
 
   #isOpen(id: string): boolean {
-    this.#forgetOld();
+    this.dropExpired();
     return this.#filters.has(id);
   }
 
-  #forgetOld(): void {
+  /** Drops the filters that have not been polled for five minutes. */
+  dropExpired(): void {
     const oldest = this.#deps.now() - LIFETIME_MS;
     for (const [id, { askedAt }] of this.#filters) {
       if (askedAt >= oldest) return;
@@ -204,11 +205,19 @@ export function filterHandlers(deps: FilterDeps): Handlers<typeof filters> {
   const { chain, pool, logs, watch, budget } = deps;
   const open = new FilterSet(deps);
   const blocks = new HashFeed(
-    (take) => chain.onHead(({ added }) => take(added.map(({ hash }) => bytesToHex(hash)))),
+    (take) =>
+      chain.onHead(({ added }) => {
+        open.dropExpired();
+        take(added.map(({ hash }) => bytesToHex(hash)));
+      }),
     budget.collected,
   );
   const pending = new HashFeed(
-    (take) => pool.onPending((txs) => take(txs.map((tx) => bytesToHex(transactionHash(tx))))),
+    (take) =>
+      pool.onPending((txs) => {
+        open.dropExpired();
+        take(txs.map((tx) => bytesToHex(transactionHash(tx))));
+      }),
     budget.collected,
   );
   return {

@@ -62,6 +62,7 @@ export class HashFeed {
   }
 
   #add(hashes: readonly string[]): void {
+    if (this.#readers.size === 0) return; // the last one left while it was told of them
     for (const hash of hashes) this.#hashes.push(hash);
     if (!this.#allowance.take(hashes.length * HASH_BYTES)) {
       // The new ones were not counted, so only the others are given back.
