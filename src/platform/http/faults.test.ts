@@ -246,4 +246,18 @@ describe("a client", () => {
     idle[1]?.destroy();
     await expect.poll(() => shared.connections.used).toBe(0);
   });
+
+  it("is refused without being passed to an I/O process, and served here if none takes it", async () => {
+    const takeSocket = vi.fn(() => undefined);
+    listener = await listenHttp(
+      { maxBody: MIB, admit: () => ok(() => new Promise(() => {})) },
+      { host: "127.0.0.1", port: 0, budget: budget(), maxConnections: 1, takeSocket },
+    );
+    const busy = open();
+    busy.write(REQUEST);
+    await expect.poll(() => takeSocket.mock.calls.length).toBe(1);
+    await expect.poll(() => ask(CLOSING)).toMatch(/^HTTP\/1\.1 503 /);
+    expect(takeSocket.mock.calls.length).toBeLessThanOrEqual(2);
+    busy.destroy();
+  });
 });

@@ -26,7 +26,7 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
   /** Enables TLS; absent = plain connections. */
   readonly certificate?: Certificate | undefined;
-  /** Gives sockets to I/O processes. Those of TLS stay: the encryption is done here. */
+  /** Passes sockets to I/O processes, except those with TLS: the main process does the encryption. */
   readonly takeSocket?: SocketTaker | undefined;
 }
 
@@ -45,20 +45,20 @@ export interface Listener {
  */
 export async function listenHttp(service: HttpService, options: ListenOptions): Promise<Listener> {
   const connections = new Connections(service, options);
-  const takeSocket = options.certificate === undefined ? options.takeSocket : undefined;
-  const pauseOnConnect = takeSocket !== undefined;
-  const listener = createServer({ allowHalfOpen: true, pauseOnConnect }, (socket) => {
-    const taken = takeSocket?.(socket);
-    connections.accept(taken ?? socket);
-    if (pauseOnConnect && taken === undefined) socket.resume();
-  });
+  const { pauseOnConnect } = connections;
+  const listener = createServer({ allowHalfOpen: true, pauseOnConnect }, (socket) =>
+    connections.accept(socket),
+  );
   const { address, port } = await listen(listener, options.host, options.port);
   const clock = setInterval(() => connections.tick(), 1000).unref();
   return {
     address,
     port,
     async close() {
-      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      const closed = Promise.all([
+        new Promise<void>((resolve) => listener.close(() => resolve())),
+        connections.drained(), // the server does not know those in I/O processes
+      ]);
       connections.finish();
       const late = setTimeout(() => connections.close(), 1000).unref();
       await closed;
@@ -78,13 +78,23 @@ class Connections {
   readonly #parts: ConnectionParts;
   readonly #stop: AbortSignal | undefined;
   readonly #certificate: Certificate | undefined;
+  readonly #takeSocket: SocketTaker | undefined;
   #second = 0;
+  #onDrained: (() => void) | undefined;
 
   constructor(
     service: HttpService,
-    { budget, maxConnections = MAX_CONNECTIONS, onFault = () => {}, stop, certificate }: ListenOptions,
+    {
+      budget,
+      maxConnections = MAX_CONNECTIONS,
+      onFault = () => {},
+      stop,
+      certificate,
+      takeSocket,
+    }: ListenOptions,
   ) {
     this.#certificate = certificate;
+    this.#takeSocket = certificate === undefined ? takeSocket : undefined;
     this.#budget = budget;
     this.#most = maxConnections;
     this.#parts = { service, budget, onFault, joint: new JointFlush(), now: () => this.#second };
@@ -92,15 +102,20 @@ class Connections {
     stop?.addEventListener("abort", this.#interrupt);
   }
 
+  /** Whether sockets must be accepted unread, since an I/O process may take them over. */
+  get pauseOnConnect(): boolean {
+    return this.#takeSocket !== undefined;
+  }
+
   /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
-  accept(socket: ClientSocket): void {
+  accept(accepted: Socket): void {
     if (this.#open.size >= this.#most) this.#endIdle();
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
     if (isFull || !this.#takePlace()) {
       // A rejected connection is not worth a TLS handshake.
-      if (this.#certificate) socket.destroy();
-      else refuse(socket);
+      if (this.#certificate) accepted.destroy();
+      else refuse(accepted);
       return;
     }
     let isTaken = true;
@@ -108,8 +123,10 @@ class Connections {
       if (isTaken) this.#budget.connections.give();
       isTaken = false;
     };
+    const socket = this.#takeSocket?.(accepted) ?? accepted;
     socket.once("close", giveBack);
     createGuard(() => socket.destroy(), this.#parts.onFault)(() => this.#begin(socket, giveBack));
+    if (this.pauseOnConnect && socket === accepted) accepted.resume();
   }
 
   /** Takes a place that all listeners share, if need be of a connection of this one. */
@@ -124,13 +141,24 @@ class Connections {
     if (socket instanceof Socket && socket === accepted) shareReads(socket);
     const connection = new HttpConnection(socket, this.#parts);
     this.#open.set(connection, giveBack);
-    socket.once("close", () => this.#open.delete(connection));
+    socket.once("close", () => {
+      this.#open.delete(connection);
+      if (this.#open.size === 0) this.#onDrained?.();
+    });
   }
 
   /** Called every second. */
   tick(): void {
     this.#second++;
     for (const connection of this.#open.keys()) if (connection.deadline <= this.#second) connection.close();
+  }
+
+  /** Resolves once no connection is open. */
+  async drained(): Promise<void> {
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+    });
   }
 
   finish(): void {
@@ -172,7 +200,7 @@ class Connections {
 const BUSY = "too many connections\n";
 
 /** Rejects a connection with a 503. */
-function refuse(socket: ClientSocket): void {
+function refuse(socket: Socket): void {
   const head = responseHead({
     status: 503,
     headers: `${TEXT_HEADERS}Retry-After: 1\r\n`,
@@ -180,6 +208,7 @@ function refuse(socket: ClientSocket): void {
     length: BUSY.length,
   });
   socket.on("error", () => socket.destroy());
+  socket.resume(); // a socket closed with unread input would be reset, and the client might not see the response
   socket.end(head + BUSY, () => socket.destroy());
 }
 

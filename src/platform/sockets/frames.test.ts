@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PAYLOAD, PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
 
-/** A writer whose bytes are kept, one entry a write, and whose turn ends when the test says so. */
+/** A writer whose writes are recorded, and whose turn of the event loop ends when the test says so. */
 function writing() {
   const writes: Buffer[] = [];
   const turn: (() => void)[] = [];
@@ -14,7 +14,7 @@ function writing() {
   return { frames, writes, endTurn };
 }
 
-/** The frames of some bytes, with the data of neighbouring frames of a connection joined. */
+/** The frames in some bytes; consecutive data frames of a connection are joined. */
 function read(chunks: readonly Uint8Array[]) {
   const found: [kind: PipeFrame, connection: number, payload: string][] = [];
   const reader = new PipeFrameReader((kind, connection, payload) => {
@@ -44,7 +44,7 @@ describe("frames", () => {
     }),
   );
 
-  it("arrive as they were written, however the pipe cuts them", () => {
+  it("arrive as they were written, wherever the pipe splits them", () => {
     const connection = fc.integer({ min: 0, max: 2 ** 32 - 1 });
     fc.assert(
       fc.property(
@@ -71,7 +71,7 @@ describe("frames", () => {
                 : "long" in one
                   ? Buffer.alloc(one.long, i + 1)
                   : Buffer.from(one.data);
-            if ("text" in one) frames.ascii(id, one.text);
+            if ("text" in one) frames.latin1(id, one.text);
             else frames.data(id, bytes);
             return [PipeFrame.data, id, bytes.toString("hex")];
           });
@@ -90,23 +90,23 @@ describe("frames", () => {
     );
   });
 
-  it("of one turn leave in one write", () => {
+  it("of one turn are sent in one write", () => {
     const { frames, writes, endTurn } = writing();
-    for (let id = 0; id < 100; id++) frames.ascii(id, "answer");
+    for (let id = 0; id < 100; id++) frames.latin1(id, "answer");
     expect(writes).toEqual([]);
     endTurn();
     expect(writes).toHaveLength(1);
     expect(read(writes)).toHaveLength(100);
   });
 
-  it("do not change bytes that the pipe still holds", () => {
+  it("leave bytes that the pipe still holds unchanged", () => {
     const held: Uint8Array[] = [];
     let endTurn = () => {};
     const frames = new PipeFrameWriter({ write: (bytes) => held.push(bytes) }, (flush) => {
       endTurn = flush;
     });
     for (let id = 0; id < 20_000; id++) {
-      frames.ascii(id, `answer ${id}`);
+      frames.latin1(id, `answer ${id}`);
       if (id % 7 === 0) endTurn();
     }
     endTurn();
@@ -114,7 +114,27 @@ describe("frames", () => {
     expect(found).toEqual(Array.from({ length: 20_000 }, (_, id) => [id, `answer ${id}`]));
   });
 
-  it("are refused when they say that they are too long", () => {
+  it("say whether their payload was copied", () => {
+    const { frames } = writing();
+    expect(frames.data(1, Buffer.alloc(100))).toBe(true);
+    expect(frames.data(1, Buffer.alloc(MAX_PAYLOAD))).toBe(false);
+    expect(frames.data(1, Buffer.alloc(MAX_PAYLOAD + 100))).toBe(false);
+  });
+
+  it("overwrite the pieces from which they were joined", () => {
+    const { frames, writes, endTurn } = writing();
+    frames.latin1(1, "secret");
+    endTurn();
+    const bytes = writes[0] as Buffer;
+    const pieces = [Buffer.from(bytes.subarray(0, 12)), Buffer.from(bytes.subarray(12))] as const;
+    const found: string[] = [];
+    const reader = new PipeFrameReader((_kind, _id, payload) => found.push(payload.toString()));
+    for (const piece of pieces) reader.feed(piece);
+    expect(found).toEqual(["secret"]);
+    for (const piece of pieces) expect(piece.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it("are rejected when their header announces more than the maximum", () => {
     const header = Buffer.alloc(9);
     header.writeUInt32LE(MAX_PAYLOAD + 1);
     const reader = new PipeFrameReader(() => {});

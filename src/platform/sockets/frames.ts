@@ -1,45 +1,46 @@
-// What the main process and an I/O process tell each other: frames of 9 bytes of header and a payload.
+// The protocol between the main process and an I/O process: frames with a header of 9 bytes, followed by the payload.
 //   bytes 0–3  length of the payload, little-endian
 //   byte 4     kind
-//   bytes 5–8  number of the connection, little-endian
+//   bytes 5–8  id of the connection, little-endian
 
-/** Kinds of frames. Most go either way: what arrived goes to the main process, what is to be sent comes from it. */
+/** Kinds of frames. Those without a direction go both ways: received bytes go to the main process, bytes to send come from it. */
 export const PipeFrame = {
-  /** To the main process: the connection has been taken over. */
+  /** To the main process: the I/O process now owns the socket. */
   open: 0,
-  /** Bytes of the client, or for it. */
+  /** Bytes from the client, or for it. */
   data: 1,
   /** No more data follows in this direction. */
   end: 2,
-  /** The connection is closed, or is to be closed now. */
+  /** To the main process: the connection is closed. From it: close the connection at once. */
   close: 3,
-  /** To the main process: the system has taken this many more bytes (payload: 4 bytes). */
+  /** To the main process: the kernel has accepted this many more bytes (payload: 4 bytes, little-endian). */
   sent: 4,
-  /** To the main process: the system has everything, the end included. */
+  /** To the main process: the kernel has accepted everything, including the end. */
   finished: 5,
-  /** From the main process: read no further, and read on. */
+  /** From the main process: stop reading from the client. */
   pause: 6,
+  /** From the main process: continue reading. */
   resume: 7,
 } as const;
 
 export type PipeFrame = (typeof PipeFrame)[keyof typeof PipeFrame];
 
-/** Longest payload in bytes; longer data goes in several frames. */
+/** Maximum payload in bytes; longer data is split into several frames. */
 export const MAX_PAYLOAD = 64 * 1024;
 
 const HEADER = 9;
 const BUFFER = 64 * 1024;
-/** A buffer with less room than this is not used further. */
+/** A buffer with fewer bytes left than this is replaced by a new one. */
 const MIN_ROOM = 8 * 1024;
-/** Payloads from this many bytes on are written without being copied. */
+/** Payloads of at least this many bytes are written without being copied. */
 const LARGE = 16 * 1024;
 
-/** Where frames go: a pipe. The bytes are its own. */
+/** Where frames are written: a pipe. It owns the bytes passed to it. */
 export interface FrameSink {
   write(bytes: Uint8Array): unknown;
 }
 
-/** Writes frames; those of one turn leave together. */
+/** Writes frames; those of one turn of the event loop are sent in one write. */
 export class PipeFrameWriter {
   readonly #sink: FrameSink;
   readonly #later: (flush: () => void) => void;
@@ -47,42 +48,48 @@ export class PipeFrameWriter {
   #used = 0;
   #isScheduled = false;
 
-  /** @param later - runs a function at the end of the turn */
+  /** @param later - schedules a function for the end of the turn */
   constructor(sink: FrameSink, later: (flush: () => void) => void) {
     this.#sink = sink;
     this.#later = later;
   }
 
-  /** Writes a frame without payload. */
+  /** Writes a frame without a payload. */
   signal(kind: PipeFrame, connection: number): void {
     this.#header(kind, connection, 0);
   }
 
-  /** Writes a frame whose payload is a number below 2³². */
+  /** Writes a frame whose payload is a number below 2^32. */
   number(kind: PipeFrame, connection: number, value: number): void {
     this.#header(kind, connection, 4);
     this.#reserve(4);
     this.#used = this.#buffer.writeUInt32LE(value, this.#used);
   }
 
-  /** Writes data, in as many frames as it takes. */
-  data(connection: number, bytes: Uint8Array): void {
+  /**
+   * Writes data, split into as many frames as necessary.
+   * @returns whether all of it was copied; otherwise `bytes` must stay unchanged until the pipe has sent them
+   */
+  data(connection: number, bytes: Uint8Array): boolean {
+    let isCopied = true;
     for (let at = 0; at < bytes.length; at += MAX_PAYLOAD) {
       const payload = bytes.subarray(at, at + MAX_PAYLOAD);
       this.#header(PipeFrame.data, connection, payload.length);
       if (payload.length >= LARGE) {
         this.#send();
         this.#sink.write(payload);
+        isCopied = false;
         continue;
       }
       this.#reserve(payload.length);
       this.#buffer.set(payload, this.#used);
       this.#used += payload.length;
     }
+    return isCopied;
   }
 
-  /** Writes text that is known to be ASCII and shorter than `LARGE`, without making a buffer of it. */
-  ascii(connection: number, text: string): void {
+  /** Writes a Latin-1 text shorter than `LARGE` directly into the buffer, without creating one for it. */
+  latin1(connection: number, text: string): void {
     this.#header(PipeFrame.data, connection, text.length);
     this.#reserve(text.length);
     this.#used += this.#buffer.write(text, this.#used, "latin1");
@@ -99,7 +106,7 @@ export class PipeFrameWriter {
     this.#later(this.#flush);
   }
 
-  /** @param bytes - no more than `LARGE` */
+  /** Ensures that so many bytes fit into the buffer, at most `LARGE`. */
   #reserve(bytes: number): void {
     if (this.#used + bytes <= this.#buffer.length) return;
     this.#send();
@@ -121,10 +128,10 @@ export class PipeFrameWriter {
   }
 }
 
-/** Receives frames. The payload is part of a larger buffer and belongs to the receiver. */
+/** Called with each frame. The payload is a view of a larger buffer; the callee owns that part of it. */
 export type FrameHandler = (kind: PipeFrame, connection: number, payload: Buffer) => void;
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a stream of bytes into frames. */
 export class PipeFrameReader {
   readonly #handle: FrameHandler;
   #rest: Buffer = Buffer.alloc(0);
@@ -133,9 +140,9 @@ export class PipeFrameReader {
     this.#handle = handle;
   }
 
-  /** @throws RangeError for a frame that is too long: the other side is no I/O process of this version */
+  /** @throws RangeError for a frame longer than `MAX_PAYLOAD`: the two processes disagree about the protocol */
   feed(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     let at = 0;
     while (bytes.length - at >= HEADER) {
       const length = bytes.readUInt32LE(at);
@@ -147,4 +154,12 @@ export class PipeFrameReader {
     }
     this.#rest = bytes.subarray(at);
   }
+}
+
+/** Both concatenated; the originals are overwritten, since they may contain secrets. */
+function joined(first: Buffer, second: Buffer): Buffer {
+  const both = Buffer.concat([first, second]);
+  first.fill(0);
+  second.fill(0);
+  return both;
 }

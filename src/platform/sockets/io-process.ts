@@ -1,10 +1,12 @@
 import { Socket } from "node:net";
 import { PIPE_FD, serveSockets } from "./serve-sockets.ts";
 
-// The main process ends this one, also when a terminal's Ctrl-C reaches both.
+// The main process decides when this one ends, even if a terminal's Ctrl-C signals both.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 process.on("SIGHUP", () => {});
 process.on("disconnect", () => process.exit());
-serveSockets(new Socket({ fd: PIPE_FD }));
-process.send?.("ready", () => {}); // if the main process has gone meanwhile, so will this one
+const pipe = new Socket({ fd: PIPE_FD });
+pipe.on("error", () => process.exit()); // the main process is gone
+serveSockets(pipe);
+process.send?.("ready", () => {}); // a failure means the same, and "disconnect" follows

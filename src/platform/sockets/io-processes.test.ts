@@ -8,7 +8,7 @@ import { IoProcesses } from "./io-processes.ts";
 const script = new URL("./io-process.ts", import.meta.url);
 const MIB = 1024 * 1024;
 
-/** Children of this process by the script that they run. */
+/** Process ids of the children of this process that run the script. */
 async function pidsOfIoProcesses(): Promise<number[]> {
   const { readdirSync, readFileSync } = await import("node:fs");
   return readdirSync("/proc")
@@ -26,14 +26,14 @@ async function pidsOfIoProcesses(): Promise<number[]> {
     });
 }
 
-/** Waits for what other processes do, however busy the machine is. */
+/** Waits for an effect of other processes, however busy the machine is. */
 const patiently = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000 });
 
 describe.skipIf(process.platform !== "linux")("I/O processes", () => {
   let processes: IoProcesses;
   let server: Server;
   let port: number;
-  /** What serves the next connection. */
+  /** Serves the next connection. */
   let serve: (socket: ClientSocket) => void;
   let taken: (ClientSocket | undefined)[];
   const onFault = vi.fn();
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     return Buffer.concat(chunks);
   }
 
-  it("serve connections, spread over all of them", async () => {
+  it("serve connections", async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, open));
     const read = clients.map(everything);
     for (const [i, client] of clients.entries()) client.end(`client ${i}`);
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     expect((await read).equals(bytes)).toBe(true);
   });
 
-  it("hold back what a client does not read", async () => {
+  it("exert backpressure when a client does not read", async () => {
     serve = () => {};
     const client = await open();
     client.pause();
@@ -116,12 +116,12 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
       before = written;
       await pause(300);
     }
-    // the system's buffers, and a window
+    // The kernel's buffers, and a window.
     expect(written).toBeLessThan(32 * MIB);
     expect(socket.writableLength).toBeGreaterThan(0);
   });
 
-  it("read no further from a client that is not read", async () => {
+  it("stop reading from a client whose socket is paused", async () => {
     serve = (socket) => socket.on("data", () => {}).pause();
     const client = await open();
     let sent = 0;
@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     client.destroy();
   });
 
-  it("tell of a client that goes away, and close one that is to go", async () => {
+  it("report a client that disconnects, and disconnect one when told to", async () => {
     const gone = vi.fn();
     serve = (socket) => socket.on("close", gone).on("data", () => socket.destroy());
     const first = await open();
@@ -151,7 +151,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await once(second.resume(), "close");
   });
 
-  it("are replaced when they are killed; their connections end, others and new ones go on", async () => {
+  it("are replaced when killed; their connections are closed, those of the others and new ones are not", async () => {
     const clients = await Promise.all(Array.from({ length: 4 }, open));
     await patiently(() => expect(taken).toHaveLength(4));
     const ends = clients.map((client) => once(client.resume(), "close").then(() => client));
@@ -169,7 +169,35 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     for (const client of clients) client.destroy();
   });
 
-  it("leave connections to the main process while none is there", async () => {
+  it("close the connections that have yet to reach them when they are killed", async () => {
+    await processes.ready();
+    const pids = await pidsOfIoProcesses();
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    const clients = await Promise.all(Array.from({ length: 8 }, open));
+    await patiently(() => expect(taken).toHaveLength(8));
+    const given = once(taken[7] as ClientSocket, "close");
+    taken[7]?.destroy();
+    await given;
+    const ends = clients.map((client) => {
+      client.on("error", () => {}).resume();
+      return once(client, "close");
+    });
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    await Promise.all(ends);
+    expect(taken.every((socket) => socket?.destroyed)).toBe(true);
+    await patiently(async () => expect(await pidsOfIoProcesses()).toHaveLength(2));
+  });
+
+  it("are reported when they cannot be started, and leave connections to the main process", async () => {
+    const faults = vi.fn();
+    const none = new IoProcesses({ script, count: 1, execArgv: ["\0"], onFault: faults });
+    await none.ready();
+    expect(faults).toHaveBeenCalledTimes(1);
+    expect(none.take({} as Socket)).toBeUndefined();
+    await none.close();
+  });
+
+  it("leave connections to the main process when none is running", async () => {
     await processes.close();
     const client = await open();
     const read = everything(client);

@@ -5,28 +5,28 @@ import type { ClientSocket } from "./client-socket.ts";
 import { PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
 import { RemoteSocket } from "./remote-socket.ts";
 
-/** Milliseconds until a process that has ended is replaced. */
+/** Milliseconds before a process that has ended is replaced. */
 const RESTART_MS = 1000;
-/** Milliseconds until a process that does not end by itself is killed. */
+/** Milliseconds after which a process that does not exit on its own is killed. */
 const CLOSE_MS = 1000;
 
-/** Takes over the socket of an accepted, paused connection. @returns undefined if it stays in this process */
+/** Takes over the socket of an accepted, paused connection. @returns what stands for it, or undefined if it stays in this process */
 export type SocketTaker = (socket: Socket) => ClientSocket | undefined;
 
-/** What a pool needs. */
+/** Configuration of the processes. */
 export interface IoProcessesOptions {
-  /** The program of a process. */
+  /** The program that they run. */
   readonly script: URL;
   readonly count: number;
-  /** Flags of Node for these processes. */
+  /** Node.js flags of these processes. */
   readonly execArgv?: readonly string[];
-  /** Called when a process ends that should not have. */
+  /** Called when a process ends unexpectedly, or cannot be started. */
   onFault(error: Error): void;
 }
 
 /**
- * Processes that read and write the sockets of clients. Connections are accepted here and go to the process with the fewest;
- * while there is none, they stay here. One that ends takes its connections along and is replaced.
+ * Processes that read and write clients' sockets. Connections are accepted here and passed to the process that has the fewest;
+ * while no process is ready, they stay here. When one ends, its connections are closed and it is replaced.
  */
 export class IoProcesses {
   readonly #options: IoProcessesOptions;
@@ -46,7 +46,7 @@ export class IoProcesses {
     return chosen?.take(socket);
   };
 
-  /** Resolves once all processes run, or have failed to start. */
+  /** Resolves once every process is ready or has failed to start. */
   async ready(): Promise<void> {
     await Promise.all(Array.from(this.#processes, (process) => process.started));
   }
@@ -58,36 +58,57 @@ export class IoProcesses {
   }
 
   #start(): void {
-    const process = new IoProcess(this.#options, (error) => {
-      this.#processes.delete(process);
-      if (this.#isClosed) return;
-      this.#options.onFault(error);
-      const timer = setTimeout(() => {
-        this.#restarts.delete(timer);
-        this.#start();
-      }, RESTART_MS);
-      this.#restarts.add(timer.unref());
-    });
-    this.#processes.add(process);
+    let process: IoProcess | undefined;
+    let isOver = false;
+    const replace = (error: Error): void => {
+      if (isOver) return;
+      isOver = true;
+      if (process) this.#processes.delete(process);
+      if (!this.#isClosed) this.#restart(error);
+    };
+    try {
+      process = new IoProcess(this.#options, replace);
+      this.#processes.add(process);
+    } catch (error) {
+      replace(error as Error);
+    }
+  }
+
+  #restart(error: Error): void {
+    this.#options.onFault(error);
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#start();
+    }, RESTART_MS);
+    this.#restarts.add(timer.unref());
   }
 }
 
-/** One process, with its connections. */
+/** One process and its connections. */
 class IoProcess {
   readonly started: Promise<void>;
   readonly #child: ChildProcess;
   readonly #frames: PipeFrameWriter;
   readonly #connections = new Map<number, RemoteSocket>();
+  /** Sockets that the process has yet to open. */
+  readonly #passing = new Map<number, Socket>();
   readonly #ended: Promise<void>;
   #isReady = false;
   #nextId = 0;
 
+  /**
+   * @param onEnd - called when the process has ended, possibly more than once
+   * @throws Error of the system when it cannot be started
+   */
   constructor({ script, execArgv = [] }: IoProcessesOptions, onEnd: (error: Error) => void) {
     this.#child = spawn(process.execPath, [...execArgv, fileURLToPath(script)], {
       stdio: ["ignore", "ignore", "inherit", "ipc", "pipe"],
       env: {},
     });
-    const pipe = this.#child.stdio[4] as Socket;
+    this.#child.on("error", onEnd);
+    // Absent when the descriptors of this process are used up; an error event follows.
+    const pipe = this.#child.stdio?.[4] as Socket | undefined;
+    if (pipe === undefined) throw new Error("an I/O process could not be started");
     this.#frames = new PipeFrameWriter(pipe, process.nextTick);
     const reader = new PipeFrameReader((kind, id, payload) => this.#receive(kind, id, payload));
     pipe.on("data", (chunk: Buffer) => reader.feed(chunk));
@@ -111,10 +132,12 @@ class IoProcess {
     this.started = Promise.race([greeted, this.#ended]);
   }
 
+  /** Whether it may be passed sockets. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#isReady && this.#child.connected;
   }
 
+  /** Number of its connections. */
   get size(): number {
     return this.#connections.size;
   }
@@ -122,11 +145,16 @@ class IoProcess {
   take(socket: Socket): RemoteSocket {
     const id = this.#nextId;
     this.#nextId = (id + 1) >>> 0;
-    const remote = new RemoteSocket(id, this.#frames, socket.remoteAddress, () =>
-      this.#connections.delete(id),
-    );
+    const remote = new RemoteSocket(id, this.#frames, socket.remoteAddress, () => {
+      this.#connections.delete(id);
+      this.#release(id);
+    });
     this.#connections.set(id, remote);
-    this.#child.send(id, socket, { keepOpen: false }, (error) => {
+    this.#passing.set(id, socket);
+    // A server that tracks sockets in other processes never closes if these have all ended.
+    (socket as { server?: unknown }).server = undefined;
+    // Node.js would not close sockets that are still queued or unacknowledged when the process ends.
+    this.#child.send(id, socket, { keepOpen: true }, (error) => {
       if (error !== null) remote.close();
     });
     return remote;
@@ -139,9 +167,16 @@ class IoProcess {
     clearTimeout(late);
   }
 
+  /** Closes the descriptor of a socket in this process. */
+  #release(id: number): void {
+    this.#passing.get(id)?.destroy();
+    this.#passing.delete(id);
+  }
+
   #receive(kind: PipeFrame, id: number, payload: Buffer): void {
+    if (kind === PipeFrame.open) this.#release(id);
     const connection = this.#connections.get(id);
     if (connection !== undefined) connection.receive(kind, payload);
-    else if (kind === PipeFrame.open) this.#frames.signal(PipeFrame.close, id); // given up before it was taken over
+    else if (kind === PipeFrame.open) this.#frames.signal(PipeFrame.close, id); // destroyed here before it was open there
   }
 }

@@ -4,7 +4,7 @@ import { RemoteSocket } from "./remote-socket.ts";
 
 const WINDOW = 64 * 1024;
 
-/** A socket with what it has told its I/O process. */
+/** A socket, and the frames that its I/O process has received. */
 async function socketOf({ isOpen = true } = {}) {
   const told: [kind: PipeFrame, payload: string][] = [];
   const reader = new PipeFrameReader((kind, id, payload) => {
@@ -25,13 +25,13 @@ async function socketOf({ isOpen = true } = {}) {
   return { socket, told, say, sent, forget };
 }
 
-/** The end of this turn of the event loop, and of the next: frames have left by then. */
+/** Waits until the end of the next turn of the event loop: by then, frames have been sent. */
 async function turn() {
   for (let i = 0; i < 2; i++) await new Promise(setImmediate);
 }
 
 describe("a socket in an I/O process", () => {
-  it("hands on what the client sends, and its end", async () => {
+  it("passes on what the client sends, and its end", async () => {
     const { socket, say } = await socketOf();
     const read: string[] = [];
     socket.on("data", (chunk: Buffer) => read.push(chunk.toString()));
@@ -71,7 +71,7 @@ describe("a socket in an I/O process", () => {
     expect(told.map(([, text]) => text).join("")).toBe("early, then late");
   });
 
-  it("counts as unread what exceeds the window, until it is sent", async () => {
+  it("counts what exceeds the window as unread until it is sent", async () => {
     const { socket, told, sent } = await socketOf();
     const drained = vi.fn();
     socket.on("drain", drained);
@@ -93,12 +93,12 @@ describe("a socket in an I/O process", () => {
     expect(length()).toBe(WINDOW + 20_001);
   });
 
-  it("has its I/O process read no further while it is paused and full, and then read on", async () => {
+  it("makes its I/O process stop reading while it is paused and full, and then continue", async () => {
     const { socket, told, say } = await socketOf();
     socket.on("data", () => {});
     socket.pause();
     await turn();
-    for (let i = 0; i < 5; i++) say(PipeFrame.data, "x".repeat(8_192));
+    for (let i = 0; i < 9; i++) say(PipeFrame.data, "x".repeat(8_192));
     await turn();
     expect(told).toEqual([[PipeFrame.pause, ""]]);
     socket.resume();
@@ -109,7 +109,7 @@ describe("a socket in an I/O process", () => {
     ]);
   });
 
-  it("is closed by either side, and told of once", async () => {
+  it("is closed by either side, which is reported once", async () => {
     const here = await socketOf();
     here.socket.destroy();
     await turn();
@@ -126,7 +126,19 @@ describe("a socket in an I/O process", () => {
     expect(there.forget).toHaveBeenCalledTimes(1);
   });
 
-  it("ends though its I/O process never took it", async () => {
+  it("is destroyed even if its I/O process never takes it", async () => {
+    const { socket, told, forget } = await socketOf({ isOpen: false });
+    const closed = vi.fn();
+    socket.on("close", closed);
+    socket.write("lost");
+    socket.destroy();
+    await turn();
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(told).toEqual([]);
+    expect(forget).toHaveBeenCalledTimes(1);
+  });
+
+  it("is closed together with an I/O process that never took it", async () => {
     const { socket, told, say, forget } = await socketOf({ isOpen: false });
     const closed = vi.fn();
     socket.on("close", closed);
@@ -138,7 +150,7 @@ describe("a socket in an I/O process", () => {
     expect(forget).toHaveBeenCalledTimes(1);
   });
 
-  it("is destroyed soon: once everything is sent", async () => {
+  it("is destroyed by destroySoon once everything is sent", async () => {
     const { socket, told, say, sent } = await socketOf();
     socket.write(Buffer.alloc(WINDOW + 1));
     socket.destroySoon();

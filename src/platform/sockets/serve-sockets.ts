@@ -1,20 +1,20 @@
-// The program of an I/O process: it reads and writes the sockets of clients for the main process, which answers. It knows no
-// protocol; what a client may send, and how much may wait for it, is the main process's business.
+// The program of an I/O process: it reads and writes clients' sockets on behalf of the main process, which serves the requests. It
+// knows no protocol: the main process decides what a client may send, and how much may be buffered for it.
 import type { Socket } from "node:net";
 import { PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
 
-/** Where the main process's pipe is. */
+/** File descriptor of the pipe to the main process. */
 export const PIPE_FD = 4;
-/** Bytes waiting for the main process at which no socket is read from. */
+/** Bytes waiting for the main process from which on no socket is read. */
 const MAX_WAITING = 1024 * 1024;
-/** Bytes sent that are reported together. */
+/** Bytes that must have been sent since the last report before the next one. */
 const REPORT_BYTES = 16 * 1024;
 
 /** One client's socket. */
 class Connection {
   readonly socket: Socket;
-  /** Whether the main process wants to read no further. */
-  isHeld = false;
+  /** Whether the main process has stopped reading from it. */
+  isPaused = false;
   readonly #id: number;
   readonly #frames: PipeFrameWriter;
   #received = 0;
@@ -36,7 +36,7 @@ class Connection {
     this.socket.write(bytes, this.#report);
   }
 
-  /** Tells the main process what has left, in not too many frames. */
+  /** Reports progress to the main process, in few frames. */
   readonly #report = (): void => {
     const sent = this.#received - this.socket.writableLength;
     if (sent - this.#reported < REPORT_BYTES) return;
@@ -45,13 +45,13 @@ class Connection {
   };
 }
 
-/** Serves the sockets that the main process sends, until it goes away. */
+/** Reads and writes the sockets that the main process passes on, for as long as it runs. */
 export function serveSockets(pipe: Socket): void {
   const connections = new Map<number, Connection>();
   let isFull = false;
   const sink = {
     write(bytes: Uint8Array) {
-      pipe.write(bytes, () => bytes.fill(0)); // a secret may be in them
+      pipe.write(bytes, () => bytes.fill(0)); // they may contain secrets
       if (isFull || pipe.writableLength < MAX_WAITING) return;
       isFull = true;
       for (const { socket } of connections.values()) socket.pause();
@@ -61,14 +61,16 @@ export function serveSockets(pipe: Socket): void {
   pipe.on("drain", () => {
     if (!isFull) return;
     isFull = false;
-    for (const { socket, isHeld } of connections.values()) if (!isHeld) socket.resume();
+    for (const { socket, isPaused } of connections.values()) if (!isPaused) socket.resume();
   });
 
   const take = (id: number, socket: Socket): void => {
     const connection = new Connection(id, socket, frames);
     connections.set(id, connection);
     frames.signal(PipeFrame.open, id);
-    socket.on("data", (bytes: Buffer) => frames.data(id, bytes));
+    socket.on("data", (bytes: Buffer) => {
+      if (frames.data(id, bytes)) bytes.fill(0); // otherwise the sink does so
+    });
     socket.once("close", () => {
       connections.delete(id);
       frames.signal(PipeFrame.close, id);
@@ -85,15 +87,15 @@ export function serveSockets(pipe: Socket): void {
     else if (kind === PipeFrame.end) socket.end();
     else if (kind === PipeFrame.close) socket.destroy();
     else if (kind === PipeFrame.pause || kind === PipeFrame.resume) {
-      connection.isHeld = kind === PipeFrame.pause;
-      if (connection.isHeld || isFull) socket.pause();
+      connection.isPaused = kind === PipeFrame.pause;
+      if (connection.isPaused || isFull) socket.pause();
       else socket.resume();
     }
   });
   pipe.on("data", (chunk: Buffer) => reader.feed(chunk));
 
   process.on("message", (id: number, socket: Socket | undefined) => {
-    // A client that has gone meanwhile arrives as nothing.
+    // A socket that was destroyed before it could be passed on arrives as undefined.
     if (socket === undefined) frames.signal(PipeFrame.close, id);
     else take(id, socket);
   });
