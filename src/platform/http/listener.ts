@@ -1,6 +1,7 @@
 import { createServer, type Server, Socket } from "node:net";
 import type { ClientSocket } from "../sockets/client-socket.ts";
 import type { SocketTaker } from "../sockets/io-processes.ts";
+import { shareReads } from "../sockets/shared-reads.ts";
 import type { ConnectionBudget } from "./budget.ts";
 import type { Certificate } from "./certificate.ts";
 import { type ConnectionParts, HttpConnection } from "./connection/connection.ts";
@@ -8,7 +9,6 @@ import { JointFlush } from "./connection/joint-flush.ts";
 import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
-import { shareReads } from "./shared-reads.ts";
 
 /** Connections of one listener. */
 export const MAX_CONNECTIONS = 1000;

@@ -2,6 +2,7 @@
 // knows no protocol: the main process decides what a client may send, and how much may be buffered for it.
 import type { Socket } from "node:net";
 import { PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
+import { shareReads } from "./shared-reads.ts";
 
 /** File descriptor of the pipe to the main process. */
 export const PIPE_FD = 4;
@@ -26,6 +27,7 @@ class Connection {
     this.socket = socket;
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
+    shareReads(socket);
     socket.on("end", () => frames.signal(PipeFrame.end, id));
     socket.on("finish", () => frames.signal(PipeFrame.finished, id));
     socket.on("error", () => socket.destroy());

@@ -62,9 +62,9 @@ function holds(request: Buffer, mark: Uint8Array): boolean {
 }
 
 /**
- * Node reads a socket of TLS or IPC into a buffer of this size, copies the data into a smaller one, and frees the first without
- * clearing it; that of plain HTTP is cleared by `shareReads`. The next allocation of that size gets the same memory: measured with glibc, where a few more are needed
- * once the freed block was merged with its neighbour.
+ * Node.js reads a TLS or IPC socket, or the pipe of an I/O process, into a buffer of this size, copies the data into a smaller one, and
+ * frees the first without clearing it; `shareReads` clears that of plain HTTP. The next allocation of that size gets the same memory:
+ * measured with glibc, where a few more are needed once the freed block was merged with its neighbour.
  */
 function overwriteReadBuffers(): void {
   for (let i = 0; i < READ_BUFFERS; i++) Buffer.alloc(READ_BUFFER_BYTES);

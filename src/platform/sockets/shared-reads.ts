@@ -1,22 +1,22 @@
 import type { Socket } from "node:net";
 
-/** Bytes read at once: as many as Node allocates for each read of a socket. */
+/** Maximum bytes per read: as many as Node.js allocates for each read of a socket. */
 const READ_BYTES = 64 * 1024;
 
-/** Every socket is read into it, one after the other. */
-let everyones: Buffer | undefined;
+/** The buffer into which all sockets are read, one after the other. */
+let common: Buffer | undefined;
 
-/** What a socket wraps. */
+/** The native handle of a socket. */
 interface Handle {
   useUserBuffer?(buffer: Buffer): void;
 }
 
-/** A socket with what it wraps and, by two symbols, what the option `onread` sets. */
+/** A socket with its handle and, under two symbols, the fields that the option `onread` sets. */
 type Wrapping = Socket & { readonly _handle?: Handle | null } & Record<symbol, unknown>;
 
 let symbols: { readonly buffer: symbol; readonly callback: symbol } | undefined;
 
-/** Where a socket keeps its option `onread`; undefined on a runtime whose sockets are made differently. */
+/** The symbols of the fields that `onread` sets; undefined on a runtime whose sockets are built differently. */
 function symbolsOf(socket: Socket): typeof symbols {
   const own = Object.getOwnPropertySymbols(socket);
   const named = (name: string) => own.find(({ description }) => description === name);
@@ -25,20 +25,20 @@ function symbolsOf(socket: Socket): typeof symbols {
 }
 
 /**
- * Reads an accepted socket into a buffer which all of them share, and hands on copies of what came. Node allocates 64 KiB for each
- * read otherwise, copies what came and frees them: 4 to 5 % of a small request. It has an option for that, `onread`, but takes it
- * for outgoing connections alone; a second socket around an accepted connection would cost a tenth of what a connection does. The
- * buffer is cleared after each read, since a secret may have been in it.
- * @param buffer - to read into
- * @returns whether the runtime can
+ * Makes an accepted socket read into a buffer shared by all sockets, and emit copies of what was read. Otherwise Node.js allocates
+ * 64 KiB for each read, copies what was read, and frees the rest: 4 to 5 % of a small request. Its option `onread` avoids that for
+ * outgoing connections only; wrapping an accepted connection in a second socket would add a tenth to the cost of a connection. The
+ * buffer is cleared after each read, since it may have contained a secret.
+ * @param buffer - read into instead of the shared one
+ * @returns whether the runtime supports it; otherwise the socket is unchanged
  */
 export function shareReads(socket: Socket, buffer?: Buffer): boolean {
   const wrapping = socket as Wrapping;
   const { _handle: handle } = wrapping;
   symbols ??= symbolsOf(socket);
   if (symbols === undefined || typeof handle?.useUserBuffer !== "function") return false;
-  if (buffer === undefined) everyones ??= Buffer.alloc(READ_BYTES);
-  const shared = buffer ?? (everyones as Buffer);
+  common ??= Buffer.alloc(READ_BYTES);
+  const shared = buffer ?? common;
   wrapping[symbols.buffer] = shared;
   wrapping[symbols.callback] = (length: number): boolean => {
     const read = Buffer.from(shared.subarray(0, length));

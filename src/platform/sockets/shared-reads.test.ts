@@ -5,7 +5,7 @@ import { shareReads } from "./shared-reads.ts";
 
 const READ_BYTES = 64 * 1024;
 
-/** A client and what a server makes of its socket. */
+/** A client, and the server's socket of its connection. */
 async function connected(buffer?: Buffer) {
   const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -26,7 +26,7 @@ async function read(socket: Socket, length: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-it("hands on copies, and clears what it read them into", async () => {
+it("emits copies, and clears the buffer that was read into", async () => {
   const buffer = Buffer.alloc(READ_BYTES);
   const { server, client, socket } = await connected(buffer);
   const fill = vi.spyOn(buffer, "fill");
@@ -41,7 +41,7 @@ it("hands on copies, and clears what it read them into", async () => {
   server.close();
 });
 
-it("keeps apart what several clients send at once, in pieces longer than a read", async () => {
+it("does not mix up what several clients send at once, in pieces longer than a read", async () => {
   const sent = [1, 2, 3].map((byte) => Buffer.alloc(3 * READ_BYTES + byte, byte));
   const all = await Promise.all(sent.map(() => connected()));
   for (const [i, { client }] of all.entries()) client.write(sent[i] as Buffer);
@@ -54,7 +54,7 @@ it("keeps apart what several clients send at once, in pieces longer than a read"
   }
 });
 
-it("stops reading while paused, hears of the end, and lets the listener close", async () => {
+it("stops reading while paused, emits the end, and lets the server close", async () => {
   const { server, client, socket } = await connected();
   const got: string[] = [];
   socket.on("data", (bytes) => got.push(String(bytes)));
