@@ -67,7 +67,7 @@ describe("kairn attach --exec", () => {
     expect(await hint("eth.getBalace(eth.accounts[0])")).toBe("  hint: did you mean eth.getBalance?");
     expect(await hint("ehh.accounts")).toBe("  hint: did you mean eth?");
     expect(await hint("eht.accounts")).toBe("  hint: did you mean eth?");
-    expect(await hint("eth.qqqqqqqq()")).toBe('  hint: see help("eth") for what there is.');
+    expect(await hint("eth.qqqqqqqq()")).toBe('  hint: see help("eth").');
   });
 
   it("suggests a known path for one without a value, beside the value", async () => {

@@ -159,7 +159,7 @@ describe("texts of the interface", () => {
     await expect(ask("personal_importRawKey", `0x${key}`, "")).rejects.toMatchObject({
       code: -32000,
       message: "invalid hex string",
-      data: { hint: expect.stringContaining("without 0x") as string },
+      data: { hint: expect.stringContaining("no 0x prefix") as string },
     });
     await expect(ask("personal_importRawKey", `zx${key}`, "")).rejects.not.toHaveProperty("data.hint");
     const address = await ask("personal_importRawKey", key, "");
