@@ -1,6 +1,6 @@
-// What I/O processes do on this machine: `eth_blockNumber`, `eth_getBalance` and `eth_call` of a balance, sent over many connections by
-// several processes to a node with none, one, two and more of them (`--processes 0,1,2,4`, `--askers 4`). Prints answers a second by the
-// clock, and microseconds of CPU time an answer: of the main process, and of its I/O processes together.
+// What I/O processes gain on this machine: `eth_blockNumber`, `eth_getBalance`, and `eth_call` of accounts without code, sent over many
+// connections by several client processes to nodes with different numbers of them (`--processes 0,1,2,4`, `--askers 4`). Prints responses
+// per second of wall-clock time, and microseconds of CPU time per response: of the main process, and of its I/O processes together.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -94,7 +94,7 @@ async function answers(url) {
   throw new Error("the node does not answer");
 }
 
-/** CPU seconds of the main process, and of its children: the I/O processes. */
+/** CPU seconds used so far by the main process, and by its children, the I/O processes. */
 function spent(pid) {
   const io = tree(pid)
     .slice(1)

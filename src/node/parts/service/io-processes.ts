@@ -2,15 +2,19 @@ import { IoProcesses } from "../../../platform/sockets/io-processes.ts";
 import { workerScript } from "../../workers/worker-thread.ts";
 import { part } from "../part.ts";
 
-/** Processes that read and write the sockets of clients, if wanted. None when run from source, where no program of theirs was built. */
+/** Processes that read and write clients' sockets; undefined if none are wanted, or if run from source, where their program is not built. */
 export const ioProcesses = part({
   name: "ioProcesses",
   needs: {},
   async start(_, { options, logger }) {
-    const script = workerScript("io-process.js");
     const { ioProcesses: count = 0 } = options;
-    if (count === 0 || script === undefined) return { offers: undefined };
+    if (count === 0) return { offers: undefined };
     const log = logger.child("io");
+    const script = workerScript("io-process.js");
+    if (script === undefined) {
+      log.warn("no I/O processes: the program is not built");
+      return { offers: undefined };
+    }
     const offers = new IoProcesses({
       ...{ script, count },
       onFault: (error) => log.error("an I/O process is replaced", { error }),
