@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { checksumAddress } from "../../../protocol/account/address.ts";
+import type { Fork } from "../../../protocol/params/forks.ts";
+import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
+import { TransactionRejection } from "../errors.ts";
+import { alice, BASE_FEE, bob, createWorld, made, STRANGER } from "../testing/world.ts";
+import { checkFeeCaps, checkNonce } from "./precheck.ts";
+
+/** The code and message of the refusal, or "taken". */
+function answer(check: () => void): unknown {
+  try {
+    check();
+    return "taken";
+  } catch (error) {
+    if (error instanceof TransactionRejection) return [error.code, error.message];
+    throw error;
+  }
+}
+
+const SENDER = `address ${checksumAddress(alice.address)}`;
+
+describe("the fee caps", () => {
+  const checked = (
+    gasPrice: bigint,
+    maxPriorityFeePerGas: bigint,
+    fork: Fork = "prague",
+    mayBeFree = true,
+  ) => {
+    // Signed with other caps: not all of these can be encoded.
+    const tx = { ...made("EthereumDynamicFee", { to: STRANGER }), gasPrice, maxPriorityFeePerGas };
+    return answer(() => checkFeeCaps(tx, alice.address, createWorld({ fork }).context, mayBeFree));
+  };
+
+  it("allow a tip up to the maximum fee per gas, and none above it", () => {
+    const text = "max fee per gas higher than max priority fee per gas";
+    const prices = `maxPriorityFeePerGas: ${BASE_FEE + 1n}, maxFeePerGas: ${BASE_FEE}`;
+    expect(checked(BASE_FEE, BASE_FEE)).toBe("taken");
+    expect(checked(BASE_FEE, BASE_FEE + 1n)).toEqual(["FEE_CAP", `${text}: ${SENDER}, ${prices}`]);
+    expect(checked(BASE_FEE, BASE_FEE + 1n, "kaia")).toBe("taken");
+  });
+
+  it("reach the base fee of the block", () => {
+    const text = "max fee per gas less than block base fee";
+    const prices = `maxFeePerGas: ${BASE_FEE - 1n}, baseFee: ${BASE_FEE}`;
+    expect(checked(BASE_FEE, 0n)).toBe("taken");
+    expect(checked(BASE_FEE - 1n, 0n)).toEqual(["FEE_CAP", `${text}: ${SENDER}, ${prices}`]);
+  });
+
+  it("are below 2^256", () => {
+    const end = 2n ** 256n;
+    expect(checked(end - 1n, end - 1n)).toBe("taken");
+    expect(checked(end, 0n)).toEqual([
+      "FEE_CAP",
+      `max fee per gas higher than 2^256-1: ${SENDER}, maxFeePerGas bit length: 257`,
+    ]);
+    expect(checked(end - 1n, end)).toEqual([
+      "FEE_CAP",
+      `max priority fee per gas higher than 2^256-1: ${SENDER}, maxPriorityFeePerGas bit length: 257`,
+    ]);
+  });
+
+  it("may both be zero for calls only", () => {
+    expect(checked(0n, 0n)).toBe("taken");
+    expect(checked(0n, 0n, "prague", false)).toEqual([
+      "FEE_CAP",
+      expect.stringContaining("less than block base fee"),
+    ]);
+    expect(checked(0n, 1n)).toEqual(["FEE_CAP", expect.stringContaining("higher than max priority fee")]);
+  });
+});
+
+describe("the nonce", () => {
+  const checked = (nonce: bigint, next: bigint) => {
+    const { state } = createWorld();
+    state.setNonce(bob.address, next);
+    return answer(() => checkNonce(made("ValueTransfer", { nonce, to: STRANGER }, bob), bob.address, state));
+  };
+
+  it("is the account's next one", () => {
+    expect(checked(7n, 7n)).toBe("taken");
+    expect(checked(6n, 7n)).toEqual(["NONCE_TOO_LOW", "nonce too low"]);
+    expect(checked(8n, 7n)).toEqual(["NONCE_TOO_HIGH", "nonce too high"]);
+  });
+
+  it("is not the last one that there is, after which none could follow", () => {
+    expect(checked(MAX_UINT64 - 1n, MAX_UINT64 - 1n)).toBe("taken");
+    const text = `nonce has max value: address ${checksumAddress(bob.address)}, nonce: ${MAX_UINT64}`;
+    expect(checked(MAX_UINT64, MAX_UINT64)).toEqual(["NONCE_MAX", text]);
+  });
+});
