@@ -1,16 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/candidate-block.ts";
+import { readGenesis } from "../../ledger/chain/genesis/genesis.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "../../ledger/chain/testing/ledger.ts";
 import { balanceChange } from "../../ledger/state/testing/model.ts";
-import { transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
+import { blobTransfer, transfer, wallet } from "../../ledger/txpool/testing/transactions.ts";
 import { ChainTransactionPool } from "../../ledger/txpool/transaction-pool.ts";
-import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { createLogger, silentLogger } from "../../platform/telemetry/logger.ts";
+import { FORKS } from "../../protocol/params/forks.ts";
 import { ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { withoutSidecar } from "../../protocol/transaction/encoding.ts";
+import { transactionHash } from "../../protocol/transaction/hash.ts";
 import { createInlineRecovery } from "../../protocol/transaction/signatures/recovery.ts";
+import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import { BlockProducer, type ProducerParts } from "./block-producer.ts";
 import { heldTurns } from "./testing/held-turns.ts";
 
 const SENDER = wallet(0);
+const OTHER = wallet(1);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 
 it("abandons another validator's block whose execution exceeds the time limit", async () => {
@@ -116,4 +123,85 @@ it("completes a preview on its own parent only, which may have left the chain", 
   ).toBeUndefined();
   expect(producer.completeOnPast({ ...rest, header: { ...header, number: 9n } })).toBeUndefined();
   expect((await producer.completeOnPast({ ...rest, header }))?.transactions).toHaveLength(2);
+});
+
+it("drops a failed bundle from the pool, and says so, with what belongs to no bundle left in the block", async () => {
+  const { chain, consensus, processor, runtime } = await createLedger(
+    genesisOf({ [SENDER.key]: 10n ** 20n, [OTHER.key]: 10n ** 20n }),
+  );
+  const recovery = createInlineRecovery(CHAIN_ID);
+  const pool = new ChainTransactionPool({ chain, recovery, now: () => 0 });
+  const single = transfer(OTHER, { nonce: 0n }, CHAIN_ID);
+  const bundled = [0n, 1n].map((nonce) => transfer(SENDER, { nonce }, CHAIN_ID));
+  for (const tx of [single, ...bundled]) await pool.add(tx, { local: true });
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
+  // Its lead has a nonce that is not the sender's next one.
+  const lead = () => transfer(OTHER, { nonce: 9n }, CHAIN_ID);
+  const producer = new BlockProducer({
+    ...{ chain, processor, pool, runtime, logger, author: ZERO_ADDRESS, settings: {} },
+    bundle: () => [{ transactions: bundled, lead }, single],
+  });
+  const draft = await producer.draft((parent) => consensus.prepare(parent, 0));
+  expect(draft?.block.transactions).toEqual([single]);
+  expect([single, ...bundled].map((tx) => pool.has(tx))).toEqual([true, false, false]);
+  expect(lines).toEqual([expect.stringMatching(/WARN .*dropped a failed bundle.*nonce too high/)]);
+  for (const tx of bundled) expect(lines[0]).toContain(bytesToHex(transactionHash(tx)));
+});
+
+describe("a block with a blob", () => {
+  const blob = blobTransfer(SENDER, 0n, CHAIN_ID);
+  const sidecar = blob.sidecar as BlobSidecar;
+  const plain = transfer(OTHER, { nonce: 0n, gasPrice: 60_000_000_000n }, CHAIN_ID);
+
+  /** A producer under the rules of osaka, and its draft, in which the blob follows another transaction. */
+  async function drafted() {
+    const forks = FORKS.map((fork) => [`${fork}CompatibleBlock`, 0]);
+    const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: {}, governance: {} };
+    const alloc = Object.fromEntries([SENDER, OTHER].map(({ key }) => [key, { balance: `${10n ** 20n}` }]));
+    const { chain, consensus, processor, runtime } = await createLedger(readGenesis({ config, alloc }));
+    const recovery = createInlineRecovery(CHAIN_ID);
+    const verdict: { fault?: string } = {};
+    const blobs = { fault: async () => verdict.fault };
+    const pool = new ChainTransactionPool({ chain, recovery, blobs, now: () => 0 });
+    for (const tx of [blob, plain]) await pool.add(tx, { local: true });
+    const producer = new BlockProducer({
+      ...{ chain, processor, pool, runtime, author: ZERO_ADDRESS, settings: {}, logger: silentLogger },
+      verification: { recovery, blobs },
+    });
+    const draft = await producer.draft((parent) => ({
+      ...consensus.prepare(parent, 0),
+      ...{ mixHash: new Uint8Array(32), blobGasUsed: 0n, excessBlobGas: 0n },
+    }));
+    const { header, transactions } = (draft as DraftBlock).block;
+    /** Checks that block as another validator's, in which the blob comes with a sidecar or without. */
+    const check = (tx: Transaction) => producer.check({ header, transactions: [plain, tx] }, 60_000);
+    return { draft, transactions, verdict, check };
+  }
+
+  it("is drafted without the sidecar, which goes beside it", async () => {
+    const { draft, transactions } = await drafted();
+    expect(transactions.map(transactionHash)).toEqual([plain, blob].map(transactionHash));
+    expect(transactions.map((tx) => tx.sidecar)).toEqual([undefined, undefined]);
+    expect(draft?.sidecars).toEqual(new Map([[1, sidecar]]));
+  });
+
+  it("is accepted from another validator with its sidecar, which is kept", async () => {
+    const { draft, check } = await drafted();
+    const candidate = await check(blob);
+    expect(candidate?.staged.root).toEqual(draft?.staged.root);
+    expect(candidate?.block.transactions.map((tx) => tx.sidecar)).toEqual([undefined, undefined]);
+    expect(candidate?.sidecars).toEqual(new Map([[1, sidecar]]));
+  });
+
+  it("is refused without its sidecar, with one of another blob, or with proofs that do not hold", async () => {
+    const { verdict, check } = await drafted();
+    await expect(check(withoutSidecar(blob))).rejects.toMatchObject({ code: "INVALID_BLOB" });
+    const commitments = [new Uint8Array(48).fill(1)];
+    const other = { ...blob, sidecar: { ...sidecar, commitments } };
+    await expect(check(other)).rejects.toMatchObject({ code: "WRONG_SIDECAR" });
+    verdict.fault = "invalid proof";
+    await expect(check(blob)).rejects.toMatchObject({ code: "WRONG_SIDECAR", message: "invalid proof" });
+  });
 });
