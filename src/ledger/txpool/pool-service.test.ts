@@ -200,6 +200,31 @@ describe("the journal", () => {
     await stop();
   });
 
+  it("keeps what it had when it cannot be written anew, says so, and is written anew with the next change", async () => {
+    const runtime = createSimulatedRuntime();
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
+    const { pool, start, stop } = serviceOf(runtime, undefined, logger);
+    await start();
+    for (const nonce of [0n, 1n, 2n]) await pool.add(tx(nonce), { local: true });
+    const whole = concat(...[0n, 1n, 2n].map((nonce) => encodeTransaction(tx(nonce))));
+    runtime.files.failNextAppend(new Error("ENOSPC: no space left on device, write"));
+    pool.remove([tx(2n)]);
+    await pool.journalSettled();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /ERROR.*the journal of local transactions failed.*ENOSPC: no space left on device/,
+      ),
+    ]);
+    expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(whole));
+    pool.remove([tx(1n)]);
+    await pool.journalSettled();
+    expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(encodeTransaction(tx(0n))));
+    expect(lines).toHaveLength(1);
+    await stop();
+  });
+
   it("brings blob transactions back once they are verified, and keeps them until then", async () => {
     const runtime = createSimulatedRuntime();
     const blob = blobTransfer(local, 0n, CHAIN_ID);

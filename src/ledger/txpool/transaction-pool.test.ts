@@ -263,6 +263,20 @@ describe("limits", () => {
     expect(nonces(pool.contentOf((WALLETS[1] as TestWallet).address).queued)).toEqual([5]);
   });
 
+  it("let a full pool fill a nonce gap for more than the cheapest price in it, or for a local sender", async () => {
+    const filled = async (price: number, local = false) => {
+      const { pool } = setUp({ execSlotsAll: 2, nonExecSlotsAll: 2 });
+      for (const one of [tx(1, 0, 28), tx(1, 1, 27)]) await pool.add(one, { local: false });
+      for (const one of [tx(0, 1, 27), tx(0, 2, 28)]) await pool.add(one, { local });
+      const [result] = await pool.addAll([tx(0, 0, price)], { local: false });
+      if (result instanceof Error) return result.message;
+      return nonces(pool.contentOf((WALLETS[0] as TestWallet).address).pending);
+    };
+    for (const price of [26, 27]) expect(await filled(price)).toBe("transaction underpriced");
+    expect(await filled(28)).toEqual([0, 1]);
+    expect(await filled(26, true)).toEqual([0, 1]);
+  });
+
   it("refuse peers' transactions when told to", async () => {
     const { pool } = setUp({ denyRemote: true });
     await expect(pool.add(tx(0, 0), { local: false })).rejects.toMatchObject({ code: "REMOTE_DENIED" });
