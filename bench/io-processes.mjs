@@ -1,5 +1,5 @@
 // What I/O processes gain on this machine: `eth_blockNumber`, `eth_getBalance`, and `eth_call` of accounts without code, sent over many
-// connections by several client processes to nodes with different numbers of them (`--processes 0,1,2,4`, `--askers 4`). Prints responses
+// connections by several client processes to nodes with different numbers of them (`--processes 0,1,2,4`, `--clients 4`). Prints responses
 // per second of wall-clock time, and microseconds of CPU time per response: of the main process, and of its I/O processes together.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -31,19 +31,19 @@ async function measure() {
   const { values } = parseArgs({
     options: {
       processes: { type: "string", default: "0,1,2" },
-      askers: { type: "string", default: "2" },
+      clients: { type: "string", default: "2" },
     },
   });
-  const askers = Array.from({ length: Number(values.askers) }, () => fork(fileURLToPath(import.meta.url)));
+  const clients = Array.from({ length: Number(values.clients) }, () => fork(fileURLToPath(import.meta.url)));
   try {
-    console.log(`${askers.length} clients of ${CONNECTIONS} connections each, load ${load1()}`);
-    for (const count of values.processes.split(",").map(Number)) await measureNode(count, askers);
+    console.log(`${clients.length} clients of ${CONNECTIONS} connections each, load ${load1()}`);
+    for (const count of values.processes.split(",").map(Number)) await measureNode(count, clients);
   } finally {
-    for (const asker of askers) asker.kill();
+    for (const client of clients) client.kill();
   }
 }
 
-async function measureNode(count, askers) {
+async function measureNode(count, clients) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-io-"));
   const url = `http://127.0.0.1:${PORT}`;
   const flags = ["--datadir", folder, "--rpcport", `${PORT}`, "--block-time", "1s", "--quiet"];
@@ -55,9 +55,9 @@ async function measureNode(count, askers) {
   try {
     await answers(url);
     for (const [name, bodies] of Object.entries(KINDS)) {
-      await ask(askers, { url, bodies, conns: CONNECTIONS, durationMs: 2_000 });
+      await ask(clients, { url, bodies, conns: CONNECTIONS, durationMs: 2_000 });
       const before = spent(node.pid);
-      const total = await ask(askers, { url, bodies, conns: CONNECTIONS, durationMs: 1_000 * SECONDS });
+      const total = await ask(clients, { url, bodies, conns: CONNECTIONS, durationMs: 1_000 * SECONDS });
       const after = spent(node.pid);
       const each = (part) => ((1e6 * (after[part] - before[part])) / total).toFixed(1);
       console.log(
@@ -73,10 +73,10 @@ async function measureNode(count, askers) {
 }
 
 /** @returns number of answers */
-async function ask(askers, request) {
-  const counts = askers.map(async (asker) => {
-    asker.send(request);
-    const [{ n, errors, firstError }] = await once(asker, "message");
+async function ask(clients, request) {
+  const counts = clients.map(async (client) => {
+    client.send(request);
+    const [{ n, errors, firstError }] = await once(client, "message");
     if (errors > 0) throw new Error(firstError);
     return n;
   });
