@@ -72,11 +72,11 @@ export class NodesByHash {
       return;
     }
     const name = bytesToHex(hash);
-    const told = this.#locations.get(name) ?? this.#rootOf(name);
-    if (told === undefined || this.#read(search, index, this.#store.latest(), told)) return;
-    const wanted = search.past.get(told.number) ?? [];
-    search.past.set(told.number, wanted);
-    wanted.push({ index, position: told.position });
+    const location = this.#locations.get(name) ?? this.#rootOf(name);
+    if (location === undefined || this.#read(search, index, this.#store.latest(), location)) return;
+    const wanted = search.past.get(location.number) ?? [];
+    search.past.set(location.number, wanted);
+    wanted.push({ index, position: location.position });
   }
 
   #lookBack(

@@ -229,7 +229,7 @@ export class Cluster {
   async #untilAcquired(): Promise<void> {
     const { shared, runtime, logger } = this.#parts;
     const { leaseMs } = shared.settings;
-    let told = false;
+    let isLogged = false;
     let [first, renewed] = [undefined as string | undefined, false];
     for (const until = runtime.clock.elapsed() + 2 * leaseMs + 1_000; ; await pause(RETRY_MS)) {
       const seen = await this.#withRetries(() => shared.log.state());
@@ -238,8 +238,8 @@ export class Cluster {
       renewed ||= first !== undefined && end !== first;
       first ??= end;
       const facts = { holder, url, leftMs: Math.round(leftMs) };
-      if (!told) logger.info("another node holds the lease of the change log", facts);
-      told = true;
+      if (!isLogged) logger.info("another node holds the lease of the change log", facts);
+      isLogged = true;
       if (runtime.clock.elapsed() < until) continue;
       const text = renewed
         ? `${holder} holds the lease of the change log and renews it: a second writer waits with --role standby`
@@ -311,14 +311,14 @@ export class Cluster {
   /** Retries a task while the database is unreachable, up to a timeout. */
   async #withRetries<T>(action: () => Promise<T>): Promise<T> {
     const { runtime, logger } = this.#parts;
-    let told = false;
+    let isLogged = false;
     for (const until = runtime.clock.elapsed() + TIMEOUT_MS; ; await pause(RETRY_MS)) {
       try {
         return await action();
       } catch (error) {
         if (!isTransient(error) || this.#isStopped || runtime.clock.elapsed() > until) throw error;
-        if (!told) logger.warn("waiting for the change log", { error: error.message });
-        told = true;
+        if (!isLogged) logger.warn("waiting for the change log", { error: error.message });
+        isLogged = true;
       }
     }
   }

@@ -22,9 +22,9 @@ if (process.platform === "linux") setPriority(0, niceness);
 
 /** Transfers the pieces of a long trace without copying. */
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, transfersOf(message));
-const asker = new ReadClient(channel, () => tell({ kind: "read" }));
+const reads = new ReadClient(channel, () => tell({ kind: "read" }));
 /** A clock that excludes waits for another node, and jumps to infinity once the caller has disconnected. */
-const now = (): number => (asker.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - asker.waitedMs);
+const now = (): number => (reads.isCancelled ? Number.POSITIVE_INFINITY : performance.now() - reads.waitedMs);
 const evm = createEvm({ precompiles, now, compiler: createInlineCompiler(compile), ...limits });
 let engine: ScriptEngine | undefined;
 let keptState: { readonly key: string; readonly state: StateReader } | undefined;
@@ -48,7 +48,7 @@ parentPort?.on("message", async ({ job, timeMs }: JobMessage) => {
 /** State read by a job is cached for the next one on the same state; a state with another key starts empty. */
 function stateOf({ stateKey }: ExecutionJob): StateReader {
   if (stateKey !== undefined && stateKey === keptState?.key) return keptState.state;
-  const state = cachedState(asker.sources().state);
+  const state = cachedState(reads.sources().state);
   keptState = stateKey === undefined ? undefined : { key: stateKey, state };
   return state;
 }
@@ -71,7 +71,7 @@ async function work(job: ExecutionJob, deadline: number): Promise<void> {
     engine: () => ready as ScriptEngine,
     onBegin: (timeoutMs: number) => tell({ kind: "begin", timeoutMs }),
   };
-  const sources = { state: stateOf(job), blockHash: asker.sources().blockHash };
+  const sources = { state: stateOf(job), blockHash: reads.sources().blockHash };
   for (const outcome of runJob(job, sources, machine)) {
     if ("value" in outcome) tell({ kind: "value", value: outcome.value });
     else tell({ kind: "failure", failure: failureOf(outcome.error) });

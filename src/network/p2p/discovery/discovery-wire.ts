@@ -123,19 +123,19 @@ export class DiscoveryWire {
     { target, type, most }: { readonly target: Uint8Array; readonly type: NodeType; readonly most: number },
   ): Promise<readonly FoundNode[] | undefined> {
     const found: FoundNode[] = [];
-    let told: number | undefined;
+    let received: number | undefined;
     this.#send(node, { name: "findNode", target, type, expiration: this.#expiration() });
     await this.#pending.wait("neighbors", node, (answer) => {
       if (answer.type !== type) return false;
-      for (const neighbor of answer.nodes.slice(0, most - (told ?? 0))) {
-        told = (told ?? 0) + 1;
+      for (const neighbor of answer.nodes.slice(0, most - (received ?? 0))) {
+        received = (received ?? 0) + 1;
         const fault = neighborFault(neighbor, node.host, this.#parts.isAllowed);
         if (fault === undefined) found.push(foundNodeOf(neighbor));
       }
-      told ??= 0;
-      return told >= most;
+      received ??= 0;
+      return received >= most;
     });
-    return told === undefined ? undefined : found;
+    return received === undefined ? undefined : found;
   }
 
   #receive(bytes: Uint8Array, from: StreamAddress): void {

@@ -18,15 +18,15 @@ function setUp(isDue = true) {
   } as unknown as Chain;
   const yieldTurn = () => new Promise<void>((resolve) => void turns.push(resolve));
   const watch = new LogWatch(chain, { isDue: () => isDue, yield: yieldTurn });
-  const told: string[] = [];
+  const delivered: string[] = [];
   const add = (name: string) =>
     watch.add(
       QUERY,
-      () => void told.push(name),
-      () => void told.push(`${name} lost`),
+      () => void delivered.push(name),
+      () => void delivered.push(`${name} lost`),
     );
   return {
-    ...{ watch, told, add, listeners },
+    ...{ watch, delivered, add, listeners },
     announce: () => listeners.forEach((listener) => void listener(EVENT)),
     async resume() {
       turns.shift()?.();
@@ -37,57 +37,57 @@ function setUp(isDue = true) {
 
 describe("a watch of logs", () => {
   it("delivers to all watchers synchronously within a time slice", () => {
-    const { watch, told, add, announce } = setUp(false);
+    const { watch, delivered, add, announce } = setUp(false);
     for (const name of ["a", "b"]) add(name);
     announce();
-    expect(told).toEqual(["a", "b"]);
+    expect(delivered).toEqual(["a", "b"]);
     expect(watch.settled).toBeUndefined();
   });
 
   it("yields between watchers, and keeps the events in order", async () => {
-    const { watch, told, add, announce, resume } = setUp();
+    const { watch, delivered, add, announce, resume } = setUp();
     for (const name of ["a", "b"]) add(name);
     announce();
     announce();
-    expect(told).toEqual(["a"]);
+    expect(delivered).toEqual(["a"]);
     const settled = watch.settled;
     for (let i = 0; i < 8; i++) await resume();
     await settled;
-    expect(told).toEqual(["a", "b", "a", "b"]);
+    expect(delivered).toEqual(["a", "b", "a", "b"]);
     expect(watch.settled).toBeUndefined();
   });
 
   it("skips watchers that left or came later, and unsubscribes with the last one", async () => {
-    const { told, add, announce, resume, listeners } = setUp();
+    const { delivered, add, announce, resume, listeners } = setUp();
     const leaveFirst = add("a");
     const leave = add("b");
     announce();
     leave();
     add("late");
     for (let i = 0; i < 4; i++) await resume();
-    expect(told).toEqual(["a"]);
+    expect(delivered).toEqual(["a"]);
     announce();
     for (let i = 0; i < 4; i++) await resume();
-    expect(told).toEqual(["a", "a", "late"]);
+    expect(delivered).toEqual(["a", "a", "late"]);
     leaveFirst();
     expect(listeners.size).toBe(1);
   });
 
   it("does not fall behind indefinitely", async () => {
-    const { told, add, announce, resume } = setUp();
+    const { delivered, add, announce, resume } = setUp();
     for (const name of ["a", "b"]) add(name);
     for (let i = 0; i < 64; i++) announce();
-    expect(told).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
     announce();
-    expect(told).toHaveLength(130);
+    expect(delivered).toHaveLength(130);
     for (let i = 0; i < 4; i++) await resume();
     announce();
     for (let i = 0; i < 4; i++) await resume();
-    expect(told).toHaveLength(132);
+    expect(delivered).toHaveLength(132);
   });
 
   it("ends for all watchers, and tells them, if blocks arrive faster than they can be scanned", async () => {
-    const { told, add, announce, resume, watch, listeners } = setUp();
+    const { delivered, add, announce, resume, watch, listeners } = setUp();
     const ends = ["a", "b"].map(add);
     for (let i = 0; i < 64; i++) announce();
     let now = 0;
@@ -97,11 +97,11 @@ describe("a watch of logs", () => {
     } finally {
       vi.restoreAllMocks();
     }
-    expect(told.slice(-2)).toEqual(["a lost", "b lost"]);
-    const heard = told.length;
+    expect(delivered.slice(-2)).toEqual(["a lost", "b lost"]);
+    const count = delivered.length;
     announce();
     for (let i = 0; i < 4; i++) await resume();
-    expect(told).toHaveLength(heard);
+    expect(delivered).toHaveLength(count);
     expect(watch.settled).toBeUndefined();
     for (const end of ends) end();
     expect(listeners.size).toBe(0);
