@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Duplex } from "node:stream";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
+import type { ClientSocket } from "../sockets/client-socket.ts";
 import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
+import { HttpConnection } from "./connection/connection.ts";
+import { JointFlush } from "./connection/joint-flush.ts";
 import { type Listener, listenHttp } from "./listener.ts";
 import type { HttpAnswer, HttpService, Verdict } from "./service.ts";
 
@@ -28,6 +32,29 @@ async function serve(service: Partial<HttpService>, shared = budget(), maxConnec
 
 function ok(handle: (body: Buffer) => HttpAnswer): Verdict {
   return { status: 200, headers: "", text: "", close: false, handle };
+}
+
+/** Takes everything at once, as the pipe to an I/O process does, and tells later that the system has it. */
+class SlowSocket extends Duplex implements ClientSocket {
+  hasAll: (() => void) | undefined;
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  destroySoon(): void {
+    this.destroy();
+  }
+
+  override _read(): void {}
+
+  override _write(_chunk: unknown, _encoding: BufferEncoding, written: () => void): void {
+    written();
+  }
+
+  override _final(hasAll: () => void): void {
+    this.hasAll = hasAll;
+  }
 }
 
 const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
@@ -126,6 +153,26 @@ describe("a client", () => {
     expect(made).toBe(50);
     expect(shared.unsent.total).toBe(0);
     socket.destroy();
+  });
+
+  it("keeps its time until the system has everything, wherever it waits before", async () => {
+    const socket = new SlowSocket();
+    let second = 0;
+    const parts = {
+      service: { maxBody: MIB, admit: () => ok(() => "x".repeat(20_000)) },
+      ...{ budget: budget(), joint: new JointFlush(), now: () => second },
+      onFault: (error: unknown) => faults.push(error),
+    };
+    const connection = new HttpConnection(socket, parts);
+    socket.push(CLOSING);
+    await expect.poll(() => socket.hasAll).toBeDefined();
+    expect(socket.writableNeedDrain).toBe(false);
+    second = 5;
+    expect(connection.deadline).toBe(30);
+    socket.hasAll?.();
+    await expect.poll(() => connection.deadline).toBe(7);
+    expect(faults).toEqual([]);
+    connection.close();
   });
 
   it("with the most unsent bytes is cut off when the total is too large", () => {

@@ -80,6 +80,7 @@ export class HttpConnection {
     socket.on("end", this.#onEnd);
     socket.on("drain", this.#onDrain);
     socket.on("error", this.#onError);
+    socket.once("finish", this.#onFinish);
     socket.once("close", () => this.#guard(() => this.close()));
   }
 
@@ -118,6 +119,9 @@ export class HttpConnection {
   readonly #onEnd = (): void => this.#guard(() => this.#endOfInput());
   readonly #onDrain = (): void => this.#guard(() => this.#goOn());
   readonly #onError = (): void => this.#guard(() => this.close());
+  readonly #onFinish = (): void => {
+    if (this.#state === "discarding") this.#setDeadline(Limit.linger);
+  };
 
   #receive(chunk: Buffer): void {
     if (this.#state === "discarding" || this.#state === "closed") return;
@@ -168,7 +172,7 @@ export class HttpConnection {
 
   /** Called when the output has drained, or it is this client's turn again. */
   #goOn(): void {
-    if (this.#state === "discarding") this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
+    if (this.#state === "discarding") this.#setDeadline(Limit.stalled);
     if (this.#awaitsTurn || (this.#state !== "head" && this.#state !== "body")) return;
     if (this.#out.isFull) this.#setDeadline(Limit.stalled);
     else {
@@ -336,7 +340,8 @@ export class HttpConnection {
     this.#socket.resume();
     this.#rest = EMPTY;
     this.#body.release();
-    this.#setDeadline(this.#out.isFull ? Limit.stalled : Limit.linger);
+    // Not `isFull`: what no longer waits here may still wait in an I/O process. Once the system has all of it, the client lingers.
+    this.#setDeadline(Limit.stalled);
   }
 
   #upgrade(head: Head): false {
