@@ -158,7 +158,7 @@ export const checks: Readonly<Record<string, (looked: Looked) => Promise<void>>>
     await visit(page, dev, { name: "", path: "/multisig", text: "Start a transfer" });
     await page.getByLabel("From (the account").fill(owner);
     await page.getByLabel("To", { exact: true }).fill(second);
-    await page.getByRole("button", { name: "Begin" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
     for (const [i, signer] of [owner, second].entries()) {
       await page.getByText("signatures missing").waitFor();
       await page.getByLabel("Sign with the key of").selectOption(signer);

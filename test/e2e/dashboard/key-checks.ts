@@ -95,7 +95,7 @@ export const keyChecks: Readonly<Record<string, (looked: Looked) => Promise<void
         await page.getByRole("button", { name: "Refresh" }).click();
         await page.waitForTimeout(500); // the device list is cached for a second
       }
-      await page.getByText("No Ledger and no Trezor").waitFor();
+      await page.getByText("No Ledger or Trezor").waitFor();
     });
   },
 };
