@@ -21,6 +21,8 @@ export const PipeFrame = {
   pause: 6,
   /** From the main process: continue reading. */
   resume: 7,
+  /** From the main process, and back: the I/O process still works. */
+  alive: 8,
 } as const;
 
 export type PipeFrame = (typeof PipeFrame)[keyof typeof PipeFrame];

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ClientSocket } from "./client-socket.ts";
-import { IoProcesses } from "./io-processes.ts";
+import { IoProcesses, type SocketTaker } from "./io-processes.ts";
 
 const script = new URL("./io-process.ts", import.meta.url);
+const execArgv = ["--import", "tsx"];
 const MIB = 1024 * 1024;
 
 /** Process ids of the children of this process that run the script. */
@@ -33,13 +34,14 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
   let processes: IoProcesses;
   let server: Server;
   let port: number;
+  let take: SocketTaker;
   /** Serves the next connection. */
   let serve: (socket: ClientSocket) => void;
   let taken: (ClientSocket | undefined)[];
   const onFault = vi.fn();
 
   beforeAll(async () => {
-    processes = new IoProcesses({ script, count: 2, execArgv: ["--import", "tsx"], onFault });
+    processes = new IoProcesses({ script, count: 2, execArgv, onFault });
     await processes.ready();
   });
 
@@ -50,9 +52,10 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
 
   beforeEach(async () => {
     taken = [];
+    take = processes.take;
     serve = (socket) => socket.pipe(socket);
     server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-      const remote = processes.take(socket);
+      const remote = take(socket);
       taken.push(remote);
       serve(remote ?? socket);
       if (remote === undefined) socket.resume();
@@ -186,6 +189,55 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await Promise.all(ends);
     expect(taken.every((socket) => socket?.destroyed)).toBe(true);
     await patiently(async () => expect(await pidsOfIoProcesses()).toHaveLength(2));
+  });
+
+  /** A process of its own that is checked only when told to. */
+  async function startChecked(): Promise<{ pid: number; check: () => void }> {
+    const others = await pidsOfIoProcesses();
+    const checks: (() => void)[] = [];
+    const interval = vi.spyOn(globalThis, "setInterval").mockImplementation((check) => {
+      checks.push(check);
+      return setTimeout(() => {}, 0);
+    });
+    const pool = new IoProcesses({ script, count: 1, execArgv, onFault });
+    interval.mockRestore();
+    onTestFinished(() => pool.close());
+    await pool.ready();
+    onFault.mockClear();
+    take = pool.take;
+    const pid = (await pidsOfIoProcesses()).find((each) => !others.includes(each)) as number;
+    return { pid, check: checks[0] as () => void };
+  }
+
+  it("are killed when they hang; until then, new connections stay in the main process", async () => {
+    const { pid, check } = await startChecked();
+    process.kill(pid, "SIGSTOP");
+    const client = await open();
+    const end = once(client.on("error", () => {}).resume(), "close");
+    await patiently(() => expect(taken).toHaveLength(1));
+    check();
+    check();
+    const other = await open();
+    const read = everything(other);
+    other.end("served here");
+    expect(String(await read)).toBe("served here");
+    expect(taken.map((socket) => socket === undefined)).toEqual([false, true]);
+    for (let i = 2; i < 7; i++) check();
+    await end;
+    await patiently(() => expect(onFault).toHaveBeenCalledTimes(1));
+  });
+
+  it("are not killed while they answer", async () => {
+    const { check } = await startChecked();
+    for (let i = 0; i < 10; i++) {
+      check();
+      const client = await open();
+      const read = everything(client);
+      client.end(`check ${i}`); // its echo follows the answer to the check
+      expect(String(await read)).toBe(`check ${i}`);
+    }
+    expect(taken).not.toContain(undefined);
+    expect(onFault).not.toHaveBeenCalled();
   });
 
   it("are reported when they cannot be started, and leave connections to the main process", async () => {

@@ -9,6 +9,10 @@ import { RemoteSocket } from "./remote-socket.ts";
 const RESTART_MS = 1000;
 /** Milliseconds after which a process that does not exit on its own is killed. */
 const CLOSE_MS = 1000;
+/** Milliseconds between checks that a process still responds. */
+const CHECK_MS = 5000;
+/** Unanswered checks after which it is killed: its clients have then waited as long as any client may. */
+const MAX_UNANSWERED = 6;
 
 /** Takes over the socket of an accepted, paused connection. @returns what stands for it, or undefined if it stays in this process */
 export type SocketTaker = (socket: Socket) => ClientSocket | undefined;
@@ -26,7 +30,8 @@ export interface IoProcessesOptions {
 
 /**
  * Processes that read and write clients' sockets. Connections are accepted here and passed to the process that has the fewest;
- * while no process is ready, they stay here. When one ends, its connections are closed and it is replaced.
+ * while no process is ready, they stay here. When one ends, its connections are closed and it is replaced; one
+ * that hangs is killed.
  */
 export class IoProcesses {
   readonly #options: IoProcessesOptions;
@@ -93,7 +98,10 @@ class IoProcess {
   /** Sockets that the process has yet to open. */
   readonly #passing = new Map<number, Socket>();
   readonly #ended: Promise<void>;
+  readonly #clock: NodeJS.Timeout;
   #isReady = false;
+  /** Checks since its last answer. */
+  #unanswered = 0;
   #nextId = 0;
 
   /**
@@ -122,6 +130,7 @@ class IoProcess {
     this.#ended = new Promise((resolve) => {
       const end = (error: Error): void => {
         this.#isReady = false;
+        clearInterval(this.#clock);
         resolve();
         for (const connection of this.#connections.values()) connection.close();
         onEnd(error);
@@ -129,12 +138,13 @@ class IoProcess {
       this.#child.once("error", end);
       this.#child.once("exit", (code, signal) => end(new Error(`an I/O process ended: ${signal ?? code}`)));
     });
+    this.#clock = setInterval(() => this.#checkAlive(), CHECK_MS).unref();
     this.started = Promise.race([greeted, this.#ended]);
   }
 
-  /** Whether it may be passed sockets. */
+  /** Whether it may be passed sockets: not when two checks are unanswered. */
   get isReady(): boolean {
-    return this.#isReady && this.#child.connected;
+    return this.#isReady && this.#child.connected && this.#unanswered < 2;
   }
 
   /** Number of its connections. */
@@ -173,7 +183,18 @@ class IoProcess {
     this.#passing.delete(id);
   }
 
+  /** A process that hangs would keep its connections for ever. */
+  #checkAlive(): void {
+    if (this.#unanswered === MAX_UNANSWERED) this.#child.kill("SIGKILL");
+    this.#unanswered++;
+    this.#frames.signal(PipeFrame.alive, 0);
+  }
+
   #receive(kind: PipeFrame, id: number, payload: Buffer): void {
+    if (kind === PipeFrame.alive) {
+      this.#unanswered = 0;
+      return;
+    }
     if (kind === PipeFrame.open) this.#release(id);
     const connection = this.#connections.get(id);
     if (connection !== undefined) connection.receive(kind, payload);

@@ -35,7 +35,10 @@ class Connection {
 
   send(bytes: Buffer): void {
     this.#received += bytes.length;
-    this.socket.write(bytes, this.#report);
+    const { socket } = this;
+    // What waits holds the memory of all that came from the pipe with it.
+    const isSmallPart = bytes.length < bytes.buffer.byteLength / 2;
+    socket.write(socket.writableLength > 0 && isSmallPart ? new Uint8Array(bytes) : bytes, this.#report);
   }
 
   /** Reports progress to the main process, in few frames. */
@@ -82,6 +85,10 @@ export function serveSockets(pipe: Socket): void {
   };
 
   const reader = new PipeFrameReader((kind, id, payload) => {
+    if (kind === PipeFrame.alive) {
+      frames.signal(PipeFrame.alive, id);
+      return;
+    }
     const connection = connections.get(id);
     if (connection === undefined) return;
     const { socket } = connection;
@@ -95,6 +102,7 @@ export function serveSockets(pipe: Socket): void {
     }
   });
   pipe.on("data", (chunk: Buffer) => reader.feed(chunk));
+  pipe.on("error", () => process.exit()); // the main process has gone
 
   process.on("message", (id: number, socket: Socket | undefined) => {
     // A socket that was destroyed before it could be passed on arrives as undefined.
