@@ -19,6 +19,7 @@ import { overWaits } from "../../platform/runtime/waits.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
+import { createBlockTurns } from "./block-turns.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -127,6 +128,23 @@ describe("a block whose transactions are executed in a thread", () => {
     expect(run).toBeInstanceOf(Promise);
     abort.abort(new Error("the end"));
     await expect(run).rejects.toThrow("the end");
+  });
+});
+
+describe("the turns of a node", () => {
+  it("end with the node, and the block being executed with them", async () => {
+    const { turns, stop } = createBlockTurns();
+    const block = { header: blockOne(), transactions: endlessTransfers() };
+    const run = overWaits(executeBlock(block, createWorld(), () => {}, turns.executor("clients")));
+    const ended = expect(run).rejects.toMatchObject({ code: "CLOSED", message: "the node is stopping" });
+    await stop();
+    await ended;
+  });
+
+  it("leave the main thread after 3 ms of one transaction, or after the time chosen", async () => {
+    const [own, chosen] = [createBlockTurns(), createBlockTurns({ sliceMs: 0 })];
+    closing.push(own.stop, chosen.stop);
+    expect([own, chosen].map(({ turns }) => turns.parts.sliceMs)).toEqual([3, 0]);
   });
 });
 

@@ -24,7 +24,7 @@ import { sealingObstacle } from "./sealing-obstacle.ts";
  */
 export function openGasless(
   { gasless, runtime = systemRuntime }: NodeOptions,
-  ledger: Ledger,
+  ledger: Pick<Ledger, "chain" | "extensions">,
   lenderKey: Uint8Array | undefined,
   isStrict: boolean,
 ): Gasless {
@@ -57,7 +57,7 @@ export function createSoloEngine(
 export function createProducer(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   parts: {
-    readonly ledger: Ledger;
+    readonly ledger: Pick<Ledger, "chain" | "processor" | "recovery">;
     readonly pool: ChainTransactionPool;
     readonly settings: ProposerSettings;
     readonly gasless: Gasless;
@@ -79,7 +79,7 @@ export function createProducer(
 /** Whether a key is a validator of the next block; if not, logs why, unless the node is meant to be an endpoint or a proxy. */
 export function hasSeat(
   { logger = silentLogger, peers }: NodeOptions,
-  { chain, extensions }: Ledger,
+  { chain, extensions }: Pick<Ledger, "chain" | "extensions">,
   nodeKey: Uint8Array | undefined,
 ): boolean {
   const qualified = extensions.validators.qualified(chain.tip.header.number + 1n);
@@ -91,7 +91,11 @@ export function hasSeat(
 }
 
 /** Whether an address is the only validator of a block. */
-export function isOnlyValidator(validators: ValidatorSets, number: bigint, address: Address): boolean {
+export function isOnlyValidator(
+  validators: Pick<ValidatorSets, "qualified">,
+  number: bigint,
+  address: Address,
+): boolean {
   const [first, ...others] = validators.qualified(number);
   return first !== undefined && others.length === 0 && equalBytes(first, address);
 }
@@ -101,7 +105,7 @@ export function isOnlyValidator(validators: ValidatorSets, number: bigint, addre
  * @throws NodeKeyError if it is missing or another
  */
 export async function checkBlsKey(
-  { chain, extensions }: Ledger,
+  { chain, extensions }: Pick<Ledger, "chain" | "extensions">,
   { address, blsKey }: { readonly address: Address; readonly blsKey: Uint8Array },
 ): Promise<void> {
   const number = chain.tip.header.number + 1n;

@@ -32,7 +32,10 @@ export class ValidatorLinks {
 }
 
 /** The engine as the network uses it. The council is looked up for each connecting node. */
-export function validatorsOf({ chain, extensions }: Ledger, links: ValidatorLinks): ValidatorEngine {
+export function validatorsOf(
+  { chain, extensions }: Pick<Ledger, "chain" | "extensions">,
+  links: ValidatorLinks,
+): ValidatorEngine {
   return {
     hasSeat: (address) =>
       extensions.validators
