@@ -47,6 +47,9 @@ async function setUp(turns?: BlockTurns, isOpen = true) {
     { chain, runtime, producer, engine, pool, clock, settings, author },
     { extraInputs: () => asked.value, isOpen },
   );
+  /** As on a public chain, without options. */
+  const publicPreviews = () =>
+    new BlockPreviews({ chain, runtime, producer, engine, pool, clock, settings, author });
   const sealing = new SealingService({ engine, clock, ...common }, { kind: "manual" });
   sealing.start(producer);
   const add = (nonce: number) => pool.add(tx(nonce), { local: true });
@@ -56,6 +59,7 @@ async function setUp(turns?: BlockTurns, isOpen = true) {
     asked,
     producer,
     previews,
+    publicPreviews,
     pool,
     clock,
     sealing,
@@ -125,6 +129,15 @@ describe("a preview", () => {
     clock.setNext(chain.tip.header.time + 77n, chain.tip.header);
     const { time } = previews.preview().header;
     expect([time, (await sealing.sealNow())?.block.header.time]).toEqual([77n, 77n]);
+  });
+
+  it("shows neither receipts nor the proposer unless asked to, as in the reference node", async () => {
+    const { add, previews, publicPreviews } = await setUp();
+    await add(0);
+    const hidden = publicPreviews();
+    expect([previews.showsReceipts, hidden.showsReceipts]).toEqual([true, false]);
+    expect(hidden.preview()).not.toHaveProperty("author");
+    expect(hidden.preview().transactions).toHaveLength(1);
   });
 
   it("is not built for frequent callers while no transaction is executable", async () => {
