@@ -181,3 +181,44 @@ describe("what a key file may ask for", () => {
     await expect(derive(params)).rejects.toMatchObject({ code: "KDF_LIMIT" });
   });
 });
+
+describe("the cost of a derivation", () => {
+  /** Whether a derivation is begun; it is not carried out. */
+  const isBegun = async (change: Partial<KeyDerivation>) => {
+    let begun = 0;
+    const deriver = createKeyDeriver(async () => {
+      begun++;
+      return new Uint8Array(32);
+    });
+    const changed = { ...how, ...change } as KeyDerivation;
+    const code = await deriver.derive(new Passphrase("x"), changed).then(
+      () => undefined,
+      (error) => error.code,
+    );
+    expect(code).toBe(begun === 1 ? undefined : "KDF_LIMIT");
+    return begun === 1;
+  };
+  const pbkdf2 = { kdf: "pbkdf2", c: 1 } as const;
+
+  it.each<[what: string, limit: Partial<KeyDerivation>, above: Partial<KeyDerivation>]>([
+    ["2^26 of scrypt's n·r·p", { n: 2 ** 20, r: 8, p: 8 }, { n: 2 ** 20, r: 8, p: 9 }],
+    ["scrypt of 1 GiB, 1 MiB of blocks", { n: 2, r: 1, p: 8_396_798 }, { n: 2, r: 1, p: 8_396_799 }],
+    ["2^22 where OpenSSL refuses n with r", { n: 2 ** 16, r: 1, p: 64 }, { n: 2 ** 16, r: 1, p: 65 }],
+    ["2^26 where it just accepts n with r", { n: 2 ** 15, r: 1, p: 2048 }, { n: 2 ** 15, r: 1, p: 2049 }],
+    ["2^24 rounds", { ...pbkdf2, c: 2 ** 24 }, { ...pbkdf2, c: 2 ** 24 + 1 }],
+    ["a key of 1024 bytes", { dklen: 1024 }, { dklen: 1025 }],
+    ["a salt of 1024 bytes", { salt: new Uint8Array(1024) }, { salt: new Uint8Array(1025) }],
+  ])("may be %s and no more", async (_, limit, above) => {
+    expect([await isBegun(limit), await isBegun(above)]).toEqual([true, false]);
+  });
+
+  it.each<[what: string, least: Partial<KeyDerivation>, below: Partial<KeyDerivation>]>([
+    ["n of 2", { n: 2 }, { n: 1 }],
+    ["r of 1", { r: 1 }, { r: 0 }],
+    ["p of 1", { p: 1 }, { p: 0 }],
+    ["one round", pbkdf2, { ...pbkdf2, c: 0 }],
+    ["a key of 32 bytes", { dklen: 32 }, { dklen: 31 }],
+  ])("is at least %s", async (_, least, below) => {
+    expect([await isBegun(least), await isBegun(below)]).toEqual([true, false]);
+  });
+});
