@@ -1,6 +1,7 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import { stableState } from "../../../../ledger/chain/tables/stable-state.ts";
 import { BudgetSpent, EvmTimeout, type RunBudget } from "../../../../ledger/evm/evm.ts";
+import type { CallResult } from "../../../../ledger/execution/calls/call.ts";
 import {
   type AccessListWork,
   type CallWork,
@@ -56,6 +57,8 @@ export interface ExecutorParts {
 /** Work of a single result. */
 export type Query = CallWork | EstimateWork | AccessListWork | SimulationWork;
 
+/** Milliseconds of the main thread for each byte of a call's output: as hex, in a text, to the socket. */
+const RENDERING_MS_PER_BYTE = 10e-6;
 /** Attempts at work whose underlying state keeps changing. */
 const MAX_ATTEMPTS = 4;
 
@@ -108,7 +111,11 @@ export class Executor {
     const { work, block, isLong } = plan();
     const client = clientOf(caller.context);
     try {
-      if (isLong !== true && !this.#isExpectedLong(work, client)) return runQuery(work, block, { budget });
+      if (isLong !== true && !this.#isExpectedLong(work, client)) {
+        const value = runQuery(work, block, { budget });
+        this.#turns.charge(RENDERING_MS_PER_BYTE * outputBytes(value));
+        return value;
+      }
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error;
       if (work.kind !== "simulate") this.#longCalls.note(work.request, client);
@@ -239,6 +246,11 @@ export class Executor {
 /** Deadline of a caller, by `performance.now()`. */
 function endOf({ timeMs, context }: WaitingCaller): number {
   return performance.now() + timeMs - (context.allowance?.spentMs ?? 0);
+}
+
+/** Bytes of the result that whoever receives it writes as text. */
+function outputBytes(value: unknown): number {
+  return (value as Partial<CallResult> | undefined)?.output?.length ?? 0;
 }
 
 /** Checks whether the caller still wants its turn. @throws RpcError -32005 */

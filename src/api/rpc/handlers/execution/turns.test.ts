@@ -10,6 +10,17 @@ it("bounds the queue of waiting calls", async () => {
   await Promise.all(waiting);
 });
 
+it("counts the time that a result will take: few long ones in a turn, also at the start", () => {
+  const turns = new Turns(3);
+  let executed = 0;
+  for (; executed < 1_000 && turns.begin() !== undefined; executed++) {
+    turns.charge(100);
+    turns.end();
+  }
+  // three in the 250 ms of the first executions, and one in a turn
+  expect(executed).toBe(4);
+});
+
 it("executes nothing for a caller that disconnected or timed out while waiting", async () => {
   const chain = { onHead: () => () => {} } as unknown as Chain;
   const threads = { run: () => Promise.reject(new Error("in a thread")) };

@@ -54,6 +54,12 @@ export class Turns {
     return this.#budget;
   }
 
+  /** Counts time that the result of this execution will take, in the same turn, after its end. */
+  charge(ms: number): void {
+    if (this.#isCold) this.#warmUpMs -= ms;
+    else this.#leftMs -= ms;
+  }
+
   /** @returns how long it took, milliseconds */
   end(): number {
     const tookMs = performance.now() - this.#begunMs;
