@@ -41,7 +41,7 @@ async function dependencies(): Promise<string> {
 
 /** Allowed content of the package besides `dist/chunks` and the declarations. */
 const PACKED =
-  /^(LICENSE|README\.md|package\.json|bin\/(kairn|program\.js|package\.json)|assets\/[A-Za-z0-9./-]+|dist\/assets\/[A-Za-z0-9./-]+|ops\/[A-Za-z0-9-]+(\.[a-z]+)?|ops\/sql\/[a-z0-9-]+\.sql|dist\/sbom\.cdx\.json|dist\/man\/kairn\.1|dist\/\.built|dist\/program\.cjs(\.map|\.cache)?|dist\/(index|client|derive-key|[a-z]+-worker)\.js(\.map)?|dist\/chunks\/[A-Za-z0-9-]+\.js(\.map)?|dist\/types\/[a-z0-9./-]+\.d\.ts)$/;
+  /^(LICENSE|README\.md|package\.json|bin\/(kairn|program\.js|package\.json)|assets\/[A-Za-z0-9./-]+|dist\/assets\/[A-Za-z0-9./-]+|ops\/[A-Za-z0-9-]+(\.[a-z]+)?|ops\/sql\/[a-z0-9-]+\.sql|dist\/sbom\.cdx\.json|dist\/man\/kairn\.1|dist\/\.built|dist\/program\.cjs(\.map|\.cache)?|dist\/(index|client|derive-key|io-process|[a-z]+-worker)\.js(\.map)?|dist\/chunks\/[A-Za-z0-9-]+\.js(\.map)?|dist\/types\/[a-z0-9./-]+\.d\.ts)$/;
 
 async function content(): Promise<string> {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
@@ -56,6 +56,7 @@ async function content(): Promise<string> {
     "dist/index.js",
     "dist/client.js",
     "dist/derive-key.js",
+    "dist/io-process.js",
     "dist/execution-worker.js",
     "dist/sbom.cdx.json",
     "dist/man/kairn.1",
