@@ -3,6 +3,8 @@
 //   byte 4     kind
 //   bytes 5–8  id of the connection, little-endian
 
+import { joinAndWipe } from "./join-and-wipe.ts";
+
 /** Kinds of frames. Those without a direction go both ways: received bytes go to the main process, bytes to send come from it. */
 export const PipeFrame = {
   /** To the main process: the I/O process now owns the socket. */
@@ -144,7 +146,7 @@ export class PipeFrameReader {
 
   /** @throws RangeError for a frame longer than `MAX_PAYLOAD`: the two processes disagree about the protocol */
   feed(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    const bytes = this.#rest.length === 0 ? chunk : joinAndWipe(this.#rest, chunk);
     let at = 0;
     while (bytes.length - at >= HEADER) {
       const length = bytes.readUInt32LE(at);
@@ -156,12 +158,4 @@ export class PipeFrameReader {
     }
     this.#rest = bytes.subarray(at);
   }
-}
-
-/** Both concatenated; the originals are overwritten, since they may contain secrets. */
-function joined(first: Buffer, second: Buffer): Buffer {
-  const both = Buffer.concat([first, second]);
-  first.fill(0);
-  second.fill(0);
-  return both;
 }

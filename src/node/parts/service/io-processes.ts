@@ -1,4 +1,3 @@
-import { IoProcesses } from "../../../platform/sockets/io-processes.ts";
 import { workerScript } from "../../workers/worker-thread.ts";
 import { part } from "../part.ts";
 
@@ -15,6 +14,7 @@ export const ioProcesses = part({
       log.warn("no I/O processes: the program is not built");
       return { offers: undefined };
     }
+    const { IoProcesses } = await import("../../../platform/sockets/io-processes.ts");
     const offers = new IoProcesses({
       ...{ script, count },
       onFault: (error) => log.error("an I/O process is replaced", { error }),

@@ -1,5 +1,6 @@
 // One state machine per connection: any socket or timer event may change any part of its state.
 import type { ClientSocket } from "../../sockets/client-socket.ts";
+import { joinAndWipe } from "../../sockets/join-and-wipe.ts";
 import type { ConnectionBudget } from "../budget.ts";
 import { HttpCaller } from "../client.ts";
 import { createGuard, type Guard, rethrow } from "../guard.ts";
@@ -125,7 +126,7 @@ export class HttpConnection {
 
   #receive(chunk: Buffer): void {
     if (this.#state === "discarding" || this.#state === "closed") return;
-    this.#rest = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    this.#rest = this.#rest.length === 0 ? chunk : joinAndWipe(this.#rest, chunk);
     if (this.#state === "answering" || this.#awaitsTurn || this.#out.isFull) {
       if (this.#rest.length > MAX_HEAD) this.#socket.pause();
       return;
@@ -360,12 +361,4 @@ export class HttpConnection {
     this.#parts.service.upgrade?.(head, this.#socket, rest);
     return false;
   }
-}
-
-/** Both concatenated; the originals are overwritten, since they may contain secrets. */
-function joined(first: Buffer, second: Buffer): Buffer {
-  const both = Buffer.concat([first, second]);
-  first.fill(0);
-  second.fill(0);
-  return both;
 }
