@@ -83,9 +83,9 @@ class Chain {
     return this.#token;
   }
 
-  /** Gives a contract more tokens than any loop transfers. */
-  async giveTokens(to) {
+  /** Gives a contract more tokens than any loop transfers. @param token - default: that of `token()` */
+  async giveTokens(to, token) {
     const data = `0xa9059cbb${to.slice(2).padStart(64, "0")}${word(10 ** 15)}`;
-    await this.send({ to: await this.token(), gas: 200_000, data });
+    await this.send({ to: token ?? (await this.token()), gas: 200_000, data });
   }
 }

@@ -1,6 +1,8 @@
 // Contracts that loop, called with as many rounds as cost the intended gas; each returns its gas and its result.
+import { PAIR_INIT, SYNC, TRADE, TRADER_INIT } from "../../evm/swap.mjs";
 import { SELECTORS, WORK_RUNTIME } from "../../evm/work.mjs";
 import { CONTRACTS, callingLoop, initCode, word } from "../lib/asm.mjs";
+import { TOKEN_INIT } from "../lib/token.mjs";
 
 /** How long a loop is called, in milliseconds, and at most how often. */
 const LOOP_MS = 2000;
@@ -22,7 +24,7 @@ export async function loops(bench) {
   }
 }
 
-/** Solidity behind CALL: tokens moved, a bubble sort and a ray marcher of 60 items. */
+/** Solidity behind CALL: tokens moved, swaps in a pair of tokens, a bubble sort and a ray marcher of 60 items. */
 export async function contracts(bench) {
   const { chain } = bench;
   const transfer = callingLoop(
@@ -34,11 +36,26 @@ export async function contracts(bench) {
   const erc20 = await chain.deploy(initCode(transfer));
   await chain.giveTokens(erc20);
   await measureLoop(bench, "erc20", erc20, 100);
+  const trader = await deployTrader(chain);
+  const swaps = await chain.deploy(initCode(callingLoop(trader, TRADE, "1000 4 MSTORE", 36)));
+  await measureLoop(bench, "swap", swaps, 20);
   const work = await chain.deploy(initCode(WORK_RUNTIME), 6_000_000);
   for (const [name, selector] of Object.entries(SELECTORS)) {
     const address = await chain.deploy(initCode(callingLoop(work, selector, "60 4 MSTORE", 36)));
     await measureLoop(bench, name, address, 2);
   }
+}
+
+/** @returns address of a contract that swaps the first token of a pair, which it owns, for the second */
+async function deployTrader(chain) {
+  const tokens = [await chain.token(), await chain.deploy(TOKEN_INIT)];
+  const constructed = (init, ...addresses) => init + addresses.map((each) => word(BigInt(each))).join("");
+  const pair = await chain.deploy(constructed(PAIR_INIT, ...tokens));
+  for (const token of tokens) await chain.giveTokens(pair, token);
+  await chain.send({ to: pair, gas: 300_000, data: `0x${SYNC}` });
+  const trader = await chain.deploy(constructed(TRADER_INIT, pair));
+  await chain.giveTokens(trader);
+  return trader;
 }
 
 async function measureLoop({ options, chain, note, timed }, name, address, first) {
