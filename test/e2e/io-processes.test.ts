@@ -1,24 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { rpcCall, until } from "./json-rpc.ts";
+import { childrenOf } from "./process-tree.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
 /** The I/O processes of a node: its only children. */
-function ioProcessesOf(node: StartedNode): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return (
-          readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === `${node.child.pid}`
-        );
-      } catch {
-        return false; // ended meanwhile, or no process
-      }
-    });
-}
+const ioProcessesOf = ({ child }: StartedNode): number[] => childrenOf(child.pid as number);
 
 /** Sends bytes on a connection of its own. @returns everything that comes back, in as many responses as there are requests */
 async function exchange(url: string, requests: string): Promise<string> {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { childrenOf } from "../../../test/e2e/process-tree.ts";
 import type { ClientSocket } from "./client-socket.ts";
 import { IoProcesses, type SocketTaker } from "./io-processes.ts";
 
@@ -10,22 +11,7 @@ const execArgv = ["--import", "tsx"];
 const MIB = 1024 * 1024;
 
 /** Process ids of the children of this process that run the script. */
-async function pidsOfIoProcesses(): Promise<number[]> {
-  const { readdirSync, readFileSync } = await import("node:fs");
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
-        return (
-          parent === `${process.pid}` &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("io-process.ts")
-        );
-      } catch {
-        return false;
-      }
-    });
-}
+const pidsOfIoProcesses = (): number[] => childrenOf(process.pid, "io-process.ts");
 
 /** Waits for an effect of other processes, however busy the machine is. */
 const patiently = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000 });
@@ -47,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
 
   afterAll(async () => {
     await processes.close();
-    expect(await pidsOfIoProcesses()).toEqual([]);
+    expect(pidsOfIoProcesses()).toEqual([]);
   });
 
   beforeEach(async () => {
@@ -159,7 +145,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await patiently(() => expect(taken).toHaveLength(4));
     const ends = clients.map((client) => once(client.resume(), "close").then(() => client));
     for (const client of clients) client.on("error", () => {});
-    const [victim] = await pidsOfIoProcesses();
+    const [victim] = pidsOfIoProcesses();
     process.kill(victim as number, "SIGKILL");
     await patiently(() => expect(onFault).toHaveBeenCalledTimes(1));
     await Promise.race(ends);
@@ -168,13 +154,13 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     const read = everything(other);
     other.end("still there");
     expect(String(await read)).toBe("still there");
-    await patiently(async () => expect(await pidsOfIoProcesses()).toHaveLength(2));
+    await patiently(() => expect(pidsOfIoProcesses()).toHaveLength(2));
     for (const client of clients) client.destroy();
   });
 
   it("close the connections that have yet to reach them when they are killed", async () => {
     await processes.ready();
-    const pids = await pidsOfIoProcesses();
+    const pids = pidsOfIoProcesses();
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     const clients = await Promise.all(Array.from({ length: 8 }, open));
     await patiently(() => expect(taken).toHaveLength(8));
@@ -188,12 +174,12 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     for (const pid of pids) process.kill(pid, "SIGKILL");
     await Promise.all(ends);
     expect(taken.every((socket) => socket?.destroyed)).toBe(true);
-    await patiently(async () => expect(await pidsOfIoProcesses()).toHaveLength(2));
+    await patiently(() => expect(pidsOfIoProcesses()).toHaveLength(2));
   });
 
   /** A process of its own that is checked only when told to. */
   async function startChecked(): Promise<{ pid: number; check: () => void }> {
-    const others = await pidsOfIoProcesses();
+    const others = pidsOfIoProcesses();
     const checks: (() => void)[] = [];
     const interval = vi.spyOn(globalThis, "setInterval").mockImplementation((check) => {
       checks.push(check);
@@ -205,7 +191,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await pool.ready();
     onFault.mockClear();
     take = pool.take;
-    const pid = (await pidsOfIoProcesses()).find((each) => !others.includes(each)) as number;
+    const pid = pidsOfIoProcesses().find((each) => !others.includes(each)) as number;
     return { pid, check: checks[0] as () => void };
   }
 

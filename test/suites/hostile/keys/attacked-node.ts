@@ -7,28 +7,24 @@ import { WebSocket } from "ws";
 // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 type Result = any;
 
-/** A response, and its delay. */
+/** A response. */
 export interface Reply {
   readonly result?: Result;
   readonly error?: { readonly code: number; readonly message: string };
-  readonly ms: number;
 }
 
 /** Calls a method over HTTP, on a new connection. */
 export async function overHttp(url: string, method: string, ...params: unknown[]): Promise<Reply> {
-  const began = performance.now();
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: requestText(method, params),
   });
-  const reply = (await response.json()) as Omit<Reply, "ms">;
-  return { ...reply, ms: performance.now() - began };
+  return (await response.json()) as Reply;
 }
 
 /** Calls a method over IPC, on a new connection. @throws Error if it is cut */
 export function overIpc(path: string, method: string, ...params: unknown[]): Promise<Reply> {
-  const began = performance.now();
   return new Promise((resolve, reject) => {
     const socket = connect(path, () => socket.write(requestText(method, params)));
     let text = "";
@@ -36,7 +32,7 @@ export function overIpc(path: string, method: string, ...params: unknown[]): Pro
       text += part;
       if (!text.endsWith("\n")) return;
       socket.destroy();
-      resolve({ ...(JSON.parse(text) as Omit<Reply, "ms">), ms: performance.now() - began });
+      resolve(JSON.parse(text) as Reply);
     });
     socket.once("error", reject);
     socket.once("close", () => reject(new Error(`${method}: the connection was cut`)));
@@ -46,7 +42,6 @@ export function overIpc(path: string, method: string, ...params: unknown[]): Pro
 /** Calls a method over HTTP, the body in chunks of seven bytes with short pauses. */
 export async function inPieces(url: string, method: string, ...params: unknown[]): Promise<Reply> {
   const body = Buffer.from(requestText(method, params));
-  const began = performance.now();
   async function* pieces() {
     for (let at = 0; at < body.length; at += 7) {
       yield body.subarray(at, at + 7);
@@ -60,18 +55,17 @@ export async function inPieces(url: string, method: string, ...params: unknown[]
     body: pieces(),
     duplex: "half",
   } as RequestInit);
-  return { ...((await response.json()) as Omit<Reply, "ms">), ms: performance.now() - began };
+  return (await response.json()) as Reply;
 }
 
 /** Calls a method over a new WebSocket. */
 export async function overWebSocket(url: string, method: string, ...params: unknown[]): Promise<Reply> {
-  const began = performance.now();
   const socket = new WebSocket(url);
   await once(socket, "open");
   socket.send(requestText(method, params));
   const [data] = (await once(socket, "message")) as [Buffer];
   socket.terminate();
-  return { ...(JSON.parse(data.toString()) as Omit<Reply, "ms">), ms: performance.now() - began };
+  return JSON.parse(data.toString()) as Reply;
 }
 
 function requestText(method: string, params: readonly unknown[]): string {

@@ -53,9 +53,9 @@ async function macs(): Promise<string> {
   }
   hold(texts.size === 1 && texts.has("could not decrypt key with given passphrase"), [...texts].join());
   const source = readFileSync(join(root, "src/wallet/keystore/sealed-key.ts"), "utf8");
-  hold(source.includes("timingSafeEqual(mac, expected)"), "the code is not compared in constant time");
+  hold(source.includes("timingSafeEqual(mac, expected)"), "the MAC is not compared in constant time");
   const [a, b] = [Math.min(...took.passphrase), Math.min(...took.mac)];
-  return `one text for both; fastest of 10: wrong passphrase ${a.toFixed(1)} ms, wrong code ${b.toFixed(1)} ms`;
+  return `one text for both; fastest of 10: wrong passphrase ${a.toFixed(1)} ms, wrong MAC ${b.toFixed(1)} ms`;
 }
 
 /** Compares the native and the portable library, and checks RFC 6979 and low s. */

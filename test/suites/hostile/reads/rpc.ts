@@ -7,7 +7,6 @@ import { BLOCK_NUMBER, openSocket, post } from "../transports/attacked-node.ts";
 export interface Answered {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
-  readonly ms: number;
 }
 
 /** Sends a request over HTTP. */
@@ -16,14 +15,12 @@ export async function answer(
   method: string,
   params: readonly unknown[] = [],
 ): Promise<Answered> {
-  const began = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  const body = (await response.json()) as Omit<Answered, "ms">;
-  return { ...body, ms: performance.now() - began };
+  return (await response.json()) as Answered;
 }
 
 /** Sends a request and discards the response, which costs this process little. @returns its first bytes */
@@ -113,10 +110,11 @@ function spin(): number {
 }
 
 function timesOf(times: number[]): Times {
-  return { median: at(times, 0.5), p99: at(times, 0.99) };
+  return { median: partOf(times, 0.5), p99: partOf(times, 0.99) };
 }
 
-function at(times: number[], part: number): number {
+/** The time that a part of all do not exceed, rounded to tenths. @param part - 0.5 for the median */
+export function partOf(times: readonly number[], part: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return (
     Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number) * 10) / 10
