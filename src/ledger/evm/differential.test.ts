@@ -25,7 +25,7 @@ const FORKS: readonly [EthereumFork, Hardfork][] = [
   ["Prague", Hardfork.Prague],
 ];
 
-/** A message to the first contract, and the codes of all. */
+/** A message to the first contract, and the bytecode of each. */
 interface Scene {
   readonly codes: readonly Uint8Array[];
   readonly input: Uint8Array;

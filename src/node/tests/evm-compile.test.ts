@@ -12,7 +12,7 @@ afterEach(() => void compiled.mockClear());
 const CODED = `0x${"c0".repeat(20)}`;
 const ADD = "0x600160020100";
 
-/** A node on which a code has run in a call and in a block. */
+/** A node on which a contract has run in a call and in a block. */
 async function run(options: Parameters<typeof createNode>[0]): Promise<void> {
   await using node = await createNode(options);
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });

@@ -132,7 +132,7 @@ describe("a run", () => {
     expect(bytesToBigint(call(state, { evm, tracer }).output)).toBe(13n);
   });
 
-  it("outlives the eviction of all codes", () => {
+  it("outlives the eviction of all contracts", () => {
     const evm = engine();
     const body = new Uint8Array(24_000).fill(0x5b);
     for (let i = 0; i < 120; i++) {

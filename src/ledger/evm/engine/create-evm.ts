@@ -31,7 +31,7 @@ export interface EvmParts {
   /** Rule set of a block; Kaia's by default. */
   readonly ruleSetOf?: (block: BlockContext) => RuleSet;
   readonly quantum?: Quantum;
-  /** Compiles hot codes; without it all code is interpreted. */
+  /** Compiles hot contracts; without it all code is interpreted. */
   readonly compiler?: CodeCompiler | undefined;
   /** Maximum memory of all frames of a run, bytes, a multiple of 64 KiB; by default 4 GiB including everything else. */
   readonly memoryLimit?: number;

@@ -177,12 +177,12 @@ export const BLOCK_GAS = 0;
 export const BLOCK_NEEDS = 4;
 export const BLOCK_GROWTH = 6;
 export const BLOCK_COMPUTATION = 8;
-/** Maximum size of a code with a block table. */
+/** Maximum size of code with a block table. */
 export const MAX_BLOCK_CODE = 65534;
 /** `BLOCK_NEEDS` of a block with an invalid opcode: never satisfied, so the exact loop runs it. */
 export const NEEDS_EXACT = 0xffff;
 
-/** Record of a code, 32 bytes, directly before it. */
+/** Record of a contract's code, 32 bytes, directly before it. */
 export const CODE_START = 0;
 export const CODE_SIZE = 4;
 export const CODE_JUMPS = 8;

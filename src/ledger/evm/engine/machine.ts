@@ -41,14 +41,14 @@ import {
 } from "./layout.ts";
 import type { PlacedCode } from "./placed-code.ts";
 
-/** An opcode table in linear memory, with the codes analysed for it. */
+/** An opcode table in linear memory, with the contracts analysed for it. */
 interface LoadedRules {
   readonly table: number;
   readonly codes: Map<string, PlacedCode>;
 }
 
 const PAGE = 0x10000;
-/** Zero padding after a code, so that PUSH needs no bounds check. */
+/** Zero padding after the code, so that PUSH needs no bounds check. */
 const CODE_PADDING = 40;
 /** The arena is cleared between runs once it is filled up to this address. */
 const ARENA_LIMIT = CODE_ARENA + 0.75 * (STACKS - CODE_ARENA);
@@ -58,7 +58,7 @@ const KEEP_LIMIT = MEMORIES + 0x2000000;
 /**
  * One instance of the interpreter with its memory: opcode tables, analysed code, frames. Serves one run at a time.
  *
- * Runs are synchronous and a thread has one EVM, so all of them use the same machine, except for nested runs: a code is
+ * Runs are synchronous and a thread has one EVM, so all of them use the same machine, except for nested runs: code is
  * analysed once per thread.
  */
 export class Machine {
@@ -117,7 +117,7 @@ export class Machine {
     this.#programs.clear();
   }
 
-  /** Adds heat to a code in the arena, which is compiled once it is hot. */
+  /** Adds heat to a contract in the arena, which is compiled once it is hot. */
   warm(code: PlacedCode, table: number, heat: number): void {
     const at = (code.record + CODE_HEAT) >>> 2;
     const left = this.u32[at] as number;
@@ -150,7 +150,7 @@ export class Machine {
     return fresh;
   }
 
-  /** Loads a code into the arena, unless it is there under `key`; undefined if the arena is full. */
+  /** Loads code into the arena, unless it is there under `key`; undefined if the arena is full. */
   cached(rules: LoadedRules, key: string, code: Uint8Array): PlacedCode | undefined {
     const known = rules.codes.get(key);
     if (known) return known;
@@ -163,7 +163,7 @@ export class Machine {
   }
 
   /**
-   * Writes the record of a code, the code, its jump bitmap and block table at `start`, a multiple of 32.
+   * Writes the code's record, the code, its jump bitmap and block table at `start`, a multiple of 32.
    * @returns the code and the end, aligned to 32
    */
   place(start: number, table: number, code: Uint8Array): [placed: PlacedCode, end: number] {

@@ -1,4 +1,4 @@
-/** A code in linear memory. */
+/** A contract's code in linear memory. */
 export interface PlacedCode {
   /** Address of its record: address, tables, compiled program and heat. @see `CODE_START` in layout.ts */
   readonly record: number;

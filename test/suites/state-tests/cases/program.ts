@@ -3,7 +3,7 @@ import { bigintToFixedBytes, concat, EMPTY_BYTES } from "../../../../src/protoco
 import { bytesToHex, hexToBytes } from "../../../../src/protocol/primitives/hex.ts";
 import type { Code, Place } from "./case.ts";
 
-/** Bytes of a code: assembled from source, or raw. */
+/** Bytecode: assembled from source, or raw. */
 export function codeBytes(code: Code): Uint8Array {
   if (typeof code !== "string") return code;
   return code.trim() === "" ? EMPTY_BYTES : assemble(code);

@@ -60,7 +60,7 @@ export function pushedBy(code: Uint8Array, pc: number): bigint | undefined {
 }
 
 /**
- * The basic blocks of a code, equal to those of the interpreter's analysis.
+ * The basic blocks of bytecode, equal to those of the interpreter's analysis.
  * @param table - the opcode table of the rule set, laid out as in linear memory
  * @param most - maximum number of blocks
  * @returns undefined if there are more, or the code is too long for a block table

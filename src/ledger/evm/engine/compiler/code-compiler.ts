@@ -1,7 +1,7 @@
 import { compile, type WasmModule } from "../../../../protocol/wasm/web-assembly.ts";
 import { compileCode } from "./compile-code.ts";
 
-/** Which codes are compiled: none, hot ones, or, for tests, every one before its first run. */
+/** Which contracts are compiled: none, hot ones, or, for tests, every one before its first run. */
 export const COMPILE_MODES = ["off", "auto", "always"] as const;
 /** @see COMPILE_MODES */
 export type CompileMode = (typeof COMPILE_MODES)[number];
@@ -14,19 +14,19 @@ export interface CompiledCode {
   readonly size: number;
 }
 
-/** Compiles hot codes. */
+/** Compiles hot contracts. */
 export interface CodeCompiler {
-  /** Heat at which a code is compiled, see `Machine.warm`. */
+  /** Heat at which a contract is compiled, see `Machine.warm`. */
   readonly threshold: number;
   /**
-   * Compiles a code, synchronously or later.
+   * Compiles a contract's code, synchronously or later.
    * @param table - the opcode table of the rule set, laid out as in linear memory
    * @param done - receives undefined if the code cannot be compiled; never called after the compiler has ended
    */
   compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void;
 }
 
-/** Heat at which `auto` compiles a code: 100 runs, or about 12 quanta of gas, some 1.2 million. */
+/** Heat at which `auto` compiles a contract: 100 runs, or about 12 quanta of gas, some 1.2 million. */
 export const HOT = 100;
 
 /** Compiles synchronously on the calling thread, for worker threads; undefined for `off`. */
@@ -38,7 +38,7 @@ export function createInlineCompiler(mode: CompileMode): CodeCompiler | undefine
   };
 }
 
-/** Compiles a code; undefined if it cannot be compiled. */
+/** Compiles bytecode; undefined if it cannot be compiled. */
 export function compiledCode(code: Uint8Array, table: Uint8Array): CompiledCode | undefined {
   const bytes = compileCode(code, table);
   return bytes && { module: compile(bytes), size: bytes.length };

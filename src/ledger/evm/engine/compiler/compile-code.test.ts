@@ -74,7 +74,7 @@ describe("what is not compiled", () => {
     expect(compileCode(code, TABLE)).toBeUndefined();
   });
 
-  it("a code that was refused is interpreted, and not asked for again", () => {
+  it("a contract that was refused is interpreted, and not asked for again", () => {
     let asked = 0;
     const refusing: CodeCompiler = {
       threshold: 0,
@@ -101,7 +101,7 @@ describe("what is not compiled", () => {
   });
 });
 
-describe("a code that runs often", () => {
+describe("a contract that runs often", () => {
   const CODE = returning("0 CALLDATALOAD 2 MUL");
   const double = (evm: ReturnType<typeof engine>, n: number) =>
     bytesToBigint(call(stateOf({ [CONTRACT]: { code: CODE } }), { evm, input: word(n) }).output);
@@ -147,7 +147,7 @@ describe("a code that runs often", () => {
 });
 
 describe("programs of a machine", () => {
-  it("are forgotten together with their codes once they take too much, and made again", () => {
+  it("are forgotten together with their contracts once they take too much, and made again", () => {
     let compiled = 0;
     const compiler: CodeCompiler = {
       threshold: 0,

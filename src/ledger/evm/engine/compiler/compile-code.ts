@@ -19,7 +19,7 @@ import { findLoops, type Loops } from "./loop-paths.ts";
 import { compilePart } from "./part-compiler.ts";
 import { PART_TYPE, PROGRAM_TYPE, RUNTIME_FUNCTIONS } from "./runtime.ts";
 
-/** Maximum number of basic blocks of a compiled code; larger codes are interpreted. */
+/** Maximum number of basic blocks of a compiled contract; larger ones are interpreted. */
 export const MAX_BLOCKS = 4096;
 /** Maximum size of a part, bytes: optimizing compilers take more than linear time for a function. */
 export const MAX_PART_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ const NO_LOOPS: Loops = new Map();
 export const PROGRAM = "program";
 
 /**
- * Compiles a code to a WebAssembly module whose export `program(frame, quantum)` runs a frame like `runFast` of the interpreter: it
+ * Compiles bytecode to a WebAssembly module whose export `program(frame, quantum)` runs a frame like `runFast` of the interpreter: it
  * begins at the frame's pc, the start of a block, and returns the same exits.
  * @param table - the opcode table of the rule set, laid out as in linear memory
  * @returns undefined if there are too many blocks or the module becomes too large

@@ -31,7 +31,7 @@ const MAX_HEIGHT = 1024;
 const MAX_PLACE = 0xffff;
 
 /**
- * The innermost loops of a code: the shortest path for each target of a backward jump. Jumps on the path need targets known at
+ * The innermost loops of bytecode: the shortest path for each target of a backward jump. Jumps on the path need targets known at
  * compile time, which includes the return from a function that is called on the path.
  */
 export function findLoops(parts: CodeParts): Loops {

@@ -62,7 +62,7 @@ describe("the way round a loop", () => {
   });
 });
 
-describe("a code made to be slow to compile", () => {
+describe("bytecode made to be slow to compile", () => {
   it("has no more than so many loops", () => {
     const loops = Array.from({ length: 500 }, (_, i) => `a${i}: DUP1 @a${i} JUMPI`).join(" ");
     expect(findLoops(partsOf(loops)).size).toBe(64);

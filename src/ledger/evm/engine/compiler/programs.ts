@@ -34,7 +34,7 @@ export class Programs {
     this.#first = interpreter.table.length;
   }
 
-  /** Heat at which a code is compiled. */
+  /** Heat at which a contract is compiled. */
   get threshold(): number {
     return this.#compiler?.threshold ?? Number.POSITIVE_INFINITY;
   }
@@ -44,7 +44,7 @@ export class Programs {
     return this.#bytes >= MAX_PROGRAM_BYTES || this.#codes.length >= MAX_PROGRAMS;
   }
 
-  /** Requests the compilation of a code; called once per code. */
+  /** Requests the compilation of a contract; called once for each. */
   request(code: PlacedCode, table: Uint8Array): void {
     const bytes = new Uint8Array(this.#memory.buffer).slice(code.code, code.code + code.size);
     const codes = this.#codes;

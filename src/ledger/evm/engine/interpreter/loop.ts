@@ -58,7 +58,7 @@ export interface Quantum {
  */
 const HOST_EXITS_PER_CHECK = 16;
 
-/** Heat added to a code by a quantum of gas, in runs. */
+/** Heat added to a contract by a quantum of gas, in runs. */
 const QUANTUM_HEAT = 8;
 
 /** Traced steps between two checks of the deadline. */

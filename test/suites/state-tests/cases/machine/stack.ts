@@ -83,7 +83,7 @@ const stack: Theme = {
   ],
 };
 
-/** All instructions in groups of 16, each after seven operands, as init codes. */
+/** All instructions in groups of 16, each after seven operands, as init code. */
 const opcodes: Theme = {
   directory: "stBadOpcode",
   cases: Array.from(

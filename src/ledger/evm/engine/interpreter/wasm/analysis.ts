@@ -1,4 +1,4 @@
-// Basic blocks of a code: total static gas and computation cost, required stack height and stack growth.
+// Basic blocks of bytecode: total static gas and computation cost, required stack height and stack growth.
 import {
   BLOCK_COMPUTATION, BLOCK_GAS, BLOCK_GROWTH, BLOCK_NEEDS, BLOCK_SIZE, MAX_BLOCK_CODE, NEEDS_EXACT,
   OP_COMPUTATION, OP_ENDS, OP_FLAGS, OP_GAS, OP_POPS, OP_PUSHES, OP_VALID,
