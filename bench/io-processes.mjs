@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { root } from "../scripts/lib.mjs";
@@ -15,7 +15,6 @@ import { load1, tree, usage } from "./rpc/lib/proc.mjs";
 
 const CONNECTIONS = 16;
 const SECONDS = 3;
-const PORT = 19_600;
 const call = (method, params = []) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 const ADDRESSES = Array.from({ length: 256 }, (_, i) => `0x${(i * 7919).toString(16).padStart(40, "0")}`);
 const KINDS = {
@@ -45,15 +44,26 @@ async function measure() {
 
 async function measureNode(count, clients) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-io-"));
-  const url = `http://127.0.0.1:${PORT}`;
-  const flags = ["--datadir", folder, "--rpcport", `${PORT}`, "--block-time", "1s", "--quiet"];
+  const flags = [
+    "--datadir",
+    folder,
+    "--rpcport",
+    "0",
+    "--wsport",
+    "0",
+    "--block-time",
+    "1s",
+    "--quiet",
+    "--json",
+  ];
   const node = spawn(
     process.execPath,
     [join(root, "bin", "kairn"), "dev", ...flags, "--rpc.io-processes", `${count}`],
-    { stdio: "ignore" },
+    { stdio: ["ignore", "pipe", "ignore"] },
   );
   try {
-    await answers(url);
+    const [banner] = await once(createInterface({ input: node.stdout }), "line");
+    const url = JSON.parse(banner).endpoints.http;
     for (const [name, bodies] of Object.entries(KINDS)) {
       await ask(clients, { url, bodies, conns: CONNECTIONS, durationMs: 2_000 });
       const before = spent(node.pid);
@@ -81,17 +91,6 @@ async function ask(clients, request) {
     return n;
   });
   return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0);
-}
-
-async function answers(url) {
-  for (let tries = 0; tries < 200; tries++) {
-    const { errors } = await load({ url, bodies: KINDS.eth_blockNumber, conns: 1, durationMs: 50 }).catch(
-      () => ({ errors: 1 }),
-    );
-    if (errors === 0) return;
-    await pause(50);
-  }
-  throw new Error("the node does not answer");
 }
 
 /** CPU seconds used so far by the main process, and by its children, the I/O processes. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { httpRequest } from "./http.ts";
 
 /** A server that answers in any way. @returns its URL */
@@ -28,6 +28,19 @@ it("reads an answer that comes in as many pieces as it has bytes, up to its boun
   await expect(httpRequest(url, text.length - 1)("eth_any", [])).rejects.toThrow(
     `an answer of more than ${text.length - 1} bytes`,
   );
+});
+
+it("takes little memory for responses that do not go on", async () => {
+  const CALLS = 200;
+  const body = () =>
+    new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Uint8Array.of(0x7b)) });
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(body()));
+  onTestFinished(() => fetched.mockRestore());
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < CALLS; i++) void httpRequest("http://127.0.0.1", 1 << 20)("eth_any", []);
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(CALLS));
+  await new Promise(setImmediate);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(CALLS * 4096);
 });
 
 it("goes nowhere else with a call, whatever the node says", async () => {

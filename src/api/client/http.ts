@@ -1,9 +1,6 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
 import { RpcRequestError, type SendRequest } from "./client.ts";
 
-/** Bytes of memory for a response to begin with. */
-const FIRST_BYTES = 1 << 16;
-
 /** A JSON-RPC response. */
 export interface RpcAnswer {
   readonly id?: number;
@@ -94,7 +91,7 @@ async function post(
 async function textOf(response: Response, mostBytes: number): Promise<string> {
   if (mostBytes === Number.POSITIVE_INFINITY || response.body === null) return response.text();
   // Into one piece of memory: a body may come in as many pieces as it has bytes.
-  let bytes = new Uint8Array(FIRST_BYTES);
+  let bytes = new Uint8Array(0);
   let read = 0;
   const reader = response.body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {

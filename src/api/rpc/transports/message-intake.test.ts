@@ -50,3 +50,15 @@ it("considers a message late after 30 s, but no client that only pings or whose 
   intake.add(100);
   expect(intake.isLate(false)).toBe(false);
 });
+
+it("considers a short message late although its client pings in between", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const intake = new MessageIntake(new Allowance(KIB));
+  intake.add(1);
+  for (let second = 0; second <= 30; second++) {
+    vi.advanceTimersByTime(1000);
+    intake.addControlFrame(5);
+    intake.add(HEAD + 5);
+  }
+  expect(intake.isLate(false)).toBe(true);
+});

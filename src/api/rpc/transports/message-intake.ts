@@ -14,7 +14,8 @@ export class MessageIntake {
   readonly #allowance: Allowance;
   /** Bytes since the last complete message, without control frames. */
   #partial = 0;
-  #beganAt = 0;
+  /** When the first byte of the partial message was read; undefined if there is none. */
+  #beganAt: number | undefined;
   #taken = 0;
   /** Whether the bytes being read completed a message. */
   #wasEnded = false;
@@ -40,16 +41,16 @@ export class MessageIntake {
    * @returns false if the budget for incoming bytes is used up
    */
   add(bytes: number): boolean {
-    const wasPartial = this.#partial > 0;
     this.#partial = this.#wasEnded ? 0 : Math.max(0, this.#partial + bytes);
     this.#wasEnded = false;
-    if (!wasPartial) this.#beganAt = performance.now();
+    if (this.#partial === 0) this.#beganAt = undefined;
+    else this.#beganAt ??= performance.now();
     return this.#take(Math.max(0, this.#partial - FREE_BYTES));
   }
 
   /** Whether a message has been incomplete for too long. @param isPaused - whether the client could not continue */
   isLate(isPaused: boolean): boolean {
-    if (this.#partial === 0) return false;
+    if (this.#beganAt === undefined) return false;
     const now = performance.now();
     if (isPaused) this.#beganAt = now;
     return now - this.#beganAt > MAX_MS;
@@ -59,6 +60,7 @@ export class MessageIntake {
   release(): void {
     this.#take(0);
     this.#partial = 0;
+    this.#beganAt = undefined;
   }
 
   #take(wanted: number): boolean {

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import type { Driver, DriverClient, DriverQuery } from "./driver.ts";
 
 /** A driver whose answers come one after the other; an error is thrown. */
-function scripted(answers: readonly (readonly unknown[] | Error)[]) {
+function scripted(answers: readonly (readonly unknown[] | Error)[], timeoutMs?: number) {
   const seen = { connections: 0, queries: [] as string[] };
   const left = [...answers];
   const lost: (() => void)[] = [];
@@ -26,11 +26,15 @@ function scripted(answers: readonly (readonly unknown[] | Error)[]) {
   }
   const driver: Driver = { Client };
   const address = parseDatabaseUrl("postgres://kairn:hunter2@127.0.0.1/chain");
-  return { seen, lost, connection: new PostgresConnection({ address, driver }) };
+  return {
+    seen,
+    lost,
+    connection: new PostgresConnection({ address, driver, ...(timeoutMs !== undefined && { timeoutMs }) }),
+  };
 }
 
 /** A driver that answers nothing before it is told to. */
-function held() {
+function held(timeoutMs?: number) {
   const seen: string[] = [];
   let answer = (): void => {};
   class Client implements DriverClient {
@@ -49,7 +53,11 @@ function held() {
   return {
     seen,
     answer: () => answer(),
-    connection: new PostgresConnection({ address, driver: { Client } }),
+    connection: new PostgresConnection({
+      address,
+      driver: { Client },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }),
   };
 }
 
@@ -99,6 +107,34 @@ describe("PostgresConnection", () => {
     });
     await expect(half).rejects.toMatchObject({ code: "LOG_UNREACHABLE" });
     expect(seen).toEqual({ connections: 1, queries: ["BEGIN", "INSERT 1", "INSERT 2", "ROLLBACK"] });
+  });
+
+  it("ends a transaction that waits for a statement outside it, which runs afterwards", async () => {
+    const { seen, connection } = scripted([[], [], [], [{ one: 1 }]], 20);
+    let outside: Promise<unknown> | undefined;
+    let late: Promise<unknown> | undefined;
+    const stuck = connection.transaction(async (run) => {
+      await run("INSERT 1");
+      outside = connection.query("SELECT 1");
+      await outside;
+      late = run("INSERT 2");
+      await late;
+    });
+    await expect(stuck).rejects.toMatchObject({ code: "LOG_FAILED" });
+    expect(await outside).toEqual([{ one: 1 }]);
+    await expect(late).rejects.toMatchObject({ code: "LOG_FAILED" });
+    expect(seen.queries).toEqual(["BEGIN", "INSERT 1", "ROLLBACK", "SELECT 1"]);
+  });
+
+  it("does not count the time of a transaction's statements as idle", async () => {
+    const { answer, connection } = held(5);
+    const both = connection.transaction((run) => run("INSERT 1"));
+    let isOver = false;
+    void both.finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; await pause(20)) answer();
+    expect(await both).toEqual([]);
   });
 
   it("retries after a broken pipe, or after too many conflicts", async () => {

@@ -3,6 +3,7 @@ import { ClusterError, type ClusterErrorCode } from "../errors.ts";
 import { type DatabaseAddress, shownAddress } from "./database-url.ts";
 import { type Driver, type DriverClient, loadDriver } from "./driver.ts";
 import type { ResultLimits } from "./result-guard.ts";
+import { WatchedAction } from "./watched-action.ts";
 
 /** Runs statements within a transaction. @see PostgresConnection.query */
 export type Statements = (
@@ -111,6 +112,8 @@ export class PostgresConnection {
   /**
    * Runs `action` within a transaction, and retries all of it after a conflict.
    * @param action - may run several times; it must use the function it is given, as other statements wait until it has ended
+   * @throws ClusterError `LOG_FAILED` when it sends no statement for as long as a connection may be idle, as when it waits for one of
+   * those others
    */
   async transaction<T>(action: (run: Statements) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -137,11 +140,12 @@ export class PostgresConnection {
     });
     const run = (text: string, values?: readonly unknown[]) =>
       this.#once({ text, values, most: DEFAULT_LIMITS }, client);
+    const watched = new WatchedAction(this.#options.timeoutMs ?? TIMEOUT_MS, this.name);
+    const statements: Statements = async (text, values) =>
+      (await watched.statement(() => run(text, values))).rows as Record<string, unknown>[];
     try {
       await run("BEGIN");
-      const result = await action(
-        async (text, values) => (await run(text, values)).rows as Record<string, unknown>[],
-      );
+      const result = await watched.run(() => action(statements));
       await run("COMMIT");
       return result;
     } catch (error) {

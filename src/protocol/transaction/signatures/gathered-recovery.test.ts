@@ -16,7 +16,8 @@ function setUp() {
   let turns: (() => void)[] = [];
   const recovery = gatherSingles(
     {
-      async recover(transactions) {
+      async recover(transactions, signal) {
+        signal?.throwIfAborted();
         asked.push([...transactions]);
         if (transactions.some((tx) => failing.has(tx))) throw new Error("no thread");
       },
@@ -64,6 +65,16 @@ describe("recovery of transactions that arrive one at a time", () => {
     endTurn();
     await single;
     expect(asked[2]).toEqual([a]);
+  });
+
+  it("obeys the signal of a call that has one", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const single = recovery.recover([a]);
+    await expect(recovery.recover([b], AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+    await recovery.recover([c], new AbortController().signal);
+    endTurn();
+    await single;
+    expect(asked).toEqual([[c], [a]]);
   });
 
   it("does not delay recovered transactions", async () => {
