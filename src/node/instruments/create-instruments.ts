@@ -10,6 +10,7 @@ import type { Cancel, Runtime } from "../../platform/runtime/runtime.ts";
 import { DumpFolder } from "../../platform/telemetry/dump-folder.ts";
 import { EventTrace } from "../../platform/telemetry/event-trace.ts";
 import { GarbageCollector } from "../../platform/telemetry/garbage-collector.ts";
+import { IdleCollection } from "../../platform/telemetry/idle-collection.ts";
 import type { LogLevels } from "../../platform/telemetry/logger.ts";
 import { LoopDelay } from "../../platform/telemetry/loop-delay.ts";
 import { type Counter, Metrics } from "../../platform/telemetry/metrics.ts";
@@ -43,7 +44,7 @@ export interface Instruments extends RuntimeDeps {
   watchSync(target: () => bigint | undefined): void;
   /** Exposes how many accounts are unlocked. */
   watchKeys(unlocked: () => number): void;
-  /** Exposes what the clients of all listeners use. */
+  /** Exposes what the clients of all listeners use, and has the memory of their responses collected. */
   watchClients(budget: RpcBudget): void;
   /** Exposes a node's role beside its change log. */
   watchCluster(status: () => ClusterStatus): void;
@@ -102,7 +103,12 @@ export function createInstruments(
       metrics.gauge("sync/target/blocknumber", () => Math.max(head(), Number(target() ?? 0n)));
     },
     watchKeys: (unlocked) => metrics.gauge("wallet/unlocked", unlocked),
-    watchClients: (budget) => watchClients(metrics, budget),
+    watchClients(budget) {
+      watchClients(metrics, budget);
+      const held = () => process.memoryUsage().arrayBuffers;
+      const used = () => budget.unsent.total;
+      stopped.push(new IdleCollection({ held, used, begin: () => collector.begin() }).start());
+    },
     watchCluster: (status) => watchCluster(metrics, status),
     watch(ledger, pool) {
       watchPool(metrics, pool);

@@ -1,5 +1,13 @@
 /** Maximum bytes of a piece. */
 export const PIECE = 256 * 1024;
+/** Bytes from which a text gets memory of its own from the system. */
+const MAPPED = 64 * 1024;
+
+/** An array buffer that could grow, which V8 maps from the system instead of allocating it from the C library. */
+const MappedBuffer = ArrayBuffer as unknown as new (
+  length: number,
+  options: { readonly maxByteLength: number },
+) => ArrayBuffer;
 
 /** A long text in pieces: it is sent without being joined, and each piece is released once sent. */
 export interface Pieces {
@@ -19,12 +27,25 @@ export function piecesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Pi
   let length = 0;
   for (let at = 0; at < text.length; ) {
     const end = at + most < text.length && isHighSurrogate(text, at + most - 1) ? at + most - 1 : at + most;
-    const piece = Buffer.from(text.slice(at, end), encoding);
+    const piece = bytesOf(text.slice(at, end), encoding);
     pieces.push(piece);
     length += piece.length;
     at = end;
   }
   return { pieces, length };
+}
+
+/**
+ * A text as bytes outside the V8 heap. The memory of long ones is returned to the system as soon as they are collected: the C library
+ * would keep it, since it serves blocks of any size from its heap once a large one has been freed, and there a few small blocks
+ * prevent megabytes from being returned. Mapping costs 0.6 ms a megabyte more.
+ */
+export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Buffer {
+  const length = encoding === "latin1" ? text.length : Buffer.byteLength(text);
+  if (length < MAPPED) return Buffer.from(text, encoding);
+  const bytes = Buffer.from(new MappedBuffer(length, { maxByteLength: length }), 0, length);
+  bytes.write(text, encoding);
+  return bytes;
 }
 
 /** Whether the other half of a character follows. */

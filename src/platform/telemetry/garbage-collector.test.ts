@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GarbageCollector } from "./garbage-collector.ts";
 
 describe("the garbage collector", () => {
@@ -11,6 +11,20 @@ describe("the garbage collector", () => {
     expect(forced).toBe(1);
     expect(count).toBeGreaterThanOrEqual(recent.length);
     expect(pauseMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("begins a collection that ends beside the program, and takes no memory", async () => {
+    const collector = new GarbageCollector();
+    collector.start();
+    let isCollected = false;
+    const registry = new FinalizationRegistry(() => (isCollected = true));
+    (() => registry.register(new Uint8Array(1024), undefined))();
+    const before = process.memoryUsage.rss();
+    collector.begin();
+    expect(process.memoryUsage.rss() - before).toBeLessThan(32 * 1024 * 1024);
+    await vi.waitFor(() => expect(isCollected).toBe(true), { timeout: 20_000, interval: 50 });
+    expect(collector.collections().forced).toBe(0);
+    collector.stop();
   });
 
   it("returns the previous percentage; all negative ones are -1", () => {

@@ -7,6 +7,7 @@ import { httpRules } from "./transports/http-rules.ts";
 import { page } from "./transports/page.ts";
 import { rate } from "./transports/rate.ts";
 import { readers } from "./transports/readers.ts";
+import { returned } from "./transports/returned.ts";
 import { scrapers } from "./transports/scrapers.ts";
 import { storms } from "./transports/storm.ts";
 import { tls } from "./transports/tls.ts";
@@ -25,6 +26,7 @@ export const transports: readonly HostileRow[] = [
   ...readers,
   ...storms,
   unsent,
+  returned,
   frames,
   scrapers,
   page,

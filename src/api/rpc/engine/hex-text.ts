@@ -1,3 +1,4 @@
+import { bytesOf } from "../../../platform/http/pieces.ts";
 import { LongText } from "../spec/values/json-text.ts";
 
 /** Bytes per piece of digits. */
@@ -8,7 +9,7 @@ export function hexText(bytes: Uint8Array): LongText {
   const pieces: Uint8Array[] = [Buffer.from('"0x')];
   for (let at = 0; at < bytes.length; at += PIECE) {
     const { buffer, byteOffset, length } = bytes.subarray(at, at + PIECE);
-    pieces.push(Buffer.from(Buffer.from(buffer, byteOffset, length).toString("hex"), "latin1"));
+    pieces.push(bytesOf(Buffer.from(buffer, byteOffset, length).toString("hex"), "latin1"));
   }
   pieces.push(Buffer.from('"'));
   return new LongText(pieces);

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { IdleCollection } from "./idle-collection.ts";
+
+const MIB = 1024 * 1024;
+
+function watched() {
+  const memory = { held: 20 * MIB, used: 0, begun: 0 };
+  const collection = new IdleCollection({
+    held: () => memory.held,
+    used: () => memory.used,
+    begin: () => memory.begun++,
+  });
+  const look = (held: number, used = 0): number => {
+    Object.assign(memory, { held: held * MIB, used: used * MIB });
+    const { begun } = memory;
+    collection.look();
+    return memory.begun - begun;
+  };
+  look(20);
+  return look;
+}
+
+it("collects once when much has become garbage and the process is idle", () => {
+  const look = watched();
+  expect([look(600), look(600), look(25), look(25), look(25)]).toEqual([0, 1, 0, 0, 0]);
+  expect([look(600), look(600)]).toEqual([0, 1]);
+});
+
+it("waits while memory is in use or still changes, since V8 then collects by itself", () => {
+  const look = watched();
+  expect([look(600, 580), look(600, 580), look(600, 580)]).toEqual([0, 0, 0]);
+  expect([look(600), look(650), look(640), look(640)]).toEqual([0, 0, 0, 1]);
+});
+
+it("does not collect for what turned out not to be garbage, but notices the next garbage", () => {
+  const look = watched();
+  expect([look(100), look(100), look(100), look(100)]).toEqual([0, 1, 0, 0]);
+  expect([look(140), look(140)]).toEqual([0, 1]);
+});
+
+it("does not collect for little", () => {
+  const look = watched();
+  expect([look(50), look(50), look(30), look(50), look(50)]).toEqual([0, 0, 0, 0, 0]);
+});

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { type HostileRow, hold } from "../row.ts";
+import {
+  type AttackedNode,
+  exchange,
+  LONG_ANSWER,
+  memoryOf,
+  onNode,
+  openSocket,
+  pause,
+  post,
+} from "./attacked-node.ts";
+
+/** A call with a response of ten megabytes. */
+const CALL = LONG_ANSWER.replace("0x620f4240", "0x624c4b40");
+const CLIENTS = { http: 130, webSocket: 20 };
+/** Storm clients that warm up the node, each with a response read to its end. */
+const WARMING = 5;
+const STORM_MS = 8000;
+/** More than the node takes to notice that it is idle, and to collect. */
+const IDLE_MS = 15_000;
+/** Maximum memory after the storm, as a multiple of that before. */
+const KEPT = 1.3;
+/** MiB that the storm must take at least. */
+const STORM = 300;
+
+/** Clients that ask and read nothing. @returns a function that disconnects all of them */
+async function unreadResponses({ port, endpoints }: AttackedNode): Promise<() => void> {
+  const sockets = Array.from({ length: CLIENTS.http }, () => {
+    const socket = openSocket(port).pause();
+    socket.on("connect", () => socket.write(post(CALL)));
+    return socket;
+  });
+  const webSockets = Array.from({ length: CLIENTS.webSocket }, () => new WebSocket(endpoints.ws));
+  for (const socket of webSockets) {
+    socket.on("error", () => socket.terminate());
+    await once(socket, "open");
+    socket.pause();
+    socket.send(CALL);
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy();
+    for (const socket of webSockets) socket.terminate();
+  };
+}
+
+/** Memory after a storm of long responses, of a node that nobody tells to collect. */
+export const returned: HostileRow = {
+  id: "L29",
+  promise: "the memory of long responses returns to the system once their readers are gone",
+  run: () =>
+    onNode(async (node) => {
+      for (let i = 0; i < WARMING; i++)
+        hold(
+          (await exchange(node.port, post(CALL, "Connection: close\r\n"))).length > 1e7,
+          "no long response",
+        );
+      await pause(IDLE_MS);
+      const before = memoryOf(node);
+      const leave = await unreadResponses(node);
+      let most = 0;
+      for (const end = performance.now() + STORM_MS; performance.now() < end; await pause(100))
+        most = Math.max(most, memoryOf(node));
+      leave();
+      await pause(IDLE_MS);
+      const after = memoryOf(node);
+      const figure = `${before} MiB before, ${most} with ${CLIENTS.http + CLIENTS.webSocket} unread responses of 10 MB, ${after} after (${(after / before).toFixed(2)} times)`;
+      hold(most > before + STORM && after <= before * KEPT, figure);
+      return figure;
+    }),
+};
