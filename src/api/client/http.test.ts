@@ -24,8 +24,8 @@ it("reads an answer that comes in as many pieces as it has bytes, up to its boun
     response.flushHeaders();
     response.socket?.write(`${inBytes(text)}0\r\n\r\n`);
   });
-  expect(await httpRequest(url, text.length)("eth_any", [])).toBe("x".repeat(200_000));
-  await expect(httpRequest(url, text.length - 1)("eth_any", [])).rejects.toThrow(
+  expect(await httpRequest(url, { maxBytes: text.length })("eth_any", [])).toBe("x".repeat(200_000));
+  await expect(httpRequest(url, { maxBytes: text.length - 1 })("eth_any", [])).rejects.toThrow(
     `an answer of more than ${text.length - 1} bytes`,
   );
 });
@@ -37,7 +37,7 @@ it("takes little memory for responses that do not go on", async () => {
   const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(body()));
   onTestFinished(() => fetched.mockRestore());
   const before = process.memoryUsage().arrayBuffers;
-  for (let i = 0; i < CALLS; i++) void httpRequest("http://127.0.0.1", 1 << 20)("eth_any", []);
+  for (let i = 0; i < CALLS; i++) void httpRequest("http://127.0.0.1", { maxBytes: 1 << 20 })("eth_any", []);
   await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(CALLS));
   await new Promise(setImmediate);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(CALLS * 4096);
@@ -54,4 +54,24 @@ it("goes nowhere else with a call, whatever the node says", async () => {
   });
   await expect(httpRequest(url)("personal_unlockAccount", ["0x00", "secret"])).rejects.toThrow();
   expect(asked).toBe(0);
+});
+
+/** What a node sends again and again, without ever completing its answer. */
+it.each([
+  ["interim responses", "", "HTTP/1.1 102 Processing\r\n\r\n"],
+  ["chunks of one byte", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"],
+  ["nothing", "", ""],
+])("waits for an answer as a whole no longer than its limit: %s without end", async (_, first, again) => {
+  const url = await serve(({ socket }) => {
+    const text = again.repeat(1 << 10);
+    const more = (): void => {
+      while (text !== "" && socket.writable && socket.write(text));
+    };
+    socket.write(first);
+    socket.on("drain", more).on("error", () => {});
+    more();
+  });
+  await expect(httpRequest(url, { timeoutMs: 300 })("eth_any", [])).rejects.toThrow(
+    "no complete answer within 300 ms",
+  );
 });

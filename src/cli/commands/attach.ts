@@ -4,7 +4,8 @@ import { ConsoleError } from "../../api/console/errors.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { readSecret } from "../../node/options/secret-files.ts";
 import { option } from "../../platform/config/option.ts";
-import { path } from "../../platform/config/types.ts";
+import { path, timer } from "../../platform/config/types.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
 import { command, UsageError } from "../command.ts";
 import { consoleOptions } from "../console/console-options.ts";
 import { openConsole, splitPositionals } from "../console/open-console.ts";
@@ -19,11 +20,18 @@ const jwtSecretFile = option({
   doc: "File (0600) with the 32 bytes in hex that the node was given as --rpc.jwtsecret.",
 });
 
+const timeout = option({
+  flag: "timeout",
+  type: timer(1),
+  default: undefined,
+  doc: "How long a call may take; by default ten minutes over HTTP and WebSocket, and no limit over IPC.",
+});
+
 /** `kairn attach` */
 export default command({
   usage: "[ENDPOINT] [SCRIPT.js ...]",
   summary: "Opens a console on a running node: IPC path, http:// or ws:// URL.",
-  options: { dataDir, jwtSecretFile, ...consoleOptions },
+  options: { dataDir, jwtSecretFile, timeout, ...consoleOptions },
   async run(invocation) {
     const { values, positionals, env } = invocation;
     const { scripts, others } = splitPositionals(positionals);
@@ -32,7 +40,11 @@ export default command({
     const endpoint = others[0] ?? resolve(folder, "klay.ipc");
     const secret =
       values.jwtSecretFile === undefined ? undefined : readSecret(values.jwtSecretFile, "--jwtsecret");
-    const { request, close } = await openEndpoint(endpoint, secret).catch((error: unknown) => {
+    const { request, close } = await openEndpoint(endpoint, {
+      ...systemRuntime,
+      secret,
+      timeoutMs: values.timeout,
+    }).catch((error: unknown) => {
       throw withAdvice(error, others[0] === undefined ? folder : undefined);
     });
     try {

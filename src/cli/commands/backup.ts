@@ -17,6 +17,7 @@ import { dataOptions, endpointOptions } from "../../node/options/index.ts";
 import { backupFolder } from "../../node/storage/backup.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean } from "../../platform/config/types.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { createCopyLine, type ProgressOutput, quiet } from "../progress/progress.ts";
@@ -70,7 +71,7 @@ export default command({
 /** Asks the node that holds the folder to make the copy; if there is none, the chain is opened here. */
 async function copyChain({ from, to, ipc }: Record<"from" | "to" | "ipc", string>): Promise<void> {
   if (await backupFolder(from, to)) return;
-  const { request, close } = await openEndpoint(ipc);
+  const { request, close } = await openEndpoint(ipc, systemRuntime);
   await request("admin_backup", [to]).finally(close);
 }
 

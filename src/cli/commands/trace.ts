@@ -3,6 +3,7 @@ import { openEndpoint } from "../../api/console/endpoint/endpoint.ts";
 import { dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { boolean, path, string } from "../../platform/config/types.ts";
+import { systemRuntime } from "../../platform/runtime/system.ts";
 import { visibleJson } from "../../protocol/primitives/visible.ts";
 import { grouped } from "../activity/amounts.ts";
 import { displayOf, safe } from "../activity/paint.ts";
@@ -43,7 +44,7 @@ export default command({
       throw new UsageError("usage: kairn trace HASH [--rpc URL|PATH] [--artifacts FOLDER]");
     const folder = resolve(values.dataDir ?? defaultDataDir("dev", env));
     const folders = values.artifacts === undefined ? ["artifacts", "out"] : [values.artifacts];
-    const { request, close } = await openEndpoint(values.rpc ?? resolve(folder, "klay.ipc"));
+    const { request, close } = await openEndpoint(values.rpc ?? resolve(folder, "klay.ipc"), systemRuntime);
     try {
       const traced = await traceTransaction(
         hash,

@@ -6,9 +6,8 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Cancel, Timers } from "../runtime/runtime.ts";
-import { runSync } from "../runtime/turns/pace.ts";
 import { IntakeError } from "./errors.ts";
-import { join } from "./join.ts";
+import { PieceIntake } from "./pieces.ts";
 import { checkPublicHost, createCheckedLookup, createPublicLookup, type Lookup } from "./targets.ts";
 
 /** Time limit for connecting. */
@@ -17,10 +16,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 10_000;
 /** Maximum bytes of a response's head. */
 const MAX_HEAD = 16_384;
-/** Maximum chunks of a body: each is an object of some 150 bytes, even if it holds a single byte. */
-const MAX_PIECES = 65_536;
 /** Maximum interim responses (`1xx`). */
 const MAX_INTERIM = 16;
+/** After that time without a request, a connection is closed: a server that closes it first may do so as a request arrives. */
+const KEEP_ALIVE_MS = 4_000;
 
 /** Options of a client. */
 export interface HttpClientOptions {
@@ -73,6 +72,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxSockets: connections,
     maxTotalSockets: connections,
     maxFreeSockets: connections,
+    timeout: KEEP_ALIVE_MS,
   };
   const anyLookup = checkAddress && createCheckedLookup(checkAddress, lookup);
   // Separate pools, so that a connection to a private address is never reused for a request restricted to public ones.
@@ -118,9 +118,7 @@ class Exchange {
   readonly #message: HttpPost;
   readonly #timers: Timers;
   readonly #settle: Settle;
-  readonly #pieces: Uint8Array[] = [];
-  #length = 0;
-  #interim = 0;
+  readonly #body: PieceIntake;
   #request: ClientRequest | undefined;
   #cancels: Cancel[] = [];
   #cancelPause: Cancel = () => {};
@@ -130,6 +128,7 @@ class Exchange {
     this.#message = message;
     this.#timers = timers;
     this.#settle = settle;
+    this.#body = new PieceIntake(message.most);
   }
 
   begin({ http, https }: Agents): void {
@@ -152,9 +151,7 @@ class Exchange {
     this.#cancels = [this.#timers.schedule(timeoutMs, late)];
     signal?.addEventListener("abort", this.#stop, { once: true });
     request.on("error", (error) => this.#fail(error));
-    request.on("information", () => {
-      if (++this.#interim > MAX_INTERIM) this.#fail(noAnswer("interim answers without end"));
-    });
+    limitInterim(request, (error) => this.#fail(error));
     request.on("response", (response) => this.#read(response));
     request.on("socket", (socket) => {
       if (!socket.connecting) return;
@@ -165,7 +162,6 @@ class Exchange {
   }
 
   #read(response: IncomingMessage): void {
-    const { most } = this.#message;
     const { "content-encoding": packing = "identity", "content-type": type = "" } = response.headers;
     if (packing !== "identity") {
       this.#fail(noAnswer(`its answer is packed (${packing.slice(0, 20)})`));
@@ -173,19 +169,17 @@ class Exchange {
     }
     this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
     response.on("data", (piece: Uint8Array) => {
-      this.#length += piece.length;
-      const pieces = this.#pieces.push(piece);
-      if (this.#length > most)
-        this.#fail(new IntakeError("TOO_LARGE", `its answer has more than ${most} bytes`));
-      else if (pieces > MAX_PIECES)
-        this.#fail(new IntakeError("TOO_LARGE", `its answer comes in more than ${MAX_PIECES} pieces`));
-      else this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
+      try {
+        this.#body.add(piece);
+        this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
+      } catch (error) {
+        this.#fail(error as IntakeError);
+      }
     });
     response.on("error", (error) => this.#fail(error));
     response.on("end", () => {
-      const text = Buffer.from(runSync(join(this.#pieces, this.#length)).buffer).toString("utf8");
       this.#end();
-      this.#settle.resolve({ status: response.statusCode ?? 0, type, text });
+      this.#settle.resolve({ status: response.statusCode ?? 0, type, text: this.#body.takeText() });
     });
   }
 
@@ -198,7 +192,7 @@ class Exchange {
   /** Aborts the exchange. */
   #fail(error: Error): void {
     this.#end();
-    this.#pieces.length = 0;
+    this.#body.clear();
     this.#request?.destroy();
     this.#settle.reject(error instanceof IntakeError ? error : noAnswer(reasonOf(error), error));
   }
@@ -208,6 +202,14 @@ class Exchange {
     for (const cancel of this.#cancels.splice(0)) cancel();
     this.#message.signal?.removeEventListener("abort", this.#stop);
   }
+}
+
+/** Fails once a server has sent more interim responses (`1xx`) than any needs. */
+export function limitInterim(request: ClientRequest, fail: (error: IntakeError) => void): void {
+  let count = 0;
+  request.on("information", () => {
+    if (++count > MAX_INTERIM) fail(noAnswer("interim answers without end"));
+  });
 }
 
 function reasonOf(error: Error & { readonly code?: unknown }): string {

@@ -1,6 +1,6 @@
 import { IntakeError } from "./errors.ts";
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
@@ -8,24 +8,32 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 export const FILE_DEPTH = 64;
 
 /**
- * Parses JSON after checking its nesting depth.
+ * Parses JSON after checking its nesting depth and number of values.
  * @param depth - maximum levels
- * @throws IntakeError `TOO_DEEP`; SyntaxError when it is not JSON
+ * @param maxValues - maximum values: an empty list takes 2 bytes of text, and 32 to 56 of memory
+ * @throws IntakeError `TOO_DEEP`, `TOO_LARGE` for too many values; SyntaxError when it is not JSON
  */
-export function parseJsonWithin(text: string, depth: number = FILE_DEPTH): unknown {
-  checkDepth(text, depth);
+export function parseJsonWithin(text: string, depth: number = FILE_DEPTH, maxValues?: number): unknown {
+  checkDepth(text, depth, maxValues);
   return JSON.parse(text);
 }
 
-/** Checks the nesting depth of a JSON text. @throws IntakeError `TOO_DEEP` */
-export function checkDepth(text: string, most: number): void {
+/**
+ * Checks the nesting depth of a JSON text and, by its commas and opening brackets, its number of values.
+ * @throws IntakeError `TOO_DEEP`, `TOO_LARGE`
+ */
+export function checkDepth(text: string, most: number, maxValues = Number.POSITIVE_INFINITY): void {
   let level = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (OPENING.has(code) && ++level > most)
-      throw new IntakeError("TOO_DEEP", `JSON of more than ${most} levels`, { most });
-    else if (CLOSING.has(code)) level--;
+    else if (OPENING.has(code)) {
+      values++;
+      if (++level > most) throw new IntakeError("TOO_DEEP", `JSON of more than ${most} levels`, { most });
+    } else if (CLOSING.has(code)) level--;
+    else if (code === COMMA) values++;
+    if (values > maxValues) throw new IntakeError("TOO_LARGE", `JSON of more than ${maxValues} values`);
   }
 }
 

@@ -20,6 +20,7 @@ import { post, tellIpc } from "../fuzz-rpc/channels.ts";
 import { Random } from "../fuzz-rpc/random.ts";
 import { isCalled } from "../fuzz-rpc/target.ts";
 import { hostileConsole } from "./exposure/hostile-node.ts";
+import { hostileSockets } from "./exposure/hostile-sockets.ts";
 import { type HostileRow, hold } from "./row.ts";
 
 interface Answer {
@@ -325,6 +326,12 @@ export const exposureRows: readonly HostileRow[] = [
     promise: "the same, all cases",
     isLong: true,
     run: () => hostileConsole(true),
+  },
+  {
+    id: "X3l",
+    promise: "the same over WebSocket and IPC: messages, frames and handshakes",
+    isLong: true,
+    run: hostileSockets,
   },
   {
     id: "F3",

@@ -1,14 +1,26 @@
-import { WebSocket } from "ws";
+import { createHttpClient } from "../../../platform/intake/http-client.ts";
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import type { Timers } from "../../../platform/runtime/runtime.ts";
+import { batchedRequest, DEFAULT_TIMEOUT_MS } from "../../client/batched.ts";
 import type { SendRequest } from "../../client/client.ts";
-import { httpRequest } from "../../client/http.ts";
-import { connect, type WebSocketLike } from "../../client/websocket.ts";
+import { refusal } from "../../client/http.ts";
+import { connect } from "../../client/websocket.ts";
 import { ConsoleError } from "../errors.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { ipcSocket } from "./ipc-socket.ts";
 import { bearerToken } from "./token.ts";
+import { webSocket } from "./web-socket.ts";
 
-/** Maximum length of a response: a quarter of the longest string. */
-const MAX_LENGTH = 128 * 2 ** 20;
+/** Maximum bytes of a response: a quarter of the longest string. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** Maximum levels of a response: two for each call of a call trace, and the EVM nests 1,024. */
+const MAX_DEPTH = 10_000;
+/** Maximum values of a response. */
+const MAX_VALUES = 4_000_000;
+/** Messages in a row that nobody asked for: a console has no subscriptions. */
+const MAX_UNASKED = { messages: 10_000, length: 2 * MAX_BYTES };
+/** Requests at a time over HTTP; the others wait. */
+const CONNECTIONS = 8;
 
 /** A node that can be called. */
 export interface NodeEndpoint {
@@ -16,21 +28,33 @@ export interface NodeEndpoint {
   close(): void;
 }
 
+/** How a node is called. */
+export interface EndpointOptions {
+  readonly timers: Timers;
+  /** 32 bytes shared with the node, if it requires a token over HTTP and WebSocket. */
+  readonly secret?: Uint8Array | undefined;
+  /**
+   * Maximum milliseconds for a call. By default ten minutes over HTTP and WebSocket, and no limit over IPC, where only the
+   * owner's node listens and imports take hours.
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
 /**
- * Connects to a node.
+ * Connects to a node. What it sends is bounded in size, number of parts and time.
  * @param address - path of an IPC socket, or an http(s) or ws(s) URL; `ipc:` and `rpc:` before a path are dropped
- * @param secret - 32 bytes shared with the node, if it requires a token over HTTP and WebSocket
  * @throws ConsoleError CONSOLE_CONNECT
  */
-export async function openEndpoint(address: string, secret?: Uint8Array): Promise<NodeEndpoint> {
+export async function openEndpoint(address: string, options: EndpointOptions): Promise<NodeEndpoint> {
   try {
-    if (/^https?:/.test(address)) return await overHttp(address, secret);
-    const headers = secret === undefined ? {} : { Authorization: bearerToken(secret) };
-    const path = address.replace(/^(ipc|rpc):/, "");
-    const socket = /^wss?:/.test(address)
-      ? (new WebSocket(address, { maxPayload: MAX_LENGTH, headers }) as never as WebSocketLike)
-      : ipcSocket(path, MAX_LENGTH);
-    return await withTimeout(connect(socket)).catch((error: unknown) => {
+    if (/^https?:/.test(address)) return await overHttp(address, options);
+    const isWebSocket = /^wss?:/.test(address);
+    const socket = isWebSocket
+      ? webSocket(address, MAX_BYTES, authorizationFor(options))
+      : ipcSocket(address.replace(/^(ipc|rpc):/, ""), MAX_BYTES);
+    const { timeoutMs = isWebSocket ? DEFAULT_TIMEOUT_MS : Number.POSITIVE_INFINITY } = options;
+    const limits = { timeoutMs, parse: parseAnswer, maxUnasked: MAX_UNASKED };
+    return await withTimeout(connect(socket, limits)).catch((error: unknown) => {
       socket.close();
       throw error;
     });
@@ -41,10 +65,36 @@ export async function openEndpoint(address: string, secret?: Uint8Array): Promis
 }
 
 /** HTTP has no connection: a first call checks that a node responds. */
-async function overHttp(address: string, secret: Uint8Array | undefined): Promise<NodeEndpoint> {
-  const request = httpRequest(address, MAX_LENGTH, secret && (() => bearerToken(secret)));
-  await withTimeout(request("rpc_modules", []));
-  return { request, close() {} };
+async function overHttp(address: string, options: EndpointOptions): Promise<NodeEndpoint> {
+  const client = createHttpClient({
+    timers: options.timers,
+    connections: CONNECTIONS,
+    keepAlive: true,
+  });
+  const url = new URL(address);
+  const request = batchedRequest(async (body) => {
+    const headers = authorizationFor(options);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const { status, text } = await client.post({ url, headers, body, timeoutMs, most: MAX_BYTES });
+    if (status < 200 || status > 299) throw new Error(refusal(address, status, text));
+    return text;
+  }, parseAnswer);
+  const close = (): void => client.close();
+  try {
+    await withTimeout(request("rpc_modules", []));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { request, close };
+}
+
+function authorizationFor({ secret }: Pick<EndpointOptions, "secret">): Record<string, string> {
+  return secret === undefined ? {} : { Authorization: bearerToken(secret) };
+}
+
+function parseAnswer(text: string): unknown {
+  return parseJsonWithin(text, MAX_DEPTH, MAX_VALUES);
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,30 +1,43 @@
 import { createConnection } from "node:net";
+import { PieceIntake } from "../../../platform/intake/pieces.ts";
 import type { WebSocketLike } from "../../client/websocket.ts";
+
+const LINE_FEED = 0x0a;
+/** Blank lines in a row. */
+const MAX_BLANK = 1000;
 
 /**
  * An IPC socket with the interface of a WebSocket: one message per line.
  * @param path - of the socket, or the name of a Windows pipe
- * @param maxLength - maximum characters of a message; a longer one ends the connection
+ * @param maxBytes - maximum bytes of a message; a longer one ends the connection
  */
-export function ipcSocket(path: string, maxLength: number): WebSocketLike {
+export function ipcSocket(path: string, maxBytes: number): WebSocketLike {
   const socket = createConnection(path);
-  const rest: string[] = [];
-  let letters = 0;
-  socket.setEncoding("utf8");
+  const line = new PieceIntake(maxBytes);
+  let blanks = 0;
 
-  function onMessage(listener: (message: { readonly data: unknown }) => void): void {
-    socket.on("data", (chunk: string) => {
-      const lines = chunk.split("\n");
-      const last = lines.pop() as string;
-      for (const line of lines) {
-        const data = rest.join("") + line;
-        rest.length = 0;
-        letters = 0;
-        if (data.trim() !== "") listener({ data });
+  function read(chunk: Buffer, listener: (message: { readonly data: string }) => void): void {
+    let at = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, at)) {
+      line.add(chunk.subarray(at, end));
+      at = end + 1;
+      const data = line.takeText();
+      const isBlank = data.trim() === "";
+      blanks = isBlank ? blanks + 1 : 0;
+      if (blanks > MAX_BLANK) throw new Error("it sends blank lines without end");
+      if (!isBlank) listener({ data });
+      if (socket.destroyed) return;
+    }
+    line.add(chunk.subarray(at));
+  }
+
+  function onMessage(listener: (message: { readonly data: string }) => void): void {
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        read(chunk, listener);
+      } catch (error) {
+        socket.destroy(error as Error);
       }
-      rest.push(last);
-      letters += last.length;
-      if (letters > maxLength) socket.destroy();
     });
   }
 
@@ -36,7 +49,7 @@ export function ipcSocket(path: string, maxLength: number): WebSocketLike {
   };
   return {
     send: (text) => void socket.write(`${text}\n`),
-    close: () => void socket.end(),
+    close: () => void socket.destroySoon(),
     addEventListener: (event: keyof typeof listen, listener: never) => void listen[event](listener),
   };
 }

@@ -20,6 +20,8 @@ export interface RemoteReply {
 
 /** Nesting depth of an answer: two levels for each call of a call trace, and the EVM nests 1,024. */
 const ANSWER_DEPTH = 4096;
+/** Values of an answer: those of a long trace have 40 bytes and more each. */
+const ANSWER_VALUES = 2_000_000;
 /** Most characters passed on of an error message. */
 const MAX_REASON = 2000;
 
@@ -31,7 +33,7 @@ export function readAnswers(text: string, requests: readonly RemoteRequest[]): R
   const about = methodsOf(requests);
   let json: unknown;
   try {
-    json = parseJsonWithin(text, ANSWER_DEPTH);
+    json = parseJsonWithin(text, ANSWER_DEPTH, ANSWER_VALUES);
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? "is not JSON" : `is ${(cause as Error).message}`;
     throw wrong(about, reason, cause);

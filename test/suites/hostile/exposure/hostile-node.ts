@@ -1,15 +1,6 @@
-import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startKairn } from "../../../e2e/kairn-process.ts";
-import { hold } from "../row.ts";
-
-/** Characters that terminals interpret: colours, titles, the clipboard, bells, returns, C1, directions, invisible letters. */
-const EVIL =
-  "\u001b[31m\u001b]0;x\u0007\u001b]52;c;eA==\u001b\\\u009b2J\u009d\u0090\r\b\u007f\u202e\u2066\u200b\u2028\u{e0041}";
-const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** Of the console's memory; its own is some 150 MiB. */
-const MAX_RESIDENT = 900 * 2 ** 20;
+import { attachTo, EVIL } from "./attached-console.ts";
 
 /** Responds to a call of a hostile node. */
 type Malice = (method: string, reply: (value: unknown) => void, response: ServerResponse) => void;
@@ -140,47 +131,8 @@ async function attach(typed: string, malice: Malice): Promise<number> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const started = startKairn(["attach", `http://127.0.0.1:${port}`, "--exec", typed]);
-  const late = setTimeout(() => started.child.kill("SIGKILL"), 40_000);
-  const watch = new PeakMemory(started.child.pid as number);
-  const code = await started.exited;
-  clearTimeout(late);
+  const peak = await attachTo(`http://127.0.0.1:${port}`, typed);
   server.closeAllConnections();
   server.close();
-  const { stdout, stderr } = started.printed;
-  hold(code === 0 || code === 1, `${typed}: exited with ${code}: ${stderr.slice(0, 500)}`);
-  for (const text of [stdout, stderr])
-    hold(
-      !OBEYED.test(text),
-      `${typed}: shows ${JSON.stringify(OBEYED.exec(text))} in ${JSON.stringify(text.slice(0, 500))}`,
-    );
-  hold(!/node:internal|\.cjs:\d+/.test(stderr), `${typed}: ${stderr}`);
-  const peak = watch.stop();
-  hold(peak < MAX_RESIDENT, `${typed}: ${peak} bytes of memory`);
   return peak;
-}
-
-/** Samples the memory of a process, if the system provides it. */
-class PeakMemory {
-  #peak = 0;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(pid: number) {
-    this.#timer = setInterval(() => {
-      this.#peak = Math.max(this.#peak, residentOf(pid));
-    }, 50);
-  }
-
-  stop(): number {
-    clearInterval(this.#timer);
-    return this.#peak;
-  }
-}
-
-function residentOf(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0; // it has exited, or there is no /proc
-  }
 }
