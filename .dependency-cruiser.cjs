@@ -46,7 +46,7 @@ const may = {
   "api/stream": ["protocol/primitives", "protocol/codec", "platform/runtime", "platform/telemetry", "platform/intake"],
   "api/client": [...types, "api/rpc"],
   "api/dashboard": [...types, "api/rpc", "api/client"],
-  "api/console": [...types, "platform/intake", "api/rpc", "api/client"],
+  "api/console": [...types, "platform/intake", "platform/runtime", "api/rpc", "api/client"],
   node: [...parts, "platform/http", "platform/sockets", "api/rpc", "api/sql", "api/stream", "api/artifacts", "api/client"],
   cli: [...platform, ...types, "wallet", "api/artifacts", "api/client", "api/console", "node"],
 };

@@ -21,7 +21,7 @@ export class ConnectionError extends NodeError<"NO_CONNECTION" | "CLOSED" | "NO_
 }
 
 /** Limits of a connection. */
-export interface ConnectionOptions {
+export interface ConnectionLimits {
   /** Maximum milliseconds until a call is answered; by default ten minutes. */
   readonly timeoutMs?: number;
   /** Parses messages; by default `JSON.parse`. An error of it closes the connection. */
@@ -74,7 +74,7 @@ interface RunningCall {
  * await end();
  * connection.close();
  */
-export async function connect(socket: WebSocketLike, options: ConnectionOptions = {}): Promise<Connection> {
+export async function connect(socket: WebSocketLike, options: ConnectionLimits = {}): Promise<Connection> {
   const connection = new OpenConnection(socket, options);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener("open", resolve);
@@ -93,7 +93,7 @@ class OpenConnection {
   readonly #socket: WebSocketLike;
   readonly #timeoutMs: number;
   readonly #parse: ParseAnswer;
-  readonly #maxUnasked: ConnectionOptions["maxUnasked"];
+  readonly #maxUnasked: ConnectionLimits["maxUnasked"];
   readonly #running = new Map<number, RunningCall>();
   readonly #listeners = new Map<string, (event: Json) => void>();
   #lastId = 0;
@@ -105,7 +105,7 @@ class OpenConnection {
 
   constructor(
     socket: WebSocketLike,
-    { timeoutMs = DEFAULT_TIMEOUT_MS, parse = JSON.parse, maxUnasked }: ConnectionOptions,
+    { timeoutMs = DEFAULT_TIMEOUT_MS, parse = JSON.parse, maxUnasked }: ConnectionLimits,
   ) {
     this.#socket = socket;
     this.#timeoutMs = Math.min(timeoutMs, MAX_DELAY_MS);

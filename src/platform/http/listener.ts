@@ -109,6 +109,12 @@ class Connections {
 
   /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
   accept(accepted: Socket): void {
+    // Linux hands out what a client sent before it reset the connection, but no longer says who it was: limits per client and fairness
+    // between clients need its address.
+    if (accepted.remoteAddress === undefined) {
+      accepted.destroy();
+      return;
+    }
     if (this.#open.size >= this.#most) this.#endIdle();
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();

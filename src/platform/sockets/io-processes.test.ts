@@ -213,6 +213,18 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await patiently(() => expect(onFault).toHaveBeenCalledTimes(1));
   });
 
+  it("get no more than 128 connections that they have yet to take over", async () => {
+    const { pid } = await startChecked();
+    process.kill(pid, "SIGSTOP");
+    const clients = await Promise.all(Array.from({ length: 130 }, open));
+    await patiently(() => expect(taken).toHaveLength(130));
+    expect(taken.filter((socket) => socket === undefined)).toHaveLength(2);
+    process.kill(pid, "SIGCONT");
+    const read = clients.map(everything);
+    for (const [i, client] of clients.entries()) client.end(`client ${i}`);
+    expect((await Promise.all(read)).map(String)).toEqual(clients.map((_, i) => `client ${i}`));
+  });
+
   it("are not killed while they answer", async () => {
     const { check } = await startChecked();
     for (let i = 0; i < 10; i++) {
@@ -233,6 +245,42 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     expect(faults).toHaveBeenCalledTimes(1);
     expect(none.take({} as Socket)).toBeUndefined();
     await none.close();
+  });
+
+  it.each([
+    ["a frame that is too long", "ffffffff 01 00000000"],
+    ["more bytes sent than there are", "04000000 04 00000000 ffffffff"],
+    ["a number that is cut short", "01000000 04 00000000 ff"],
+  ])("are killed and replaced when they write %s, and nothing else happens", async (_, frame) => {
+    const bytes = Buffer.from(frame.replaceAll(" ", ""), "hex");
+    const opened = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const program = `process.send("ready"); process.on("message", () => require("fs").writeSync(4, Buffer.from([${[...opened, ...bytes]}])))`;
+    const faults = vi.fn();
+    const pool = new IoProcesses({ script, count: 1, execArgv: ["--eval", program, "--"], onFault: faults });
+    onTestFinished(() => pool.close());
+    await pool.ready();
+    take = pool.take;
+    const client = await open();
+    await once(client.on("error", () => {}).resume(), "close");
+    await patiently(() => expect(faults).toHaveBeenCalledTimes(1));
+    expect(faults.mock.calls[0]?.[0]).toBeInstanceOf(RangeError);
+    expect(taken[0]?.destroyed).toBe(true);
+  });
+
+  it("are started again ever more slowly while they end at once", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const faults = vi.fn();
+    const pool = new IoProcesses({ script, count: 1, execArgv: ["--eval", "", "--"], onFault: faults });
+    let delay = 1000;
+    for (let ends = 1; ends <= 8; ends++, delay = Math.min(2 * delay, 60_000)) {
+      while (faults.mock.calls.length < ends) await new Promise(setImmediate);
+      vi.advanceTimersByTime(delay - 1);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(1);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+    await pool.close();
   });
 
   it("leave connections to the main process when none is running", async () => {

@@ -5,8 +5,12 @@ import type { ClientSocket } from "./client-socket.ts";
 import { PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
 import { RemoteSocket } from "./remote-socket.ts";
 
-/** Milliseconds before a process that has ended is replaced. */
-const RESTART_MS = 1000;
+/** Milliseconds before a process that has ended is replaced; doubled each time one ends soon after its start. */
+const FIRST_RESTART_MS = 1000;
+/** Longest delay before a process is replaced. */
+const MAX_RESTART_MS = 60_000;
+/** Sockets on their way to a process beyond which new ones stay in the main process: they are passed one after the other. */
+const MAX_PASSING = 128;
 /** Milliseconds after which a process that does not exit on its own is killed. */
 const CLOSE_MS = 1000;
 /** Milliseconds between checks that a process still responds. */
@@ -41,7 +45,7 @@ export class IoProcesses {
 
   constructor(options: IoProcessesOptions) {
     this.#options = options;
-    for (let i = 0; i < options.count; i++) this.#start();
+    for (let i = 0; i < options.count; i++) this.#start(FIRST_RESTART_MS);
   }
 
   readonly take: SocketTaker = (socket) => {
@@ -62,14 +66,17 @@ export class IoProcesses {
     await Promise.all(Array.from(this.#processes, (process) => process.close()));
   }
 
-  #start(): void {
+  /** @param delayMs - how long to wait for the next one if this one ends before it has run for `MAX_RESTART_MS` */
+  #start(delayMs: number): void {
+    const startedAt = performance.now();
     let process: IoProcess | undefined;
     let isOver = false;
     const replace = (error: Error): void => {
       if (isOver) return;
       isOver = true;
       if (process) this.#processes.delete(process);
-      if (!this.#isClosed) this.#restart(error);
+      const isStable = performance.now() - startedAt >= MAX_RESTART_MS;
+      if (!this.#isClosed) this.#restart(error, isStable ? FIRST_RESTART_MS : delayMs);
     };
     try {
       process = new IoProcess(this.#options, replace);
@@ -79,12 +86,12 @@ export class IoProcesses {
     }
   }
 
-  #restart(error: Error): void {
+  #restart(error: Error, delayMs: number): void {
     this.#options.onFault(error);
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
-      this.#start();
-    }, RESTART_MS);
+      this.#start(Math.min(2 * delayMs, MAX_RESTART_MS));
+    }, delayMs);
     this.#restarts.add(timer.unref());
   }
 }
@@ -100,6 +107,8 @@ class IoProcess {
   readonly #ended: Promise<void>;
   readonly #clock: NodeJS.Timeout;
   #isReady = false;
+  /** What was wrong with a frame: the process is killed, and nothing else is read from it. */
+  #broken: Error | undefined;
   /** Checks since its last answer. */
   #unanswered = 0;
   #nextId = 0;
@@ -119,7 +128,15 @@ class IoProcess {
     if (pipe === undefined) throw new Error("an I/O process could not be started");
     this.#frames = new PipeFrameWriter(pipe, process.nextTick);
     const reader = new PipeFrameReader((kind, id, payload) => this.#receive(kind, id, payload));
-    pipe.on("data", (chunk: Buffer) => reader.feed(chunk));
+    pipe.on("data", (chunk: Buffer) => {
+      if (this.#broken !== undefined) return;
+      try {
+        reader.feed(chunk);
+      } catch (error) {
+        this.#broken = error as Error;
+        this.#child.kill("SIGKILL");
+      }
+    });
     pipe.on("error", () => this.#child.kill("SIGKILL"));
     const greeted = new Promise<void>((resolve) => {
       this.#child.once("message", () => {
@@ -136,15 +153,18 @@ class IoProcess {
         onEnd(error);
       };
       this.#child.once("error", end);
-      this.#child.once("exit", (code, signal) => end(new Error(`an I/O process ended: ${signal ?? code}`)));
+      this.#child.once("exit", (code, signal) =>
+        end(this.#broken ?? new Error(`an I/O process ended: ${signal ?? code}`)),
+      );
     });
     this.#clock = setInterval(() => this.#checkAlive(), CHECK_MS).unref();
     this.started = Promise.race([greeted, this.#ended]);
   }
 
-  /** Whether it may be passed sockets: not when two checks are unanswered. */
+  /** Whether it may be passed sockets: not when two checks are unanswered, or it falls behind. */
   get isReady(): boolean {
-    return this.#isReady && this.#child.connected && this.#unanswered < 2;
+    const isPrompt = this.#unanswered < 2 && this.#passing.size < MAX_PASSING;
+    return isPrompt && this.#isReady && this.#child.connected;
   }
 
   /** Number of its connections. */

@@ -45,7 +45,7 @@ export class RemoteSocket extends Duplex implements ClientSocket {
     else this.once("finish", this.destroy);
   }
 
-  /** Handles a frame of this connection. */
+  /** Handles a frame of this connection. @throws RangeError for one that makes no sense */
   receive(kind: PipeFrame, payload: Buffer): void {
     switch (kind) {
       case PipeFrame.data:
@@ -64,7 +64,7 @@ export class RemoteSocket extends Duplex implements ClientSocket {
         this.push(null);
         return;
       case PipeFrame.finished:
-        this.#finished?.();
+        this.#finish();
         return;
       case PipeFrame.close:
         this.close();
@@ -163,7 +163,14 @@ export class RemoteSocket extends Duplex implements ClientSocket {
     this.#frames.signal(PipeFrame.pause, this.#id);
   }
 
+  #finish(): void {
+    const finished = this.#finished;
+    this.#finished = undefined;
+    finished?.();
+  }
+
   #noteSent(bytes: number): void {
+    if (bytes > this.#pending) throw new RangeError(`${bytes} bytes sent of ${this.#pending}`);
     this.#pending -= bytes;
     if (this.#pending > WINDOW) return;
     const written = this.#written;

@@ -4,6 +4,7 @@ import { flagLimits } from "./transports/flag-limits.ts";
 import { frames } from "./transports/frames.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
+import { ioProcesses } from "./transports/io-processes.ts";
 import { page } from "./transports/page.ts";
 import { rate } from "./transports/rate.ts";
 import { readers } from "./transports/readers.ts";
@@ -29,5 +30,6 @@ export const transports: readonly HostileRow[] = [
   returned,
   frames,
   scrapers,
+  ...ioProcesses,
   page,
 ];
