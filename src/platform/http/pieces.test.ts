@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bytesOf, PIECE, piecesOf } from "./pieces.ts";
+import { bytesOfPieces, PIECE, piecesOf } from "./pieces.ts";
 
 const joined = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString();
 
@@ -31,13 +31,17 @@ it("returns no piece for an empty text", () => {
   expect(piecesOf("")).toEqual({ pieces: [], length: 0 });
 });
 
-it("puts long texts of any encoding into memory that the system gets back, and short ones into the usual one", () => {
+it("puts the pieces of long texts, in any encoding, into memory that the system gets back, and others into the usual one", () => {
   const isMapped = ({ buffer }: Uint8Array) => (buffer as { resizable?: boolean }).resizable;
-  for (const length of [0, 1, 65_535, 65_536, 200_000]) {
-    const [ascii, hangul] = ["a".repeat(length), "한".repeat(length / 3)];
-    expect(bytesOf(ascii, "latin1").equals(Buffer.from(ascii))).toBe(true);
-    expect(bytesOf(hangul).equals(Buffer.from(hangul))).toBe(true);
-    expect(isMapped(bytesOf(ascii, "latin1"))).toBe(length >= 65_536);
-    expect(isMapped(bytesOf(ascii))).toBe(length >= 65_536);
+  const [ascii, hangul] = ["a".repeat(1000), "한".repeat(1000)];
+  for (const length of [1000, 2 ** 20 - 1, 2 ** 20, 2 ** 24]) {
+    const toBytes = bytesOfPieces(length);
+    expect(toBytes(ascii, "latin1").equals(Buffer.from(ascii))).toBe(true);
+    expect(toBytes(hangul, "utf8").equals(Buffer.from(hangul))).toBe(true);
+    expect([ascii, hangul].map((text) => isMapped(toBytes(text, "utf8")))).toEqual(
+      Array.from({ length: 2 }, () => length >= 2 ** 20),
+    );
   }
+  const { pieces } = piecesOf("b".repeat(2 ** 20), "latin1");
+  expect(pieces.map(isMapped)).toEqual([true, true, true, true]);
 });
