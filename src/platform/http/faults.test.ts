@@ -308,3 +308,20 @@ describe("a client", () => {
     busy.destroy();
   });
 });
+
+it("a client that goes on sending after its last response is closed after 16 MiB, however fast it is", () => {
+  const socket = new SlowSocket();
+  const service: HttpService = { maxBody: MIB, admit: () => ok(() => "fine") };
+  new HttpConnection(socket, {
+    service,
+    budget: budget(),
+    joint: new JointFlush(),
+    now: () => 0,
+    onFault() {},
+  });
+  socket.emit("data", Buffer.from("nonsense\r\n\r\n"));
+  for (let i = 0; i < 16; i++) socket.emit("data", Buffer.alloc(MIB));
+  expect(socket.destroyed).toBe(false);
+  socket.emit("data", Buffer.alloc(1));
+  expect(socket.destroyed).toBe(true);
+});

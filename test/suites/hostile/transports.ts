@@ -1,4 +1,5 @@
 import type { HostileRow } from "./row.ts";
+import { emptyLines } from "./transports/empty-lines.ts";
 import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
 import { frames } from "./transports/frames.ts";
@@ -21,6 +22,7 @@ export const transports: readonly HostileRow[] = [
   ...tokens,
   ...tls,
   ...httpLimits,
+  emptyLines,
   flagLimits,
   flagBounds,
   ...rate,

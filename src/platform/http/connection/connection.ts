@@ -28,6 +28,10 @@ export interface ConnectionParts {
 
 /** Time limits for a client, in seconds; `slowBody` is no limit until its place is needed. */
 const Limit = { idle: 120, head: 10, slowBody: 2, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
+/** Bytes of empty lines before a request; some clients send one. @see RFC 9112, 2.2 */
+const MAX_EMPTY_LINES = 1024;
+/** Bytes of input that are read and dropped after the last response: three times the longest body. */
+const MAX_DISCARDED = 16 * 1024 * 1024;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const EMPTY = Buffer.alloc(0);
 
@@ -59,6 +63,9 @@ export class HttpConnection {
   #rest: Buffer = EMPTY;
   #request: Request | undefined;
   #headText = "";
+  /** Bytes of empty lines since the last request. */
+  #emptyLines = 0;
+  #discarded = 0;
   #client: HttpCaller;
   /** Requests are buffered, and it is other connections' turn. */
   #awaitsTurn = false;
@@ -125,13 +132,29 @@ export class HttpConnection {
   };
 
   #receive(chunk: Buffer): void {
-    if (this.#state === "discarding" || this.#state === "closed") return;
+    if (this.#state === "closed") return;
+    if (this.#state === "discarding") {
+      this.#drop(chunk.length);
+      return;
+    }
     this.#rest = this.#rest.length === 0 ? chunk : joinAndWipe(this.#rest, chunk);
     if (this.#state === "answering" || this.#awaitsTurn || this.#out.isFull) {
       if (this.#rest.length > MAX_HEAD) this.#socket.pause();
       return;
     }
     this.#work();
+  }
+
+  /** Drops input, one read per turn: the system would hand out a megabyte and more at a time. */
+  #drop(bytes: number): void {
+    this.#discarded += bytes;
+    if (this.#discarded > MAX_DISCARDED) {
+      this.close();
+      return;
+    }
+    this.#socket.pause();
+    const goOn = (): void => void this.#socket.resume();
+    void this.#parts.budget.slice.yield("clients", this).then(() => this.#guard(goOn));
   }
 
   /** Handles buffered requests until one has to wait, or the client has to read. */
@@ -191,6 +214,8 @@ export class HttpConnection {
     let start = 0;
     while (this.#rest[start] === 0x0d || this.#rest[start] === 0x0a) start++;
     if (start > 0) this.#rest = this.#rest.subarray(start);
+    this.#emptyLines += start;
+    if (this.#emptyLines > MAX_EMPTY_LINES) return this.#refuse(400, "400 Bad Request");
     const end = this.#rest.indexOf(END_OF_HEAD);
     if (end < 0) {
       if (this.#rest.length > MAX_HEAD) this.#refuse(431, "request header fields too large");
@@ -202,6 +227,7 @@ export class HttpConnection {
     // Clients usually repeat the same head: only the body differs.
     if (text !== this.#headText) this.#request = undefined;
     this.#headText = text;
+    this.#emptyLines = 0;
     return this.#beginRequest(text);
   }
 

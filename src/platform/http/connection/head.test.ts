@@ -34,6 +34,19 @@ describe("a head", () => {
     expect(parseHead(`${line}\r\nHost: a`)).toBe(400);
   });
 
+  it.each([
+    ["http://a.example:80/x?y", "a.example:80", "/x?y"],
+    ["HTTPS://b.example", "b.example", "/"],
+    ["http://c.example?d", "c.example", "/?d"],
+  ])("whose target is %s is addressed to its host, whatever the field says", (target, host, path) => {
+    const parsed = parseHead(`GET ${target} HTTP/1.1\r\nHost: localhost`);
+    expect(parsed).toMatchObject({ target: path, fields: { host } });
+  });
+
+  it("whose target is a URL without a host is refused", () => {
+    expect(parseHead("GET http:///x HTTP/1.1\r\nHost: a")).toBe(400);
+  });
+
   it("trims values, and joins repeated fields", () => {
     const parsed = parseHead(head("X: \t a b\t \r\nx:c\r\nY:"));
     expect(parsed).toMatchObject({ fields: { x: "a b, c", y: "" } });

@@ -14,7 +14,7 @@ export interface HeaderFields {
 /** The request line and the header fields of one HTTP/1 request. */
 export interface Head {
   readonly method: string;
-  /** As written, with its query. */
+  /** As written, with its query; of a whole URL, what follows the host. */
   readonly target: string;
   /** Minor version of HTTP/1. */
   readonly minor: 0 | 1;
@@ -46,7 +46,23 @@ export function parseHead(text: string): Head | 400 | 431 {
   const fields = fieldsOf(lines);
   if (request === undefined || fields === undefined) return 400;
   if (request.minor === 1 && fields.host === undefined) return 400;
-  return { ...request, fields };
+  return isAbsolute(request.target) ? withItsAuthority(request, fields) : { ...request, fields };
+}
+
+function isAbsolute(target: string): boolean {
+  return target.charCodeAt(0) !== 0x2f && /^https?:\/\//i.test(target);
+}
+
+/** The authority of a whole URL takes the place of the `Host` field. @see RFC 9112, 3.2.2 */
+function withItsAuthority(request: Omit<Head, "fields">, fields: HeaderFields): Head | 400 {
+  const start = request.target.indexOf("//") + 2;
+  const length = request.target.slice(start).search(/[/?#]/);
+  const end = length < 0 ? request.target.length : start + length;
+  const host = request.target.slice(start, end);
+  if (host === "") return 400;
+  const rest = request.target.slice(end);
+  const target = rest.startsWith("/") ? rest : `/${rest}`;
+  return { ...request, target, fields: Object.assign(Object.create(null), fields, { host }) };
 }
 
 /** Whether a line has no control characters except tab (RFC 9110, 5.5); a bare CR or LF is one. */

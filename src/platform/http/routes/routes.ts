@@ -96,7 +96,7 @@ function sharingHeaders(origin: string | undefined): string {
   return origin === undefined ? "" : `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\n`;
 }
 
-/** The path of a target: a path with its query, or a whole URL as proxies send it. */
+/** A target as a URL; undefined if it is none. */
 function urlOf(target: string): URL | undefined {
   return URL.canParse(target, "http://localhost") ? new URL(target, "http://localhost") : undefined;
 }

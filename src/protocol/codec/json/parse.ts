@@ -14,7 +14,7 @@ export type Parsed =
  * Numbers that a double does not preserve as written, and string ids with escapes: texts that need `readExactly`.
  * A false match inside a string only costs time.
  */
-const INEXACT = /[:[,]\s*(?:-|\d+[.eE]|\d{16})|"[iI][dD]"\s*:\s*"[^"\\]*\\/;
+const INEXACT = /[:[,]\s*(?:-|\d{16}|\d{1,15}[.eE])|"[iI][dD]"\s*:\s*"[^"\\]*\\/;
 
 /** Whether a text has to be parsed value by value, which is several times slower. */
 export function isInexact(text: string): boolean {

@@ -63,6 +63,9 @@ export interface IntegerRange {
   readonly max: bigint;
 }
 
+/** Integers of 64 bits have no more digits; of millions, the conversion takes seconds. */
+const DIGITS = /^-?\d{1,20}$/;
+
 /** An integer written as a JSON number; null is 0. */
 export function integer(title: string, { goType, min, max }: IntegerRange): Schema<bigint> {
   const expects = `a whole number from ${min} to ${max} (JSON number, not a string)`;
@@ -74,7 +77,7 @@ export function integer(title: string, { goType, min, max }: IntegerRange): Sche
       if (value === null) return 0n;
       const digits = numberText(value);
       if (digits === undefined) throw new MismatchError(kindOf(value), goType, { got: value, expects });
-      const parsed = /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
+      const parsed = DIGITS.test(digits) ? BigInt(digits) : undefined;
       const negative = parsed === 0n && digits !== "0" && min === 0n;
       if (parsed === undefined || parsed < min || parsed > max || negative)
         throw new MismatchError(`number ${digits}`, goType, { got: value, expects });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { InvalidParamsError } from "./errors.ts";
 import { address, bytes, hash, quantity, quantity64 } from "./hex.ts";
 import { list, nullable, object } from "./object.ts";
@@ -58,6 +58,17 @@ describe("refusals", () => {
     ],
   ])("name %s as the reference does", (_, schema, value, text) => {
     expect(refusal(schema, value)).toBe(text);
+  });
+});
+
+describe("an integer", () => {
+  it("of more digits than 64 bits have is not converted: millions of them would take seconds", () => {
+    const converted = vi.spyOn(globalThis, "BigInt");
+    onTestFinished(() => converted.mockRestore());
+    const digits = "1".repeat(100);
+    expect(refusal(uint64, new NumberLiteral(digits))).toBe(into(`number ${digits}`, "uint64"));
+    expect(refusal(int, new NumberLiteral(`-${digits}`))).toBe(into(`number -${digits}`, "int"));
+    expect(converted).not.toHaveBeenCalled();
   });
 });
 

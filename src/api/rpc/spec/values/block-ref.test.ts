@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Json, NumberLiteral } from "../../../../protocol/codec/json/value.ts";
 import { blockNumber, blockRef } from "./block-ref.ts";
 
@@ -13,6 +13,14 @@ function refusal(value: Json): string {
 
 // Measured on the reference node v2.2.1.
 describe("a block number", () => {
+  it("of more digits than 64 bits have is not converted: millions of them would take seconds", () => {
+    const converted = vi.spyOn(globalThis, "BigInt");
+    onTestFinished(() => converted.mockRestore());
+    expect(refusal({ blockNumber: new NumberLiteral("1".repeat(100)) })).not.toBe("accepted");
+    expect(refusal(new NumberLiteral("1".repeat(100)))).not.toBe("accepted");
+    expect(converted).not.toHaveBeenCalled();
+  });
+
   it.each([
     ["18446744073709551615", "latest"],
     ["18446744073709551614", "pending"],

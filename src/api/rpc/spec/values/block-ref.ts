@@ -22,6 +22,8 @@ type Tags = Readonly<Record<string, BlockNumber>>;
 const KLAYTN_TAGS: Tags = { latest: "latest", earliest: 0n, pending: "pending" };
 /** Every block of this protocol is final. */
 const TAGS: Tags = { ...KLAYTN_TAGS, safe: "latest", finalized: "latest" };
+/** A number that may be below 2^64: longer ones are not converted, which takes a second for some million digits. */
+const UINT64_TEXT = /^\d{1,20}$/;
 const MAX_NUMBER = 2n ** 63n - 1n;
 
 /**
@@ -30,7 +32,7 @@ const MAX_NUMBER = 2n ** 63n - 1n;
  */
 function wholeNumber(value: Json): BlockNumber | undefined {
   const text = numberText(value);
-  if (text === undefined || !/^\d+$/.test(text)) return undefined;
+  if (text === undefined || !UINT64_TEXT.test(text)) return undefined;
   const number = BigInt(text);
   if (number > MAX_UINT64) return undefined;
   const signed = BigInt.asIntN(64, number);
