@@ -1,5 +1,5 @@
 // `npm run check`: lock files, format, lint, types (Node and browser), import directions, docstrings, safe regular expressions,
-// insecure random numbers, unused code, generated reference.
+// insecure random numbers, unused code, generated reference, links.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ runScript("check-regexes.mjs");
 runBin("tsx", ["test/suites/hostile.ts", "K10"]);
 runBin("knip", ["--no-progress"]);
 runBin("tsx", ["scripts/docs/docs.ts", "--check"]);
+runBin("tsx", ["scripts/docs/check-links.ts"]);
 
 /** The import rules would pass if no module was seen, so the number of modules is checked too. */
 function checkImports() {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rank } from "../../scripts/docs/site/rank.ts";
-import { render, type Section } from "../../scripts/docs/site/render.ts";
+import { missingHeadings, render, type Section } from "../../scripts/docs/site/render.ts";
 import { siteFiles } from "../../scripts/docs/site/site.ts";
 
 // The documentation as a site: every page exists and is reachable, and nothing is loaded from other hosts.
@@ -88,6 +88,12 @@ describe("a page", () => {
   it("is rejected with a broken link", () => {
     for (const link of ["nowhere.md", "../../../../etc/passwd", "../../src"])
       expect(() => html(`[a](${link})`)).toThrow(/does not exist|has no README/);
+  });
+
+  it("is reported with a link to a missing heading", () => {
+    const page = "docs/guide/keys.md";
+    const pages = new Map([[page, render(root, page, "# A b\n\n[a](#a-b) [c](keys.md#c-d)")]]);
+    expect([...missingHeadings(pages)]).toEqual([`${page}: ${page} has no heading #c-d`]);
   });
 
   it("shows code verbatim, and distinguishes headings with the same text", () => {

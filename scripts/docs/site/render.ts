@@ -70,6 +70,18 @@ export function render(root: string, source: string, markdown: string): Rendered
   return { html, sections: placed, anchors, targets };
 }
 
+/** Links to headings that do not exist, one line each; links to pages other than the given ones are not checked. */
+export function* missingHeadings(pages: ReadonlyMap<string, Rendered>): Generator<string> {
+  for (const [source, { targets }] of pages) {
+    for (const target of targets) {
+      if (target.kind !== "page" || target.anchor === "") continue;
+      const to = pages.get(target.source);
+      if (to !== undefined && !to.anchors.has(target.anchor))
+        yield `${source}: ${target.source} has no heading #${target.anchor}`;
+    }
+  }
+}
+
 /** A text file that is not Markdown, verbatim. */
 export function renderText(source: string, text: string): string {
   return `<h1>${escaped(source)}</h1>\n<pre><code>${escaped(text)}</code></pre>\n`;

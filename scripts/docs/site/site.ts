@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { type Chapter, contents } from "./contents.ts";
 import { pageOf, relativePath } from "./links.ts";
-import { escaped, type Rendered, render, renderText, type Section } from "./render.ts";
+import { escaped, missingHeadings, type Rendered, render, renderText, type Section } from "./render.ts";
 
 const here = import.meta.dirname;
 
@@ -26,7 +26,7 @@ export function siteFiles(root: string): ReadonlyMap<string, string | Uint8Array
       else if (target.kind === "page" && !titles.has(target.source)) texts.add(target.source);
     }
   }
-  checkAnchors(pages);
+  for (const fault of missingHeadings(pages)) throw new Error(fault);
   const files = new Map<string, string | Uint8Array>();
   for (const [source, { html }] of pages)
     files.set(pageOf(source), layout(source, titles.get(source) ?? "", html, chapters));
@@ -40,18 +40,6 @@ export function siteFiles(root: string): ReadonlyMap<string, string | Uint8Array
   files.set("site.js", clientScript());
   files.set("site.css", readFileSync(join(here, "site.css"), "utf8"));
   return files;
-}
-
-/** @throws Error for a link to a heading that does not exist */
-function checkAnchors(pages: ReadonlyMap<string, Rendered>): void {
-  for (const [source, { targets }] of pages) {
-    for (const target of targets) {
-      if (target.kind !== "page" || target.anchor === "") continue;
-      const to = pages.get(target.source);
-      if (to !== undefined && !to.anchors.has(target.anchor))
-        throw new Error(`${source}: ${target.source} has no heading #${target.anchor}`);
-    }
-  }
 }
 
 function clientScript(): string {
