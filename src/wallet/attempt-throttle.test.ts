@@ -18,7 +18,7 @@ beforeEach(() => {
   onFailure.mockClear();
 });
 
-/** Notes when a passphrase is checked, in milliseconds since the start. */
+/** Makes an attempt; `tried` records when it is checked, in milliseconds since the start. */
 function guess(isRight: boolean, account = address): Promise<unknown> {
   return throttle
     .attempt(account, async () => {
@@ -33,7 +33,7 @@ async function guessWrongly(times: number): Promise<void> {
 }
 
 describe("guessing passphrases", () => {
-  it("is free five times and then takes twice as long each time, up to a minute", async () => {
+  it("is free five times, and then delayed twice as long each time, up to a minute", async () => {
     await guessWrongly(5);
     expect(tried).toEqual([0, 0, 0, 0, 0]);
     const attempts = Array.from({ length: 8 }, () => guess(false));
@@ -43,7 +43,7 @@ describe("guessing passphrases", () => {
     expect(onFailure).toHaveBeenLastCalledWith(address, 13);
   });
 
-  it("gains nothing from doing it all at once", async () => {
+  it("is not faster with concurrent attempts", async () => {
     const attempts = Array.from({ length: 20 }, () => guess(false));
     await runtime.advance(0);
     expect(tried.length).toBe(5);
@@ -57,7 +57,7 @@ describe("guessing passphrases", () => {
     expect(runtime.scheduled).toBe(0);
   });
 
-  it("does not keep an endless queue", async () => {
+  it("has a limited queue", async () => {
     await guessWrongly(5);
     const attempts = Array.from({ length: 17 }, () => guess(false));
     expect(await attempts[16]).toMatchObject({ code: "KDF_BUSY" });
@@ -77,15 +77,15 @@ describe("guessing passphrases", () => {
     expect(tried.slice(11)).toEqual([601_000, 601_000, 601_000, 601_000, 601_000]);
   });
 
-  it("is counted for each account, and slows no other", async () => {
+  it("is counted per account, and does not slow down others", async () => {
     await guessWrongly(5);
     await guess(false, other);
     expect(tried.length).toBe(6);
   });
 });
 
-describe("an attempt that fails otherwise", () => {
-  it("neither counts nor clears the account", async () => {
+describe("an attempt that fails for another reason", () => {
+  it("is neither counted nor resets the count", async () => {
     const refused = () =>
       throttle.attempt(address, async () => {
         throw new Error("nonce too low");
@@ -101,8 +101,8 @@ describe("an attempt that fails otherwise", () => {
   });
 });
 
-describe("who leaves", () => {
-  it("gives up the place, and the attempt is never made", async () => {
+describe("a caller that disconnects", () => {
+  it("frees its place, and its attempt is never made", async () => {
     await guessWrongly(5);
     const left = new AbortController();
     const task = vi.fn();
@@ -121,7 +121,7 @@ describe("who leaves", () => {
 });
 
 describe("new keys", () => {
-  it("are free twenty times and then slow, although they go well", async () => {
+  it("are created immediately twenty times, and then delayed", async () => {
     const made: number[] = [];
     const making = new AttemptThrottle({ ...runtime, rule: accountCreations });
     const make = () => making.attempt("", async () => void made.push(runtime.clock.now() - START));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatDerivationPath, HARDENED, parseDerivationPath } from "./derivation-path.ts";
 
-describe("derivation path", () => {
+describe("a derivation path", () => {
   it("round-trips absolute paths", () => {
     const index = fc.integer({ min: 0, max: 2 ** 32 - 1 });
     fc.assert(
@@ -38,7 +38,7 @@ describe("derivation path", () => {
     ["m/-1", "component -1 out of allowed range [0, 4294967295]"],
     ["m/4294967296", "component 4294967296 out of allowed range [0, 4294967295]"],
     ["m/2147483648'", "component 2147483648 out of allowed hardened range [0, 2147483647]"],
-  ])("refuses %s in the reference's words", (text, message) => {
+  ])("rejects %s with the reference's text", (text, message) => {
     expect(() => parseDerivationPath(text)).toThrowError(
       expect.objectContaining({ code: "DERIVATION_PATH", message }),
     );

@@ -13,13 +13,13 @@ describe("parseRawKey", () => {
     expect(parseRawKey(KEY).address).toBeUndefined();
   });
 
-  it("reads a wallet key with the account that it is for", () => {
+  it("reads a wallet key with its account", () => {
     const { privateKey, address } = parseRawKey(`${KEY}0x000x${ADDRESS}`);
     expect(bytesToHex(privateKey)).toBe(`0x${KEY}`);
     expect(bytesToHex(address as Uint8Array)).toBe(`0x${ADDRESS}`);
   });
 
-  it("does not look at the separators of a wallet key, nor refuse its address", () => {
+  it("ignores the separators of a wallet key, and accepts any address", () => {
     expect(parseRawKey(`${KEY}..00..${ADDRESS}`).address).toEqual(
       parseRawKey(`${KEY}0x000x${ADDRESS}`).address,
     );
@@ -28,7 +28,7 @@ describe("parseRawKey", () => {
     );
   });
 
-  it("names the network that was asked", () => {
+  it("names the given network in errors", () => {
     const text = `${KEY}0x010x${ADDRESS}`;
     expect(() => parseRawKey(text, "Klaytn")).toThrowError("Klaytn wallet key type must be 00.");
   });

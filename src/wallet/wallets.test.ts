@@ -32,7 +32,7 @@ describe("combined wallets", () => {
   } as never;
   const open = () => createKeystore({ dir: "/keys", folder: empty, ...createSimulatedRuntime() });
 
-  it("lists everything in the order of URLs and finds it by URL", () => {
+  it("list everything in the order of URLs, and find it by URL", () => {
     const keystore = open();
     keystore.addUnlocked(key(1));
     const [ledger, trezor] = [fakeDevice("ledger://1"), fakeDevice("trezor://1")];
@@ -43,7 +43,7 @@ describe("combined wallets", () => {
     expect(() => all.wallet("trezor://2")).toThrowError("unknown wallet");
   });
 
-  it("lets each account sign where it lives", async () => {
+  it("let each account sign with its own backend", async () => {
     const keystore = open();
     const { address } = keystore.addUnlocked(key(1));
     const device = fakeDevice("ledger://1");
@@ -57,7 +57,7 @@ describe("combined wallets", () => {
     await expect(all.signHash(key(3).slice(12), key(2))).rejects.toThrowError("unknown account");
   });
 
-  it("closes all of them", async () => {
+  it("are closed together", async () => {
     const device = fakeDevice("ledger://1");
     const keystore = open();
     const { address } = keystore.addUnlocked(key(1));

@@ -53,7 +53,7 @@ describe("mistakes", () => {
   it.each([
     [["node", "--datadir", "/nonexistent/kairn"], "there is no chain in /nonexistent/kairn/chaindata"],
     [["attach", "/nonexistent/klay.ipc"], "cannot reach /nonexistent/klay.ipc"],
-    [["attach", "/nonexistent/klay.ipc"], "no node answers there: kairn dev starts one"],
+    [["attach", "/nonexistent/klay.ipc"], "no node is reachable there: kairn dev starts one"],
     [["attach", "--datadir", "/nonexistent"], "no node runs on /nonexistent: kairn dev starts one,"],
     [["init", "nowhere.json"], "no such file or directory"],
   ])("kairn %j fails in one line, with exit code 1", async (args, text) => {

@@ -26,7 +26,7 @@ it("reads an answer that comes in as many pieces as it has bytes, up to its boun
   });
   expect(await httpRequest(url, { maxBytes: text.length })("eth_any", [])).toBe("x".repeat(200_000));
   await expect(httpRequest(url, { maxBytes: text.length - 1 })("eth_any", [])).rejects.toThrow(
-    `an answer of more than ${text.length - 1} bytes`,
+    `a response of more than ${text.length - 1} bytes`,
   );
 });
 

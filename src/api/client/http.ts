@@ -67,7 +67,7 @@ async function textOf(response: Response, maxBytes: number): Promise<string> {
     const end = read + part.value.length;
     if (end > maxBytes) {
       await reader.cancel();
-      throw new Error(`an answer of more than ${maxBytes} bytes`);
+      throw new Error(`a response of more than ${maxBytes} bytes`);
     }
     if (end > bytes.length) {
       const larger = new Uint8Array(Math.max(end, 2 * bytes.length));

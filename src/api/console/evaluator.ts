@@ -186,7 +186,7 @@ export class Evaluator {
     try {
       this.#replies.postMessage(reply);
     } catch {
-      const failure = { message: "the answer is nested too deeply" };
+      const failure = { message: "the result is nested too deeply" };
       this.#replies.postMessage({ id: reply.id, answer: { failure } } satisfies NumberedReply);
     }
   }

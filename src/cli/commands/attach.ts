@@ -60,7 +60,7 @@ function withAdvice(error: unknown, folder: string | undefined): unknown {
   if (!(error instanceof ConsoleError) || error.code !== "CONSOLE_CONNECT") return error;
   const advice =
     folder === undefined
-      ? "no node answers there: kairn dev starts one and prints its endpoints, kairn attach without an endpoint looks in the data folder"
+      ? "no node is reachable there: kairn dev starts one and prints its endpoints, kairn attach without an endpoint looks in the data folder"
       : [
           `no node runs on ${folder}: kairn dev starts one,`,
           "kairn attach --datadir D finds the node of another folder,",

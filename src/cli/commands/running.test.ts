@@ -124,7 +124,7 @@ it("a console needs exactly one endpoint that answers", async () => {
     `; no node runs on ${folder}: kairn dev starts one,`,
   );
   expect((await kairn(["attach", join(folder, "klay.ipc")])).stderr).toContain(
-    "; no node answers there: kairn dev starts one",
+    "; no node is reachable there: kairn dev starts one",
   );
   expect((await kairn(["attach", "a", "b"])).stderr).toBe("kairn: only one endpoint can be given: a b\n");
   expect((await kairn(["console", "a.js", "b"])).stderr).toBe(

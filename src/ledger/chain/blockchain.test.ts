@@ -38,7 +38,7 @@ async function blocksOf(count: number, value = 1n): Promise<Block[]> {
   return Array.from({ length: count }, (_, nonce) => ledger.add(transfer(BigInt(nonce), value)).block);
 }
 
-/** A store whose records reach the disk when told to. */
+/** A store whose records reach the disk only when `write` is called. */
 async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
   const store = await createStateStore({ engine: "memory" });
   const waiting: (() => void)[] = [];
@@ -80,7 +80,7 @@ async function slowStore(): Promise<{ store: StateStore; write: () => void }> {
 }
 
 describe("a chain", () => {
-  it("finds blocks, transactions and receipts again, from memory and from the database", async () => {
+  it("returns blocks, transactions and receipts, from memory and from the database", async () => {
     const ledger = await createLedger(GENESIS);
     const plain = ledger.add(transfer(0n));
     const delegated = ledger.add(transfer(1n, 1n, true), transfer(2n));
@@ -98,7 +98,7 @@ describe("a chain", () => {
     }
   });
 
-  it("reads one transaction and one receipt out of a block, with the sender that it has recorded", async () => {
+  it("reads a single transaction or receipt of a block, with the recorded sender", async () => {
     const legacy = transactionTypeByName("TxTypeLegacyTransaction") as TransactionType;
     const unnamed = createTransaction({
       ...{ type: legacy, nonce: 2n, gas: 100_000n, gasPrice: 25_000_000_000n },
@@ -112,7 +112,7 @@ describe("a chain", () => {
     const place = { blockNumber: 1n, index: 2 };
     const tx = chain.transaction(place) as Transaction;
     expect(transactionHash(tx)).toEqual(transactionHash(signed));
-    // another chain id would fail a recovery: the sender is told, not recovered
+    // another chain id would fail a recovery: the sender is the recorded one, not recovered
     expect(senderOf(tx, CHAIN_ID + 1n)).toEqual(SENDER);
     expect(() => recoverSigners(tx, CHAIN_ID + 1n)).toThrow("invalid chain id for signer");
     expect(chain.receipt(place)).toEqual({
@@ -131,7 +131,7 @@ describe("a chain", () => {
     ]);
   });
 
-  it("goes on under a block that is not on disk, but shows it only then", async () => {
+  it("builds on a block that is not on disk yet, but shows it only once it is", async () => {
     const { store, write } = await slowStore();
     const ledger = await createLedger(GENESIS, { store });
     const events: number[][] = [];
@@ -149,7 +149,7 @@ describe("a chain", () => {
     expect([balance(ledger), events]).toEqual([2n, [[1], [2]]]);
   });
 
-  it("goes back to an older block", async () => {
+  it("rewinds to an older block", async () => {
     const ledger = await createLedger(GENESIS);
     const hashes = [0n, 1n, 2n].map((nonce) => ledger.add(transfer(nonce)));
     const events: HeadEvent[] = [];
@@ -169,7 +169,7 @@ describe("a chain", () => {
     await expect(ledger.chain.rewind(9n)).rejects.toMatchObject({ code: "OUT_OF_RANGE" });
   });
 
-  it("lets others go on between the blocks that it goes back over, and has left none of them until all were read", async () => {
+  it("yields between the blocks that it rewinds, and removes none until it has read them all", async () => {
     const ledger = await createLedger(GENESIS);
     for (const nonce of [0n, 1n, 2n]) ledger.add(transfer(nonce));
     await ledger.chain.published();
@@ -188,7 +188,7 @@ describe("a chain", () => {
 });
 
 describe("an import", () => {
-  it("takes an exported chain and skips what is there already", async () => {
+  it("imports an exported chain and skips known blocks", async () => {
     const source = await createLedger(GENESIS);
     for (let nonce = 0n; nonce < 5n; nonce++) source.add(transfer(nonce));
     await source.chain.published();
@@ -210,7 +210,7 @@ describe("an import", () => {
     ["transactionsRoot", { transactionsRoot: new Uint8Array(32) }, "transaction root hash mismatch: have "],
     ["bloom", { bloom: new Uint8Array(256).fill(1) }, "invalid bloom (remote: 0101"],
     ["gasPrice", { baseFee: 26_000_000_000n }, "invalid GasPrice: txHash "],
-  ])("names block and field of a wrong %s", async (field, change, text) => {
+  ])("names the block and field of an invalid %s", async (field, change, text) => {
     const [block] = await blocksOf(1);
     const ledger = await createLedger(GENESIS);
     const bad = { ...(block as Block), header: { ...(block as Block).header, ...change } };
@@ -222,20 +222,20 @@ describe("an import", () => {
     expect(ledger.chain.head.header.number).toBe(1n);
   });
 
-  it("tells consensus of headers, 32 at a time, when the block before them is the newest", async () => {
+  it("passes headers to consensus ahead, 32 at a time, once their parent is the tip", async () => {
     const blocks = await blocksOf(70);
     const { chain, consensus, importer } = await createLedger(GENESIS);
-    const told: bigint[][] = [];
+    const passed: bigint[][] = [];
     consensus.verifyAhead = (headers) => {
       expect(headers[0]?.number).toBe(chain.tip.header.number + 1n);
-      told.push(headers.map(({ number }) => number));
+      passed.push(headers.map(({ number }) => number));
     };
     await importer.importAll(streamOf(blocks));
-    expect(told.map(({ length }) => length)).toEqual([32, 32, 6]);
-    expect(told.flat()).toEqual(blocks.map(({ header }) => header.number));
+    expect(passed.map(({ length }) => length)).toEqual([32, 32, 6]);
+    expect(passed.flat()).toEqual(blocks.map(({ header }) => header.number));
   });
 
-  it("names the transaction that cannot stand in its block", async () => {
+  it("names the transaction that is invalid in its block", async () => {
     const [block] = await blocksOf(1);
     const ledger = await createLedger(genesisOf({ [bytesToHex(SENDER)]: 5n }));
     const parentHash = ledger.chain.genesisHash;
@@ -249,7 +249,7 @@ describe("an import", () => {
     });
   });
 
-  it("refuses a block without its parent", async () => {
+  it("rejects a block whose parent is unknown", async () => {
     const [, second] = await blocksOf(2);
     const { importer } = await createLedger(GENESIS);
     await expect(importer.import(second as Block)).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe("an import", () => {
 });
 
 describe("a side branch", () => {
-  it("replaces a shorter one, and tells what left", async () => {
+  it("replaces a shorter one, and reports the removed blocks", async () => {
     const ledger = await createLedger(GENESIS);
     await ledger.importer.importAll(streamOf(await blocksOf(2)));
     const events: [number[], number[]][] = [];
@@ -274,7 +274,7 @@ describe("a side branch", () => {
     expect(events.flatMap(([added]) => added)).toEqual([1, 2, 3]);
   });
 
-  it("in a file is taken once it is longer, also with the next file, and left alone before", async () => {
+  it("in a file is adopted once it is longer, even if only with the next file", async () => {
     const ledger = await createLedger(GENESIS);
     const before = await blocksOf(2);
     await ledger.importer.importAll(streamOf(before));
@@ -288,7 +288,7 @@ describe("a side branch", () => {
     expect(balance(ledger)).toBe(40n);
   });
 
-  it("gives way to what was there when one of its blocks is wrong", async () => {
+  it("is dropped in favour of the current chain if one of its blocks is invalid", async () => {
     const ledger = await createLedger(GENESIS);
     const before = await blocksOf(2);
     await ledger.importer.importAll(streamOf(before));
@@ -307,7 +307,7 @@ describe("a side branch", () => {
 });
 
 describe("a database", () => {
-  it("keeps to its genesis", async () => {
+  it("accepts no other genesis", async () => {
     const { store } = await createLedger(GENESIS);
     const other = genesisOf({ [bytesToHex(SENDER)]: 1n });
     await expect(createLedger(other, { store })).rejects.toThrow(

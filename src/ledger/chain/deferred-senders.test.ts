@@ -21,7 +21,7 @@ const legacy = (from: typeof ANN, nonce: bigint) =>
   transfer(from, { nonce, input: new Uint8Array(0) }, CHAIN_ID, "TxTypeLegacyTransaction");
 const ALL = { from: 0n, to: 1_000n };
 
-/** Recovery that takes as long as it is told. */
+/** Recovery that waits for `go`. */
 class SlowRecovery implements SenderRecovery {
   readonly #inline = createInlineRecovery(CHAIN_ID);
   #go = (): void => {};
@@ -39,7 +39,7 @@ class SlowRecovery implements SenderRecovery {
   }
 }
 
-describe("a block that came without its senders", () => {
+describe("a block whose senders are recovered later", () => {
   let recovery: SlowRecovery;
   let store: StateStore;
   let ledger: TestLedger;
@@ -50,7 +50,7 @@ describe("a block that came without its senders", () => {
     ledger = await createLedger(GENESIS, { store, recovery });
   });
 
-  /** Commits transactions as they come over a wire: nothing is known of their signers. */
+  /** Commits transactions as decoded from the wire: their signers are unknown. */
   function addLate(
     transactions: readonly Transaction[],
     change = (all: Transaction[]) => all,
@@ -70,7 +70,7 @@ describe("a block that came without its senders", () => {
       ({ blockNumber, index }) => `${blockNumber}:${index}`,
     );
 
-  it("is published before they are recovered, and then has the same rows as any other", async () => {
+  it("is published before they are recovered, and has the same rows as any other afterwards", async () => {
     addLate([legacy(ANN, 0n), transfer(BEN, { nonce: 0n }, CHAIN_ID)]);
     await ledger.chain.published();
     expect(ledger.chain.head.header.number).toBe(1n);
@@ -87,7 +87,7 @@ describe("a block that came without its senders", () => {
     for (const table of [SENDERS, SENT]) expect(rowsOf(table)).toEqual(theirs(table));
   });
 
-  it("answers who sent what in between, by its own recovery", async () => {
+  it("recovers senders on request in the meantime", async () => {
     addLate([legacy(ANN, 0n), legacy(BEN, 0n), legacy(ANN, 1n)]);
     await ledger.chain.published();
     const { transactions } = ledger.chain.block(1n) ?? { transactions: [] };
@@ -106,7 +106,7 @@ describe("a block that came without its senders", () => {
     expect(sentBy(ANN.address)).toEqual([]);
   });
 
-  it("is followed by others, whose rows wait for its own", async () => {
+  it("delays the rows of the blocks after it", async () => {
     ledger.add(legacy(ANN, 0n));
     addLate([legacy(ANN, 1n)]);
     ledger.add(legacy(ANN, 2n));
@@ -122,21 +122,21 @@ describe("a block that came without its senders", () => {
   });
 
   it.each([
-    ["before its senders are looked for", 0],
+    ["before recovery starts", 0],
     ["while they are recovered", 4],
-  ])("leaves no row when it leaves the chain %s", async (_, turns) => {
+  ])("leaves no rows behind if it is removed from the chain %s", async (_, turns) => {
     addLate([legacy(ANN, 0n)]);
     await ledger.chain.published();
     for (let i = 0; i < turns; i++) await new Promise(setImmediate);
     const rewound = ledger.chain.exclusive(() => ledger.chain.rewind(0n));
-    recovery.go(); // the way back waits for what is under way
+    recovery.go(); // the rewind waits for the recovery in progress
     await rewound;
     for (const table of [SENDERS, SENT, UNATTRIBUTED]) expect(rowsOf(table)).toEqual([]);
     expect(sentBy(ANN.address)).toEqual([]);
     await ledger.chain.attributed(1n);
   });
 
-  it("gets its rows though a way back and a branch were refused meanwhile", async () => {
+  it("gets its rows even if a rewind and a reorganisation were refused meanwhile", async () => {
     addLate([legacy(ANN, 0n)]);
     await ledger.chain.published();
     const { chain } = ledger;
@@ -148,7 +148,7 @@ describe("a block that came without its senders", () => {
     expect(rowsOf(SENT)).toHaveLength(1);
   });
 
-  it("is looked at again after a kill", async () => {
+  it("is recovered again after a kill", async () => {
     addLate([legacy(ANN, 0n)]);
     await ledger.chain.published();
     ledger = await createLedger(GENESIS, { store, recovery: createInlineRecovery(CHAIN_ID) });
@@ -157,7 +157,7 @@ describe("a block that came without its senders", () => {
     expect([rowsOf(SENT).length, rowsOf(UNATTRIBUTED).length]).toEqual([1, 0]);
   });
 
-  it("with a signature that is none is told of, found by nobody, and can be taken back", async () => {
+  it("with an invalid signature is reported, indexed under no sender, and can be rewound", async () => {
     recovery.go();
     addLate([legacy(ANN, 0n), legacy(BEN, 0n)], ([first, second]) => [
       first as Transaction,
@@ -177,18 +177,18 @@ describe("a block that came without its senders", () => {
   });
 });
 
-describe("places by sender", () => {
-  const placesOf = (...nonces: bigint[]): SentPosition[] =>
+describe("positions by sender", () => {
+  const positions = (...nonces: bigint[]): SentPosition[] =>
     nonces.map((nonce) => ({ nonce, blockNumber: nonce, index: 0 }));
-  const late = (...nonces: bigint[]): SentPosition[] =>
+  const pending = (...nonces: bigint[]): SentPosition[] =>
     nonces.map((nonce) => ({ nonce, blockNumber: 100n + nonce, index: 0 }));
 
-  it("come in order of nonces, and once: what waits is the newest", () => {
-    const up = [...mergeSent(placesOf(1n, 2n, 4n), late(0n, 2n, 3n, 9n))];
+  it("are in nonce order, each once: a pending one takes precedence", () => {
+    const up = [...mergeSent(positions(1n, 2n, 4n), pending(0n, 2n, 3n, 9n))];
     expect(up.map(({ blockNumber }) => blockNumber)).toEqual([100n, 1n, 102n, 103n, 4n, 109n]);
-    const down = [...mergeSent(placesOf(4n, 2n, 1n), late(9n, 3n, 2n, 0n), true)];
+    const down = [...mergeSent(positions(4n, 2n, 1n), pending(9n, 3n, 2n, 0n), true)];
     expect(down.map(({ blockNumber }) => blockNumber)).toEqual([109n, 4n, 103n, 102n, 1n, 100n]);
-    expect([...mergeSent(placesOf(1n), [])]).toEqual(placesOf(1n));
-    expect([...mergeSent([], late(1n))]).toEqual(late(1n));
+    expect([...mergeSent(positions(1n), [])]).toEqual(positions(1n));
+    expect([...mergeSent([], pending(1n))]).toEqual(pending(1n));
   });
 });

@@ -25,10 +25,10 @@ import { withChecksums } from "./rows/checked-rows.ts";
 
 const { files, timers } = systemRuntime;
 
-/** Waits for nothing. */
-const impatient: Timers = { schedule: (_, callback) => timers.schedule(0, callback) };
+/** Timers that do not wait. */
+const noDelay: Timers = { schedule: (_, callback) => timers.schedule(0, callback) };
 const logged = (files: Files) => {
-  const health = new DiskHealth(impatient);
+  const health = new DiskHealth(noDelay);
   return { health, log: new CommitLog(files, "db", health) };
 };
 const key = (n: number): Uint8Array => Uint8Array.of(n);
@@ -38,7 +38,7 @@ function unexpected(): never {
   throw new Error("nothing to replay");
 }
 
-describe("database in a folder", () => {
+describe("a database in a folder", () => {
   let directory: string;
   const open = () => openDatabase({ engine: "lmdb", directory, files, timers });
   beforeEach(() => {
@@ -46,7 +46,7 @@ describe("database in a folder", () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it("is refused to a second opener, with the folder named, and free again afterwards", async () => {
+  it("cannot be opened twice, and the error names the folder; it is free again once closed", async () => {
     const first = await open();
     const refused: DatabaseError = await open().catch((error) => error);
     expect(refused.code).toBe("DATABASE_IN_USE");
@@ -55,7 +55,7 @@ describe("database in a folder", () => {
     await (await open()).close();
   });
 
-  it("gives up a copy when it is closed, makes one at a time, and leaves no engine behind where it was given up", async () => {
+  it("makes one copy at a time, and aborts it when closed, without leaving a database file behind", async () => {
     const database = await open();
     database.recover(() => {});
     const { length } = Array.from({ length: 64 }, (_, n) =>
@@ -65,15 +65,15 @@ describe("database in a folder", () => {
     const copy = join(directory, "copy");
     mkdirSync(copy);
     const copying = database.copyTo(copy);
-    const given = expect(copying).rejects.toMatchObject({ code: "DATABASE_FAILED" });
+    const aborted = expect(copying).rejects.toMatchObject({ code: "DATABASE_FAILED" });
     await expect(database.copyTo(copy)).rejects.toMatchObject({ code: "DATABASE_IN_USE" });
     await vi.waitUntil(() => readdirSync(copy).includes("store.mdb.new"), { interval: 1 });
     await database.close();
-    await given;
+    await aborted;
     expect(readdirSync(copy)).not.toContain("store.mdb");
   });
 
-  it("is copied as it is at one moment while batches go on", async () => {
+  it("is copied consistently while batches are being written", async () => {
     const database = await open();
     database.recover(() => {});
     const put = async (round: number): Promise<void> => {
@@ -98,7 +98,7 @@ describe("database in a folder", () => {
     await database.close();
   });
 
-  it("has what was recorded whether it was flushed or only logged", async () => {
+  it("has every recorded row, whether flushed or only logged", async () => {
     let database = await open();
     database.recover(() => {});
     database.table("a").put(one, key(7));
@@ -152,7 +152,7 @@ describe("database in a folder", () => {
     await database.close();
   });
 
-  it("refuses a folder that lost its file, and takes it back", async () => {
+  it("rejects a folder whose file is missing, until it is back", async () => {
     const database = await open();
     database.recover(() => {});
     database.table("a").put(one, key(7));
@@ -167,7 +167,7 @@ describe("database in a folder", () => {
   });
 
   it.each([1, 2])(
-    "adds checksums to the rows of format %d, and leaves nothing else behind",
+    "adds checksums to the rows of format %d, and leaves no other file behind",
     async (format) => {
       const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
       const old = openLmdbStore(directory);
@@ -191,7 +191,7 @@ describe("database in a folder", () => {
     },
   );
 
-  it("makes a file that cannot be read anew while the log has everything, and keeps it", async () => {
+  it("rebuilds an unreadable file while the log is complete, and keeps the damaged one", async () => {
     let database = await open();
     database.recover(() => {});
     database.table("a").put(one, key(7));
@@ -212,7 +212,7 @@ describe("database in a folder", () => {
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
   });
 
-  it("refuses a folder of another format", async () => {
+  it("rejects a folder with another format", async () => {
     const database = await open();
     await database.close();
     const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
@@ -225,7 +225,7 @@ describe("database in a folder", () => {
     });
   });
 
-  it("refuses a file that was cut short, whose pages would end the process", async () => {
+  it("rejects a truncated file, which would crash the process", async () => {
     const { openLmdbStore } = await import("./lmdb/lmdb-store.ts");
     const path = join(directory, "store.mdb");
     const store = openLmdbStore(directory);
@@ -245,14 +245,14 @@ describe("database in a folder", () => {
     expect(statSync(path).size).toBe(size);
   });
 
-  it("refuses a file that is not LMDB's, which would end the process", async () => {
+  it("rejects a file that is not LMDB's, which would crash the process", async () => {
     writeFileSync(join(directory, "store.mdb"), Buffer.alloc(8192, 0xa5));
     await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_FORMAT" }));
   });
 });
 
-describe("database on a failing disk", () => {
-  it("goes on from the log when the engine could not write before it was closed", async () => {
+describe("a database on a failing disk", () => {
+  it("recovers from the log if the engine could not write before it was closed", async () => {
     const files = createSimulatedFiles();
     const engine = createMemoryStore();
     const failing = { ...engine, write: () => Promise.reject(new Error("EIO")) };
@@ -273,7 +273,7 @@ describe("database on a failing disk", () => {
     expect(seen).toEqual([7]);
   });
 
-  it("writes what waited once the engine takes it again", async () => {
+  it("writes the queued rows once the engine accepts writes again", async () => {
     const engine = createMemoryStore();
     let failures = 3;
     const failing: typeof engine = {
@@ -295,7 +295,7 @@ describe("database on a failing disk", () => {
     expect(engine.get(Uint8Array.of(1, 1))).toEqual(key(8));
   });
 
-  it("writes to the engine by bytes and by rows, whichever are many", async () => {
+  it("flushes once there are many bytes or many rows", async () => {
     for (const limits of [{ flushBytes: 1, flushRows: 99 }, { flushRows: 3 }]) {
       const parts = logged(createSimulatedFiles());
       const database = new Database({ store: createMemoryStore(), ...parts, ...limits });
@@ -307,7 +307,7 @@ describe("database on a failing disk", () => {
     }
   });
 
-  it("finds that the beginning of the log is missing", async () => {
+  it("detects that the beginning of the log is missing", async () => {
     const files = createSimulatedFiles();
     const { log, health } = logged(files);
     const database = new Database({ store: createMemoryStore(), log, health });

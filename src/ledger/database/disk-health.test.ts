@@ -5,15 +5,15 @@ import { DatabaseError } from "./errors.ts";
 
 const damage = new DatabaseError("DATABASE_DAMAGED", "a row was read that was never written");
 
-describe("once damage was read", () => {
-  it("no write is begun", async () => {
+describe("once damage was detected", () => {
+  it("no write is started", async () => {
     const health = new DiskHealth(systemRuntime.timers);
     health.reportDamage(damage);
-    const writing = health.retry("the log", () => Promise.reject(new Error("a write was begun")));
+    const writing = health.retry("the log", () => Promise.reject(new Error("a write was started")));
     await expect(writing).rejects.toBe(damage);
   });
 
-  it("a write that failed before is not tried again", async () => {
+  it("a failed write is not retried", async () => {
     const health = new DiskHealth({ schedule: (_, callback) => systemRuntime.timers.schedule(0, callback) });
     let tries = 0;
     const writing = health.retry("the log", async () => {

@@ -19,13 +19,13 @@ function put(database: Database, value: Uint8Array): void {
   database.table("t").put(KEY, value);
 }
 
-/** Every file but LMDB's lock, which it takes where it can. */
+/** Every file but LMDB's lock file, which it creates where it can. */
 function contents(directory: string): ReadonlyMap<string, string> {
   const names = readdirSync(directory).filter((name) => !name.endsWith("-lock"));
   return new Map(names.map((name) => [name, readFileSync(join(directory, name)).toString("hex")]));
 }
 
-it("reads what engine and log have from a read-only medium, and writes nothing", async () => {
+it("reads engine and log on a read-only medium, and writes nothing", async () => {
   const directory = newFolder();
   const location = { engine: "lmdb", directory, timers } as const;
   const written = await openDatabase({ ...location, files });
@@ -36,7 +36,7 @@ it("reads what engine and log have from a read-only medium, and writes nothing",
     if (value === 1) await written.flush();
   }
   await written.abandon();
-  // The end of a write that a death cut short.
+  // The end of a write that a kill cut short.
   const log = join(
     directory,
     readdirSync(directory)
@@ -62,7 +62,7 @@ it("reads what engine and log have from a read-only medium, and writes nothing",
   expect(contents(directory)).toEqual(before);
 });
 
-it("refuses a folder without a database there", async () => {
+it("rejects a read-only folder without a database", async () => {
   const readOnly = { ...files, isReadOnly: () => true };
   const opening = openDatabase({
     engine: "lmdb",

@@ -25,14 +25,14 @@ const FORKS: readonly [EthereumFork, Hardfork][] = [
   ["Prague", Hardfork.Prague],
 ];
 
-/** A message to the first contract, and the bytecode of each. */
+/** A message to the first contract, and the code of each contract. */
 interface Scene {
   readonly codes: readonly Uint8Array[];
   readonly input: Uint8Array;
   readonly gas: bigint;
 }
 
-/** What of a run must be equal in every engine. */
+/** The results of a run that must be equal in every engine. */
 interface Observed {
   readonly outcome: string;
   readonly gasLeft: bigint;

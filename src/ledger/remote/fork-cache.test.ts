@@ -9,7 +9,7 @@ const ADDRESS = `0x${"aa".repeat(20)}`;
 const CODE = Uint8Array.of(0x60, 0x01);
 const CONTRACT = { ...newContract(7n, 0x10), nonce: 1n, codeHash: keccak256(CODE) };
 
-it("has in the next run what it had in this one, but for a line that a crash cut", async () => {
+it("is persisted across restarts, except for a line truncated by a crash", async () => {
   const file = { files: createSimulatedFiles(), path: "cache" };
   const first = new ForkCache(file);
   first.addAccount(ADDRESS, CONTRACT, CODE);

@@ -50,7 +50,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("rewind" as const), blocks: fc.nat(3) }) },
 );
 
-/** Another chain as its node would tell it. */
+/** Another chain as its node would serve it. */
 function sourceOf(model: ModelState): RemoteSource {
   const found = (address: Uint8Array) => model.accounts.get(bytesToHex(address));
   return {
@@ -77,7 +77,7 @@ async function expectEqual(view: StateView, model: ModelState): Promise<void> {
     const want = model.accounts.get(bytesToHex(address));
     const got = await retryUntilLoadedAsync(() => view.account(address));
     expect(got && { ...got, storageRoot: 0 }).toEqual(want && { ...want.account, storageRoot: 0 });
-    // Whoever reads storage asks first whether there is any.
+    // Readers of storage first check that there is any.
     if (want && hasStorage(want.account)) expect(hasStorage(got as NonNullable<typeof got>)).toBe(true);
     for (let slot = 0; slot < SLOTS && index >= 100; slot++) {
       const value = await retryUntilLoadedAsync(() => view.storage(address, slotOf(slot)));
@@ -90,8 +90,8 @@ async function expectEqual(view: StateView, model: ModelState): Promise<void> {
   }
 }
 
-describe("a state over another chain's", () => {
-  it("is what a state would be that had all of it, now and at every block before", async () => {
+describe("a state on top of another chain's", () => {
+  it("equals a state that has all of it, at the head and at every earlier block", async () => {
     const runs = { numRuns: 60 };
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +121,7 @@ describe("a state over another chain's", () => {
               const amendment: Amendment = store.amend({ accounts: each.accounts, codes: [] });
               if (each.undo) amendment.undo();
               else if (chain.length > 1) chain[chain.length - 1] = next;
-              // What is changed by hand in the first block has no history, but it is there.
+              // An edit of the first block has no history, but takes effect.
               else chain = [next];
             }
           }
@@ -136,7 +136,7 @@ describe("a state over another chain's", () => {
     );
   });
 
-  it("says what is missing, and fetches it once for all who wait", async () => {
+  it("reports what is missing, and fetches it once for all waiting readers", async () => {
     const { store } = await fork([balanceChange(1, 5n)]);
     const address = addressOf(1);
     const read = () => store.latest().account(address);

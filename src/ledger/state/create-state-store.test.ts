@@ -62,7 +62,7 @@ describe("state roots of the reference node v2.2.1", () => {
     expect(await rootOf({ accounts, codes })).toBe(stateRoot);
   });
 
-  it("of an empty state", async () => {
+  it("verifies an empty state", async () => {
     const store = await createStateStore({ engine: "memory" });
     expect(store.head).toBeUndefined();
     store.stage({ accounts: [], codes: [] }).commit({ number: 0n, hash: ZERO_HASH }, []);

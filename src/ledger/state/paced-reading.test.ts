@@ -12,7 +12,7 @@ import { followProof } from "./testing/proof.ts";
 const ACCOUNTS = 30;
 const CONTRACT = 100;
 
-/** What a block changes: some accounts, and slots of a contract, set and deleted. */
+/** The changes of a block: some accounts, and slots of a contract, set and deleted. */
 const block = fc.tuple(
   fc.uniqueArray(fc.nat(ACCOUNTS - 1), { maxLength: 8 }),
   fc.bigInt(0n, 3n),
@@ -29,7 +29,7 @@ function changesOf([accounts, balance, slots, value]: Block): AccountChange[] {
   return [...eoas, contractChange(CONTRACT, storage)];
 }
 
-/** A store to which blocks are added, also while it is read. */
+/** A store to which blocks are added, even while it is read. */
 class Chain {
   readonly store = new SimulatedMachine({ recentBlocks: 1000, archive: false }).store;
   #next = 0;
@@ -63,7 +63,7 @@ function allProofs(view: StateView): unknown {
 const blocks = fc.array(block, { minLength: 2, maxLength: 12 });
 
 describe("a proof of a past state", () => {
-  it("is the same when blocks and amendments come while it is made", async () => {
+  it("is not affected by blocks and amendments added while it is made", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, blocks, fc.boolean(), async (before, meanwhile, amends) => {
         const chain = new Chain();
@@ -72,11 +72,11 @@ describe("a proof of a past state", () => {
         const twin = new Chain();
         twin.add(before);
         const expected = allProofs(twin.store.at(number) as StateView);
-        const coming = [...meanwhile];
+        const pending = [...meanwhile];
         const proofs = await chain.store.prove(
           { number, address: addressOf(1) },
           pace(() => {
-            const next = coming.shift();
+            const next = pending.shift();
             if (next === undefined) return;
             if (amends) chain.store.amend({ accounts: changesOf(next), codes: [] });
             else chain.add([next]);
@@ -102,18 +102,18 @@ describe("a pinned state", () => {
     [...view.accounts()].map(({ address, account }) => [bytesToHex(address), account.balance]);
   const isCanonical = () => true;
 
-  it("is read whole while the chain goes on", async () => {
+  it("is read completely while the chain grows", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, blocks, async (before, meanwhile) => {
         const chain = new Chain();
         chain.add(before);
         const number = BigInt(before.length - 1);
         const expected = names(chain.store.at(number) as StateView);
-        const coming = [...meanwhile];
+        const pending = [...meanwhile];
         const state = new PinnedState(
           chain.store,
           { number, isCanonical },
-          pace(() => chain.add(coming.splice(0, 1))),
+          pace(() => chain.add(pending.splice(0, 1))),
         );
         const found: unknown[] = [];
         for await (const part of state.accounts())
@@ -124,7 +124,7 @@ describe("a pinned state", () => {
     );
   });
 
-  it("ends in an error when it is changed by hand, or its block goes", async () => {
+  it("fails if it is edited, or its block leaves the chain", async () => {
     const chain = new Chain();
     chain.add([
       [[1, 2, 3], 1n, [], 0],
@@ -139,12 +139,12 @@ describe("a pinned state", () => {
       pace(() => void chain.store.amend({ accounts: [balanceChange(9, 9n)], codes: [] })),
     );
     await expect(read(amended)).rejects.toMatchObject({ code: "STATE_STALE" });
-    let there = true;
+    let isInChain = true;
     const left = new PinnedState(
       chain.store,
-      { number: 1n, isCanonical: () => there },
+      { number: 1n, isCanonical: () => isInChain },
       pace(() => {
-        there = false;
+        isInChain = false;
         chain.add([[[5], 1n, [], 0]]);
       }),
     );

@@ -19,7 +19,7 @@ const texts = (slots: Iterable<SlotChange>): string[] =>
   Array.from(slots, ({ slot, value }) => `${bytesToHex(slot)} ${bytesToHex(value)}`);
 
 it.each([0, 1, 3, 4, 5, 8, 9, 1023, 1024, 1025, 1030, 3000])(
-  "gives back %i slots in their order, as a whole and in parts",
+  "yields %i slots in order, as a whole and in parts",
   (count) => {
     const packed = PackedSlots.from(changes(count));
     const wanted = texts(changes(count));
@@ -30,7 +30,7 @@ it.each([0, 1, 3, 4, 5, 8, 9, 1023, 1024, 1025, 1030, 3000])(
   },
 );
 
-it("takes a value with leading zeros for the same, and none for zero", () => {
+it("trims leading zeros, down to an empty value", () => {
   const packed = new PackedSlots();
   packed.add(word(1), word(7));
   packed.add(word(2), word(0));

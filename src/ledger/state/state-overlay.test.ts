@@ -24,12 +24,12 @@ it("lets a journal read the first slots of a contract", () => {
   expect(createJournal(state).storage(address, slot).at(-1)).toBe(7);
 });
 
-it("has no storage where every slot is emptied", () => {
+it("has no storage if every slot is cleared", () => {
   const account = withSlot(new Uint8Array()).account(address);
   expect(account && hasStorage(account)).toBe(false);
 });
 
-it("takes further changes, of which a cleared storage hides all that was there", () => {
+it("accepts further changes; cleared storage hides everything below", () => {
   const other = new Uint8Array(32).fill(3) as Hash;
   const state = new StateOverlay({ ...NOTHING, storage: () => Uint8Array.of(9) });
   const change = (storageCleared: boolean, at: Hash, value: number) =>

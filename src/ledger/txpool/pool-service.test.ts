@@ -12,7 +12,7 @@ import type { TransactionPoolOptions } from "./options.ts";
 import { createTransactionPool } from "./pool-service.ts";
 import type { BlobVerifier } from "./rules/blob-proofs.ts";
 import { createPoolChain, type PoolChain } from "./testing/chain.ts";
-import { HeldVerifier } from "./testing/held-verifier.ts";
+import { ManualVerifier } from "./testing/manual-verifier.ts";
 import { blobTransfer, transfer, wallet } from "./testing/transactions.ts";
 
 const CHAIN_ID = 2019n;
@@ -39,14 +39,14 @@ function serviceOf(
   return { ...service, poolChain };
 }
 
-/** As after a block with all transactions of the local account up to this nonce. */
+/** Sets the state as after a block with all of the local account's transactions below this nonce. */
 function include(poolChain: PoolChain, nonce: bigint): void {
   poolChain.accounts.set(local.key, { ...newEoa(10n ** 20n), nonce });
   poolChain.publish();
 }
 
-/** The transactions were in a block, which the chain went back from. */
-function goBack(poolChain: PoolChain): void {
+/** Includes the transactions in a block, and rewinds that. */
+function rewind(poolChain: PoolChain): void {
   const header = emptyHeader();
   include(poolChain, 2n);
   include(poolChain, 0n);
@@ -54,7 +54,7 @@ function goBack(poolChain: PoolChain): void {
 }
 
 describe("the journal", () => {
-  it.each([{ noLocals: true }, { journal: "" }])("is none with %j", async (options) => {
+  it.each([{ noLocals: true }, { journal: "" }])("is off with %j", async (options) => {
     const runtime = createSimulatedRuntime();
     const service = serviceOf(runtime, undefined, silentLogger, options);
     await service.start();
@@ -63,7 +63,7 @@ describe("the journal", () => {
     expect([runtime.files.exists(JOURNAL), service.pool.status().pending]).toEqual([false, 1]);
   });
 
-  it("brings local transactions back after a restart, in the reference node's format", async () => {
+  it("restores local transactions after a restart, in the reference node's format", async () => {
     const runtime = createSimulatedRuntime();
     const before = serviceOf(runtime);
     await before.start();
@@ -80,7 +80,7 @@ describe("the journal", () => {
     await after.stop();
   });
 
-  it("has a transaction before its hash is answered, also for a process that is killed", async () => {
+  it("has a transaction before its hash is returned, so that a kill does not lose it", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, start } = serviceOf(runtime);
     await start();
@@ -88,7 +88,7 @@ describe("the journal", () => {
     expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(encodeTransaction(tx(0n))));
   });
 
-  it("refuses what it cannot write, and the pool has it no more than the file", async () => {
+  it("rejects a transaction that it cannot write, which then is not in the pool either", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, start, stop } = serviceOf(runtime);
     await start();
@@ -107,22 +107,22 @@ describe("the journal", () => {
   it.each([
     ["one is dropped", ({ pool }) => pool.remove([tx(1n)]), [0n]],
     ["all are dropped", ({ pool }) => pool.clear(), []],
-    ["the chain goes back", ({ poolChain }) => goBack(poolChain), []],
+    ["the chain is rewound", ({ poolChain }) => rewind(poolChain), []],
   ] satisfies [string, (service: ReturnType<typeof serviceOf>) => void, bigint[]][])(
-    "forgets what was taken back when %s",
-    async (_, takeBack, left) => {
+    "drops removed transactions when %s",
+    async (_, remove, left) => {
       const runtime = createSimulatedRuntime();
       const service = serviceOf(runtime);
       await service.start();
       for (const nonce of [0n, 1n]) await service.pool.add(tx(nonce), { local: true });
-      takeBack(service);
+      remove(service);
       await service.pool.journalSettled();
       const bytes = concat(...left.map((nonce) => encodeTransaction(tx(nonce))));
       expect(bytesToHex(runtime.files.read(JOURNAL))).toBe(bytesToHex(bytes));
     },
   );
 
-  it("keeps what comes in while it forgets", async () => {
+  it("keeps what is added while it is rewritten", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, start, stop } = serviceOf(runtime);
     await start();
@@ -135,7 +135,7 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("forgets on its interval, and at the end, what was included", async () => {
+  it("drops included transactions at its interval, and when it is closed", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, poolChain, start, stop } = serviceOf(runtime);
     await start();
@@ -149,7 +149,7 @@ describe("the journal", () => {
     expect(runtime.files.read(JOURNAL)).toHaveLength(0);
   });
 
-  it("is written anew before it is long", async () => {
+  it("is rewritten before it grows long", async () => {
     const runtime = createSimulatedRuntime();
     const { pool, poolChain, start, stop } = serviceOf(runtime);
     await start();
@@ -167,7 +167,7 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("takes what can be read of a file that was cut", async () => {
+  it("restores the readable part of a truncated file", async () => {
     const runtime = createSimulatedRuntime();
     const whole = concat(encodeTransaction(tx(0n)), encodeTransaction(tx(1n)));
     await runtime.files.replace(JOURNAL, whole.subarray(0, whole.length - 9));
@@ -177,7 +177,7 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("warns once of a file that is none, and keeps it beside the new one", async () => {
+  it("warns once about a damaged file, and keeps it beside the new one", async () => {
     const runtime = createSimulatedRuntime();
     const noise = Uint8Array.from({ length: 64 }, (_, i) => 255 - i);
     await runtime.files.replace(JOURNAL, noise);
@@ -200,7 +200,7 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("keeps what it had when it cannot be written anew, says so, and is written anew with the next change", async () => {
+  it("keeps its content if it cannot be rewritten, logs that, and retries with the next change", async () => {
     const runtime = createSimulatedRuntime();
     const lines: string[] = [];
     const write = (line: string) => lines.push(line);
@@ -225,20 +225,20 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("brings blob transactions back once they are verified, and keeps them until then", async () => {
+  it("restores blob transactions once they are verified, and keeps them until then", async () => {
     const runtime = createSimulatedRuntime();
     const blob = blobTransfer(local, 0n, CHAIN_ID);
     await runtime.files.replace(JOURNAL, concat(encodeTransaction(blob), encodeTransaction(tx(1n))));
-    const interrupted = serviceOf(runtime, new HeldVerifier());
+    const interrupted = serviceOf(runtime, new ManualVerifier());
     await interrupted.start();
     expect(interrupted.pool.status()).toEqual({ pending: 0, queued: 1 });
     await interrupted.stop();
 
-    const verifier = new HeldVerifier();
+    const verifier = new ManualVerifier();
     const { pool, start, stop } = serviceOf(runtime, verifier);
     await start();
     const added = new Promise((resolve) => pool.onPending(resolve));
-    verifier.answer(undefined);
+    verifier.finish(undefined);
     await added;
     expect(pool.status()).toEqual({ pending: 2, queued: 0 });
     await stop();

@@ -108,9 +108,11 @@ describe("invariants", () => {
       expect(list.map(({ nonce }) => nonce)).toEqual(list.map((_, i) => first + BigInt(i)));
       expect(list.every(({ gasPrice }) => gasPrice >= baseFee)).toBe(true);
       expect(pool.nonce(address)).toBe(first + BigInt(list.length));
-      const waiting = (queued.get(key) ?? []).map(({ nonce }) => nonce);
-      expect(waiting).toEqual([...new Set(waiting)].sort((a, b) => Number(a - b)));
-      expect(waiting.every((nonce) => nonce >= first && !list.some((one) => one.nonce === nonce))).toBe(true);
+      const queuedNonces = (queued.get(key) ?? []).map(({ nonce }) => nonce);
+      expect(queuedNonces).toEqual([...new Set(queuedNonces)].sort((a, b) => Number(a - b)));
+      expect(queuedNonces.every((nonce) => nonce >= first && !list.some((one) => one.nonce === nonce))).toBe(
+        true,
+      );
     }
     const ordered = [...pool.executable(baseFee)];
     expect(ordered).toHaveLength(count(pending));
@@ -127,7 +129,7 @@ describe("block order", () => {
     expect(order).toEqual([1, 0, 2, 3, 4]);
   });
 
-  it("never goes up within what could have been chosen", async () => {
+  it("always takes the highest available tip", async () => {
     const price = fc.integer({ min: 25, max: 60 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(2), price), { maxLength: 12 }), async (list) => {
@@ -149,7 +151,7 @@ describe("block order", () => {
     );
   });
 
-  it("ends a sender's list at the first price below the base fee", async () => {
+  it("skips a sender's transactions from the first one below the base fee on", async () => {
     const { pool } = setUp();
     for (const one of [tx(0, 0, 30), tx(0, 1, 26), tx(0, 2, 40)]) await pool.add(one, { local: false });
     expect(nonces([...pool.executable(27n * GKEI)])).toEqual([0]);
@@ -157,7 +159,7 @@ describe("block order", () => {
 });
 
 describe("a new head", () => {
-  it("removes what was included and promotes what waited for it", async () => {
+  it("removes included transactions and promotes those after them", async () => {
     const { pool, poolChain } = setUp();
     for (const one of [tx(0, 0), tx(0, 1), tx(0, 3)]) await pool.add(one, { local: false });
     const announced: number[][] = [];
@@ -168,7 +170,7 @@ describe("a new head", () => {
     expect(announced).toEqual([[3]]);
   });
 
-  it("sends prices below the base fee back to the queue until it falls", async () => {
+  it("demotes transactions below the base fee until it falls", async () => {
     const { pool, poolChain } = setUp();
     for (const one of [tx(0, 0, 30), tx(0, 1, 26), tx(0, 2, 40)]) await pool.add(one, { local: false });
     poolChain.baseFee = 27n * GKEI;
@@ -179,7 +181,7 @@ describe("a new head", () => {
     expect(pool.status()).toEqual({ pending: 3, queued: 0 });
   });
 
-  it("drops what the sender can no longer pay and queues what came after it", async () => {
+  it("drops transactions that the sender can no longer pay for, and queues those after them", async () => {
     const { pool, poolChain } = setUp();
     const rich = transfer(WALLETS[0] as TestWallet, { nonce: 1n, value: 10n ** 19n }, CHAIN_ID);
     for (const one of [tx(0, 0), rich, tx(0, 2)]) await pool.add(one, { local: false });
@@ -189,7 +191,7 @@ describe("a new head", () => {
     expect([nonces(pending), nonces(queued)]).toEqual([[0], [2]]);
   });
 
-  it("takes back what a reorganisation removed, except what came in again", async () => {
+  it("adds transactions removed by a reorganisation again, unless they are in the new branch", async () => {
     const { pool, poolChain } = setUp();
     const block = (...transactions: Transaction[]) => ({ header: emptyHeader(), transactions });
     setNonce(poolChain, WALLETS[0] as TestWallet, 1n);
@@ -200,16 +202,16 @@ describe("a new head", () => {
   });
 });
 
-describe("going back to an older block", () => {
-  it("forgets what was in the blocks that left", async () => {
+describe("a rewind", () => {
+  it("does not add the transactions of the removed blocks again", async () => {
     const { pool, poolChain } = setUp();
     poolChain.publish({ removed: [{ header: emptyHeader(), transactions: [tx(0, 0)] }] });
     expect(pool.status()).toEqual({ pending: 0, queued: 0 });
   });
 });
 
-describe("queues that wait too long", () => {
-  it("are dropped, counted from the sender's first queued transaction", async () => {
+describe("expired queues", () => {
+  it("are dropped, a lifetime after the sender's first queued transaction", async () => {
     const { pool, time } = setUp({ lifetimeMs: 1000 });
     await pool.add(tx(0, 5), { local: false });
     time.nowMs = 900;
@@ -221,7 +223,7 @@ describe("queues that wait too long", () => {
     expect(pool.status().queued).toBe(0);
   });
 
-  it("stay for local senders when asked for", async () => {
+  it("are kept for local senders if configured", async () => {
     const { pool, time } = setUp({ lifetimeMs: 1000, keepLocals: true });
     await pool.add(tx(0, 5), { local: true });
     time.nowMs = 5000;
@@ -231,7 +233,7 @@ describe("queues that wait too long", () => {
 });
 
 describe("limits", () => {
-  it("take from the largest senders first, and never from local ones", async () => {
+  it("drop transactions of the largest senders first, and never local ones", async () => {
     const { pool } = setUp({ execSlotsAccount: 1, execSlotsAll: 5 });
     for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(0, nonce), { local: true });
     for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(1, nonce), { local: false });
@@ -240,7 +242,7 @@ describe("limits", () => {
     expect(counts).toEqual([3, 1, 1]);
   });
 
-  it("take from local senders as from others where those are not preferred", async () => {
+  it("treat local senders like others if those are not preferred", async () => {
     const { pool } = setUp({ execSlotsAccount: 1, execSlotsAll: 2, noLocals: true });
     for (let nonce = 0; nonce < 3; nonce++) await pool.add(tx(0, nonce), { local: true });
     for (const from of [1, 2]) await pool.add(tx(from, 0), { local: false });
@@ -248,7 +250,7 @@ describe("limits", () => {
     expect([...pool.locals()]).toEqual([]);
   });
 
-  it("drop the queues of the senders that were active last", async () => {
+  it("drop the queues of the most recently active senders", async () => {
     const { pool, time } = setUp({ nonExecSlotsAll: 3 });
     for (const [from, nonce] of [
       [0, 5],
@@ -263,7 +265,7 @@ describe("limits", () => {
     expect(nonces(pool.contentOf((WALLETS[1] as TestWallet).address).queued)).toEqual([5]);
   });
 
-  it("let a full pool fill a nonce gap for more than the cheapest price in it, or for a local sender", async () => {
+  it("let a full pool fill a nonce gap at more than its lowest price, or for a local sender", async () => {
     const filled = async (price: number, local = false) => {
       const { pool } = setUp({ execSlotsAll: 2, nonExecSlotsAll: 2 });
       for (const one of [tx(1, 0, 28), tx(1, 1, 27)]) await pool.add(one, { local: false });
@@ -277,17 +279,17 @@ describe("limits", () => {
     expect(await filled(26, true)).toEqual([0, 1]);
   });
 
-  it("refuse peers' transactions when told to", async () => {
+  it("reject peers' transactions if configured", async () => {
     const { pool } = setUp({ denyRemote: true });
     await expect(pool.add(tx(0, 0), { local: false })).rejects.toMatchObject({ code: "REMOTE_DENIED" });
   });
 });
 
-/** Another object, whose signers are not known. */
+/** Another object, whose signers are unknown. */
 const copy = (transaction: Transaction) => decodeTransaction(encodeTransaction(transaction));
 
 describe("recoverAhead", () => {
-  it("recovers the signers of what is not there yet, and adds nothing", async () => {
+  it("recovers the signers of new transactions, and adds nothing", async () => {
     const { pool } = setUp();
     await pool.add(tx(0, 0), { local: true });
     const [again, next] = [tx(0, 0), tx(0, 1)].map(copy) as [Transaction, Transaction];
@@ -297,7 +299,7 @@ describe("recoverAhead", () => {
     expect(pool.status()).toEqual({ pending: 1, queued: 0 });
   });
 
-  it("does nothing for a full pool, which would refuse them unseen", async () => {
+  it("does nothing for a full pool, which would reject them without recovery", async () => {
     const { pool } = setUp({ execSlotsAll: 1, nonExecSlotsAll: 0 });
     await pool.add(tx(0, 0), { local: true });
     const next = copy(tx(0, 1));
@@ -307,12 +309,12 @@ describe("recoverAhead", () => {
 });
 
 describe("addAll", () => {
-  it("answers each transaction by itself", async () => {
+  it("returns a result for each transaction", async () => {
     const { pool } = setUp();
     const results = await pool.addAll([tx(0, 0), tx(0, 0), tx(1, 0)], { local: true });
     expect(
-      results.map((result) => (result instanceof Error ? result.message.slice(0, 17) : "taken")),
-    ).toEqual(["taken", "known transaction", "taken"]);
+      results.map((result) => (result instanceof Error ? result.message.slice(0, 17) : "accepted")),
+    ).toEqual(["accepted", "known transaction", "accepted"]);
   });
 });
 

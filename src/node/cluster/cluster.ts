@@ -109,7 +109,7 @@ export class Cluster {
   checkWriter(): void {
     if (this.#isWriter || !this.isFed) return;
     const { role } = this.#parts.shared.settings;
-    const text = `this node is a ${role} of a change log: only its writer may change the chain by hand`;
+    const text = `this node is a ${role} of a change log: only its writer may change the chain manually`;
     throw new ClusterError("NOT_WRITER", text);
   }
 
@@ -257,7 +257,7 @@ export class Cluster {
     if (state === undefined) return false;
     if (overdue !== undefined && seen.leftMs > 0)
       this.#parts.logger.warn(
-        "a lease was taken over that lasts by the database's clock, but was renewed by nobody",
+        "took over a lease that is valid by the database's clock, but was not renewed",
         {
           holder: seen.holder,
           leftMs: Math.round(seen.leftMs),

@@ -46,7 +46,7 @@ export class ForwardingPool implements TransactionPool {
     try {
       const answer = await this.#send(writerUrl(target), bytesToHex(encodeTransaction(transaction)));
       if (answer.toLowerCase() !== name)
-        throw refused("the node that makes the blocks answered with another hash");
+        throw refused("the writer returned another hash");
     } finally {
       this.#inFlight.delete(name);
     }
@@ -133,7 +133,7 @@ export class ForwardingPool implements TransactionPool {
     if (typeof result === "string") return result;
     if (error !== undefined && isObject(error) && typeof error["message"] === "string")
       throw new RpcError(codeOf(error["code"]), error["message"], error["data"]);
-    throw refused("the node that makes the blocks gave an answer that is none");
+    throw refused("the writer returned an invalid response");
   }
 }
 

@@ -28,7 +28,7 @@ export async function backupChain(store: StateStore, folder: string): Promise<vo
   if (readForkPoint(store) !== undefined)
     throw new BackupError(
       "BACKUP_FORK",
-      "the chain goes on from a block of another one: dump its state instead",
+      "the chain is a fork of another one: dump its state instead",
     );
   if (running.has(store)) throw new BackupError("BACKUP_RUNS", "another backup is being made");
   running.add(store);
@@ -51,7 +51,7 @@ export async function backupFolder(dataDir: string, folder: string): Promise<boo
   const { files, timers } = systemRuntime;
   const directory = join(dataDir, "chaindata");
   if (files.isReadOnly(directory))
-    throw new BackupError("BACKUP_FOLDER", `${dataDir} is read-only: nobody writes it, so copy it as it is`);
+    throw new BackupError("BACKUP_FOLDER", `${dataDir} is read-only, so it can be copied as it is`);
   const store = await openUnlessInUse({ engine: "lmdb", directory, files, timers });
   if (store === undefined) return false;
   try {

@@ -27,7 +27,7 @@ function readSidecar(): BlobSidecar {
   return { version: 1, blobs: [blob], commitments: [hexToBytes(commitment)], proofs: proofs.map(hexToBytes) };
 }
 
-/** What a blob transaction is made from. */
+/** Parts of a blob transaction. */
 export interface BlobParts {
   readonly privateKey: Uint8Array;
   readonly chainId: bigint;
@@ -60,7 +60,7 @@ export function blobTransaction({
   return signTransaction(unsigned, [privateKey], chainId);
 }
 
-/** The same as Ethereum's clients send it: without the byte 0x78 before its type. */
+/** The same as sent by Ethereum's clients: without the byte 0x78 before its type. */
 export function rawBlobTransaction(parts: BlobParts): string {
   return bytesToHex(encodeTransaction(blobTransaction(parts)).subarray(1));
 }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Node } from "../create-node.ts";
 
-/** An answer of the dashboard's port. */
+/** A response of the dashboard's listener. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -12,12 +12,12 @@ export interface PageAnswer {
 export interface Asked {
   readonly method?: "GET" | "POST" | "OPTIONS";
   readonly path?: string;
-  /** Header fields by their names; `host` replaces the right one, undefined leaves it out. */
+  /** Header fields by their names; `host` replaces the right one, undefined omits it. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
 }
 
-/** Asks the dashboard of a node. */
+/** Sends a request to a node's dashboard. */
 export function ask(
   node: Node,
   { method = "GET", path = "/", headers = {}, body }: Asked = {},

@@ -9,7 +9,7 @@ import { type Ledger, openLedger } from "../storage/ledger.ts";
 
 const chains = new URL("../../../test/fixtures/private-chains/", import.meta.url);
 
-/** Content of a compressed file beside a chain of the reference node; the README there says what the chain is for. */
+/** Content of a compressed file beside a chain of the reference node; its README describes the chain. */
 export function privateChainFile(chain: string, name: string): Uint8Array {
   return gunzipSync(readFileSync(new URL(`${chain}/${name}.gz`, chains)));
 }

@@ -21,7 +21,7 @@ const MAX_BACKLOG = 64;
 /** A chain whose blocks hold exactly the given transactions. */
 export interface SealedChain {
   readonly ledger: Ledger;
-  /** Seals the next block. @throws Error when a transaction cannot stand in it */
+  /** Seals the next block. @throws Error if a transaction was left out */
   seal(...transactions: Transaction[]): Promise<ExecutedBlock>;
 }
 
@@ -79,7 +79,7 @@ export async function openSealedChain(options: {
   };
 }
 
-/** What a sealer asks of a pool. */
+/** The part of a pool that a sealer uses. */
 function poolOf(candidates: () => readonly Transaction[]): TransactionPool {
   return {
     executable: candidates,

@@ -19,7 +19,7 @@ const CELL_INDEXES = Array.from({ length: CELLS }, (_, i) => i);
 
 /** The verdict on the proofs of a sidecar. */
 export interface BlobVerdict {
-  /** What is wrong, in the words of the reference. */
+  /** What is wrong, as the reference node puts it. */
   readonly fault?: string;
   /** Why they could not be checked: the library cannot be loaded. */
   readonly unknown?: string;
@@ -39,7 +39,7 @@ interface Row {
   readonly proofs: readonly Uint8Array[];
 }
 
-/** What another thread needs of a version 1 sidecar: rows of blob, commitment and 128 proofs in one buffer. */
+/** What another thread needs from a version 1 sidecar: rows of blob, commitment and 128 proofs in one buffer. */
 export function blobPayload({ blobs, commitments, proofs }: BlobSidecar): Uint8Array {
   const payload = new Uint8Array(blobs.length * ROW_BYTES);
   for (const [i, blob] of blobs.entries()) {
@@ -52,7 +52,7 @@ export function blobPayload({ blobs, commitments, proofs }: BlobSidecar): Uint8A
 }
 
 /**
- * Makes a check of payloads of `blobPayload`, which takes 40 ms a blob. The first call builds the tables of the trusted
+ * Creates a check for payloads of `blobPayload`, which takes 40 ms per blob. The first call builds the tables of the trusted
  * setup: 3 s of processor time.
  */
 export function createBlobChecker(
@@ -85,7 +85,7 @@ function rowsOf(payload: Uint8Array): Row[] {
   });
 }
 
-/** The reference looks at all blobs, then at the commitments, then at the proofs: the first fault decides the text. */
+/** The reference node checks all blobs, then all commitments, then all proofs, and reports the first fault. */
 function faultOf(context: CellContext, rows: readonly Row[]): string | undefined {
   const cells: Uint8Array[] = [];
   try {
@@ -104,7 +104,7 @@ function faultOf(context: CellContext, rows: readonly Row[]): string | undefined
   return WRONG_OPENING;
 }
 
-/** The library says that a point cannot be decoded; this says which rule of the encoding the first such point breaks. */
+/** The library reports only that a point cannot be decoded; this finds the rule that the first such point breaks. */
 function faultOfPoints(points: readonly Uint8Array[]): string {
   try {
     for (const point of points) checkCompressed(point);

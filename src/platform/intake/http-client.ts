@@ -147,7 +147,7 @@ class Exchange {
       maxHeaderSize: MAX_HEAD,
     });
     this.#request = request;
-    const late = () => this.#fail(noAnswer(`no answer within ${timeoutMs} ms`));
+    const late = () => this.#fail(noAnswer(`no response within ${timeoutMs} ms`));
     this.#cancels = [this.#timers.schedule(timeoutMs, late)];
     signal?.addEventListener("abort", this.#stop, { once: true });
     request.on("error", (error) => this.#fail(error));
@@ -164,14 +164,14 @@ class Exchange {
   #read(response: IncomingMessage): void {
     const { "content-encoding": packing = "identity", "content-type": type = "" } = response.headers;
     if (packing !== "identity") {
-      this.#fail(noAnswer(`its answer is packed (${packing.slice(0, 20)})`));
+      this.#fail(noAnswer(`its response is compressed (${packing.slice(0, 20)})`));
       return;
     }
-    this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
+    this.#expect(IDLE_TIMEOUT_MS, "a pause in its response");
     response.on("data", (piece: Uint8Array) => {
       try {
         this.#body.add(piece);
-        this.#expect(IDLE_TIMEOUT_MS, "a pause in its answer");
+        this.#expect(IDLE_TIMEOUT_MS, "a pause in its response");
       } catch (error) {
         this.#fail(error as IntakeError);
       }

@@ -149,7 +149,7 @@ describe("account key", () => {
   it.each([
     [weighted({ weight: 1 }), "0x04c501c3c201c0"],
     [{ keyType: 5, key: [{ keyType: 1, key: {} }, offCurve, { keyType: 0, key: {} }] }, "0x05c68201c0808180"],
-  ] satisfies [Json, string][])("encodes %j, though it cannot be installed", (json, encoded) => {
+  ] satisfies [Json, string][])("encodes %j, although it cannot be installed", (json, encoded) => {
     expect(bytesToHex(encodeAccountKeyJson(json))).toBe(encoded);
     expect(failure(() => accountKeyFromJson(json))).not.toBeNull();
   });
@@ -162,7 +162,7 @@ describe("account key", () => {
     if (vector.error === null) expect(bytesToHex(encodeAccountKey(update()))).toBe(vector.result);
   });
 
-  it("names the receipt status of a refused update", () => {
+  it("returns the receipt status of a rejected update", () => {
     expect(() => updateAccountKey(FAIL_KEY, FAIL_KEY)).toThrowError(
       expect.objectContaining({ code: "KEY_FAIL_NOT_UPDATABLE", receiptStatus: 0x0f }),
     );

@@ -29,7 +29,7 @@ describe("forkId", () => {
     [2_675_000n, "0x3edd5b10"],
     [4_370_000n, "0xa00bc324"],
     [7_280_000n, "0x668db0af"],
-  ])("at block %d of Ethereum's main network is as EIP-2124 has it", (head, expected) => {
+  ])("at block %d of Ethereum's mainnet is as in EIP-2124", (head, expected) => {
     expect(bytesToHex(forkId(ethereum, MAINNET, head))).toBe(expected);
   });
 });

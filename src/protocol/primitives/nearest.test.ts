@@ -8,6 +8,6 @@ it.each([
   ["eth_estimateGsa", ["eth_estimateGas"], "eth_estimateGas"],
   ["to", ["v", "gas", "hash"], undefined],
   ["abc", ["cab", "xyz"], undefined],
-] as const)("%s was to be, among %j, %s", (text, names, meant) => {
+] as const)("%s suggests, among %j, %s", (text, names, meant) => {
   expect(nearest(text, names)).toBe(meant);
 });

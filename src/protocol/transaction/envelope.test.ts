@@ -73,7 +73,7 @@ describe("decoding", () => {
   }>("transactions-decode.json");
 
   it.each(cases.map((c) => [c.name, c] as const))(
-    "judges %s as the reference",
+    "accepts or rejects %s like the reference node",
     (_, { raw, error, ...valid }) => {
       if (error !== null) {
         expect(() => decodeTransaction(hexToBytes(raw))).toThrowError(

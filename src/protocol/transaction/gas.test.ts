@@ -85,7 +85,7 @@ describe("fees", () => {
     },
   );
 
-  it("are paid by those whom the type names", () => {
+  it("are paid by the accounts that the type names", () => {
     const payer = (name: string) =>
       feeShares(createTransaction({ type: typeOf(name), from: TO, feeRatio: 30 }), 1_000n);
     expect(payer("TxTypeCancel")).toEqual({ feePayer: 0n, sender: 1_000n });

@@ -10,7 +10,7 @@ const OWN = "m/44'/60'/0'/0/0";
 const URL_OF_LEDGER = "ledger://1-1";
 const TX = transaction("LegacyTransaction");
 
-/** Path from the root of Ethereum's tools, or of Kaia's. */
+/** Path below the base path of Ethereum's tools, or of Kaia's. */
 const at = (index: number, coin = 60): number[] => [0x8000002c, 0x80000000 + coin, 0x80000000, 0, index];
 const addressAt = (index: number, coin?: number): string => bytesToHex(testKeys.address(at(index, coin)));
 const statuses = ({ backend }: Plugged) =>
@@ -25,8 +25,8 @@ async function withLedger(device = new FakeLedger()) {
   return { ...all, device, ledger, address };
 }
 
-describe("devices that come and go", () => {
-  it("are wallets within a second", async () => {
+describe("devices", () => {
+  it("become wallets within a second", async () => {
     const all = await plugged({});
     expect(all.backend.wallets()).toEqual([]);
     all.bus.plug("1-2", new FakeTrezor());
@@ -39,7 +39,7 @@ describe("devices that come and go", () => {
     expect(all.lines.join("")).toContain("hardware wallet dropped url=trezor://1-2");
   });
 
-  it("are looked for again after the machine failed to list them", async () => {
+  it("are listed again after a failure", async () => {
     const { bus, runtime, backend, lines } = await plugged({});
     bus.failure = new Error("no such bus");
     bus.plug("1-1", new FakeLedger());
@@ -51,7 +51,7 @@ describe("devices that come and go", () => {
     expect(backend.wallets()).toHaveLength(1);
   });
 
-  it("sign apart from each other", async () => {
+  it("sign independently of each other", async () => {
     const other = new FakeLedger({
       keys: new FakeKeys("legal winner thank year wave sausage worth useful legal winner thank yellow"),
     });
@@ -73,7 +73,7 @@ describe("devices that come and go", () => {
     expect(accounts[0]?.address).not.toEqual(accounts[1]?.address);
   });
 
-  it("leave nothing open after a hundred times", async () => {
+  it("leave nothing open after being connected a hundred times", async () => {
     const { bus, runtime, wallet } = await plugged({});
     for (let i = 0; i < 100; i++) {
       bus.plug("1-1", new FakeLedger());
@@ -85,7 +85,7 @@ describe("devices that come and go", () => {
     expect([bus.opened, bus.openConnections, runtime.scheduled]).toEqual([100, 0, 1]);
   });
 
-  it("are given up when the node ends while one is being opened", async () => {
+  it("are closed when the node stops, even while one is being opened", async () => {
     const { bus, backend, runtime, wallet } = await plugged({ "1-1": new FakeLedger() });
     const opening = expect(wallet(URL_OF_LEDGER).open("")).rejects.toThrow("wallet closed");
     await backend.close();
@@ -93,7 +93,7 @@ describe("devices that come and go", () => {
     expect([bus.openConnections, runtime.scheduled]).toEqual([0, 0]);
   });
 
-  it("are given up when the node ends", async () => {
+  it("are closed when the node stops", async () => {
     const { bus, runtime, backend, ledger } = await withLedger();
     await backend.close();
     await runtime.advance(5000);
@@ -128,7 +128,7 @@ describe("an open device", () => {
     expect([bytesToHex(account?.address as Uint8Array), rest]).toEqual([addressAt(0, 8217), []]);
   });
 
-  it("is opened once, and forgets its accounts when it is closed", async () => {
+  it("can be opened once, and drops its accounts when it is closed", async () => {
     const { ledger } = await withLedger();
     await expect(ledger.open("")).rejects.toThrow("wallet already open");
     await ledger.close();
@@ -136,7 +136,7 @@ describe("an open device", () => {
     expect(ledger.accounts()).toEqual([]);
   });
 
-  it("is not disturbed by looks for others while it waits for its owner", async () => {
+  it("is not disturbed by scans for others while it waits for its user", async () => {
     const { bus, device, ledger, address, runtime, backend } = await withLedger();
     let decide = (_: boolean): void => undefined;
     device.owner = () =>
@@ -153,7 +153,7 @@ describe("an open device", () => {
     expect(backend.wallets()).toHaveLength(2);
   });
 
-  it("tells its state while somebody reads what it shows", async () => {
+  it("reports its status while it waits for its user", async () => {
     const { device, ledger, address, runtime } = await withLedger();
     let decide = (_: boolean): void => undefined;
     device.owner = () =>
@@ -167,7 +167,7 @@ describe("an open device", () => {
     expect(await signed).toEqual(address);
   });
 
-  it("serves one after the other", async () => {
+  it("handles requests one after the other", async () => {
     const { ledger, address } = await withLedger();
     const signed = Array.from({ length: 5 }, () => signerOf(ledger, address, TX));
     expect(new Set((await Promise.all(signed)).map(bytesToHex)).size).toBe(1);
@@ -190,20 +190,23 @@ describe("a Ledger that is not ready", () => {
       },
       "the device is locked; enter its PIN on the device",
     ],
-  ] as const)("opens when it %s, says what to do, and is online soon after", async (_, hinder, text) => {
-    const device = new FakeLedger();
-    const { runtime, wallet } = await plugged({ "1-1": device });
-    hinder(device);
-    const ledger = wallet(URL_OF_LEDGER);
-    await ledger.open("");
-    expect(await ledger.status()).toEqual({ status: "Ethereum app offline", failure: `ledger: ${text}` });
-    await expect(ledger.derive(OWN, true)).rejects.toThrow(text);
-    device.app = "ethereum";
-    device.isLocked = false;
-    await runtime.advance(1000);
-    expect(await ledger.status()).toEqual({ status: "Ethereum app v1.12.1 online" });
-    expect((await ledger.derive(OWN, true)).address).toEqual(testKeys.address(at(0)));
-  });
+  ] as const)(
+    "opens when it %s, says what to do, and is online once that is done",
+    async (_, prepare, text) => {
+      const device = new FakeLedger();
+      const { runtime, wallet } = await plugged({ "1-1": device });
+      prepare(device);
+      const ledger = wallet(URL_OF_LEDGER);
+      await ledger.open("");
+      expect(await ledger.status()).toEqual({ status: "Ethereum app offline", failure: `ledger: ${text}` });
+      await expect(ledger.derive(OWN, true)).rejects.toThrow(text);
+      device.app = "ethereum";
+      device.isLocked = false;
+      await runtime.advance(1000);
+      expect(await ledger.status()).toEqual({ status: "Ethereum app v1.12.1 online" });
+      expect((await ledger.derive(OWN, true)).address).toEqual(testKeys.address(at(0)));
+    },
+  );
 
   it("goes offline when its app is closed between two signatures", async () => {
     const { device, ledger, address, runtime } = await withLedger();
@@ -215,7 +218,7 @@ describe("a Ledger that is not ready", () => {
     expect(await signerOf(ledger, address, TX)).toEqual(address);
   });
 
-  it("does not take another app's commands for those of its own", async () => {
+  it("does not send commands of one app to another", async () => {
     const { device, ledger, address } = await withLedger();
     device.app = "klaytn";
     await expect(signerOf(ledger, address, TX)).rejects.toThrow();
@@ -224,7 +227,7 @@ describe("a Ledger that is not ready", () => {
 });
 
 describe("a device that fails", () => {
-  it("gives up a signature when the cable is pulled, and serves again when it is back", async () => {
+  it("fails a signature when it is unplugged, and works again once it is back", async () => {
     const { bus, device, ledger, address, runtime, backend } = await withLedger();
     device.owner = () => new Promise(() => undefined);
     const signed = signerOf(ledger, address, TX);
@@ -249,20 +252,20 @@ describe("a device that fails", () => {
   it.each([
     ["a machine", 5_000, "device"],
     ["a person", 180_000, "user"],
-  ] as const)("is waited for as long as one waits for %s", async (_, limit, who) => {
+  ] as const)("times out like %s", async (_, limit, who) => {
     const { device, ledger, address, runtime } = await withLedger();
     if (who === "device") device.isSilent = true;
     else device.owner = () => new Promise(() => undefined);
-    const asked = who === "device" ? ledger.derive(OWN, false) : signerOf(ledger, address, TX);
-    const refused = expect(asked).rejects.toThrow(`no answer from the device in ${limit / 1000} s`);
+    const request = who === "device" ? ledger.derive(OWN, false) : signerOf(ledger, address, TX);
+    const rejected = expect(request).rejects.toThrow(`no response from the device within ${limit / 1000} s`);
     await runtime.advance(limit - 1);
     expect((await ledger.status()).status).toContain("online");
     await runtime.advance(2);
-    await refused;
-    expect((await ledger.status()).status).toContain("Failed: no answer");
+    await rejected;
+    expect((await ledger.status()).status).toContain("Failed: no response");
   });
 
-  it("is not believed when its signature is not by the account", async () => {
+  it("is rejected if its signature is not by the account", async () => {
     const { device, ledger, address } = await withLedger();
     device.signsWrongly = true;
     await expect(signerOf(ledger, address, TX)).rejects.toThrow(
@@ -271,7 +274,7 @@ describe("a device that fails", () => {
     expect((await ledger.status()).status).toContain("Failed");
   });
 
-  it("may answer garbage", async () => {
+  it("may respond with garbage", async () => {
     const garbage = { vendorId: 0x2c97, productId: 4, reset: () => undefined };
     const noise = { ...garbage, receive: async () => [new Uint8Array(64).fill(0x55)] };
     const { wallet } = await plugged({
@@ -286,7 +289,7 @@ describe("a device that fails", () => {
     await expect(wallet("trezor://1-2").open("")).rejects.toThrow("does not speak protocol version 1");
   });
 
-  it("is not misunderstood when it answers an old question first", async () => {
+  it("is not misunderstood if it responds to an earlier command first", async () => {
     class Late extends FakeLedger {
       override exchange(): Promise<Uint8Array> {
         return Promise.resolve(Uint8Array.of(...new Uint8Array(65), 0x90, 0x00));
@@ -296,7 +299,7 @@ describe("a device that fails", () => {
     await expect(wallet(URL_OF_LEDGER).open("")).rejects.toThrow("a late reply to an earlier command");
   });
 
-  it("signs for no account that was not derived", async () => {
+  it("does not sign for an account that was not derived", async () => {
     const { ledger } = await withLedger();
     await expect(signerOf(ledger, new Uint8Array(20), TX)).rejects.toThrow("unknown account");
   });

@@ -46,7 +46,7 @@ function senderKeys(code: number, of = keys) {
 }
 
 describe("keys by role", () => {
-  it("sign what their role is for, all of them", () => {
+  it("sign for their role, all of them", () => {
     expect(senderKeys(0x08)).toEqual(publicKeys([key(1), key(2)]));
     expect(senderKeys(0x20)).toEqual(publicKeys([key(3)]));
     const tx = transaction(0x09);
@@ -56,16 +56,16 @@ describe("keys by role", () => {
     expect(recoverSigners(paid, chainId).feePayerKeys).toEqual(publicKeys([key(4), key(5)]));
   });
 
-  it("give way to those of the transaction role where a file has none of their own", () => {
+  it("default to those of the transaction role", () => {
     expect(senderKeys(0x20, { keyring: [[key(1)]] })).toEqual(publicKeys([key(1)]));
     expect(senderKeys(0x20, { keyring: [[key(1)], [], [key(2)]] })).toEqual(publicKeys([key(1)]));
   });
 
-  it("make the one signature that Ethereum's types have", () => {
+  it("make a single signature for Ethereum's types", () => {
     expect(senderKeys(0)).toEqual(publicKeys([key(1)]));
   });
 
-  it("are missed in a file without keys", () => {
+  it("are required", () => {
     const tx = transaction(0x08);
     expect(() => signWith({ keyring: [] }, { tx, chainId, role: "sender" })).toThrowError(
       "no key for given address or file",

@@ -6,7 +6,7 @@ import { createKeyDeriver, type KeyDerivation } from "./key-derivation.ts";
 const how: KeyDerivation = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt: new Uint8Array(32) };
 const stranger: PassphraseCaller = { isLocal: false };
 
-/** A deriver whose derivations end when they are told to. */
+/** A deriver whose derivations end when the test calls `end`. */
 function controlled() {
   const running: { readonly secret: string; readonly end: () => void }[] = [];
   const deriver = createKeyDeriver(
@@ -17,7 +17,7 @@ function controlled() {
   );
   const derive = (text: string, caller?: PassphraseCaller) => {
     const key = deriver.derive(new Passphrase(text, caller), how);
-    key.catch(() => {}); // some are looked at later
+    key.catch(() => {}); // some are awaited later
     return key;
   };
   const secrets = () => running.map(({ secret }) => secret);
@@ -25,7 +25,7 @@ function controlled() {
 }
 
 describe("key derivations", () => {
-  it("run two at once, the others in the order they came", async () => {
+  it("run two at once, and the others in order of arrival", async () => {
     const { running, derive, secrets } = controlled();
     const keys = ["a", "b", "c", "d"].map((text) => derive(text));
     await expect.poll(secrets).toEqual(["a", "b"]);
@@ -38,7 +38,7 @@ describe("key derivations", () => {
     await Promise.all(keys);
   });
 
-  it("are refused when too many wait, and go on when those are done", async () => {
+  it("are rejected when too many wait, and accepted again when those are done", async () => {
     const { running, derive, secrets } = controlled();
     const keys = Array.from({ length: 258 }, () => derive(""));
     await expect(derive("")).rejects.toMatchObject({ code: "KDF_BUSY" });
@@ -53,7 +53,7 @@ describe("key derivations", () => {
     await expect(next).resolves.toHaveLength(32);
   });
 
-  it("make room for the next one when they fail", async () => {
+  it("free their place when they fail", async () => {
     let calls = 0;
     const deriver = createKeyDeriver(async () => {
       calls++;
@@ -65,7 +65,7 @@ describe("key derivations", () => {
 });
 
 describe("callers over the network", () => {
-  it("take one place of two, so that the owner's derivation begins at once", async () => {
+  it("take one place of two, so that the owner's derivation starts immediately", async () => {
     const { running, derive, secrets } = controlled();
     const theirs = Array.from({ length: 17 }, (_, i) => derive(`s${i}`, { ...stranger, client: {} }));
     await expect(derive("one too many", stranger)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe("callers over the network", () => {
     await expect.poll(secrets).toEqual(["s0", "owner", "owner too", "s1"]);
   });
 
-  it("take turns by connection, of which none takes all places", async () => {
+  it("take turns by connection, none of which can take all places", async () => {
     const { running, derive, secrets } = controlled();
     const greedy = { ...stranger, client: {} };
     const many = Array.from({ length: 9 }, (_, i) => derive(`g${i}`, greedy));
@@ -96,7 +96,7 @@ describe("callers over the network", () => {
     expect(secrets().slice(0, 3)).toEqual(["g0", "g1", "another's"]);
   });
 
-  it("give up their place when they leave", async () => {
+  it("free their place when they disconnect", async () => {
     const { running, derive, secrets } = controlled();
     const left = new AbortController();
     setMaxListeners(0, left.signal);
@@ -115,7 +115,7 @@ describe("callers over the network", () => {
     await last;
   });
 
-  it("queue once for all keys of an account", async () => {
+  it("queue only once for all keys of an account", async () => {
     const running: (() => void)[] = [];
     const deriver = createKeyDeriver(
       () => new Promise((resolve) => running.push(() => resolve(new Uint8Array(32)))),
@@ -137,7 +137,7 @@ describe("callers over the network", () => {
   });
 });
 
-describe("what a key file may ask for", () => {
+describe("the parameters of a key file", () => {
   const salt = new Uint8Array(32);
   const scrypt = { kdf: "scrypt", n: 4096, r: 8, p: 6, dklen: 32, salt } as const;
   const pbkdf2 = { kdf: "pbkdf2", c: 10_240, dklen: 32, salt } as const;
@@ -151,7 +151,7 @@ describe("what a key file may ask for", () => {
     ["a gigabyte", { n: 2 ** 20, p: 1 }],
     ["old files with a small r", { n: 2 ** 18, r: 1, p: 8 }],
     ["pbkdf2", { ...pbkdf2, c: 262_144 }],
-  ])("is %s", async (_, params) => {
+  ])("may be %s", async (_, params) => {
     await expect(derive(params)).resolves.toHaveLength(32);
   });
 
@@ -170,20 +170,20 @@ describe("what a key file may ask for", () => {
     ["p negative", { p: -1 }],
     ["128·r·p over a gigabyte", { n: 2, r: 2 ** 13, p: 2 ** 11 }],
     ["128·r·n over a gigabyte", { n: 2 ** 12, r: 2 ** 12, p: 1 }],
-    ["hours of work", { n: 2 ** 20, p: 64 }],
-    ["hours of work on the main thread", { n: 2 ** 22, r: 1, p: 2 }],
+    ["hours of computation", { n: 2 ** 20, p: 64 }],
+    ["hours of computation on the main thread", { n: 2 ** 22, r: 1, p: 2 }],
     ["no key", { dklen: 0 }],
     ["a key of megabytes", { dklen: 2 ** 20 }],
     ["a salt of megabytes", { salt: new Uint8Array(2 ** 20) }],
     ["no rounds", { ...pbkdf2, c: 0 }],
-    ["rounds without end", { ...pbkdf2, c: 2 ** 31 }],
-  ])("is not %s, and that costs nothing", async (_, params) => {
+    ["excessive rounds", { ...pbkdf2, c: 2 ** 31 }],
+  ])("may not be %s, which is rejected without derivation", async (_, params) => {
     await expect(derive(params)).rejects.toMatchObject({ code: "KDF_LIMIT" });
   });
 });
 
 describe("the cost of a derivation", () => {
-  /** Whether a derivation is begun; it is not carried out. */
+  /** Whether a derivation is started; it is not executed. */
   const isBegun = async (change: Partial<KeyDerivation>) => {
     let begun = 0;
     const deriver = createKeyDeriver(async () => {
@@ -203,12 +203,12 @@ describe("the cost of a derivation", () => {
   it.each<[what: string, limit: Partial<KeyDerivation>, above: Partial<KeyDerivation>]>([
     ["2^26 of scrypt's n·r·p", { n: 2 ** 20, r: 8, p: 8 }, { n: 2 ** 20, r: 8, p: 9 }],
     ["scrypt of 1 GiB, 1 MiB of blocks", { n: 2, r: 1, p: 8_396_798 }, { n: 2, r: 1, p: 8_396_799 }],
-    ["2^22 where OpenSSL refuses n with r", { n: 2 ** 16, r: 1, p: 64 }, { n: 2 ** 16, r: 1, p: 65 }],
-    ["2^26 where it just accepts n with r", { n: 2 ** 15, r: 1, p: 2048 }, { n: 2 ** 15, r: 1, p: 2049 }],
+    ["2^22 if OpenSSL rejects n with r", { n: 2 ** 16, r: 1, p: 64 }, { n: 2 ** 16, r: 1, p: 65 }],
+    ["2^26 if it accepts n with r", { n: 2 ** 15, r: 1, p: 2048 }, { n: 2 ** 15, r: 1, p: 2049 }],
     ["2^24 rounds", { ...pbkdf2, c: 2 ** 24 }, { ...pbkdf2, c: 2 ** 24 + 1 }],
     ["a key of 1024 bytes", { dklen: 1024 }, { dklen: 1025 }],
     ["a salt of 1024 bytes", { salt: new Uint8Array(1024) }, { salt: new Uint8Array(1025) }],
-  ])("may be %s and no more", async (_, limit, above) => {
+  ])("is at most %s", async (_, limit, above) => {
     expect([await isBegun(limit), await isBegun(above)]).toEqual([true, false]);
   });
 

@@ -25,9 +25,9 @@ interface KeyFileCase {
 }
 const known: KeyFileCase[] = [...read("keyfiles.json").cases, ...read("v4-known.json").cases];
 
-describe("key file", () => {
+describe("a key file", () => {
   it.each(known)(
-    "$name opens",
+    "$name can be decrypted",
     async ({ json, address, password, privateKeys }) => {
       const text = JSON.stringify(json);
       const keys = await decryptKeyFile(text, new Passphrase(password), deriver);
@@ -39,14 +39,14 @@ describe("key file", () => {
   );
 
   it.each(known.filter(({ json }) => (json as { version: number }).version === 4))(
-    "$name is written as it was",
+    "$name round-trips",
     ({ json }) => {
       const parsed = parseKeyFile(JSON.stringify(json));
       expect(parseKeyFile(formatKeyFile(parsed))).toEqual(parsed);
     },
   );
 
-  it("of version 3 is written for a single key alone", async () => {
+  it("of version 3 is written only for a single key", async () => {
     const v3 = known.find(({ name }) => name === "v3-light") as KeyFileCase;
     expect(formatKeyFileV3(parseKeyFile(JSON.stringify(v3.json)))).toBe(JSON.stringify(v3.json));
     const roles = known.find(({ privateKeys }) => privateKeys.length > 1) as KeyFileCase;
@@ -80,7 +80,7 @@ describe("key file", () => {
     STANDARD_COST_TIMEOUT_MS,
   );
 
-  it("seals several keys per role, each under salt and nonce of its own", async () => {
+  it("encrypts several keys per role, each with its own salt and nonce", async () => {
     const key = (n: number) => new Uint8Array(32).fill(n);
     const keys = {
       address: key(9).slice(12),
@@ -102,7 +102,7 @@ describe("key file", () => {
     );
   });
 
-  it("makes UUIDs of version 4", () => {
+  it("has a UUID of version 4", () => {
     expect(newUuid(randomness)).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
@@ -123,7 +123,7 @@ describe("key derivation", () => {
     );
   });
 
-  it("answers all of many callers", async () => {
+  it("serves many concurrent callers", async () => {
     const how = { kdf: "scrypt", n: 2, r: 8, p: 1, dklen: 32, salt } as const;
     const keys = await Promise.all(
       Array.from({ length: 20 }, () => deriver.derive(new Passphrase("x"), how)),

@@ -54,14 +54,14 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-describe("what a crash leaves behind", () => {
+describe("leftovers of an earlier version's crash", () => {
   const draft = (name: string, ageMs: number) => {
     writeFileSync(join(dir, name), aaa);
     const changed = (START - ageMs) / 1000;
     utimesSync(join(dir, name), changed, changed);
   };
 
-  it("is removed at the next start, but for drafts that may be in the making", () => {
+  it("are removed at the next start, except for recent drafts", () => {
     draft(".UTC--2024-01-01T00-00-00.000000000Z--aa.tmp4711", 3_600_000);
     draft(".aaa.tmp1", 60_000);
     draft(".bashrc", 3_600_000);
@@ -74,8 +74,8 @@ describe("what a crash leaves behind", () => {
   });
 });
 
-describe("what this build leaves behind", () => {
-  it("is removed at once where its process has ended, and left alone while it writes", () => {
+describe("leftovers of this version's crash", () => {
+  it("are removed immediately if their process has ended, and kept while it runs", () => {
     const ended = spawnSync(process.execPath, ["--version"]).pid;
     const names = [`.aaa.tmp${ended}-1`, `.aaa.tmp${process.pid}-1`, `.aaa.tmp${process.ppid}-1`];
     for (const name of names) writeFileSync(join(dir, name), "half");
@@ -84,8 +84,8 @@ describe("what this build leaves behind", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("what is not a key file", () => {
-  it("is passed over: a pipe, a link to a device, a folder, a gigabyte", () => {
+describe.skipIf(process.platform === "win32")("a file that is no key file", () => {
+  it("is skipped: a pipe, a link to a device, a folder, a gigabyte", () => {
     execFileSync("mkfifo", [join(dir, "UTC--pipe")]);
     symlinkSync("/dev/zero", join(dir, "UTC--zero"));
     mkdirSync(join(dir, "UTC--folder"));
@@ -99,8 +99,8 @@ describe.skipIf(process.platform === "win32")("what is not a key file", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a folder that others may enter", () => {
-  it("is told of once, with what closes it", () => {
+describe.skipIf(process.platform === "win32")("a folder open to others", () => {
+  it("is reported once, with the command that closes it", () => {
     chmodSync(dir, 0o755);
     const keystore = open();
     for (let i = 0; i < 2; i++) keystore.accounts();
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === "win32")("a folder that others may enter", 
 });
 
 describe("a folder that cannot be read", () => {
-  it("is an error for who asks, until it can be", async () => {
+  it("is an error for callers, until it can be read", async () => {
     const path = join(dir, "keystore");
     writeFileSync(path, "");
     const keystore = createKeystore({ dir: path, ...runtime, logger, deriver });
@@ -132,7 +132,7 @@ describe("a folder that cannot be read", () => {
     expect(keystore.accounts().length).toBe(3);
   });
 
-  it("does not end the node that watches it, and has its accounts again afterwards", async () => {
+  it("does not stop the node that watches it, and has its accounts again afterwards", async () => {
     cpSync(join(vectors, "dupes"), dir, { recursive: true });
     const real = createKeyFolder(dir);
     let isClosed = false;
@@ -164,7 +164,7 @@ describe("a folder that cannot be read", () => {
 });
 
 describe("a key file", () => {
-  it("counts as changed when the right to read it has changed", () => {
+  it("counts as changed if its mode has changed", () => {
     writeFileSync(join(dir, "aaa"), aaa, { mode: 0o600 });
     const folder = createKeyFolder(dir);
     const before = folder.stat("aaa")?.stamp;
@@ -173,7 +173,7 @@ describe("a key file", () => {
     expect(folder.stat("aaa")?.stamp).not.toBe(before);
   });
 
-  it("that cannot be stored is an error with its cause", async () => {
+  it("that cannot be written is an error with its cause", async () => {
     const folder = createKeyFolder(dir);
     await expect(folder.write("x".repeat(4096), "", () => undefined)).rejects.toMatchObject({
       code: "KEY_FILE_WRITE",
@@ -181,7 +181,7 @@ describe("a key file", () => {
     });
   });
 
-  it("is whole whoever wins when several are stored under its name at once", async () => {
+  it("is intact after concurrent writes to the same name", async () => {
     const folder = createKeyFolder(dir);
     const texts = Array.from({ length: 20 }, (_, i) => String(i).repeat(5000));
     const verify = (text: string) => (stored: string) => expect(stored).toBe(text);
@@ -192,7 +192,7 @@ describe("a key file", () => {
 });
 
 describe.skipIf(process.platform === "win32")("key files that others may read", () => {
-  it("are told of once each, by their path alone", async () => {
+  it("are reported once each, by path only", async () => {
     for (const [name, mode] of [
       ["mine", 0o600],
       ["groups", 0o640],
@@ -221,7 +221,7 @@ describe.skipIf(process.platform === "win32")("key files that others may read", 
 });
 
 describe("broken files", () => {
-  it("are told of once and again when they change, and hide no other", async () => {
+  it("are reported once, and again after a change, and hide no others", async () => {
     const name = "UTC--2024-01-01T00-00-00.000000000Z--broken";
     writeFileSync(join(dir, name), '{"address":');
     writeFileSync(join(dir, "README"), "keep out");
@@ -240,14 +240,14 @@ describe("broken files", () => {
     }, 15_000);
   });
 
-  it("are not read when they are far too large for keys", () => {
+  it("are not read if they are far too large", () => {
     const padded = JSON.stringify({ ...JSON.parse(String(aaa)), padding: "x".repeat(2 ** 20) });
     writeFileSync(join(dir, "UTC--large"), padded);
     expect(open().accounts()).toEqual([]);
     expect(logger.warn.mock.calls[0]?.[1].reason).toMatch(/^too large for a key file: \d+ bytes$/);
   });
 
-  it("cannot make the node derive more keys than an account has", async () => {
+  it("cannot make the node derive more keys than an account may have", async () => {
     const crypto = JSON.parse(String(aaa)).crypto;
     const keyring = [Array.from({ length: 11 }, () => crypto)];
     const id = "3198bc9c-6672-5ab3-d995-4942343ae5b6";
@@ -261,13 +261,13 @@ describe("broken files", () => {
   });
 });
 
-describe("several files of one address", () => {
-  const twice = hexToBytes("0xf466859ead1932d743d622cb74fc058882e8648a");
+describe("several files for one address", () => {
+  const duplicate = hexToBytes("0xf466859ead1932d743d622cb74fc058882e8648a");
   beforeEach(() => cpSync(join(vectors, "dupes"), dir, { recursive: true }));
 
-  it("are named where an address alone is not enough", async () => {
+  it("are named if an address is ambiguous", async () => {
     const keystore = open(true);
-    await expect(keystore.unlock(twice, new Passphrase("foobar"), 0)).rejects.toThrowError(
+    await expect(keystore.unlock(duplicate, new Passphrase("foobar"), 0)).rejects.toThrowError(
       `multiple keys match address (${join(dir, "1")}, ${join(dir, "2")})`,
     );
     await expect(keystore.unlock(new Uint8Array(20), new Passphrase("foobar"), 0)).rejects.toThrowError(
@@ -276,17 +276,17 @@ describe("several files of one address", () => {
     expect(keystore.accounts().length).toBe(3);
   });
 
-  it("open by their place, and their wallets sign each with its own file", async () => {
+  it("can be opened by URL, and each wallet signs with its own file", async () => {
     const keystore = open(true);
     const wallets = keystore.wallets().filter((wallet) => wallet.url.match(/\/[12]$/));
     const hash = new Uint8Array(32).fill(7);
     const [first, second] = await Promise.all(
-      wallets.map((wallet) => wallet.signHash(twice, hash, new Passphrase("foobar"))),
+      wallets.map((wallet) => wallet.signHash(duplicate, hash, new Passphrase("foobar"))),
     );
     expect(first).toEqual(second);
     const account = keystore.accounts().find(({ url }) => url.endsWith("/2"));
     await keystore.unlock(account as NonNullable<typeof account>, new Passphrase("foobar"), 0);
-    expect(await keystore.signHash(twice, hash)).toEqual(first);
-    expect(bytesToHex(twice)).toBe(bytesToHex(account?.address as Uint8Array));
+    expect(await keystore.signHash(duplicate, hash)).toEqual(first);
+    expect(bytesToHex(duplicate)).toBe(bytesToHex(account?.address as Uint8Array));
   }, 60_000);
 });

@@ -24,7 +24,7 @@ import { createKeyFolder, type KeyFolder } from "./key-folder.ts";
 import { createKeystore } from "./keystore.ts";
 
 const vectors = new URL("../../../test/fixtures/vectors/keystore/files/", import.meta.url).pathname;
-/** Hashes once: the real derivation has tests of its own. */
+/** A single hash: the real derivation has its own tests. */
 const deriver: KeyDeriver = {
   derive: async ({ bytes }, { salt }) => createHash("sha256").update(bytes).update(salt).digest(),
 };
@@ -48,8 +48,8 @@ afterEach(async () => {
   rmSync(join(dir, ".."), { recursive: true });
 });
 
-describe("files", () => {
-  it("is named after time and address and readable by its owner alone", async () => {
+describe("a new key file", () => {
+  it("is named after time and address, and readable only by its owner", async () => {
     const { address, url } = await keystore.importKey(key(1), new Passphrase("pw"));
     expect(bytesToHex(address)).toBe(KEY_1_ADDRESS);
     const name = `UTC--2025-01-02T03-04-05.678000000Z--${KEY_1_ADDRESS.slice(2)}`;
@@ -64,7 +64,7 @@ describe("files", () => {
     });
   });
 
-  it("opens again in another process of the node", async () => {
+  it("can be decrypted by another keystore on the folder", async () => {
     const { address } = await keystore.newAccount(new Passphrase("pässwörd"));
     const other = open();
     await other.unlock(address, new Passphrase("pässwörd"), 0);
@@ -72,7 +72,7 @@ describe("files", () => {
     await other.close();
   });
 
-  it("refuses a second import, also while the first is still being written", async () => {
+  it("is rejected as a duplicate, even while the first is still being written", async () => {
     const [first, second] = await Promise.allSettled([
       keystore.importKey(key(1), new Passphrase("a")),
       keystore.importKey(key(1), new Passphrase("b")),
@@ -84,7 +84,7 @@ describe("files", () => {
     );
   });
 
-  it.runIf(process.getuid?.() !== 0)("leaves nothing behind when it cannot write", async () => {
+  it.runIf(process.getuid?.() !== 0)("leaves nothing behind if it cannot be written", async () => {
     await keystore.newAccount(new Passphrase(""));
     chmodSync(dir, 0o500);
     await expect(keystore.newAccount(new Passphrase(""))).rejects.toMatchObject({ code: "KEY_FILE_WRITE" });
@@ -92,7 +92,7 @@ describe("files", () => {
     expect(readdirSync(dir).length).toBe(1);
   });
 
-  it("does not name a file that the disk did not keep as it was written", async () => {
+  it("is removed if the disk did not store it correctly", async () => {
     const real = createKeyFolder(dir);
     const faulty: KeyFolder = {
       ...real,
@@ -106,7 +106,7 @@ describe("files", () => {
     await broken.close();
   });
 
-  it("costs one derivation for a new account, an unlocking or an import", async () => {
+  it("takes one derivation, as do unlocking and importing", async () => {
     const derive = vi.fn(deriver.derive);
     const store = createKeystore({ dir, ...runtime, deriver: { derive } });
     const { address } = await store.newAccount(new Passphrase("pw"));
@@ -136,7 +136,7 @@ describe("files", () => {
     expect(derived.every((bytes) => bytes.every((byte) => byte === 0))).toBe(true);
   });
 
-  it("keeps a key of another account under the address given", async () => {
+  it("stores a key under the given address, even if it is another account's", async () => {
     const address = key(7).slice(12);
     await keystore.importKey(key(1), new Passphrase("pw"), address);
     const { r, s, parity } = await keystore.signHash(address, hash, new Passphrase("pw"));
@@ -144,7 +144,7 @@ describe("files", () => {
     expect(recoverPublicKey(hash, signature, parity)).toEqual(publicKeyOf(key(1)));
   });
 
-  it("replaces a key in the same file and locks the account", async () => {
+  it("keeps its name when its key is replaced, which locks the account", async () => {
     const { address, url } = await keystore.importKey(key(1), new Passphrase("old"));
     await keystore.unlock(address, new Passphrase("old"), 0);
     await expect(
@@ -160,7 +160,7 @@ describe("files", () => {
     ).rejects.toThrowError("no key for given address or file");
   });
 
-  it("changes passphrases, exports, imports and deletes", async () => {
+  it("has its passphrase changed, is exported, deleted and imported again", async () => {
     const { address } = await keystore.importKey(key(1), new Passphrase("a"));
     await keystore.changePassphrase(address, new Passphrase("a"), new Passphrase("b"));
     const text = await keystore.exportKeyFile(address, new Passphrase("b"), new Passphrase("c"));
@@ -180,8 +180,8 @@ describe("files", () => {
   }
 });
 
-describe("folder", () => {
-  it("finds key files by content and passes over everything else", () => {
+describe("the key folder", () => {
+  it("finds key files by content, and skips everything else", () => {
     cpSync(join(vectors, "keystore"), dir, { recursive: true });
     symlinkSync(join(vectors, "very-light-scrypt.json"), join(dir, "link"));
     writeFileSync(join(dir, "copy~"), readFileSync(join(dir, "aaa")));
@@ -192,7 +192,7 @@ describe("folder", () => {
     ]);
   });
 
-  it("sees files that come, change and go", async () => {
+  it("follows added, changed and removed files", async () => {
     const [aaa, zzz] = ["aaa", "zzz"].map((name) => readFileSync(join(vectors, "keystore", name)));
     await keystore.newAccount(new Passphrase(""));
     const settled = async (want: number) => {
@@ -217,7 +217,7 @@ describe("folder", () => {
     await settled(3);
   });
 
-  it("looks for a folder that does not exist yet no more than once a second", async () => {
+  it("checks for a missing folder at most once a second", async () => {
     const names = vi.fn(() => [] as string[]);
     const absent = {
       path: dir,
@@ -241,7 +241,7 @@ describe("unlocking", () => {
     ({ address } = await keystore.importKey(key(1), new Passphrase("pw")));
   });
 
-  it("signs while unlocked and not a moment longer", async () => {
+  it("allows signatures until it expires", async () => {
     await expect(keystore.signHash(address, hash)).rejects.toThrowError(
       "authentication needed: password or unlock",
     );
@@ -253,7 +253,7 @@ describe("unlocking", () => {
     await expect(keystore.signHash(address, hash)).rejects.toMatchObject({ code: "LOCKED" });
   });
 
-  it("replaces a time limit, also by none", async () => {
+  it("replaces a time limit, or removes it", async () => {
     await keystore.unlock(address, new Passphrase("pw"), 10);
     await keystore.unlock(address, new Passphrase("pw"), 2);
     await runtime.advance(2000);
@@ -264,7 +264,7 @@ describe("unlocking", () => {
     expect(keystore.isUnlocked(address)).toBe(true);
   });
 
-  it("does not shorten an unlocking without limit, yet checks the passphrase", async () => {
+  it("does not limit an unlimited one, but checks the passphrase", async () => {
     await keystore.unlock(address, new Passphrase("pw"), 0);
     await keystore.unlock(address, new Passphrase("pw"), 1);
     await runtime.advance(2000);
@@ -275,7 +275,7 @@ describe("unlocking", () => {
     expect(keystore.isUnlocked(address)).toBe(true);
   });
 
-  it("locks at once whatever the limit, and answers true even when locked", async () => {
+  it("can be ended immediately whatever the limit; locking returns true even if locked", async () => {
     for (const seconds of [0, 100]) {
       await keystore.unlock(address, new Passphrase("pw"), seconds);
       expect(keystore.lock(address)).toBe(true);
@@ -285,11 +285,11 @@ describe("unlocking", () => {
     expect(runtime.scheduled).toBeLessThanOrEqual(1);
   });
 
-  it("takes months, but no more than the reference's durations", async () => {
+  it("may last for months, up to the reference node's maximum duration", async () => {
     const schedule = vi.spyOn(runtime.timers, "schedule");
     await keystore.unlock(address, new Passphrase("pw"), 10_000_000);
     await runtime.advance(9_999_999_000);
-    // a timer of the platform fires at once if it is to wait for longer
+    // a timer of the platform fires immediately if its delay is longer
     for (const [delayMs] of schedule.mock.calls) expect(delayMs).toBeLessThan(2 ** 31);
     expect(keystore.isUnlocked(address)).toBe(true);
     await runtime.advance(1000);
@@ -299,7 +299,7 @@ describe("unlocking", () => {
     );
   });
 
-  it("tells the status of each wallet, whose opening changes nothing", async () => {
+  it("is shown in the status of each wallet, which opening does not change", async () => {
     const wallet = keystore.wallet(keystore.accounts()[0]?.url as string);
     await wallet.open("nonsense");
     expect(await wallet.status()).toEqual({ status: "Locked" });
@@ -309,7 +309,7 @@ describe("unlocking", () => {
     await expect(wallet.derive("m/x", false)).rejects.toThrowError("invalid component: x");
   });
 
-  it("knows its wallets and accounts", async () => {
+  it("rejects unknown wallets and accounts", async () => {
     expect(() => keystore.wallet("nope")).toThrowError("protocol scheme missing");
     expect(() => keystore.wallet("://x")).toThrowError("protocol scheme missing");
     expect(() => keystore.wallet("ledger://x")).toThrowError("unknown wallet");
@@ -321,7 +321,7 @@ describe("unlocking", () => {
     });
   });
 
-  it("does not unlock an account whose file was removed a moment ago", async () => {
+  it("fails if the file has just been removed", async () => {
     rmSync(dir, { recursive: true });
     await expect(keystore.unlock(address, new Passphrase("pw"), 1)).rejects.toMatchObject({ code: "NO_KEY" });
   });

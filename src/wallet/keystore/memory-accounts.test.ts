@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe("accounts in memory", () => {
-  it("sign messages at once while they are unlocked, and are refused at once when not", () => {
+  it("sign messages synchronously while unlocked, and fail synchronously otherwise", () => {
     const { address } = keystore.addUnlocked(key(1));
     const message = { text: new TextEncoder().encode("hello"), name: "Ethereum" } as const;
     const signature = keystore.signText(address, message) as Uint8Array;
@@ -45,7 +45,7 @@ describe("accounts in memory", () => {
     expect(() => keystore.signText(key(3).slice(12), message)).toThrowError("unknown account");
   });
 
-  it("are unlocked at once, listed in the order they came before files, and need their passphrase once locked", async () => {
+  it("are unlocked initially, listed in order before files, and need their passphrase once locked", async () => {
     await keystore.newAccount(new Passphrase(""));
     const { address, url } = keystore.addUnlocked(key(1), new Passphrase("secret"));
     expect(url).toBe(`memory://${KEY_1_ADDRESS}`);
@@ -61,7 +61,7 @@ describe("accounts in memory", () => {
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
   });
 
-  it("give way to a key file of the same address", async () => {
+  it("are replaced by a key file of the same address", async () => {
     const { address } = keystore.addUnlocked(key(1));
     await keystore.importKey(key(1), new Passphrase("pw"));
     expect(addresses()).toEqual([KEY_1_ADDRESS]);

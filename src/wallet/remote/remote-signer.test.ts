@@ -57,7 +57,7 @@ const accessList = [{ address: key(8).slice(12), storageKeys: [key(4), key(5)] }
 const legacy = transaction(0);
 const request = (tx = legacy) => ({ tx, chainId, role: "sender" as const });
 
-describe.each(["clef", "web3signer"] as const)("a signer that speaks as %s", (api) => {
+describe.each(["clef", "web3signer"] as const)("a signer with the API of %s", (api) => {
   it("lists its accounts under a URL without credentials", async () => {
     const server = await serve({ api });
     const signer = connect(server.url.replace("//", "//user:secret%20word@"));
@@ -82,7 +82,7 @@ describe.each(["clef", "web3signer"] as const)("a signer that speaks as %s", (ap
     expect(recoverSigners(withSignatures(tx, made, chainId), chainId).sender).toEqual(address);
   });
 
-  it("signs any text behind Ethereum's prefix, and no other", async () => {
+  it("signs any text with Ethereum's prefix, and no other", async () => {
     const signer = connect((await serve({ api })).url);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (text) => {
@@ -95,7 +95,7 @@ describe.each(["clef", "web3signer"] as const)("a signer that speaks as %s", (ap
     );
   });
 
-  it("passes on a refusal", async () => {
+  it("reports a refusal", async () => {
     const signer = connect((await serve({ api, refuses: "request denied" })).url);
     await expect(signer.signTransaction(address, request())).rejects.toMatchObject({
       ...{ code: "SIGNER_REFUSED", message: "external signer: request denied" },
@@ -130,8 +130,8 @@ describe("a signer that lies", () => {
     ["another id", { garble: (text) => text.replace(/"id":\d+/, '"id":0') }, "is not a JSON-RPC result"],
     ["no JSON", { garble: () => "<html>" }, "is not JSON"],
     ["a bare number", { garble: () => "5" }, "is not JSON-RPC"],
-    ["without end", { garble: (text) => text + " ".repeat(2_000_000) }, "the response is too large"],
-  ])("about %s is found out", async (_, behaviour, text) => {
+    ["an endless response", { garble: (text) => text + " ".repeat(2_000_000) }, "the response is too large"],
+  ])("about its signed transaction is detected: %s", async (_, behaviour, text) => {
     const server = await serve();
     const signer = connect(server.url);
     await signer.open();
@@ -139,7 +139,7 @@ describe("a signer that lies", () => {
     await expect(signer.signTransaction(address, request())).rejects.toThrowError(text);
   });
 
-  it("about a text's signature is found out", async () => {
+  it("about a text's signature is detected", async () => {
     const server = await serve({ wrongKey: key(2) });
     const message = { text: key(1), name: "Ethereum" as const };
     await expect(connect(server.url).signText(address, message)).rejects.toThrowError("another account");
@@ -147,7 +147,7 @@ describe("a signer that lies", () => {
     await expect(connect(server.url).signText(address, message)).rejects.toThrowError("another chain");
   });
 
-  it("about its accounts keeps those known before", async () => {
+  it("about its accounts loses none of the known ones", async () => {
     const server = await serve();
     const signer = connect(server.url);
     await signer.open();
@@ -157,8 +157,8 @@ describe("a signer that lies", () => {
   });
 });
 
-describe("what an external signer cannot do", () => {
-  it("is refused without asking it", async () => {
+describe("an external signer's missing abilities", () => {
+  it("are rejected without a request", async () => {
     const server = await serve();
     const signer = connect(server.url);
     const kaia = transaction(0x08, { from: address, input: undefined });
@@ -177,13 +177,13 @@ describe("what an external signer cannot do", () => {
     await expect(sign({}, new Passphrase(""))).resolves.toHaveLength(1);
   });
 
-  it("is an endpoint that is none", () => {
+  it("are reported for an invalid endpoint", () => {
     expect(() => connect("ftp://127.0.0.1/")).toThrowError("an http or https URL or a socket's path");
   });
 });
 
-describe("a signer that is not there", () => {
-  it("shows its failure, and its accounts once it has come", async () => {
+describe("an unreachable signer", () => {
+  it("shows its failure, and its accounts once it is reachable", async () => {
     const gone = await serve();
     const { url } = gone;
     await gone.stop();
@@ -193,13 +193,13 @@ describe("a signer that is not there", () => {
     expect(signer.accounts()).toEqual([]);
     const { status, failure } = await signer.status();
     expect(status).toBe(`Failed: ${failure}`);
-    expect(failure).toMatch(/^external signer does not answer: .*ECONNREFUSED/);
+    expect(failure).toMatch(/^external signer does not respond: .*ECONNREFUSED/);
     await serve({}, Number(new URL(url).port));
     await runtime.advance(10_000);
     await expect.poll(() => signer.accounts().length).toBe(2);
   });
 
-  it("is given up after the time it has", async () => {
+  it("times out", async () => {
     const server = await serve({ silent: true });
     const runtime = createSimulatedRuntime();
     const signer = connect(server.url, { timers: runtime.timers });
@@ -210,7 +210,7 @@ describe("a signer that is not there", () => {
     expect(runtime.scheduled).toBe(0);
   });
 
-  it("is found on a unix socket too", async () => {
+  it("may be on a Unix socket", async () => {
     const path = join(tmpdir(), `kairn-signer-${process.pid}.ipc`);
     const socket = createServer((peer) =>
       peer.on("data", (data) => {

@@ -113,7 +113,7 @@ function withinTime(
 function noAnswer(cause: Error): WalletError {
   return new WalletError(
     "SIGNER_UNREACHABLE",
-    `external signer does not answer: ${cause.message}`,
+    `external signer does not respond: ${cause.message}`,
     {},
     { cause },
   );

@@ -32,9 +32,9 @@ export function isUnknownMethod(error: unknown): boolean {
   return error instanceof WalletError && error.details["rpcCode"] === METHOD_NOT_FOUND;
 }
 
-/** An invalid response of the signer. @param what - completes "the external signer's answer …" */
+/** An invalid response of the signer. @param what - completes "the external signer's response …" */
 export function badAnswer(what: string): WalletError {
-  return new WalletError("SIGNER_ANSWER", `the external signer's answer ${what}`);
+  return new WalletError("SIGNER_ANSWER", `the external signer's response ${what}`);
 }
 
 interface RpcAnswer {

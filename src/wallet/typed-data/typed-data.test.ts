@@ -45,21 +45,21 @@ const thing = (type: string, value: unknown) => ({
   message: { value },
 });
 
-describe("a hash of typed data", () => {
-  it("is that of EIP-712's example, with the domain declared or not", () => {
+describe("the hash of typed data", () => {
+  it("equals EIP-712's example, whether or not the domain type is declared", () => {
     const hash = "0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2";
     expect(hashOf(mail)).toBe(hash);
     const { EIP712Domain: _, ...types } = mail.types;
     expect(hashOf({ ...mail, types })).toBe(hash);
   });
 
-  it("takes a number as JSON, digits or hex", () => {
+  it("accepts a number as JSON, digits or hex", () => {
     const hashes = [7, "7", "0x7", "0x07"].map((value) => hashOf(thing("uint8", value)));
     expect(new Set(hashes).size).toBe(1);
     expect(hashOf(thing("int8", -1))).not.toBe(hashOf(thing("int8", 1)));
   });
 
-  it("ends a type that refers to itself", () => {
+  it("supports recursive types", () => {
     const types = {
       Node: [
         { name: "value", type: "uint256" },
@@ -71,7 +71,7 @@ describe("a hash of typed data", () => {
   });
 });
 
-describe("typed data that does not fit is refused, and the place named", () => {
+describe("invalid typed data is rejected with its location", () => {
   it.each<[string, unknown, string]>([
     ["uint8", 256, "Thing.value is not a valid uint8"],
     ["uint8", -1, "Thing.value is not a valid uint8"],
@@ -91,7 +91,7 @@ describe("typed data that does not fit is refused, and the place named", () => {
     expect(() => hashOf(thing(type, value))).toThrowError(text);
   });
 
-  it("by shape, and before it takes long", () => {
+  it("if its shape is wrong, and before it takes long", () => {
     expect(() => hashOf([])).toThrowError("must be an object");
     expect(() => hashOf({ ...mail, primaryType: "Nothing" })).toThrowError("type Nothing is not declared");
     expect(() => hashOf({ ...mail, types: { A: [{ name: "b c", type: "uint8" }] } })).toThrowError(

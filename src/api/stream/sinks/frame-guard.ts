@@ -48,7 +48,7 @@ function frameCheck(): (chunk: Buffer) => void {
       headBytes = 0;
       bodyBytes = head.readUInt32BE();
       if (bodyBytes < MIN_RESPONSE_BYTES || bodyBytes > MAX_RESPONSE_BYTES)
-        throw new StreamError("BROKER", `an answer of ${bodyBytes} bytes is refused`);
+        throw new StreamError("BROKER", `a response of ${bodyBytes} bytes is rejected`);
     }
   };
 }

@@ -54,7 +54,7 @@ it.each([0, 1, 3])("refuses an answer of a Kafka broker of %i bytes, which has n
   const port = await peer((socket) =>
     socket.write(Buffer.from([0, 0, 0, bytes, 1, 2, 3].slice(0, 4 + bytes))),
   );
-  await expect(kafka(port).open()).rejects.toThrowError(`an answer of ${bytes} bytes is refused`);
+  await expect(kafka(port).open()).rejects.toThrowError(`a response of ${bytes} bytes is refused`);
 });
 
 it("allocates nothing for a list longer than the response of a Kafka broker", async () => {

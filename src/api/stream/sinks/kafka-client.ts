@@ -57,7 +57,7 @@ function boundLists(decoder: Decoder): void {
       if (length > buffer.length - offset)
         throw new StreamError(
           "BROKER",
-          `an answer of ${buffer.length} bytes with a list of ${length} is refused`,
+          `a response of ${buffer.length} bytes with a list of ${length} is rejected`,
         );
       return read.call(this, member);
     };

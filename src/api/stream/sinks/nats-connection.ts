@@ -93,7 +93,7 @@ export class NatsConnection {
     payload: Uint8Array,
   ): Promise<string> {
     const reply = `${this.#inbox}.${++this.#counter}`;
-    const answer = this.#expect((waiting) => this.#answers.set(reply, waiting), `answer on ${subject}`);
+    const answer = this.#expect((waiting) => this.#answers.set(reply, waiting), `response on ${subject}`);
     const head = Buffer.from(
       `NATS/1.0${CRLF}${headers.map(([name, value]) => `${name}: ${value}${CRLF}`).join("")}${CRLF}`,
     );
@@ -245,7 +245,7 @@ export class NatsConnection {
       bytes > MAX_RESPONSE_LENGTH ||
       !(headBytes >= 0 && headBytes <= bytes)
     )
-      throw new StreamError("BROKER", `an answer of ${words.at(-1)} bytes is refused`);
+      throw new StreamError("BROKER", `a response of ${words.at(-1)} bytes is rejected`);
     const end = bodyAt + bytes;
     if (this.#received.length < end + CRLF.length) return false;
     const head = this.#received.toString("utf8", bodyAt, bodyAt + headBytes);

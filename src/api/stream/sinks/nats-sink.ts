@@ -142,7 +142,7 @@ function parse(text: string): Answer {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === "object" && answer !== null) return answer;
   } catch {} // reported below
-  throw new StreamError("BROKER", `the answer is not a JSON object: ${text.slice(0, 60)}`);
+  throw new StreamError("BROKER", `the response is not a JSON object: ${text.slice(0, 60)}`);
 }
 
 /** Whether a subject with wildcards stands for a topic, too. */

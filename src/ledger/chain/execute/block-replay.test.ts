@@ -67,7 +67,7 @@ describe("traces of the recorded chain", () => {
   }, 60_000);
 
   it.each(["callTracer", "prestateTracer", "4byteTracer", "bigramTracer", null])(
-    "equal the reference's: %s",
+    "equal the reference node's: %s",
     (name) => {
       const wanted = traces.filter(({ tracer }) => tracer === name);
       expect(wanted.length).toBeGreaterThan(10);
@@ -87,7 +87,7 @@ describe("traces of the recorded chain", () => {
     expect(trace(block, CALL_TRACER)).toEqual(single);
   });
 
-  it("goes on behind a transaction whose time was over", () => {
+  it("continues after a transaction that timed out", () => {
     const block = blockOf(BLOCK);
     const whole = trace(block, CALL_TRACER);
     const steps = trace(block, { kind: "named", name: "opcountTracer" }) as { result: number }[];
@@ -98,7 +98,7 @@ describe("traces of the recorded chain", () => {
     expect(shown.toSpliced(late, 1)).toEqual(whole.toSpliced(late, 1));
   });
 
-  it("refuses a transaction that is not there, and a block whose parent is not", () => {
+  it("rejects an index out of range, and a block whose parent is unknown", () => {
     const block = blockOf(BLOCK);
     expect(() => replay.before(block, 10_000)).toThrow("out of range");
     const orphan = { ...block, header: { ...block.header, parentHash: new Uint8Array(32) } };

@@ -24,7 +24,7 @@ function draft({ consensus, chain, processor }: TestLedger, ...candidates: Trans
 const balance = ({ chain }: TestLedger) => chain.store.latest().account(RECIPIENT)?.balance;
 
 describe("candidates on one parent", () => {
-  it("wait side by side, and one becomes the tip", async () => {
+  it("coexist until one becomes the tip", async () => {
     const ledger = await open();
     const [first, second, third] = [1n, 2n, 3n].map((value) => draft(ledger, tx(value))) as [
       CandidateBlock,
@@ -44,7 +44,7 @@ describe("candidates on one parent", () => {
     ledger.chain.store.verify();
   });
 
-  it("can be inserted after the chain has left their parent and come back to it", async () => {
+  it("can be inserted after the chain has moved on and been rewound to their parent", async () => {
     const ledger = await open();
     const [first, second] = [draft(ledger, tx(1n)), draft(ledger, tx(2n))];
     await ledger.chain.insert(first);
@@ -54,7 +54,7 @@ describe("candidates on one parent", () => {
     ledger.chain.store.verify();
   });
 
-  it("are refused when the state of their parent was changed by hand", async () => {
+  it("are rejected if the state of their parent was edited", async () => {
     const ledger = await open();
     const late = draft(ledger, tx(1n));
     const edit = { accounts: [balanceChange(1, 5n)], codes: [] };
@@ -66,7 +66,7 @@ describe("candidates on one parent", () => {
   });
 });
 
-it("holds nothing of the chain while its engine decides: others' blocks come in", async () => {
+it("holds no lock while its engine decides: other blocks can be imported", async () => {
   const [ledger, other] = [await open(), await open()];
   const waiting = draft(ledger, tx(1n));
   await ledger.importer.import(other.add(tx(7n)).block);
@@ -75,7 +75,7 @@ it("holds nothing of the chain while its engine decides: others' blocks come in"
   await expect(ledger.chain.insert(waiting)).rejects.toThrowError("unknown ancestor");
 });
 
-/** Turns in which others are always due. */
+/** A time slice that is always used up. */
 function constantTurns() {
   const abort = new AbortController();
   let given = 0;
@@ -96,30 +96,30 @@ function constantTurns() {
   };
 }
 
-describe("a candidate made in turns with others", () => {
+describe("a candidate built in time slices", () => {
   const openInTurns = async () => {
-    const course = constantTurns();
-    const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { turns: course.turns });
-    return { ledger, course };
+    const sliced = constantTurns();
+    const ledger = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }), { turns: sliced.turns });
+    return { ledger, sliced };
   };
 
-  it("lets them go first between its transactions, its roots and its state, and is the same", async () => {
+  it("yields between transactions, roots and state, with the same result", async () => {
     const own = draft(await open(), tx(1n), tx(1n, 1n));
-    const { ledger, course } = await openInTurns();
+    const { ledger, sliced } = await openInTurns();
     const made = await draft(ledger, tx(1n), tx(1n, 1n));
-    expect(course.given()).toBeGreaterThanOrEqual(6);
+    expect(sliced.given()).toBeGreaterThanOrEqual(6);
     expect(blockHash(made.block.header)).toEqual(blockHash(own.block.header));
     const other = await openInTurns();
     const verified = await other.ledger.processor.verifyInTurns(made.block);
-    expect(other.course.given()).toBeGreaterThanOrEqual(5);
+    expect(other.sliced.given()).toBeGreaterThanOrEqual(5);
     await other.ledger.chain.insert(verified);
     expect(balance(other.ledger)).toBe(2n);
   });
 
-  it("is ended wherever it gives way, and leaves nothing", async () => {
+  it("can be aborted at any yield, without a trace", async () => {
     for (let turn = 1; ; turn++) {
-      const { ledger, course } = await openInTurns();
-      course.endAt(turn);
+      const { ledger, sliced } = await openInTurns();
+      sliced.endAt(turn);
       const made = await Promise.resolve(draft(ledger, tx(1n), tx(1n, 1n))).catch((error: Error) => error);
       if (!(made instanceof Error)) {
         expect(turn).toBeGreaterThan(6);
@@ -132,7 +132,7 @@ describe("a candidate made in turns with others", () => {
   });
 });
 
-it("is written in turns with others, who see the chain before it until all of it is there", async () => {
+it("is written in time slices; readers see the chain without it until it is complete", async () => {
   const ledger = await open();
   const { chain } = ledger;
   const transfers = Array.from({ length: 600 }, (_, nonce) => tx(1n, BigInt(nonce)));

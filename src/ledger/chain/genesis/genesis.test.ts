@@ -33,7 +33,7 @@ describe("init", () => {
     expect(bytesToHex(blockHash(header))).toBe(JSON.parse(text(`chains/${chain}/expect.json`)).genesisHash);
   });
 
-  it("writes block 0 of the recorded chain through all forks", () => {
+  it("writes block 0 of the recorded chain that crosses all forks", () => {
     const { genesis, blocks } = JSON.parse(text("vectors/chain-all-forks.json"));
     const header = headerOf(initialGenesis(readGenesis(genesis)));
     expect(bytesToHex(header.stateRoot)).toBe(blocks[0].stateRoot);
@@ -52,7 +52,7 @@ describe("init", () => {
   );
 });
 
-describe("a genesis file that is refused", () => {
+describe("an invalid genesis file", () => {
   const extraData = `0x${"00".repeat(32)}c3c080c0`;
 
   it.each([
@@ -85,17 +85,17 @@ describe("a genesis file that is refused", () => {
       },
       "reward.kip82ratio",
     ],
-  ])("%j: the value of %s", (config, name) => {
+  ])("%j: wrong value of %s", (config, name) => {
     const genesis = readGenesis({ config: { ...acceptable, ...config }, alloc: {}, extraData });
     expect(() => initialGenesis(genesis)).toThrowError(`failed to add param ${name}: invalid param value`);
   });
 
-  it("is not one whose forks come later than the parameters that do not fit", () => {
+  it("does not include one whose invalid parameters belong to forks that are inactive at block 0", () => {
     const config = { ...acceptable, deriveShaImpl: 9, governance: { governanceMode: "none", kip71: {} } };
     expect(() => initialGenesis(readGenesis({ config, alloc: {}, extraData }))).not.toThrow();
   });
 
-  it("is not JSON", () => {
+  it("includes one that is not JSON", () => {
     expect(() => parseGenesis("{")).toThrowError(expect.objectContaining({ code: "GENESIS_INVALID" }));
   });
 });
@@ -124,14 +124,14 @@ describe("a database with a genesis", () => {
   const moved = readGenesis({ config: { chainId: 1, istanbulCompatibleBlock: 7 }, alloc: {} });
   const hash = new Uint8Array(32).fill(0xab);
 
-  it("refuses another genesis, naming both", () => {
+  it("rejects another genesis, naming both", () => {
     const other = { hash: new Uint8Array(32), config: genesis.config };
     expect(() => checkStoredGenesis({ hash, config: genesis.config, head: 0n }, other)).toThrowError(
       "database already contains an incompatible genesis block (have abababababababab, new 0000000000000000)",
     );
   });
 
-  it("takes a moved fork until the chain has passed it", () => {
+  it("accepts a moved fork until the chain has reached it", () => {
     const wanted = { hash, config: moved.config };
     expect(() => checkStoredGenesis({ hash, config: genesis.config, head: 4n }, wanted)).not.toThrow();
     expect(() => checkStoredGenesis({ hash, config: genesis.config, head: 5n }, wanted)).toThrowError(

@@ -17,7 +17,7 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
 const list = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 5 });
 
 describe("splitBlocks", () => {
-  it("gives back the blocks of a plain or gzipped stream, whatever its chunks", async () => {
+  it("yields the blocks of a plain or gzipped stream, however it is chunked", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(list, { maxLength: 8 }),
@@ -33,7 +33,7 @@ describe("splitBlocks", () => {
     );
   });
 
-  it("refuses a stream that is cut or is not a list", async () => {
+  it("rejects a stream that is truncated or no list", async () => {
     const block = encodeItem([new Uint8Array(80)]);
     await expect(collect(chunked(block.subarray(0, 50), 7))).rejects.toMatchObject({ code: "BLOCK_STREAM" });
     await expect(collect(chunked(Uint8Array.of(0x82, 1, 2), 3))).rejects.toThrow("not a block");
@@ -47,7 +47,7 @@ describe("splitBlocks", () => {
     });
   });
 
-  it("joins a block of many pieces once, and none that is larger than a block may be", async () => {
+  it("joins the chunks of a block once, and rejects one above the maximum size", async () => {
     const block = encodeItem([new Uint8Array(MAX_STREAMED_BLOCK - 16)]);
     const [joined] = await collect(chunked(block, 4096));
     expect(Buffer.compare(joined as Uint8Array, block)).toBe(0);
@@ -60,7 +60,7 @@ describe("splitBlocks", () => {
     });
   });
 
-  it("lets others go first in a stream of a million blocks", async () => {
+  it("yields to the event loop within a stream of a million blocks", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     let count = 0;

@@ -8,7 +8,7 @@ import { createSimulatedRuntime } from "../../../platform/runtime/simulated.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { BlockImporter } from "./importer.ts";
 
-it("recovers no sender of a block whose header breaks a rule, and notes the block", async () => {
+it("recovers no senders of a block with an invalid header, and records the block as bad", async () => {
   const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
   let recovered = 0;
   const importer = new BlockImporter({
@@ -26,7 +26,7 @@ it("recovers no sender of a block whose header breaks a rule, and notes the bloc
   expect([recovered, chain.tip.header.number]).toEqual([1, 1n]);
 });
 
-it("says of a block with right seals that its validators have decided it, whatever is wrong with it", async () => {
+it("marks an invalid block with valid seals as decided by its validators", async () => {
   const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
   const importer = new BlockImporter({
     ...{ chain, processor, runtime: createSimulatedRuntime() },
@@ -35,7 +35,7 @@ it("says of a block with right seals that its validators have decided it, whatev
   });
   const [first] = recordedBlocks("all-types") as Iterable<Block>;
   const { header, transactions } = first as Block;
-  /** Stand for headers that the validators would have sealed. */
+  /** Maps altered headers to ones whose seals are valid. */
   const sealed = new Map<Block["header"], Block["header"]>();
   const refusalOf = async (changed: Block["header"]) => {
     const error = await importer.import({ header: changed, transactions }).catch((reason: Error) => reason);

@@ -10,7 +10,7 @@ async function* numbers(count: number, made: number[], failure?: Error): AsyncGe
 }
 
 describe("readAhead", () => {
-  it("keeps the order and takes so many ahead", async () => {
+  it("keeps the order, and reads ahead at most the given number", async () => {
     const made: number[] = [];
     const seen: [number, number][] = [];
     for await (const item of readAhead(numbers(5, made), 2)) seen.push([item, made.length]);
@@ -23,9 +23,9 @@ describe("readAhead", () => {
     ]);
   });
 
-  it("gives what came before a failure, then fails", async () => {
+  it("yields the items before a failure, then fails", async () => {
     const seen: number[] = [];
-    const failure = new Error("torn file");
+    const failure = new Error("truncated file");
     const reading = (async () => {
       for await (const item of readAhead(numbers(3, [], failure), 10)) seen.push(item);
     })();
@@ -33,7 +33,7 @@ describe("readAhead", () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  it("ends its source when the reader stops", async () => {
+  it("closes its source when the consumer stops", async () => {
     let ended = false;
     async function* endless(): AsyncGenerator<number> {
       try {

@@ -8,8 +8,8 @@ async function blocksOf(count: number): Promise<Block[]> {
   return Array.from({ length: count }, () => ledger.add().block);
 }
 
-describe("a branch that waits beside the chain", () => {
-  it("is continued by the child of its newest block alone", async () => {
+describe("a side branch", () => {
+  it("is extended only by a child of its newest block", async () => {
     const [first, second, third] = (await blocksOf(3)) as [Block, Block, Block];
     const branch = new SideBranch();
     expect(branch.isContinuedBy(first)).toBe(false);
@@ -19,7 +19,7 @@ describe("a branch that waits beside the chain", () => {
     expect(branch.isContinuedBy(second)).toBe(false);
   });
 
-  it("is dropped when it grows too long, and the error says how long it may be", async () => {
+  it("is dropped when it grows too long, with an error that states the limit", async () => {
     const [first, second, third] = (await blocksOf(3)) as [Block, Block, Block];
     const branch = new SideBranch({ blocks: 2, transactions: 10 });
     branch.add(first);

@@ -40,7 +40,7 @@ function lastRow(store: StateStore, table: string) {
   return row;
 }
 
-it("counts what agrees", async () => {
+it("counts blocks, transactions and postings", async () => {
   const { store, chain } = await twoBlocks();
   const counts = verifyChain({ store, chainId: CHAIN_ID, params: chain.params });
   expect(counts).toEqual({ blocks: 3, transactions: 2, postings: 0 });
@@ -51,7 +51,7 @@ it.each([
   ["receipts", Uint8Array.of(0xc2, 1)],
   ["header", Uint8Array.of(0xc0)],
   ["body", null],
-])("names the block whose %s row is %o", async (table, value) => {
+])("names the block if its %s row is %o", async (table, value) => {
   const { store, chain } = await twoBlocks();
   const [key] = lastRow(store, table);
   await store.write([{ table, key, value }]);
@@ -63,7 +63,7 @@ it.each([
   );
 });
 
-it("tells each block and each account that it comes to", async () => {
+it("reports each block and each account as it reaches it", async () => {
   const { store, chain } = await twoBlocks();
   const numbers: bigint[] = [];
   verifyChain({
@@ -79,7 +79,7 @@ it("tells each block and each account that it comes to", async () => {
   expect(keys).toEqual([...keys].sort());
 });
 
-it("tells each block that is exported", async () => {
+it("reports each exported block", async () => {
   const { chain } = await twoBlocks();
   const numbers: bigint[] = [];
   expect([...exportBlocks(chain, 1n, 2n, (number) => numbers.push(number))]).toHaveLength(2);

@@ -26,7 +26,7 @@ import { verifyLogIndex } from "./verify-log-index.ts";
 
 const GENESIS = genesisOf({});
 const KEY = new Uint8Array(32).fill(7);
-/** Enough for postings to become rows every few blocks. */
+/** Enough for postings to be flushed to rows every few blocks. */
 const LOGS_PER_BLOCK = 500;
 
 const bytes = (size: number, n: number) => {
@@ -43,7 +43,7 @@ function transaction(nonce: bigint) {
   return signTransaction(createTransaction(parts), [KEY], CHAIN_ID);
 }
 
-/** Commits a block that pretends that its two transactions left these logs. */
+/** Commits a block whose two transactions are said to have emitted these logs. */
 function addLogs({ chain, consensus, store }: TestLedger, logs: readonly Log[]): void {
   const header = consensus.prepare(chain.tip.header, 0);
   const half = logs.length / 2;
@@ -57,7 +57,7 @@ function addLogs({ chain, consensus, store }: TestLedger, logs: readonly Log[]):
   chain.append({ block: { header, transactions }, totals, changes, staged: store.stage(changes) });
 }
 
-/** Blocks whose logs have topics by number of the block, by place in it, and from elsewhere. */
+/** Adds blocks whose logs have topics by block number, by log index, and by seed. */
 function grow(ledger: TestLedger, count: number, seed = 0): void {
   for (let i = 0; i < count; i++) {
     const number = Number(ledger.chain.tip.header.number) + 1;
@@ -99,7 +99,7 @@ const rowsOf = (store: StateStore, table: string) =>
   [...store.range(table, new Uint8Array(1), new Uint8Array(16).fill(255))].map(([key]) => key.slice());
 
 describe("the log index of a chain", () => {
-  it("follows blocks that come, go and come back as others, and a start", async () => {
+  it("follows inserted, removed and replaced blocks, and a restart", async () => {
     const ledger = await createLedger(GENESIS);
     grow(ledger, 12);
     await ledger.chain.published();
@@ -119,14 +119,14 @@ describe("the log index of a chain", () => {
     expect(rowsOf(ledger.store, POSTING_TABLE)).toEqual([Uint8Array.of(0)]);
   });
 
-  it("shows no logs of blocks that are not public yet", async () => {
+  it("shows no logs of unpublished blocks", async () => {
     const ledger = await createLedger(GENESIS);
     grow(ledger, 4);
     expect(ledger.chain.logs(1n)).toEqual([]);
     expect([...searchLogs(ledger.chain, FILTERS[0] as LogFilter, 0n, 4n)]).toEqual([]);
   });
 
-  it("is found out when it is not that of the chain", async () => {
+  it("is detected if it does not match the chain", async () => {
     const ledger = await createLedger(GENESIS);
     grow(ledger, 12);
     const { chain, store } = ledger;
@@ -140,7 +140,7 @@ describe("the log index of a chain", () => {
     expect(verifyLogIndex(store, table)).toBeDefined();
   });
 
-  it("is built for the chain of an older version, also after an interruption", async () => {
+  it("is built for a chain written by an older version, even after an interruption", async () => {
     const ledger = await createLedger(GENESIS);
     grow(ledger, 18);
     await ledger.chain.published();
@@ -164,7 +164,7 @@ describe("the log index of a chain", () => {
     await buildLogIndex(store, () => expect.unreachable());
   });
 
-  it("is an error where a bit of its rows has changed, and never another list of logs", async () => {
+  it("fails if any bit of a row has flipped, and never returns wrong logs", async () => {
     const engine = flippableStore();
     const database = databaseOver(engine.store);
     const store = new DatabaseStateStore(database, { recentBlocks: 128, archive: undefined });
@@ -188,14 +188,14 @@ describe("the log index of a chain", () => {
         expect(() => [...searchLogs(chain, SEARCHED, 0n, 19n)], `bit ${bit}`).toThrow(damage);
       }
     }
-    engine.mend();
+    engine.repair();
     expectAllFound(chain);
   });
 });
 
 const SEARCHED: LogFilter = { addresses: [address(2)], topics: [] };
 
-/** Whether the key is that of a row in which `SEARCHED` has to look. */
+/** Whether the key is that of a row that a search for `SEARCHED` reads. */
 function isSearched(key: Uint8Array): boolean {
   const own = postingKey(termOf(ADDRESS, address(2)), 0);
   return equalBytes(key.subarray(0, TERM_BYTES), own.subarray(0, TERM_BYTES));
@@ -214,7 +214,7 @@ function databaseOver(store: KeyValueStore): Database {
   return new Database({ store, log, health, checkedFile: "store.mdb" });
 }
 
-/** An engine of which one row is read with one bit of key and value changed, where it stands. */
+/** An engine that returns one row with a flipped bit in its key or value. */
 function flippableStore() {
   const raw = createMemoryStore();
   let flipped: { readonly key: Uint8Array; readonly bit: number } | undefined;
@@ -245,13 +245,13 @@ function flippableStore() {
     flip(key: Uint8Array, bit: number): void {
       flipped = { key, bit };
     },
-    mend(): void {
+    repair(): void {
       flipped = undefined;
     },
   };
 }
 
-/** A store that takes only so many writes. */
+/** A store that fails after a number of writes. */
 function interrupted(store: StateStore, writes: number): StateStore {
   let left = writes;
   const write = (rows: readonly Row[]) => {

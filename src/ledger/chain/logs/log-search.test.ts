@@ -10,10 +10,10 @@ import { type LogFilter, matches, searchLogs } from "./log-search.ts";
 const address = (n: number) => new Uint8Array(20).fill(n);
 const topic = (n: number) => new Uint8Array(32).fill(n);
 
-/** Postings in memory: few, so that most of them are in rows. */
+/** Maximum number of postings in memory: small, so that most are in rows. */
 const LIMIT = 40;
 
-/** Blocks with an index, as a chain keeps them. */
+/** Indexed blocks, as in a chain. */
 class Model {
   readonly #store: StateStore;
   #index: LogIndex;
@@ -38,7 +38,7 @@ class Model {
     this.blocks.push(block);
   }
 
-  goBack(count: number): void {
+  rewind(count: number): void {
     const to = Math.max(0, this.blocks.length - 1 - count);
     const removed = this.blocks.slice(to + 1).reverse();
     const { rows, done } = this.#index.leave(to, removed);
@@ -64,7 +64,7 @@ class Model {
     return found.flatMap(({ blockNumber, logs }) => logs.map((log) => nameOf(Number(blockNumber), log)));
   }
 
-  /** The same by looking at every log. */
+  /** The same by a scan of all logs. */
   scan(filter: LogFilter, from: number, to: number): string[] {
     return this.blocks
       .filter(({ number }) => number >= from && number <= to)
@@ -75,7 +75,7 @@ class Model {
       );
   }
 
-  /** Rows of the index: none may be left of blocks that are gone. */
+  /** Number of rows: none of removed blocks may remain. */
   get rows(): number {
     return [...this.#store.range("logPosting", new Uint8Array(2), new Uint8Array(16).fill(255))].length;
   }
@@ -113,7 +113,7 @@ async function emptyStore(): Promise<StateStore> {
 }
 
 describe("a log search", () => {
-  it("finds what looking at every log finds, whatever blocks come, go and come back as others", async () => {
+  it("finds what a full scan finds, however blocks are added, removed and replaced", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 10, maxLength: 80 }),
@@ -123,7 +123,7 @@ describe("a log search", () => {
           for (const each of steps) {
             if ("add" in each) model.add(each.add);
             if ("empty" in each) for (let i = 0; i < each.empty; i++) model.add([]);
-            if ("back" in each) model.goBack(each.back);
+            if ("back" in each) model.rewind(each.back);
             if ("restart" in each) model.restart();
           }
           for (const { filter, from, length } of searches) {
@@ -131,7 +131,7 @@ describe("a log search", () => {
               model.scan(filter, from, from + length),
             );
           }
-          model.goBack(Number.MAX_SAFE_INTEGER);
+          model.rewind(Number.MAX_SAFE_INTEGER);
           expect(model.rows).toBe(0);
         },
       ),

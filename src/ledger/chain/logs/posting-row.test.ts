@@ -6,7 +6,7 @@ import { decodePostings, endOfTerm, postingKey, postingRow } from "./posting-row
 const below48 = fc.integer({ min: 0, max: 2 ** 48 - 2 });
 const gap = fc.oneof(fc.constant(0), fc.nat(200), fc.integer({ min: 0, max: 2 ** 40 }));
 
-it("brings postings back, whatever the blocks and places", () => {
+it("round-trips postings of any blocks and positions", () => {
   fc.assert(
     fc.property(
       below48,
@@ -26,7 +26,7 @@ it("brings postings back, whatever the blocks and places", () => {
   );
 });
 
-it("has rows stand in the order of their terms and blocks", () => {
+it("orders rows by term, then by block", () => {
   fc.assert(
     fc.property(below48, below48, below48, below48, (term, block, otherTerm, otherBlock) => {
       const order = compareBytes(postingKey(term, block), postingKey(otherTerm, otherBlock));

@@ -11,8 +11,8 @@ function badBlock(number: number, reason = "wrong") {
 
 const numbers = (blocks: BadBlocks) => blocks.list().map(({ block }) => Number(block.header.number));
 
-describe("refused blocks", () => {
-  it("are remembered over a restart, each once, the highest number first", async () => {
+describe("bad blocks", () => {
+  it("survive a restart, each once, the highest number first", async () => {
     const store = await createStateStore({ engine: "memory" });
     const before = new BadBlocks(store);
     for (const number of [2, 9, 5, 9]) before.add(badBlock(number, `wrong in ${number}`));
@@ -23,7 +23,7 @@ describe("refused blocks", () => {
     expect({ hash, block, reason }).toEqual(badBlock(9, "wrong in 9"));
   });
 
-  it("make room for later ones", async () => {
+  it("are evicted by newer ones", async () => {
     const store = await createStateStore({ engine: "memory" });
     const blocks = new BadBlocks(store);
     for (let number = 1; number <= 130; number++) blocks.add(badBlock(number));

@@ -14,7 +14,7 @@ import { type BlockTraceWork, type JobOutcome, plainBlock } from "../../executio
 import { runJob } from "../../execution/jobs/run-job.ts";
 import { BlockReplay } from "../execute/block-replay.ts";
 
-/** What the reference node v2.2.1 answered to `debug_traceTransaction` with tracers written in JavaScript. */
+/** What the reference node v2.2.1 returned for `debug_traceTransaction` with tracers written in JavaScript. */
 const recording = JSON.parse(
   gunzipSync(
     readFileSync(new URL("../../../../test/fixtures/traces/scripts.json.gz", import.meta.url)),
@@ -30,7 +30,7 @@ const recording = JSON.parse(
   }[];
 };
 
-describe("tracers written by the caller on the recorded chain", () => {
+describe("JavaScript tracers on the recorded chain", () => {
   let recorded: RecordedChain;
   let engine: ScriptEngine;
 
@@ -60,7 +60,7 @@ describe("tracers written by the caller on the recorded chain", () => {
     return [...runJob(job, sources, machine)][0] as JobOutcome<BlockTraceWork>;
   }
 
-  it.each(Object.entries(recording.tracers))("answers as the reference: %s", (name, code) => {
+  it.each(Object.entries(recording.tracers))("return what the reference node returned: %s", (name, code) => {
     const traces = recording.traces.filter(({ tracer }) => tracer === name);
     for (const { block, index, result, error } of traces) {
       const outcome = run(BigInt(block), index, code);

@@ -22,7 +22,7 @@ function tableOver() {
   return { table, insert };
 }
 
-it("keeps the sidecars that a block brings, and those that the pool had", async () => {
+it("stores the sidecars that come with a block, and otherwise those of the pool", async () => {
   const { table, insert } = tableOver();
   const second = transactionHash(transactions[1] as never);
   table.takeFrom((hash) => (String(hash) === String(second) ? SIDECAR : undefined));
@@ -33,7 +33,7 @@ it("keeps the sidecars that a block brings, and those that the pool had", async 
   expect(table.get(7n, 0)?.commitments).toEqual(SIDECAR.commitments);
 });
 
-it("keeps one that comes later, and finds none where no key can be", async () => {
+it("stores a later sidecar, and finds none for impossible positions", async () => {
   const { table } = tableOver();
   await table.keep(7n, 0, SIDECAR);
   expect(table.get(7n, 0)?.commitments).toEqual(SIDECAR.commitments);

@@ -9,7 +9,7 @@ import { newestMeta } from "./meta-pages.ts";
 const ROWS = 5000;
 const KEY_SIZE = 200;
 
-/** A file with three levels of pages, long values and pages that were given back. */
+/** A file with three levels of pages, long values and freed pages. */
 async function filled(length = 150): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-pages-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ it("counts the rows of a whole file page by page", async () => {
   expect(checkPages(path, 1).pages).toBeLessThan(checkPages(path, 2).pages);
 });
 
-it("finds what would lead LMDB out of a page, of the file or into another tree, with its page", async () => {
+it("finds, and names the page of, anything that would lead LMDB outside a page or the file, or into another tree", async () => {
   const path = await filled();
   const whole = readFileSync(path);
   const { at, pageSize } = rootOf(path);
@@ -70,7 +70,7 @@ it("finds what would lead LMDB out of a page, of the file or into another tree, 
   }
 });
 
-/** Has the long values of a file lie outside of it, three levels down, which LMDB would end the process at. */
+/** Points the long values of a file, three levels down, outside of it, at which LMDB would crash the process. */
 function misplaceLongValue(path: string): void {
   const bytes = readFileSync(path);
   const { pageSize } = rootOf(path);
@@ -91,13 +91,13 @@ function misplaceLongValue(path: string): void {
 
 const damaged = expect.objectContaining({ code: "DATABASE_DAMAGED" });
 
-it("looks at all pages of a small file before LMDB does", async () => {
+it("checks all pages of a small file before LMDB opens it", async () => {
   const path = await filled();
   misplaceLongValue(path);
   expect(() => openLmdbStore(dirname(path))).toThrow(damaged);
 });
 
-it("looks at all pages of a larger file where a process did not close it", async () => {
+it("checks all pages of a larger file if a process did not close it", async () => {
   const path = await filled(12_000);
   expect(statSync(path).size).toBeGreaterThan(2 ** 24);
   misplaceLongValue(path);

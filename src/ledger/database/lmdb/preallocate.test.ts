@@ -30,7 +30,7 @@ function batches(seed: number): (readonly [Uint8Array, Uint8Array | null])[][] {
 }
 
 describe("preallocated space", () => {
-  it.each([1, 2, 3, 4])("covers what LMDB takes for any batch (seed %i)", async (seed) => {
+  it.each([1, 2, 3, 4])("covers what LMDB needs for any batch (seed %i)", async (seed) => {
     const env = open<Uint8Array, Uint8Array>({
       ...{ path: newPath(), noSubdir: true, keyEncoding: "binary", encoding: "binary" },
       ...{ overlappingSync: false, mapSize: 2 ** 32 },

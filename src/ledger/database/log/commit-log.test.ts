@@ -11,11 +11,11 @@ const SEGMENT = "db/log-0000000001.v2";
 const FRAME = 28;
 const payload = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
 
-/** Waits for nothing. */
-const impatient: Timers = { schedule: (_, callback) => systemRuntime.timers.schedule(0, callback) };
+/** Timers that do not wait. */
+const noDelay: Timers = { schedule: (_, callback) => systemRuntime.timers.schedule(0, callback) };
 
 function open(files: SimulatedFiles) {
-  const health = new DiskHealth(impatient);
+  const health = new DiskHealth(noDelay);
   const log = new CommitLog(files, "db", health);
   const records: string[] = [];
   const cut = log.open(({ sequence, payload: bytes }) => {
@@ -31,8 +31,8 @@ async function written(...texts: string[]): Promise<SimulatedFiles> {
   return files;
 }
 
-describe("commit log", () => {
-  it("gives back what was appended, and goes on behind it", async () => {
+describe("the commit log", () => {
+  it("returns what was appended, and appends after it", async () => {
     const files = await written("one", "two");
     const { log, records } = open(files);
     expect(records).toEqual(["1 one", "2 two"]);
@@ -40,7 +40,7 @@ describe("commit log", () => {
     expect(open(files).records).toEqual(["1 one", "2 two", "3 three"]);
   });
 
-  it("writes what is appended during a write together, in order", async () => {
+  it("writes records appended during a write together, in order", async () => {
     const files = createSimulatedFiles();
     const { log } = open(files);
     const order: number[] = [];
@@ -54,7 +54,7 @@ describe("commit log", () => {
     expect(open(files).records).toHaveLength(4);
   });
 
-  it("ends a segment behind the records appended before, while a write is under way", async () => {
+  it("ends a segment after the records appended so far, even during a write", async () => {
     const files = createSimulatedFiles();
     const { log } = open(files);
     const first = log.append({ sequence: 1, payload: payload("before") });
@@ -69,7 +69,7 @@ describe("commit log", () => {
     expect([whole, log.bytes]).toEqual([FRAME + 6 + FRAME + 5, FRAME + 5]);
   });
 
-  it("cuts a record that was torn at any byte, once", async () => {
+  it("truncates a record that is torn at any byte, once", async () => {
     const whole = (await written("one", "two")).read(SEGMENT).length;
     const first = (await written("one")).read(SEGMENT).length;
     for (let length = first; length < whole; length++) {
@@ -82,7 +82,7 @@ describe("commit log", () => {
     }
   });
 
-  it("refuses a changed byte anywhere, and names the file and the place", async () => {
+  it("rejects a changed byte anywhere, and names file and offset", async () => {
     const length = (await written("one", "two")).read(SEGMENT).length;
     for (let offset = 0; offset < length; offset++) {
       const files = await written("one", "two");
@@ -93,7 +93,7 @@ describe("commit log", () => {
     }
   });
 
-  it("cuts a write of several records of which sectors never came to be written", async () => {
+  it("truncates a write of several records if some of its sectors were never written", async () => {
     const files = createSimulatedFiles();
     const { log } = open(files);
     await log.append({ sequence: 1, payload: payload("one") });
@@ -135,7 +135,7 @@ describe("commit log", () => {
     }
   });
 
-  it("refuses a damaged segment that others follow", async () => {
+  it("rejects a damaged segment that is followed by others", async () => {
     const files = createSimulatedFiles();
     const { log } = open(files);
     await log.append({ sequence: 1, payload: payload("one") });
@@ -145,7 +145,7 @@ describe("commit log", () => {
     expect(() => open(files)).toThrow(expect.objectContaining({ code: "LOG_DAMAGED" }));
   });
 
-  it("tries a failed write again until the disk takes it, and says why it waits", async () => {
+  it("retries a failed write until it succeeds, and reports why it waits", async () => {
     const files = createSimulatedFiles();
     const { log, health } = open(files);
     const states: string[] = [];
@@ -160,7 +160,7 @@ describe("commit log", () => {
     expect(open(files).records).toEqual(["1 one", "2 two"]);
   });
 
-  it("rejects what the disk did not take when it is closed", async () => {
+  it("rejects unwritten records when it is closed", async () => {
     const files = createSimulatedFiles();
     const { log, health } = open(files);
     health.close();

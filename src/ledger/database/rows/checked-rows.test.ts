@@ -23,7 +23,7 @@ async function rows() {
 const damage = expect.objectContaining({ code: "DATABASE_DAMAGED" });
 
 describe("rows with checksums", () => {
-  it("are what was written, and absent where nothing was", async () => {
+  it("are returned as written, and absent otherwise", async () => {
     const { checked, found } = await rows();
     expect(checked.get(key(20))).toEqual(Uint8Array.of(20, 20));
     expect([5, 25, 45].map((n) => checked.get(key(n)))).toEqual([undefined, undefined, undefined]);
@@ -33,7 +33,7 @@ describe("rows with checksums", () => {
     ]);
   });
 
-  it("have neighbours in every engine, also beside deleted ones", async () => {
+  it("have the right neighbours in every engine, even beside deleted ones", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kairn-rows-"));
     for (const store of [createMemoryStore(), openLmdbStore(directory)]) {
       await store.write([...KEYS, 25].map((n) => ({ key: key(n), value: Uint8Array.of(n) })));
@@ -56,7 +56,7 @@ describe("rows with checksums", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("are errors with any bit changed, and whoever watches hears of it", async () => {
+  it("fail if any bit has flipped, and report the damage", async () => {
     const { raw, checked, heard } = await rows();
     const row = (raw.get(key(20)) as Uint8Array).slice();
     for (let bit = 0; bit < 8 * row.length; bit++) {
@@ -68,7 +68,7 @@ describe("rows with checksums", () => {
     expect(heard.length).toBe(8 * row.length);
   });
 
-  it("are not taken to be absent where a neighbour's key was changed", async () => {
+  it("are not considered absent if a neighbour's key was changed", async () => {
     const { raw, checked, found } = await rows();
     const row = (raw.get(key(20)) as Uint8Array).slice();
     await raw.write([
@@ -80,7 +80,7 @@ describe("rows with checksums", () => {
     expect(checked.get(key(40))).toEqual(Uint8Array.of(40, 40));
   });
 
-  it("are not those of another key or table", async () => {
+  it("are rejected under another key or table", async () => {
     const { raw, checked } = await rows();
     const row = (raw.get(key(20)) as Uint8Array).slice();
     await raw.write([
@@ -91,11 +91,11 @@ describe("rows with checksums", () => {
     expect(() => checked.get(Uint8Array.of(2, 20))).toThrow(damage);
   });
 
-  it("are absent only until they are written, whatever was read before and meanwhile", async () => {
+  it("are no longer absent once written, whatever was read before and meanwhile", async () => {
     const { raw, checked } = await rows();
     const reads = vi.spyOn(raw, "neighbour");
     expect([22, 25, 28, 22, 45, 5].map((n) => checked.get(key(n)))).toEqual(Array(6).fill(undefined));
-    expect(reads).toHaveBeenCalledTimes(6); // both sides of three stretches
+    expect(reads).toHaveBeenCalledTimes(6); // both sides of three gaps
     const writing = checked.write([{ key: key(25), value: Uint8Array.of(25) }]);
     checked.get(key(26));
     await writing;
@@ -103,7 +103,7 @@ describe("rows with checksums", () => {
     expect([24, 26].map((n) => checked.get(key(n)))).toEqual([undefined, undefined]);
   });
 
-  it("agree with a map in any order of reads and writes", async () => {
+  it("agree with a map under any order of reads and writes", async () => {
     const change = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.constantFrom("put", "delete", "read"));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 120 }), async (changes) => {

@@ -7,7 +7,7 @@ import { mergeLayers } from "./merge.ts";
 import { RecordCache } from "./record-cache.ts";
 import { sortKeys } from "./sort-keys.ts";
 
-/** Keys that often meet: few bytes, many of them prefixes of others. */
+/** Keys that often collide: few bytes, many of them prefixes of others. */
 const key = fc.uint8Array({ maxLength: 12 }).map((bytes) => bytes.map((byte) => byte & 1));
 const value = fc.option(
   fc.oneof(
@@ -19,8 +19,8 @@ const value = fc.option(
 const text = (rows: Iterable<readonly [Uint8Array, Uint8Array | null]>): string[] =>
   Array.from(rows, ([k, v]) => `${bytesToHex(k)} ${v && bytesToHex(v.subarray(0, 200))} ${v?.length}`);
 
-describe("byte table", () => {
-  it("agrees with a map, also after it was emptied", () => {
+describe("a byte table", () => {
+  it("agrees with a map, even after it was cleared", () => {
     const changes = fc.array(fc.tuple(key, value), { maxLength: 120 });
     fc.assert(
       fc.property(changes, changes, key, key, (before, after, from, to) => {
@@ -48,7 +48,7 @@ describe("byte table", () => {
     );
   });
 
-  it("uses the memory of replaced values again", () => {
+  it("reuses the memory of replaced values", () => {
     const table = new ByteTable();
     for (let i = 0; i < 100_000; i++) table.set(Uint8Array.of(i % 50), new Uint8Array(10 + (i % 900)));
     expect(table.bytes).toBeLessThan(1_000_000);
@@ -71,7 +71,7 @@ describe("sorting keys", () => {
 });
 
 describe("merging layers", () => {
-  it("takes the newest row of a key and leaves out deleted ones, in both directions", () => {
+  it("yields the newest row of each key and omits deleted ones, in both directions", () => {
     const layer = fc.array(fc.tuple(key, fc.option(fc.uint8Array({ maxLength: 3 }))), { maxLength: 20 });
     fc.assert(
       fc.property(fc.array(layer, { maxLength: 4 }), fc.boolean(), (layers, reverse) => {
@@ -97,8 +97,8 @@ describe("merging layers", () => {
   });
 });
 
-describe("record cache", () => {
-  it("stays near its size and never returns an older value", () => {
+describe("a record cache", () => {
+  it("stays near its maximum size and never returns a stale value", () => {
     const cache = new RecordCache(200_000);
     const newest = new Map<number, number>();
     for (let i = 0; i < 20_000; i++) {

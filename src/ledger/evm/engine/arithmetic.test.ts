@@ -18,7 +18,7 @@ describe("word arithmetic", () => {
     );
   });
 
-  it("MULMOD agrees where the modulus is just below 2^256", () => {
+  it("MULMOD agrees for a modulus just below 2^256", () => {
     const code = assemble("64 CALLDATALOAD 32 CALLDATALOAD 0 CALLDATALOAD MULMOD 0 MSTORE 32 0 RETURN");
     const state = stateOf({ [CONTRACT]: { code } });
     const below = fc.oneof(
@@ -40,11 +40,11 @@ describe("word arithmetic", () => {
     );
   });
 
-  /** Next to a multiple of b, where an estimated digit of the quotient is most often one too large or too small. */
+  /** Near a multiple of b, where an estimated quotient digit is most often off by one. */
   const nearMultiple = fc
     .tuple(edgy, edgy, fc.bigInt(-2n, 2n))
     .map(([b, factor, off]) => [u(b * factor + off), b, factor] as const);
-  it.each(["DIV", "SDIV", "MOD", "SMOD", "ADDMOD", "MULMOD"])("%s agrees next to multiples", (name) => {
+  it.each(["DIV", "SDIV", "MOD", "SMOD", "ADDMOD", "MULMOD"])("%s agrees near multiples", (name) => {
     const code = assemble(`64 CALLDATALOAD 32 CALLDATALOAD 0 CALLDATALOAD ${name} 0 MSTORE 32 0 RETURN`);
     const state = stateOf({ [CONTRACT]: { code } });
     fc.assert(

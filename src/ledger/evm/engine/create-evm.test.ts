@@ -49,7 +49,7 @@ describe("failures", () => {
     });
   });
 
-  it("stops at the computation limit in every loop, with all gas", () => {
+  it("stops at the computation cost limit in every engine, and uses all gas", () => {
     for (const variant of ENGINE_VARIANTS) {
       const state = stateOf({ [CONTRACT]: { code: assemble(SPIN) } });
       const result = call(state, { evm: engine(variant), gas: 10n ** 12n, computation: 100_000n });
@@ -58,7 +58,7 @@ describe("failures", () => {
     }
   });
 
-  it("lets a failed callee's computation cost count for its caller", () => {
+  it("counts a failed callee's computation cost for its caller", () => {
     const state = stateOf({
       [CONTRACT]: { code: returning("0 0 0 0 0 0x3000 GAS CALL") },
       12288: { code: assemble(SPIN) },
@@ -66,7 +66,7 @@ describe("failures", () => {
     expect(call(state, { gas: 10n ** 12n, computation: 100_000n }).outcome).toBe("computationLimit");
   });
 
-  it("gives back gas beyond what a frame can count", () => {
+  it("returns gas that exceeds the counter of a frame", () => {
     const state = stateOf({ [CONTRACT]: { code: assemble("1 POP") } });
     const gas = (1n << 64n) - 1n;
     expect(call(state, { gas }).gasLeft).toBe(gas - 5n);
@@ -74,7 +74,7 @@ describe("failures", () => {
 });
 
 describe("a run", () => {
-  it("is given up at its deadline with the state as before", () => {
+  it("is aborted at its deadline, leaving the state unchanged", () => {
     let time = 0;
     const evm = createEvm({ precompiles, now: () => time++ });
     const state = stateOf({
@@ -90,7 +90,7 @@ describe("a run", () => {
     expect(state.nonce(address(SENDER))).toBe(0n);
   });
 
-  it("is given up in a loop of opcodes that leave the interpreter, each of which begins a new quantum", () => {
+  it("is aborted in a loop of opcodes that leave the interpreter, each of which starts a new quantum", () => {
     let time = 0;
     const evm = createEvm({ precompiles, now: () => time++ });
     const loop = assemble("JUMPDEST 0 SLOAD POP 0 JUMP");
@@ -102,10 +102,10 @@ describe("a run", () => {
     expect(() => call(other, { evm, gas: 50_000_000n, deadline: 5 })).toThrow(EvmTimeout);
   });
 
-  it("is given up right after its outermost frame has failed, and takes back no more than it did", () => {
+  it("reverts only its own changes if aborted right after its outermost frame has failed", () => {
     const evm = createEvm({ precompiles, now: () => 0 });
     const code = assemble("JUMPDEST 0 BALANCE POP 0 JUMP");
-    let givenUp = 0;
+    let aborted = 0;
     for (let gas = 2_000n; gas < 6_000n; gas += 20n) {
       const state = stateOf({ [CONTRACT]: { code }, [SENDER]: { balance: 7n } });
       state.checkpoint();
@@ -114,16 +114,16 @@ describe("a run", () => {
         expect(call(state, { evm, gas, deadline: 0 }).outcome).toBe("outOfGas");
       } catch (error) {
         expect(error).toBeInstanceOf(EvmTimeout);
-        givenUp++;
+        aborted++;
       }
       expect(state.balance(address(SENDER))).toBe(8n);
       state.commit();
       expect(() => state.endTransaction()).not.toThrow();
     }
-    expect(givenUp).toBeGreaterThan(0);
+    expect(aborted).toBeGreaterThan(0);
   });
 
-  it("inside the tracer of another does not disturb it", () => {
+  it("may start within a tracer of another run", () => {
     const code = returning("1 2 ADD 3 MUL 4 0 MSTORE 0 MLOAD ADD");
     const inner = stateOf({ [CONTRACT]: { code: returning("0x4444 0 MSTORE 0xffff") } });
     const evm = engine();
@@ -132,7 +132,7 @@ describe("a run", () => {
     expect(bytesToBigint(call(state, { evm, tracer }).output)).toBe(13n);
   });
 
-  it("outlives the eviction of all contracts", () => {
+  it("survives the eviction of all code", () => {
     const evm = engine();
     const body = new Uint8Array(24_000).fill(0x5b);
     for (let i = 0; i < 120; i++) {
@@ -141,7 +141,7 @@ describe("a run", () => {
     }
   });
 
-  it("takes init code that is too long for a block table", () => {
+  it("accepts init code that is too long for a block table", () => {
     const initCode = concat(assemble("1 0 MSTORE8 1 0 RETURN"), new Uint8Array(70_000));
     const state = stateOf({ [SENDER]: {} });
     expect(call(state, { fork: "kore", input: initCode }, null)).toMatchObject({
@@ -150,7 +150,7 @@ describe("a run", () => {
     });
   });
 
-  it("of an account without code succeeds and keeps its gas", () => {
+  it("succeeds on an account without code, and uses no gas", () => {
     const state = stateOf({ [SENDER]: { balance: 5n } });
     expect(call(state, { gas: GAS, value: 2n })).toMatchObject({
       outcome: "success",
@@ -181,7 +181,7 @@ describe("a tracer", () => {
     return lines;
   }
 
-  it("sees each step before its effect, with full cost and grown memory", () => {
+  it("sees each step before its effect, with its full cost and expanded memory", () => {
     expect(trace("7 32 MSTORE 5 SLOAD STOP")).toEqual([
       "enter CALL 0 50000",
       "1 0 PUSH1 3 [] 0",
@@ -194,7 +194,7 @@ describe("a tracer", () => {
     ]);
   });
 
-  it("sees calls with the gas they pass on, and what fails", () => {
+  it("sees calls with the gas passed to them, and failures", () => {
     const lines = trace("0 0 0 0 0x3000 1000 STATICCALL", { 12288: { code: assemble("1 1 SSTORE") } });
     expect(lines.slice(6)).toEqual([
       "1 11 PUSH2 3 [0,0,0,0,12288] 0",
@@ -217,21 +217,21 @@ describe("a tracer", () => {
     ]);
   });
 
-  it("shows of what cannot be paid or run the computation cost of the step before in its frame, as the reference does", () => {
+  it("shows the computation cost of the previous step in the frame for a step that cannot be paid or executed, as the reference node does", () => {
     const failing = (source: string, gas: bigint) => {
       const steps: StepInfo[] = [];
       const tracer: Tracer = { step: (step) => steps.push(step) };
       call(stateOf({ [CONTRACT]: { code: assemble(source) } }), { gas, tracer });
       return steps.at(-1) as StepInfo;
     };
-    // PUSH1 costs 120; SHA3, of which the fixed 30 gas cannot be paid, would cost 560.
+    // PUSH1 costs 120; SHA3, whose constant 30 gas cannot be paid, would cost 560.
     expect(failing("0 0 SHA3", 20n)).toMatchObject({ opName: "SHA3", gasCost: 30n, computationCost: 120n });
     expect(failing("64 0 SHA3", 50n)).toMatchObject({ gasCost: 48n, computationCost: 560n });
     expect(failing("ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 0n, computationCost: 0n });
     expect(failing("0 ADD", 50n)).toMatchObject({ opName: "ADD", gasCost: 3n, computationCost: 120n });
   });
 
-  it("names opcodes that the fork does not have yet, and numbers those that no fork has", () => {
+  it("names opcodes of later forks, and numbers undefined ones", () => {
     const named = (code: number) => {
       const steps: StepInfo[] = [];
       const tracer: Tracer = { step: (step) => steps.push(step) };

@@ -19,7 +19,7 @@ describe("KECCAK256", () => {
     );
   });
 
-  it("tells apart inputs of 64 bytes that share a place in the table of kept hashes", () => {
+  it("distinguishes inputs of 64 bytes that share a slot of the hash cache", () => {
     fc.assert(
       fc.property(half, half, (key, slot) => {
         const inputs = [concat(key, slot), concat(slot, key), concat(key, slot), concat(key, slot)];
@@ -28,7 +28,7 @@ describe("KECCAK256", () => {
     );
   });
 
-  it("hashes 64 zeros, which look like an unused place of that table", () => {
+  it("hashes 64 zeros, which look like an empty slot of that cache", () => {
     expect(hash(new Uint8Array(64))).toEqual(keccak256(new Uint8Array(64)));
   });
 });

@@ -19,7 +19,7 @@ const TWICE = (source: string) => `${source} ${source}`;
 const BUMP = (slot: number, by: string | number = 1) => `${slot} SLOAD ${by} ADD ${slot} SSTORE`;
 const GIVE_UP = "0 0 REVERT";
 
-/** What frames do that were opened without the host: each part lets the host look at, or change, something of its own. */
+/** Actions of frames entered without the host: each makes the host read, or change, something of its own. */
 const PARTS: Readonly<Record<string, string>> = {
   balance: `${A} BALANCE ${CONTRACT} BALANCE ADD ${BUMP(0)} 0 SLOAD ADD 0 SSTORE`,
   hash: `${A} EXTCODEHASH 0x9999 EXTCODEHASH ADD 0 SSTORE ${BUMP(1)}`,
@@ -55,7 +55,7 @@ function sceneOf(part: string): Scene {
   };
 }
 
-describe("what the host does in the middle of a run that keeps slots in linear memory", () => {
+describe("host operations during a run that caches slots in linear memory", () => {
   const everywhere = Object.keys(PARTS).flatMap((name) => LEVELS.map((fork) => [name, fork] as const));
   it.each([...everywhere, ["transient", "cancun"] as const, ["transient", "osaka"] as const])(
     "%s at %s",
@@ -66,7 +66,7 @@ describe("what the host does in the middle of a run that keeps slots in linear m
     },
   );
 
-  it("ends at the same opcode by computation cost, with what was done before undone", () => {
+  it("reach the computation cost limit at the same opcode, with everything before it reverted", () => {
     const scene = sceneOf(PARTS["undone"] as string);
     const { computation } = agreed(scene);
     const limits = Array.from({ length: 12 }, (_, i) => (computation * BigInt(i)) / 12n);
@@ -74,7 +74,7 @@ describe("what the host does in the middle of a run that keeps slots in linear m
     expect(new Set(outcomes)).toEqual(new Set(["computationLimit"]));
   });
 
-  it("knows what an access list has warmed, and what it has not", () => {
+  it("distinguish what an access list has warmed from what it has not", () => {
     const scene = {
       [CONTRACT]: `GAS ${BUMP(0)} 2 SLOAD POP ${CALL(A)} POP GAS SWAP1 SUB 1 SSTORE`,
       [A]: BUMP(1),
@@ -91,8 +91,8 @@ describe("what the host does in the middle of a run that keeps slots in linear m
   });
 });
 
-describe("a state around several runs", () => {
-  it("takes back the slots, warmth and logs of a run with the checkpoint around it", () => {
+describe("a state shared by several runs", () => {
+  it("reverts the slots, warm accesses and logs of a run with the checkpoint around it", () => {
     const seen = ENGINE_VARIANTS.map((variant) => {
       const code = assemble(`${BUMP(0)} ${CALL(A)} POP 1 0 0 LOG1 0 1 SSTORE`);
       const state = stateOf({ [CONTRACT]: { code, storage: { 1: 7n } }, [A]: { code: assemble(BUMP(0)) } });
@@ -112,7 +112,7 @@ describe("a state around several runs", () => {
     expect(new Set(seen.map(String)).size).toBe(1);
   });
 
-  it("is as before, and the machine as new, when a read fails in the middle of a run", () => {
+  it("is unchanged, and the machine reset, if a read fails during a run", () => {
     for (const variant of ENGINE_VARIANTS) {
       const codes = [
         assemble(`${BUMP(0)} 4 0 0 LOG1 ${CALL(A)} POP ${CALL(A)} POP`),
@@ -130,7 +130,7 @@ describe("a state around several runs", () => {
         if (known.has(key)) return;
         known.add(key);
         missing++;
-        throw new Error("not here yet");
+        throw new Error("not fetched yet");
       };
       const state = createJournal({
         account: (at) => {
@@ -155,7 +155,7 @@ describe("a state around several runs", () => {
           expect([outcome, gasLeft]).toEqual(["success", call(whole, { evm: engine(variant) }).gasLeft]);
           break;
         } catch (error) {
-          expect((error as Error).message).toBe("not here yet");
+          expect((error as Error).message).toBe("not fetched yet");
           expect(state.logs).toEqual([]);
           expect(state.refund).toBe(0n);
         }
@@ -166,7 +166,7 @@ describe("a state around several runs", () => {
     }
   });
 
-  it("is as before when the budget ends in a frame that only linear memory knows", () => {
+  it("is unchanged if the budget is spent in a frame that exists only in linear memory", () => {
     const scene = {
       [CONTRACT]: { code: assemble(`${BUMP(0)} top: ${CALL(A)} POP @top JUMP`) },
       [A]: { code: assemble(`${BUMP(0)} 1 0 0 LOG1`) },
@@ -184,24 +184,24 @@ describe("a state around several runs", () => {
     }
   });
 
-  it("is looked after every million gas or so, whatever frames the gas goes through", () => {
+  it("checks the budget about every million gas, however many frames use it", () => {
     const spin = "6000 top: 1 SWAP1 SUB DUP1 @top JUMPI";
     const state = stateOf({
       [CONTRACT]: { code: assemble(`top: ${`${CALL(A)} POP `.repeat(30)} 0x9999 BALANCE POP @top JUMP`) },
       [A]: { code: assemble(spin) },
     });
-    let looks = 0;
-    const budget = { isSpent: () => ++looks < 0, precompileGas: 10n ** 9n };
+    let checks = 0;
+    const budget = { isSpent: () => ++checks < 0, precompileGas: 10n ** 9n };
     const gas = 200_000_000n;
     expect(call(state, { evm: createEvm({ precompiles, now: () => 0 }), budget, gas }).outcome).toBe(
       "outOfGas",
     );
-    expect(looks).toBeGreaterThan(100);
+    expect(checks).toBeGreaterThan(100);
   });
 });
 
 describe("a machine that ran out of memory", () => {
-  it("serves the next run as any other", () => {
+  it("serves the next run normally", () => {
     const evm = createEvm({ precompiles, now: () => 0, memoryLimit: 64 << 20 });
     const large = stateOf({ [CONTRACT]: { code: assemble(`1 ${20 << 20} MSTORE 1 ${500 << 20} MSTORE`) } });
     expect(() => call(large, { evm, gas: 10n ** 15n })).toThrow("more than 64 MiB of memory");

@@ -18,8 +18,8 @@ const [A, B, C] = [0x10_001, 0x10_002, 0x10_003];
 const CALL = (to: number, gas = "GAS") => `0 0 0 0 0 ${to} ${gas} CALL`;
 const STATICCALL = (to: number) => `0 0 0 0 ${to} GAS STATICCALL`;
 
-describe("what a run keeps in linear memory", () => {
-  it("does not let a known account write below a STATICCALL", () => {
+describe("the state cached in linear memory by a run", () => {
+  it("does not let a cached account write within a STATICCALL", () => {
     const codes = {
       [CONTRACT]: `${CALL(A)} POP ${CALL(B)} POP ${STATICCALL(A)} 0 SSTORE`,
       [A]: `${CALL(B)} 0 MSTORE 32 0 RETURN`,
@@ -29,7 +29,7 @@ describe("what a run keeps in linear memory", () => {
     expect(slots[2]?.[1]).toBe(bytesToHex(word(9)));
   });
 
-  it("forgets that an account is warm with the frame that touched it first", () => {
+  it("forgets a warm account when the frame that first accessed it is reverted", () => {
     const codes = {
       [CONTRACT]: `${CALL(A)} POP GAS ${CALL(B)} POP GAS SWAP1 SUB 0 SSTORE`,
       [A]: `${CALL(B)} POP 0 0 REVERT`,
@@ -39,7 +39,7 @@ describe("what a run keeps in linear memory", () => {
     expect(Number(slots[0]?.[0])).toBeGreaterThan(2600);
   });
 
-  it("undoes slots, refunds and logs of frames inside frames, by the outermost that fails", () => {
+  it("reverts slots, refunds and logs of nested frames with the outermost that fails", () => {
     const codes = {
       [CONTRACT]: `${CALL(A)} POP ${CALL(A)} POP 0 1 SSTORE 5 0 0 LOG1 ${CALL(C)} POP ${CALL(B)} 2 SSTORE`,
       [A]: `0 1 SSTORE 1 0 0 LOG1 ${CALL(B)} POP ${CALL(C)} POP 9 0 SSTORE`,
@@ -51,7 +51,7 @@ describe("what a run keeps in linear memory", () => {
     expect(slots[3]?.[2]).toBe(bytesToHex(word(3)));
   });
 
-  it("calls no account that was made in a frame that failed", () => {
+  it("forgets an account created in a failed frame", () => {
     const create = "0x6001600a5f3960015ff300 0 MSTORE 11 21 0 CREATE"; // deploys STOP
     const created = contractAddress(address(A), 1n);
     const twice = "0 0 0 0 0 DUP6 GAS CALL POP ".repeat(2);
@@ -63,7 +63,7 @@ describe("what a run keeps in linear memory", () => {
     expect(Number(slots[0]?.[0])).toBeGreaterThan(2600);
   });
 
-  it("hands logs over that find no room, except those that were undone", () => {
+  it("passes excess logs to the host, except reverted ones", () => {
     const size = 100_000;
     const passes = Math.ceil((LOGS_END - LOGS) / size);
     const codes = {
@@ -74,7 +74,7 @@ describe("what a run keeps in linear memory", () => {
     expect(agreed(codes, { gas: 10n ** 11n }).logs.length).toBe(passes);
   });
 
-  it("leaves slots that find no room to the journal", () => {
+  it("leaves excess slots to the journal", () => {
     const codes = {
       [CONTRACT]: `${MAX_SLOTS + 50} top: DUP1 DUP1 SSTORE 1 SWAP1 SUB DUP1 @top JUMPI ${CALL(A)} POP 5 SLOAD 2 SSTORE`,
       [A]: "2 0 SSTORE 1 1 SSTORE 0 0 REVERT",
@@ -83,7 +83,7 @@ describe("what a run keeps in linear memory", () => {
     expect(slots[0]).toEqual([word(0), word(1), word(5)].map(bytesToHex));
   });
 
-  it("starts over without them when it changes more slots than can be undone", () => {
+  it("restarts the run without it if the undo log is full", () => {
     const passes = Math.ceil((UNDO_END - UNDO) / UNDO_SIZE / 64) + 1;
     const writes = Array.from({ length: 64 }, (_, i) => `GAS ${i} SSTORE`).join(" ");
     const codes = {
@@ -97,7 +97,7 @@ describe("what a run keeps in linear memory", () => {
     expect(logs.length).toBe(2);
   }, 240_000);
 
-  it("leaves accounts that find no room to the host, and forgets those that came in a frame that failed", () => {
+  it("leaves excess accounts to the host, and forgets those of a failed frame", () => {
     const all = `${MAX_ACCOUNTS + 50} top: 0 0 0 0 0 DUP6 0x20000 ADD GAS CALL POP 1 SWAP1 SUB DUP1 @top JUMPI POP`;
     const called = Array.from({ length: MAX_ACCOUNTS + 50 }, (_, i) => [
       0x20_001 + i,
@@ -114,7 +114,7 @@ describe("what a run keeps in linear memory", () => {
     expect(slots.at(-1)?.[1]).toBe(bytesToHex(word(7 + CONTRACT + B)));
   });
 
-  it("takes outputs that are longer than the place for return data", () => {
+  it("accepts outputs that are longer than the return data area", () => {
     const length = RETURN_DATA_SIZE + 32;
     const codes = {
       [CONTRACT]: `${CALL(A)} POP ${CALL(A)} POP RETURNDATASIZE 0 SSTORE 64 ${length - 64} 0 RETURNDATACOPY 32 MLOAD 2 SSTORE`,
@@ -124,7 +124,7 @@ describe("what a run keeps in linear memory", () => {
     expect(slots[0]?.[2]).toBe(bytesToHex(word(0x77)));
   });
 
-  it("goes as deep as the protocol allows", () => {
+  it("allows the maximum call depth", () => {
     const codes = { [CONTRACT]: `1 SLOAD 1 ADD 1 SSTORE ${CALL(CONTRACT)} POP` };
     const { slots } = agreed(codes, { gas: 10n ** 15n });
     expect(slots[0]?.[1]).toBe(bytesToHex(word(7 + 1025)));

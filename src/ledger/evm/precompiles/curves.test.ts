@@ -62,7 +62,7 @@ describe("BN254 by mcl", () => {
     );
   });
 
-  it("takes and refuses any coordinates as the rules of EIP-196 do", () => {
+  it("accepts and rejects coordinates by the rules of EIP-196", () => {
     const element = fc.oneof(fc.bigInt(0n, 4n), fc.bigInt(Fp.ORDER - 2n, Fp.ORDER + 2n), scalar);
     fc.assert(
       fc.property(element, element, (x, y) => {
@@ -78,7 +78,7 @@ describe("BN254 by mcl", () => {
     );
   });
 
-  it("finds points of the twist that are not in the group", () => {
+  it("detects points of the twist outside the group", () => {
     const point = bn254().g2.allocate(1);
     const place = ({ x, y }: P2) =>
       bn254().g2.read(point, [x.c0, x.c1, y.c0, y.c1].map(word)) && bn254().isInSecondGroup(point);
@@ -94,7 +94,7 @@ describe("BN254 by mcl", () => {
     );
   });
 
-  it.each([10_069n, 5_864_401n])("refuses points of the small order %i", (order) => {
+  it.each([10_069n, 5_864_401n])("rejects points of the small order %i", (order) => {
     const cofactor = 2n * Fp.ORDER - Fr.ORDER;
     expect(cofactor % order).toBe(0n);
     let point = G2.Point.ZERO;
@@ -126,7 +126,7 @@ describe("BN254 by mcl", () => {
     );
   });
 
-  it("fails for a pair that is no pair of points", () => {
+  it("fails for a pair with an invalid point", () => {
     const good = concat(g1(times(3n)), g2(times2(4n)));
     expect(run(8, concat(good, g1(times(3n)), g2(onTwist(5n))))).toBe("point is not in correct subgroup");
     expect(run(8, concat(good, g1(times(3n)), word(Fp.ORDER), new Uint8Array(96)))).toBe(
@@ -165,10 +165,10 @@ describe("BLS12-381 by mcl", () => {
       } catch {}
     }
   };
-  /** A multiple that the library refuses to compute for points outside the subgroup. */
+  /** A sum of points, which may be outside the subgroup. */
   const sum = (a: P2, b: P2) => a.add(b);
 
-  it("adds in both groups, inside the subgroup and outside", () => {
+  it("adds in both groups, inside and outside the subgroup", () => {
     fc.assert(
       fc.property(scalar, scalar, index, (a, b, k) => {
         const [p, q] = [onCurve(a), onCurve(b)];
@@ -183,7 +183,7 @@ describe("BLS12-381 by mcl", () => {
     );
   });
 
-  it("sums products, with points at infinity and any factor", () => {
+  it("computes multi-scalar multiplications, including points at infinity and any scalar", () => {
     const term = fc.tuple(fc.bigInt(0n, 2n ** 64n), fc.oneof(scalar, fc.constant(Fr.ORDER), fc.constant(0n)));
     fc.assert(
       fc.property(fc.array(term, { minLength: 1, maxLength: 140 }), (terms) => {
@@ -205,7 +205,7 @@ describe("BLS12-381 by mcl", () => {
     );
   });
 
-  it("refuses points outside the subgroup where they are multiplied or paired", () => {
+  it("rejects points outside the subgroup in multiplications and pairings", () => {
     fc.assert(
       fc.property(scalar, (seed) => {
         const [p, q] = [onCurve(seed), onTwist(seed)];
@@ -249,7 +249,7 @@ describe("BLS12-381 by mcl", () => {
     );
   });
 
-  it("evaluates commitments: reads every compressed point as the portable library does", () => {
+  it("decompresses the points of KZG commitments as the portable library does", () => {
     fc.assert(
       fc.property(index, scalar, (k, value) => {
         const commitment = times(k).toBytes();

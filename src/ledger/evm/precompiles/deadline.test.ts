@@ -30,7 +30,7 @@ const { r, s, parity } = sign(hash, new Uint8Array(32).fill(7));
 const signature = concat(word(r), word(s), Uint8Array.of(parity));
 const rounds = Uint8Array.from({ length: 213 }, (_, i) => [0, 200, 0, 0][i] ?? 0);
 
-describe("a precompile with much to do", () => {
+describe("a long-running precompile", () => {
   it.each([
     ["sha256", 0x02, new Uint8Array(2_000_000), rules],
     ["ripemd160", 0x03, new Uint8Array(2_000_000), rules],
@@ -38,11 +38,11 @@ describe("a precompile with much to do", () => {
     ["modexp with long numbers", 0x05, modexp(4096, 4096, 4096), early],
     ["BN254 pairing", 0x08, many(100, bnPair()), rules],
     ["BLAKE2 rounds", 0x09, rounds, rules],
-    ["G1 sum of products", 0x0c, many(100, concat(g1, word(7n))), rules],
-    ["G2 sum of products", 0x0e, many(100, concat(g2, word(7n))), rules],
+    ["G1 multi-scalar multiplication", 0x0c, many(100, concat(g1, word(7n))), rules],
+    ["G2 multi-scalar multiplication", 0x0e, many(100, concat(g2, word(7n))), rules],
     ["BLS12-381 pairing", 0x0f, many(30, concat(g1, g2)), rules],
     ["validateSender", 0x3ff, concat(new Uint8Array(20), hash, many(9, signature)), rules],
-  ] as const)("can be given up: %s", (_, number, input, at) => {
+  ] as const)("can be aborted: %s", (_, number, input, at) => {
     let checks = 0;
     const checkDeadline = () => {
       if (++checks === 3) throw new EvmTimeout("EVM_TIMEOUT", "execution timed out");

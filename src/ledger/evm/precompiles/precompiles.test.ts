@@ -55,7 +55,7 @@ function word(value: bigint): Uint8Array {
   return bigintToFixedBytes(value, 32);
 }
 
-describe("what tracers show of a failed call", () => {
+describe("the error of a failed call", () => {
   const high = new Uint8Array(32).fill(0xff);
   const blsField = (value: bigint) => bigintToFixedBytes(value, 64);
   const nowhere = concat(blsField(1n), blsField(1n));
@@ -96,13 +96,13 @@ describe("what tracers show of a failed call", () => {
     [0x0a, proofFor(point(0xc0, 1)), `${KZG}invalid infinity point encoding`],
     [0x0a, proofFor(point(0x80, 1)), `${KZG}invalid compressed coordinate: square root doesn't exist`],
     [0x0a, proofFor(point(0x80, 0)), `${KZG}invalid point: subgroup check failed`],
-  ])("is the reference's text: %#", (number, input, text) => {
+  ])("is the reference node's: %#", (number, input, text) => {
     expect(failure(number, input)).toBe(text);
   });
 });
 
 describe("the tables", () => {
-  it("moves the Kaia precompiles at istanbul, except for contracts that are older", () => {
+  it("moves the Kaia precompiles at istanbul, except for older contracts", () => {
     expect(at(0x09)?.name).toBe("VMLOG");
     expect(at(0x09, "istanbul")?.name).toBe("BLAKE2F");
     expect(at(0x09, "osaka", 0)?.name).toBe("VMLOG");
@@ -123,13 +123,13 @@ describe("the tables", () => {
     [0x0b, "prague"],
     [0x11, "prague"],
     [0x100, "osaka"],
-  ] as const)("has %i from %s on", (number, fork) => {
+  ] as const)("includes %i from %s on", (number, fork) => {
     const before = FORKS[FORKS.indexOf(fork) - 1] as Fork;
     expect(at(number, before)).toBeUndefined();
     expect(at(number, fork)).toBeDefined();
   });
 
-  it("reserves 0x1 to 0x3ff and warms what exists, with 0x0a and 0x0b", () => {
+  it("reserves 0x1 to 0x3ff, and warms the active ones, and always 0x0a and 0x0b", () => {
     const reserved = [0n, 1n, 0x3ffn, 0x400n, 1n << 80n].map((n) =>
       isReservedAddress(bigintToFixedBytes(n, 20)),
     );
@@ -144,12 +144,12 @@ describe("ecrecover", () => {
   const hash = new Uint8Array(32).fill(3);
   const { r, s, parity } = sign(hash, ALICE_KEY);
 
-  it("answers the signer's address in 32 bytes", () => {
+  it("returns the signer's address in 32 bytes", () => {
     const input = concat(hash, word(27n + BigInt(parity)), word(r), word(s));
     expect(run(1, input)).toEqual(leftPad(ALICE, 32));
   });
 
-  it.each([0n, 26n, 29n, 27n + 256n])("answers nothing for v = %i", (v) => {
+  it.each([0n, 26n, 29n, 27n + 256n])("returns nothing for v = %i", (v) => {
     expect(run(1, concat(hash, word(v), word(r), word(s)))).toEqual(EMPTY_BYTES);
   });
 });
@@ -159,12 +159,12 @@ describe("validateSender", () => {
   const { r, s, parity } = sign(hash, ALICE_KEY);
   const signature = concat(word(r), word(s), Uint8Array.of(parity));
 
-  it("checks against a legacy key when there is no account", () => {
+  it("checks against a legacy key if there is no account", () => {
     expect(run(0x3ff, concat(ALICE, hash, signature))).toEqual(Uint8Array.of(1));
     expect(run(0x3ff, concat(new Uint8Array(20), hash, signature))).toEqual(Uint8Array.of(0));
   });
 
-  it("answers 0 for inputs of a wrong length", () => {
+  it("returns 0 for inputs of a wrong length", () => {
     for (const input of [
       EMPTY_BYTES,
       ALICE,
@@ -201,7 +201,7 @@ describe("hashes", () => {
   });
 
   it.each([0, 1, 9, 10, 11, 10_000, 10_001, 20_013])(
-    "mixes %i rounds as another engine does",
+    "runs %i rounds as another implementation does",
     async (rounds) => {
       const input = Uint8Array.from({ length: 213 }, (_, i) => (i * 37) & 0xff);
       new DataView(input.buffer).setUint32(0, rounds);
@@ -214,7 +214,7 @@ describe("hashes", () => {
     },
   );
 
-  it("refuses other lengths and flags, whose gas is 0", () => {
+  it("rejects other lengths and flags, at a gas cost of 0", () => {
     const input = new Uint8Array(213);
     input[212] = 2;
     expect(run(9, input)).toBeUndefined();
@@ -251,7 +251,7 @@ describe("modexp", () => {
     ["istanbul", 13_056n],
     ["kore", 1360n],
     ["osaka", 4080n],
-  ] as const)("prices Fermat's test of EIP-198 at %s", (fork, gas) => {
+  ] as const)("charges for the Fermat test of EIP-198 at %s", (fork, gas) => {
     const p = 2n ** 256n - 2n ** 32n - 977n;
     const input = encode(Uint8Array.of(3), word(p - 1n), word(p));
     expect(at(5, fork)?.gas(input, rulesAt(fork))).toBe(gas);
@@ -259,7 +259,7 @@ describe("modexp", () => {
     expect(run(5, input, fork)).toEqual(word(1n));
   });
 
-  it("takes at most 1024 bytes from osaka on, and no length that nobody can pay", () => {
+  it("accepts at most 1024 bytes from osaka on, and caps the gas of absurd lengths", () => {
     const long = encode(new Uint8Array(1025), EMPTY_BYTES, Uint8Array.of(1));
     expect(run(5, long, "prague")).toEqual(Uint8Array.of(0));
     expect(run(5, long, "osaka")).toBeUndefined();
@@ -280,7 +280,7 @@ describe("BN254", () => {
   };
   const order = G1.Point.Fn.ORDER;
 
-  it("adds and multiplies, with missing input as zeros and scalars beyond the order", () => {
+  it("adds and multiplies, padding input with zeros and reducing scalars", () => {
     expect(run(6, concat(g1(2n), g1(3n)))).toEqual(g1(5n));
     expect(run(6, g1(2n))).toEqual(g1(2n));
     expect(run(6, concat(g1(2n), g1(order - 2n)))).toEqual(new Uint8Array(64));
@@ -296,7 +296,7 @@ describe("BN254", () => {
     expect(run(8, new Uint8Array(192))).toEqual(word(1n));
   });
 
-  it("fails for points off the curve, coordinates beyond the field and cut input", () => {
+  it("fails for points off the curve, coordinates beyond the field and truncated input", () => {
     const p = G1.Point.Fp.ORDER;
     expect(run(6, concat(word(1n), word(1n)))).toBeUndefined();
     expect(run(6, concat(word(p + 1n), word(2n)))).toBeUndefined();
@@ -323,7 +323,7 @@ describe("BLS12-381", () => {
     expect(run(0x0d, concat(g2(2n), g2(order - 2n)))).toEqual(new Uint8Array(256));
   });
 
-  it("sums products, with a discount for many", () => {
+  it("computes multi-scalar multiplications, with a discount for many terms", () => {
     const many = concat(g1(2n), word(5n), g1(3n), word(order + 7n), new Uint8Array(160));
     expect(run(0x0c, many)).toEqual(g1(31n));
     expect(at(0x0c, "prague")?.gas(many, rulesAt("prague"))).toBe((3n * 12_000n * 848n) / 1000n);
@@ -344,7 +344,7 @@ describe("BLS12-381", () => {
     expect(run(0x11, concat(field(1n), field(2n)))).toHaveLength(256);
   });
 
-  it("adds outside the subgroup but multiplies only inside", () => {
+  it("adds points outside the subgroup, but multiplies only those inside", () => {
     const { Fp } = fields;
     let x = 1n;
     while (!isOutside(x)) x++;
@@ -366,7 +366,7 @@ describe("KZG point evaluation", () => {
   const commitment = Point.BASE.multiply(9n).toBytes();
   const proof = concat(Uint8Array.of(0xc0), new Uint8Array(47));
 
-  it("accepts the value of a constant and no other", () => {
+  it("accepts only the value of a constant polynomial", () => {
     const hash = run(2, commitment) as Uint8Array;
     hash[0] = 1;
     const input = (value: bigint) => concat(hash, word(5n), word(value), commitment, proof);
@@ -377,7 +377,7 @@ describe("KZG point evaluation", () => {
 });
 
 describe("P256VERIFY", () => {
-  it("accepts signatures of another implementation and answers nothing to others", () => {
+  it("accepts signatures by another implementation, and returns nothing for others", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const message = new TextEncoder().encode("kaia");
     const rs = signWithOpenSsl("sha256", message, {
@@ -394,6 +394,6 @@ describe("P256VERIFY", () => {
   });
 });
 
-it("tells the fee payer without padding", () => {
+it("returns the fee payer without padding", () => {
   expect(run(0x3fe, EMPTY_BYTES)).toEqual(ALICE);
 });

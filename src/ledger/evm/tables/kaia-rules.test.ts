@@ -16,7 +16,7 @@ const { tables } = JSON.parse(
   readFileSync(new URL("../../../../test/fixtures/vectors/opcodes.json", import.meta.url), "utf8"),
 ) as { tables: Record<string, Record<string, VectorRow>> };
 
-/** Which table of the vectors is in force at which fork. */
+/** The table of the vectors that applies at each fork. */
 const TABLES: readonly [Fork | undefined, string][] = [
   [undefined, "preIstanbul"],
   ["istanbul", "istanbul"],
@@ -31,7 +31,7 @@ const TABLES: readonly [Fork | undefined, string][] = [
 ];
 
 describe("opcode tables", () => {
-  it.each(TABLES)("at %s are the published table %s", (fork, table) => {
+  it.each(TABLES)("at %s equal the published table %s", (fork, table) => {
     const { opcodes } = kaiaRuleSet(rulesAt(fork));
     const ours = Object.fromEntries(
       opcodes.flatMap((row, number) => {

@@ -32,7 +32,7 @@ function traced(code: string, callee = ""): Shown {
 }
 
 describe("the execution tracer", () => {
-  it("shows logs and changed slots of each call, also of one that is reverted", () => {
+  it("shows logs and changed slots of each call, even if reverted", () => {
     const callCallee = `600060006000600060007f${at(CALLEE).padStart(64, "0")}5af150`;
     // MSTORE8 0x2a at 0; LOG1 of one byte with topic 5; call; SSTORE 1 := 9; SSTORE 2 := 0; LOG0
     const shown = traced(
@@ -55,19 +55,19 @@ describe("the execution tracer", () => {
     ]);
   });
 
-  it("follows functions inside of a contract to the place of the failure", () => {
+  it("follows internal function calls to the location of the failure", () => {
     // 0: PUSH 5 (return), PUSH 8 (function), JUMP at 4; 5: JUMPDEST STOP; 8: JUMPDEST, PUSH 14, PUSH 16, JUMP at 13; 16: JUMPDEST REVERT
     const code = "60056008565b00005b600e6010565b005b5f5ffd";
     expect(traced(code)).toMatchObject({ error: "execution reverted", at: [4, 13, 19], jumps: [4, 13] });
   });
 
-  it("forgets functions that have returned", () => {
+  it("drops functions that have returned", () => {
     // 0: PUSH 5, PUSH 10, JUMP at 4; 5: JUMPDEST, REVERT at 8; 10: JUMPDEST, JUMP back
     expect(traced("6005600a565b5f5ffd005b56")).toMatchObject({ at: [8], jumps: [4, 11] });
   });
 
-  it("takes for a call what leaves the place behind it below 16 arguments at most, and no condition for one", () => {
-    // PUSH the place behind the jump, arguments, PUSH the function, JUMP; STOP; JUMPDEST, REVERT
+  it("recognizes a call by its return address below at most 16 arguments, and never a conditional jump", () => {
+    // PUSH the return address, arguments, PUSH the function, JUMP; STOP; JUMPDEST, REVERT
     const withArguments = (count: number) => {
       const jump = 4 + count;
       const [back, function_] = [jump + 1, jump + 2].map((place) => place.toString(16).padStart(2, "0"));
@@ -82,13 +82,13 @@ describe("the execution tracer", () => {
     expect(traced("60076001600857005b5f5ffd")).toMatchObject({ at: [11], jumps: [6] });
   });
 
-  it("remembers the last 16 jumps, and follows 256 functions in each other", () => {
+  it("remembers the last 16 jumps, and follows 256 nested functions", () => {
     expect(traced("5b600056").jumps).toEqual(Array(16).fill(3));
     // JUMPDEST, PUSH 6, PUSH 0, JUMP: calls itself, and never returns
     expect(traced("5b6006600056").at).toHaveLength(257);
   });
 
-  it("shows each number of topics, and zeros of memory that is not there yet", () => {
+  it("shows any number of topics, and zeros for unallocated memory", () => {
     const topics = [5, 6, 7, 8];
     const log = (count: number, from: string, size: string) =>
       `${topics
@@ -109,7 +109,7 @@ describe("the execution tracer", () => {
     ]);
   });
 
-  it("shows no places of what went well, and no more calls than it may", () => {
+  it("shows no locations of successful calls, and a limited number of calls", () => {
     expect(Object.keys(traced("00"))).toEqual(["type", "from", "to", "gas", "gasUsed", "input", "value"]);
     // A loop that calls for ever: JUMPDEST, CALL with 0 gas to 4, POP, PUSH 0, JUMP
     const shown = traced("5b5f5f5f5f5f60045ff150600056");

@@ -16,7 +16,7 @@ const hex = (number: number) => bytesToHex(address(number));
 const operands = (target: number, value?: number) =>
   `0 0 0 0 ${value === undefined ? "" : value} 0x${target.toString(16)} 0xffff`;
 
-/** The list of a transaction that sends 9 kei to a contract with this code. */
+/** The trace of a transaction that sends 9 kei to a contract with this code. */
 function traced(main: Uint8Array, changes: Partial<TracedTransaction> = {}): unknown {
   const state = stateOf({
     [SENDER]: { balance: 10n ** 18n },
@@ -41,7 +41,7 @@ function traced(main: Uint8Array, changes: Partial<TracedTransaction> = {}): unk
   return result?.({ gasUsed: GAS - gasLeft + 21_000n, output, error });
 }
 
-/** The list without what the root shows of the transaction. */
+/** The trace without its first element, the transaction. */
 const inner = (main: string) => (traced(assemble(main)) as Record<string, unknown>[]).slice(1);
 
 /** A call by the contract. */
@@ -64,7 +64,7 @@ describe("flatCallTracer", () => {
     ]);
   });
 
-  it("shows calls in the order in which they begin, each with its place, and a destruction as a suicide", () => {
+  it("shows calls in order of their start, each with its trace address, and a SELFDESTRUCT as a suicide", () => {
     const list = traced(assemble(`${operands(OUTER, 0)} CALL POP ${operands(CALLEE)} STATICCALL POP STOP`));
     const shown = (list as Record<string, unknown>[]).map(({ type, traceAddress, subtraces }) => [
       type,
@@ -91,7 +91,7 @@ describe("flatCallTracer", () => {
     });
   });
 
-  it("shows the value that a DELEGATECALL sees, and CALLCODE by its name", () => {
+  it("shows the value seen by a DELEGATECALL, and CALLCODE under its own name", () => {
     expect(inner(`${operands(CALLEE)} DELEGATECALL POP ${operands(CALLEE, 0)} CALLCODE POP STOP`)).toEqual([
       {
         action: action(CALLEE, "delegatecall", "0x9"),
@@ -106,7 +106,7 @@ describe("flatCallTracer", () => {
     ]);
   });
 
-  it("keeps what a reverted call gave back, and nothing of one that failed otherwise", () => {
+  it("keeps the output of a reverted call, and no result of other failures", () => {
     expect(inner(`${operands(REVERTING, 0)} CALL POP STOP`)).toEqual([
       {
         action: action(REVERTING, "call", "0x0"),
@@ -123,7 +123,7 @@ describe("flatCallTracer", () => {
     }
   });
 
-  it("shows creations, what they store, and none of it where they fail", () => {
+  it("shows creations with the code they store, and no result if they fail", () => {
     // Init code that returns two zero bytes, in memory from 27 on: PUSH1 2, PUSH1 0, RETURN.
     const init = "0x60026000f3";
     const created = bytesToHex(contractAddress(address(CONTRACT), 1n));
@@ -144,7 +144,7 @@ describe("flatCallTracer", () => {
     expect(bad).not.toHaveProperty("result");
   });
 
-  it("leaves out precompiled contracts that succeed without value, and shows one that fails", () => {
+  it("omits calls of precompiled contracts without value, unless they fail", () => {
     expect(inner(`${operands(4, 0)} CALL POP ${operands(CALLEE, 0)} CALL POP STOP`)).toMatchObject([
       { action: { to: hex(CALLEE) }, traceAddress: [0] },
     ]);
@@ -157,7 +157,7 @@ describe("flatCallTracer", () => {
     ]);
   });
 
-  it("takes the addresses up to 0x3ff for precompiled contracts, Kaia's own among them", () => {
+  it("treats the addresses up to 0x3ff as precompiled contracts", () => {
     const calls = [0, 1, 0x3ff, 0x400].map((target) => `${operands(target, 0)} CALL POP`);
     expect(inner(`${calls.join(" ")} STOP`)).toMatchObject([
       { action: { to: hex(0) }, traceAddress: [0] },
@@ -188,7 +188,7 @@ describe("flatCallTracer", () => {
     ]);
   });
 
-  it("gives up a list that grows too long", () => {
+  it("aborts a trace that grows too long", () => {
     const made = flatCallTracer({
       ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
       ...{ gas: 1n, gasPrice: 0n, blockNumber: 1n },

@@ -24,8 +24,8 @@ const store = (offset: number, value: string) => `7f${value}60${byte(offset)}52`
 /** CALL (or CALLCODE) with input from memory offset 0, its result dropped. */
 const callTo = (target: number, inputSize: number, { value = 0, op = "f1" } = {}) =>
   `6000600060${byte(inputSize)}600060${byte(value)}61${target.toString(16).padStart(4, "0")}61ffff${op}50`;
-/** DELEGATECALL or STATICCALL. */
-const lend = (target: number, inputSize: number, op: "f4" | "fa") =>
+/** DELEGATECALL or STATICCALL: a call without a value. */
+const valuelessCall = (target: number, inputSize: number, op: "f4" | "fa") =>
   `6000600060${byte(inputSize)}600061${target.toString(16).padStart(4, "0")}61ffff${op}50`;
 const STOP = "00";
 
@@ -60,7 +60,7 @@ function trace({ tracer, state, value = 0n, input = EMPTY_BYTES, gasPrice = 0n, 
   return made.result?.({ gasUsed: gasUsed ?? GAS - result.gasLeft, output, error });
 }
 
-const world = (main: Uint8Array) =>
+const stateWith = (main: Uint8Array) =>
   stateOf({
     [SENDER]: { balance: 10n ** 18n, nonce: 4n },
     [CONTRACT]: { code: main, balance: 100n, nonce: 1n, storage: { 1: 7n } },
@@ -70,15 +70,15 @@ const world = (main: Uint8Array) =>
   });
 
 describe("callTracer", () => {
-  it("shows the tree of calls: values, outputs, reasons of reverts", () => {
+  it("shows the call tree: values, outputs, revert reasons", () => {
     const main = code(
       store(0, SELECTOR),
       callTo(CALLEE, 4, { value: 3 }),
       callTo(REVERTING, 0),
-      lend(CALLEE, 0, "fa"),
+      valuelessCall(CALLEE, 0, "fa"),
       STOP,
     );
-    const tree = trace({ tracer: callTracer, state: world(main), value: 9n, input: hexToBytes("0x01") });
+    const tree = trace({ tracer: callTracer, state: stateWith(main), value: 9n, input: hexToBytes("0x01") });
     const from = bytesToHex(address(CONTRACT));
     expect(tree).toMatchObject({
       ...{ type: "CALL", from: bytesToHex(address(SENDER)), to: from, value: "0x9", input: "0x01" },
@@ -105,8 +105,8 @@ describe("callTracer", () => {
       expect(root).not.toHaveProperty(member);
   });
 
-  it("shows a revert without a reason as one without a message", () => {
-    const tree = trace({ tracer: callTracer, state: world(code("60006000fd")) });
+  it("omits the message of a revert without a reason", () => {
+    const tree = trace({ tracer: callTracer, state: stateWith(code("60006000fd")) });
     expect(tree).toMatchObject({
       error: "execution reverted",
       reverted: { contract: bytesToHex(address(CONTRACT)) },
@@ -117,34 +117,38 @@ describe("callTracer", () => {
 });
 
 describe("4byteTracer", () => {
-  it("counts selectors by the size of their arguments, those of the transaction too", () => {
+  it("counts selectors by the size of their arguments, including the transaction's own", () => {
     const main = code(
       store(0, SELECTOR),
       callTo(CALLEE, 36),
       callTo(CALLEE, 36),
       callTo(CALLEE, 4, { op: "f2" }),
-      lend(CALLEE, 5, "f4"),
+      valuelessCall(CALLEE, 5, "f4"),
       callTo(CALLEE, 3),
       STOP,
     );
-    const counts = trace({ tracer: fourByteTracer, state: world(main), input: hexToBytes("0x0102030405") });
+    const counts = trace({
+      tracer: fourByteTracer,
+      state: stateWith(main),
+      input: hexToBytes("0x0102030405"),
+    });
     expect(counts).toEqual({ "0xaabbccdd-32": 2, "0xaabbccdd-0": 1, "0xaabbccdd-1": 1, "0x01020304-1": 1 });
   });
 
-  it("reads selectors where the input begins, of memory that has grown for it", () => {
+  it("reads the selector at the start of the input, in expanded memory", () => {
     const from = (offset: number) => `60006000600460${byte(offset)}600061200161fffff150`;
     const main = code(from(0), store(0, SELECTOR), from(2), from(29), STOP);
-    expect(trace({ tracer: fourByteTracer, state: world(main) })).toEqual({
+    expect(trace({ tracer: fourByteTracer, state: stateWith(main) })).toEqual({
       "0x00000000-0": 2,
       "0xccdd0000-0": 1,
     });
   });
 
-  it("leaves out the precompiled contracts 1 to 11, and no other address", () => {
+  it("omits only the precompiled contracts 1 to 11", () => {
     const main = code(store(0, SELECTOR), ...[1, 0x0b].map((target) => callTo(target, 4)), STOP);
-    expect(trace({ tracer: fourByteTracer, state: world(main) })).toEqual({});
+    expect(trace({ tracer: fourByteTracer, state: stateWith(main) })).toEqual({});
     const around = code(store(0, SELECTOR), ...[0, 0x0c].map((target) => callTo(target, 4)), STOP);
-    expect(trace({ tracer: fourByteTracer, state: world(around) })).toEqual({ "0xaabbccdd-0": 2 });
+    expect(trace({ tracer: fourByteTracer, state: stateWith(around) })).toEqual({ "0xaabbccdd-0": 2 });
   });
 });
 
@@ -152,9 +156,9 @@ describe("prestateTracer", () => {
   const sload = "60015450";
   const balanceOfOther = `7f${"ff".repeat(12)}${bytesToHex(address(OTHER)).slice(2)}3150`;
 
-  it("keeps what was there at the first touch, and gives value and fee back", () => {
+  it("keeps accounts and slots as first accessed, with value and fee added back", () => {
     const main = code(sload, "6009600155", sload, balanceOfOther, STOP);
-    const state = world(main);
+    const state = stateWith(main);
     const input = { tracer: prestateTracer, state, value: 5n, gasPrice: 25n, gasUsed: 1_000n };
     expect(trace(input)).toEqual({
       [bytesToHex(address(SENDER))]: {
@@ -168,8 +172,8 @@ describe("prestateTracer", () => {
     });
   });
 
-  it("computes the fee in doubles, as the reference's script", () => {
-    const state = world(code(STOP));
+  it("computes the fee in doubles, like the reference node's script", () => {
+    const state = stateWith(code(STOP));
     const fee = { gasPrice: 250_000_000_001n, gasUsed: 123_456_789n };
     const shown = trace({ tracer: prestateTracer, state, ...fee }) as Record<string, { balance: string }>;
     const product = BigInt(shown[bytesToHex(address(SENDER))]?.balance ?? 0) - 10n ** 18n;
@@ -177,38 +181,38 @@ describe("prestateTracer", () => {
     expect(product).toBe(30_864_197_250_123_457_000n);
   });
 
-  it("names the contract that CREATE is about to make", () => {
-    const state = world(code("600060006000f050", STOP));
+  it("includes the contract that CREATE is about to deploy", () => {
+    const state = stateWith(code("600060006000f050", STOP));
     const made = bytesToHex(contractAddress(address(CONTRACT), 1n));
     expect(Object.keys(trace({ tracer: prestateTracer, state }) as object)).toContain(made);
   });
 
-  it("names the contract that CREATE2 is about to make, by salt and init code", () => {
+  it("includes the contract that CREATE2 is about to deploy, by salt and init code", () => {
     // salt 9, the last two bytes of the word 0x…6000 in memory
-    const state = world(code(store(0, hexWord(0x6000n)), "60096002601e6000f550", STOP));
+    const state = stateWith(code(store(0, hexWord(0x6000n)), "60096002601e6000f550", STOP));
     const made = saltedContractAddress(address(CONTRACT), word(9), keccak256(hexToBytes("0x6000")));
     expect(Object.keys(trace({ tracer: prestateTracer, state }) as object)).toContain(bytesToHex(made));
   });
 });
 
-describe("counters of opcodes", () => {
-  const state = () => world(code("600160020150", STOP));
+describe("opcode counters", () => {
+  const state = () => stateWith(code("600160020150", STOP));
 
-  it("count opcodes and their series of one, two and three", () => {
+  it("count opcodes, and sequences of one, two and three", () => {
     expect(trace({ tracer: opcodeCountTracer, state: state() })).toBe(5);
     expect(trace({ tracer: unigramTracer, state: state() })).toEqual({ PUSH1: 2, ADD: 1, POP: 1, STOP: 1 });
     expect(trace({ tracer: bigramTracer, state: state() })).toEqual({
       ...{ "PUSH1-PUSH1": 1, "PUSH1-ADD": 1, "ADD-POP": 1, "POP-STOP": 1 },
     });
-    // The reference's script starts a series with empty names.
+    // The reference node's script starts a sequence with empty names.
     expect(trace({ tracer: trigramTracer, state: state() })).toEqual({
       ...{ "--PUSH1": 1, "-PUSH1-ADD": 1, "PUSH1-ADD-POP": 1, "ADD-POP-STOP": 1 },
     });
   });
 
-  it("begin a new series with each change of call", () => {
+  it("start a new sequence when the call frame changes", () => {
     // PUSH1 five times, PUSH2, PUSH2, CALL; PUSH1, PUSH1, MSTORE, PUSH1, PUSH1, RETURN; POP, STOP
-    const calling = () => world(code(callTo(CALLEE, 0), STOP));
+    const calling = () => stateWith(code(callTo(CALLEE, 0), STOP));
     expect(trace({ tracer: bigramTracer, state: calling() })).toEqual({
       ...{ "PUSH1-PUSH1": 6, "PUSH1-PUSH2": 1, "PUSH2-PUSH2": 1, "PUSH2-CALL": 1 },
       ...{ "PUSH1-MSTORE": 1, "MSTORE-PUSH1": 1, "PUSH1-RETURN": 1, "POP-STOP": 1 },
@@ -221,7 +225,7 @@ describe("counters of opcodes", () => {
     expect(trace({ tracer: opcodeCountTracer, state: calling() })).toBe(16);
   });
 
-  it("have no result or an empty one where no opcode ran", () => {
+  it("have no result or an empty one if no opcode ran", () => {
     const empty = stateOf({ [SENDER]: { balance: 1n } });
     expect(() => trace({ tracer: unigramTracer, state: empty })).toThrow("invalid character 'u'");
     expect(trace({ tracer: bigramTracer, state: empty })).toEqual({});

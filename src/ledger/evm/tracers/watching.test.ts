@@ -7,7 +7,7 @@ import { structLogger } from "./struct-logger.ts";
 import { joinText } from "./tracer.ts";
 
 const CALLEES = [CONTRACT + 1, CONTRACT + 2];
-/** The opcodes that leave the interpreter where no step is watched. */
+/** The opcodes that leave the interpreter if steps are not traced. */
 const LEAVING = [
   ...[0x31, 0x3b, 0x3c, 0x3f, 0x40, 0x47, 0x54, 0x55, 0x5c, 0x5d],
   ...[0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa, 0xff],
@@ -18,7 +18,7 @@ const PROGRAMS = 25;
 const word = (value: bigint) => value.toString(16).padStart(64, "0");
 const bare = (bytes: Uint8Array) => bytesToHex(bytes).slice(2);
 
-/** Programs of which the first is called, and calls the others. */
+/** Programs: the first is called, and may call the others. */
 function scene(seed: number) {
   const writer = new ProgramWriter(seededRandom(seed), [
     ...CALLEES.map((callee) => bare(address(callee))),
@@ -31,7 +31,7 @@ function scene(seed: number) {
   return () => stateOf({ [SENDER]: { balance: 10n ** 18n }, ...Object.fromEntries(codes) });
 }
 
-/** A step as the struct log shows it, from what the tracer of single steps is told. */
+/** A step as the struct log shows it, from what a step tracer receives. */
 function shown(step: StepInfo, slots: Map<string, string>, computationCost: number) {
   const memory = bare(step.memory).match(/.{64}/g) ?? [];
   return {
@@ -49,7 +49,7 @@ function shown(step: StepInfo, slots: Map<string, string>, computationCost: numb
   };
 }
 
-/** Writes the struct log of single steps. */
+/** Builds the expected struct log with a step tracer. */
 function stepLogger() {
   const logs: unknown[] = [];
   const written = new Map<string, Map<string, string>>();
@@ -69,8 +69,8 @@ function stepLogger() {
   return { step, logs };
 }
 
-describe("a tracer that watches", () => {
-  it.each([20_000n, 3_000n])("writes of %d gas the steps that others are shown", (gas) => {
+describe("a tracer with direct access to steps", () => {
+  it.each([20_000n, 3_000n])("logs the steps that a step tracer receives, with %d gas", (gas) => {
     let count = 0;
     for (let seed = 1; seed <= PROGRAMS; seed++) {
       const state = scene(seed);
@@ -92,7 +92,7 @@ describe("a tracer that watches", () => {
     [{ disableMemory: true }, ["memory"]],
     [{ disableStorage: true }, ["storage"]],
     [{ disableStack: true, disableMemory: true, disableStorage: true }, ["stack", "memory", "storage"]],
-  ])("leaves out what it is told to, and nothing else: %j", (options, left) => {
+  ])("omits only what the options say: %j", (options, left) => {
     for (let seed = 1; seed <= PROGRAMS; seed++) {
       const state = scene(seed);
       const { step, logs } = stepLogger();
@@ -106,7 +106,7 @@ describe("a tracer that watches", () => {
     }
   });
 
-  it("writes so many steps as it is told to, and all for 0", () => {
+  it("logs at most the given number of steps; 0 means all", () => {
     const linesOf = (limit: number) => {
       const log = structLogger({ limit })({} as never, scene(1)());
       call(scene(1)(), { gas: 20_000n, tracer: { ...log.hooks } });
@@ -121,8 +121,8 @@ describe("a tracer that watches", () => {
       expect(linesOf(limit)).toEqual(all.slice(0, limit));
   });
 
-  it("writes what the reference writes in its time, and ends where an answer would be too long", () => {
-    /** Makes 32 KiB of memory, which each step shows in 68 KB, and goes round until its gas is used up. */
+  it("logs as much as the reference node can in its time limit, and stops at the maximum response size", () => {
+    /** Expands memory to 32 KiB, which each step shows in 68 KB, and loops until out of gas. */
     const code = hexToBytes("0x61800051505b600556");
     const bytesOf = (gas: bigint): number => {
       const state = stateOf({ [SENDER]: { balance: 10n ** 18n }, [CONTRACT]: { code } });
@@ -135,11 +135,11 @@ describe("a tracer that watches", () => {
     expect(() => bytesOf(18_000n)).toThrow(expect.objectContaining({ code: "TRACE_TOO_LARGE" }));
   }, 60_000);
 
-  it("sees each opcode that leaves the interpreter as one that is shown all steps", () => {
+  it("sees each opcode that leaves the interpreter like a step tracer", () => {
     let count = 0;
     for (let seed = 1; seed <= PROGRAMS; seed++) {
       const state = scene(seed);
-      const [stepped, touched]: string[][] = [[], []];
+      const [stepped, watched]: string[][] = [[], []];
       const show = (op: number, place: Uint8Array, words: readonly unknown[], memory: Uint8Array) =>
         `${op} ${bare(place)} ${words.join()} ${bare(memory)}`;
       const tracer: Tracer = {
@@ -149,16 +149,16 @@ describe("a tracer that watches", () => {
         },
       };
       call(state(), { gas: 50_000n, tracer });
-      const toucher: Tracer = {
+      const watcher: Tracer = {
         hostOpcode: (step) => {
           const { op, address, memory } = step;
           const words = [0, 1, 2, 3].map((depth) => step.word(depth));
-          if (LEAVING.includes(op)) touched?.push(show(op, address, words, memory));
+          if (LEAVING.includes(op)) watched?.push(show(op, address, words, memory));
         },
       };
-      call(state(), { gas: 50_000n, tracer: toucher });
-      expect(touched, `seed ${seed}`).toEqual(stepped);
-      count += touched?.length ?? 0;
+      call(state(), { gas: 50_000n, tracer: watcher });
+      expect(watched, `seed ${seed}`).toEqual(stepped);
+      count += watched?.length ?? 0;
     }
     expect(count).toBeGreaterThan(200);
   });

@@ -3,7 +3,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { AppliedTransaction } from "../transaction/transaction.ts";
 import { count, type Tally } from "./block.ts";
 
-it("keeps no more than a mebibyte of what the transactions of a block wrote to the console, and the last one's", () => {
+it("keeps at most a mebibyte of the console output of a block's transactions", () => {
   const tally: Tally = {
     ...{ receipts: [], gasUsed: 0n, blobGasUsed: 0n, totalFee: 0n, remarks: new Map(), written: 0 },
   };

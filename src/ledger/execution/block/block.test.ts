@@ -26,7 +26,7 @@ const transfer = (nonce: bigint, parts: Partial<Transaction> = {}) =>
 const blockOf = (...transactions: Transaction[]) => ({ header: blockOne(), transactions });
 
 describe("executing a block", () => {
-  it("counts gas and fees and hands them to finalize before the state is closed", () => {
+  it("passes gas and fees to finalize, which may still change the state", () => {
     const world = createWorld();
     let seen: BlockTotals | undefined;
     const totals = executeBlock(blockOf(transfer(0n), transfer(1n)), world, (final, state) => {
@@ -38,14 +38,14 @@ describe("executing a block", () => {
     expect(world.state.balance(STRANGER)).toBe(102n);
   });
 
-  it("names the transaction that cannot stand in it", () => {
+  it("names the invalid transaction", () => {
     const block = blockOf(transfer(0n), transfer(0n));
     expect(() => executeBlock(block, createWorld(), () => {})).toThrowError(
       expect.objectContaining({ message: "nonce too low", details: { index: 1, field: "nonce" } }),
     );
   });
 
-  it("hands the parent's hash to the history contract from prague on", () => {
+  it("passes the parent hash to the history contract from prague on", () => {
     const codeAt = hexToBytes("0x0000f90827f1c53a10cb7a02335b175320002935");
     // stores the first word of the input in slot 0
     const code = hexToBytes("0x5f355f5500");
@@ -68,7 +68,7 @@ describe("building a block", () => {
     finalize: () => {},
   });
 
-  it("takes what can be executed and tells what cannot", () => {
+  it("includes executable transactions, and reports the others", () => {
     const poor = transfer(0n, { value: FUNDS });
     const built = buildBlock(plan([poor, transfer(0n), transfer(0n), transfer(1n)]), createWorld());
     expect(built.transactions).toHaveLength(2);
@@ -77,14 +77,14 @@ describe("building a block", () => {
     expect(built.outOfTime).toBe(false);
   });
 
-  it("passes over a sender with a gap, and over nobody else", () => {
+  it("skips only a sender with a nonce gap", () => {
     const others = made("ValueTransfer", { to: STRANGER, feePayer: undefined }, bob);
     const built = buildBlock(plan([transfer(3n), transfer(0n), others]), createWorld());
     expect(built.transactions).toEqual([others]);
     expect(built.rejected.map(({ reason }) => reason.code)).toEqual(["NONCE_TOO_HIGH"]);
   });
 
-  it("gives the same state as executing what it built", () => {
+  it("has the same result as executing the built block", () => {
     const world = createWorld();
     const built = buildBlock(plan([transfer(0n), transfer(2n), transfer(1n)]), world);
     const again = createWorld();
@@ -93,7 +93,7 @@ describe("building a block", () => {
     expect(again.state.changes()).toEqual(world.state.changes());
   });
 
-  it("stops when time is up but lets the first transaction end", () => {
+  it("stops at the time limit, but lets the first transaction finish", () => {
     let time = 0;
     const step = () => {
       time += BLOCK_TIME_LIMIT_MS;
@@ -104,7 +104,7 @@ describe("building a block", () => {
     expect(built.outOfTime).toBe(true);
   });
 
-  it("may be given more time", () => {
+  it("may have a longer time limit", () => {
     let time = 0;
     const step = () => {
       time += BLOCK_TIME_LIMIT_MS;
@@ -114,8 +114,8 @@ describe("building a block", () => {
     expect(buildBlock(longer, createWorld()).transactions).toHaveLength(2);
   });
 
-  it("gives up a later transaction that runs out of time, and leaves no trace of it", () => {
-    // JUMPDEST, PUSH0, JUMP: for ever
+  it("aborts a later transaction at the time limit, without a trace", () => {
+    // JUMPDEST, PUSH0, JUMP: an endless loop
     const world = createWorld({ code: hexToBytes("0x5b5f56"), now: () => BLOCK_TIME_LIMIT_MS });
     const endless = made("SmartContractExecution", { to: CONTRACT, nonce: 1n, gas: 400_000_000n });
     const built = buildBlock(plan([transfer(0n), endless, transfer(1n)]), world);
@@ -125,7 +125,7 @@ describe("building a block", () => {
     expect(world.state.nonce(alice.address)).toBe(1n);
   });
 
-  it("takes no more blobs than a block may hold", () => {
+  it("includes no more blobs than a block may have", () => {
     const hash = new Uint8Array(32);
     hash[0] = 1;
     const blob = (nonce: bigint) =>
@@ -150,7 +150,7 @@ describe("bundles in a block", () => {
   const called = (nonce: bigint, gas = 1_000_000n) => made("LegacyTransaction", { to: CONTRACT, nonce, gas });
   const bundle = (lead: Transaction, ...transactions: Transaction[]) => ({ transactions, lead: () => lead });
 
-  it("that fail cost themselves alone and leave no trace", () => {
+  it("that fail leave no trace, and do not affect the rest", () => {
     // writes a slot and reverts
     const world = createWorld({ code: hexToBytes("0x60015f555f5ffd") });
     let applied = 0;
@@ -172,8 +172,8 @@ describe("bundles in a block", () => {
     expect(world.state.changes()).toEqual(again.state.changes());
   });
 
-  it("see what was done before them, code included, and what follows sees what they did", () => {
-    // made of code that counts its calls in slot 0
+  it("see earlier changes, including new code, and later transactions see theirs", () => {
+    // deploys code that counts its calls in slot 0
     const input = hexToBytes("0x675f54600101805f555f5260086018f3");
     const creation = made("LegacyTransaction", { nonce: 0n, input });
     const to = contractAddress(alice.address, 0n);
@@ -188,7 +188,7 @@ describe("bundles in a block", () => {
     expect(world.state.changes()).toEqual(again.state.changes());
   });
 
-  it("are given up whole where they run out of time", () => {
+  it("are dropped as a whole at the time limit", () => {
     const world = createWorld({ code: hexToBytes("0x5b5f56"), now: () => BLOCK_TIME_LIMIT_MS });
     const endless = bundle(ofBob(0n), called(1n, 400_000_000n));
     const built = buildBlock(plan([transfer(0n), endless, transfer(1n)]), world);

@@ -19,7 +19,7 @@ const request = (parts: Partial<CallRequest> = {}): CallRequest => ({
   gasPrice: 2n * BASE_FEE,
   ...parts,
 });
-/** Answers the word in slot 0. */
+/** Returns the word in slot 0. */
 const READS_SLOT = hexToBytes("0x5f545f5260205ff3");
 const NOT_ENOUGH = hexToBytes(
   "0x08c379a0" +
@@ -29,7 +29,7 @@ const NOT_ENOUGH = hexToBytes(
 );
 
 describe("a call", () => {
-  it("asks nothing of a caller who owns nothing but the value", () => {
+  it("needs no balance beyond the value", () => {
     const world = createWorld({ code: READS_SLOT });
     expect(call(request(), world)).toMatchObject({ status: 1, output: ZERO_HASH, error: undefined });
     expect(() => call(request({ value: 1n }), createWorld({ code: READS_SLOT }))).toThrowError(
@@ -37,7 +37,7 @@ describe("a call", () => {
     );
   });
 
-  it("has the reference's price and gas by default", () => {
+  it("defaults to the reference node's price and gas", () => {
     const { context } = createWorld();
     expect(defaultCallPrice(context)).toBe(2n * BASE_FEE);
     expect(callGas(undefined, 0n)).toBe(500_000_000n);
@@ -47,7 +47,7 @@ describe("a call", () => {
     );
   });
 
-  it("says what was too little", () => {
+  it("reports too little gas, and too low a price", () => {
     expect(() => call(request({ gas: 20_000n }), createWorld())).toThrowError(
       "intrinsic gas too low: msg.gas 20000, want 21000",
     );
@@ -61,7 +61,7 @@ describe("a call", () => {
     expect(result).toMatchObject({ status: 1, output: Uint8Array.of(0xff) });
   });
 
-  it("finds overridden accounts", () => {
+  it("sees overridden accounts", () => {
     const world = createWorld();
     const slot = { slot: ZERO_HASH, value: new Uint8Array(32).fill(9) };
     applyOverrides(
@@ -77,7 +77,7 @@ describe("a call", () => {
     );
   });
 
-  it("runs under an authorization", () => {
+  it("accepts an authorization list", () => {
     const authorization = { chainId: 1n, address: CONTRACT, nonce: 0n, yParity: 0n, r: 1n, s: 1n };
     const world = createWorld({ code: READS_SLOT });
     expect(call(request({ authorizationList: [authorization] }), world).status).toBe(1);
@@ -88,7 +88,7 @@ describe("a failed call", () => {
   /** Copies the input into memory and reverts with it. */
   const world = () => createWorld({ code: hexToBytes("0x365f5f37365ffd") });
 
-  it("gives the contract's reason", () => {
+  it("reports the contract's revert reason", () => {
     const error = failureOf(call(request({ input: NOT_ENOUGH }), world()));
     expect(error.message).toBe("execution reverted: not enough");
     expect(error.code).toBe("REVERTED");
@@ -99,12 +99,12 @@ describe("a failed call", () => {
     ["0x4e487b71", 0x11, "arithmetic underflow or overflow"],
     ["0x4e487b71", 0x77, "unknown panic code: 0x77"],
     ["0x12345678", 0x11, undefined],
-  ])("reads the reason %s %i", (selector, code, reason) => {
+  ])("decodes the reason %s %i", (selector, code, reason) => {
     const word = code.toString(16).padStart(64, "0");
     expect(revertReason(hexToBytes(`${selector}${word}`))).toBe(reason);
   });
 
-  it.each([0, 3, 40, 68, 77])("does not trust a reason cut to %i bytes", (length) => {
+  it.each([0, 3, 40, 68, 77])("ignores a reason truncated to %i bytes", (length) => {
     expect(revertReason(NOT_ENOUGH.subarray(0, length))).toBeUndefined();
   });
 });
@@ -124,7 +124,7 @@ describe("an estimate", () => {
     });
   const succeeds = (gas: bigint) => call(request({ gas }), createWorld({ code })).status === 1;
   const attempts: bigint[] = [];
-  /** What succeeds with `needed` gas and has used `used` of it. */
+  /** A run that succeeds with `needed` gas, and uses `used` of it. */
   const needing = (needed: bigint, used: bigint) => (gas: bigint) => {
     attempts.push(gas);
     const isEnough = gas >= needed;
@@ -135,14 +135,14 @@ describe("an estimate", () => {
     attempts.length = 0;
   });
 
-  it.each([true, false])("is the least gas that suffices, blind %j", (isBlind) => {
-    const gas = estimate({ isGasIndependent: () => isBlind });
+  it.each([true, false])("is the minimum gas, gas-independent code: %j", (isIndependent) => {
+    const gas = estimate({ isGasIndependent: () => isIndependent });
     expect(succeeds(gas)).toBe(true);
     expect(succeeds(gas - 1n)).toBe(false);
-    expect(estimate({ isGasIndependent: () => isBlind }, { to: STRANGER })).toBe(21_000n);
+    expect(estimate({ isGasIndependent: () => isIndependent }, { to: STRANGER })).toBe(21_000n);
   });
 
-  it("is what a bisection finds, for whatever a blind call needs and gets back", () => {
+  it("equals the result of a bisection, whatever gas-independent code needs and refunds", () => {
     const cases = fc.tuple(
       fc.bigInt(0n, 2_000_000n),
       fc.integer({ min: 0, max: 100 }),
@@ -151,10 +151,10 @@ describe("an estimate", () => {
     fc.assert(
       fc.property(cases, ([needed, percent, ceiling]) => {
         const used = (needed * BigInt(percent)) / 100n;
-        const found = [true, false].map((isBlind) => {
+        const found = [true, false].map((isIndependent) => {
           const run = needing(needed, used);
           try {
-            return estimate({ run, gas: ceiling, cap: ceiling, isGasIndependent: () => isBlind });
+            return estimate({ run, gas: ceiling, cap: ceiling, isGasIndependent: () => isIndependent });
           } catch (error) {
             return (error as Error).message;
           }
@@ -164,17 +164,17 @@ describe("an estimate", () => {
     );
   });
 
-  it("of a blind call takes two attempts where nothing is given back, the first in the middle", () => {
+  it("takes two attempts for gas-independent code without a refund, the first halfway", () => {
     expect(estimate({ run: needing(51_234n, 51_234n), cap: 10_000_000n })).toBe(51_234n);
     expect(attempts).toEqual([5_010_499n, 51_234n]);
   });
 
-  it("of a blind call that fails asks once more, with all the gas", () => {
+  it("retries failing gas-independent code once, with all the gas", () => {
     expect(() => estimate({ run: needing(9_000_001n, 0n), cap: 9_000_000n })).toThrowError("(9000000)");
     expect(attempts).toEqual([4_510_499n, 9_000_000n]);
   });
 
-  it("of a call that sees its gas is where a bisection ends up", () => {
+  it("is found by bisection for code that depends on gas", () => {
     const run = (gas: bigint) => ({ ...needing(0n, 30_000n)(gas), status: gas % 2n === 0n ? 1 : 0x07 });
     expect(estimate({ run, cap: 100_000n, isGasIndependent: () => false })).toBe(84_458n);
     expect(attempts.slice(0, 3)).toEqual([60_499n, 80_249n, 90_124n]);
@@ -190,7 +190,7 @@ describe("an estimate", () => {
     expect(() => estimate(parts)).toThrowError(text);
   });
 
-  it("fails with the call's own failure", () => {
+  it("fails with the error of the call", () => {
     const run = () => call(request(), createWorld({ code: Uint8Array.of(0xfe) }));
     expect(() => estimate({ run })).toThrowError("VM error occurs while running smart contract");
     expect(() => estimate({ run })).toThrowError(CallError);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SeenWords } from "./seen-words.ts";
 
-it("remembers a word for its owner, and takes no other for it", () => {
+it("remembers a word for its owner, and confuses it with no other", () => {
   const seen = new SeenWords();
   const [alice, bob] = [{}, {}];
   const zero = new Uint32Array(16);
@@ -17,7 +17,7 @@ it("remembers a word for its owner, and takes no other for it", () => {
   }
 });
 
-it("says of no word that it was there before it was, however many push each other out", () => {
+it("never reports a new word as seen, however many are evicted", () => {
   const seen = new SeenWords();
   const owner = {};
   const word = new Uint32Array(8);

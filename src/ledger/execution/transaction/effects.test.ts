@@ -42,13 +42,13 @@ describe("an account update", () => {
     const { receipt } = applyTransaction(made("AccountUpdate", { key: encodeAccountKey(key) }), world);
     return { world, receipt };
   };
-  /** Alice's next transaction, signed by somebody. */
+  /** Alice's next transaction, signed by any key. */
   const next = (by: Uint8Array) => {
     const { signatures: _, ...unsigned } = made("ValueTransfer", { nonce: 1n, to: STRANGER, value: 1n });
     return signTransaction(createTransaction({ ...unsigned, signatures: [] }), [by], 2019n);
   };
 
-  it("replaces the key: from then on only the new one signs", () => {
+  it("replaces the key: only the new one may sign afterwards", () => {
     const { world, receipt } = updated(publicKey);
     expect(receipt.status).toBe(1);
     expect(world.state.account(alice.address)?.key).toEqual(publicKey);
@@ -57,13 +57,13 @@ describe("an account update", () => {
     expect(world.state.balance(STRANGER)).toBe(1n);
   });
 
-  it("to a key that never signs locks the account", () => {
+  it("to a fail key locks the account", () => {
     const { world } = updated({ type: "fail" });
     for (const { key } of [alice, carol])
       expect(() => applyTransaction(next(key), world)).toThrow("invalid sender: invalid account key");
   });
 
-  it("to a key that cannot be installed is refused, and the old one goes on signing", () => {
+  it("to a key that cannot be installed is rejected, and the old key stays valid", () => {
     const world = createWorld();
     const nil = made("AccountUpdate", { key: encodeAccountKey({ type: "nil" }) });
     expect(() => applyTransaction(nil, world)).toThrow(TransactionRejection);

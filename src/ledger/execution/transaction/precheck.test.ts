@@ -6,11 +6,11 @@ import { TransactionRejection } from "../errors.ts";
 import { alice, BASE_FEE, bob, createWorld, made, STRANGER } from "../testing/world.ts";
 import { checkFeeCaps, checkNonce } from "./precheck.ts";
 
-/** The code and message of the refusal, or "taken". */
-function answer(check: () => void): unknown {
+/** Code and message of the rejection, or "accepted". */
+function resultOf(check: () => void): unknown {
   try {
     check();
-    return "taken";
+    return "accepted";
   } catch (error) {
     if (error instanceof TransactionRejection) return [error.code, error.message];
     throw error;
@@ -28,27 +28,27 @@ describe("the fee caps", () => {
   ) => {
     // Signed with other caps: not all of these can be encoded.
     const tx = { ...made("EthereumDynamicFee", { to: STRANGER }), gasPrice, maxPriorityFeePerGas };
-    return answer(() => checkFeeCaps(tx, alice.address, createWorld({ fork }).context, mayBeFree));
+    return resultOf(() => checkFeeCaps(tx, alice.address, createWorld({ fork }).context, mayBeFree));
   };
 
-  it("allow a tip up to the maximum fee per gas, and none above it", () => {
+  it("allow a tip of at most the maximum fee per gas", () => {
     const text = "max fee per gas higher than max priority fee per gas";
     const prices = `maxPriorityFeePerGas: ${BASE_FEE + 1n}, maxFeePerGas: ${BASE_FEE}`;
-    expect(checked(BASE_FEE, BASE_FEE)).toBe("taken");
+    expect(checked(BASE_FEE, BASE_FEE)).toBe("accepted");
     expect(checked(BASE_FEE, BASE_FEE + 1n)).toEqual(["FEE_CAP", `${text}: ${SENDER}, ${prices}`]);
-    expect(checked(BASE_FEE, BASE_FEE + 1n, "kaia")).toBe("taken");
+    expect(checked(BASE_FEE, BASE_FEE + 1n, "kaia")).toBe("accepted");
   });
 
-  it("reach the base fee of the block", () => {
+  it("are at least the base fee of the block", () => {
     const text = "max fee per gas less than block base fee";
     const prices = `maxFeePerGas: ${BASE_FEE - 1n}, baseFee: ${BASE_FEE}`;
-    expect(checked(BASE_FEE, 0n)).toBe("taken");
+    expect(checked(BASE_FEE, 0n)).toBe("accepted");
     expect(checked(BASE_FEE - 1n, 0n)).toEqual(["FEE_CAP", `${text}: ${SENDER}, ${prices}`]);
   });
 
   it("are below 2^256", () => {
     const end = 2n ** 256n;
-    expect(checked(end - 1n, end - 1n)).toBe("taken");
+    expect(checked(end - 1n, end - 1n)).toBe("accepted");
     expect(checked(end, 0n)).toEqual([
       "FEE_CAP",
       `max fee per gas higher than 2^256-1: ${SENDER}, maxFeePerGas bit length: 257`,
@@ -60,7 +60,7 @@ describe("the fee caps", () => {
   });
 
   it("may both be zero for calls only", () => {
-    expect(checked(0n, 0n)).toBe("taken");
+    expect(checked(0n, 0n)).toBe("accepted");
     expect(checked(0n, 0n, "prague", false)).toEqual([
       "FEE_CAP",
       expect.stringContaining("less than block base fee"),
@@ -73,17 +73,19 @@ describe("the nonce", () => {
   const checked = (nonce: bigint, next: bigint) => {
     const { state } = createWorld();
     state.setNonce(bob.address, next);
-    return answer(() => checkNonce(made("ValueTransfer", { nonce, to: STRANGER }, bob), bob.address, state));
+    return resultOf(() =>
+      checkNonce(made("ValueTransfer", { nonce, to: STRANGER }, bob), bob.address, state),
+    );
   };
 
-  it("is the account's next one", () => {
-    expect(checked(7n, 7n)).toBe("taken");
+  it("is the account's next nonce", () => {
+    expect(checked(7n, 7n)).toBe("accepted");
     expect(checked(6n, 7n)).toEqual(["NONCE_TOO_LOW", "nonce too low"]);
     expect(checked(8n, 7n)).toEqual(["NONCE_TOO_HIGH", "nonce too high"]);
   });
 
-  it("is not the last one that there is, after which none could follow", () => {
-    expect(checked(MAX_UINT64 - 1n, MAX_UINT64 - 1n)).toBe("taken");
+  it("is not the maximum, after which none could follow", () => {
+    expect(checked(MAX_UINT64 - 1n, MAX_UINT64 - 1n)).toBe("accepted");
     const text = `nonce has max value: address ${checksumAddress(bob.address)}, nonce: ${MAX_UINT64}`;
     expect(checked(MAX_UINT64, MAX_UINT64)).toEqual(["NONCE_MAX", text]);
   });

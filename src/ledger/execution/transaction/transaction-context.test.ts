@@ -32,7 +32,7 @@ function gasOf(hex: string, parts: object = {}, options: object = {}): bigint {
   return receipt.gasUsed;
 }
 
-describe("what is warm when code begins", () => {
+describe("warm when code starts are", () => {
   const cold = gasOf(balanceOf(STRANGER));
 
   it.each([
@@ -44,7 +44,7 @@ describe("what is warm when code begins", () => {
     expect(gasOf(balanceOf(address))).toBe(cold - COLD_ACCOUNT + WARM);
   });
 
-  it("the sender, for the code that the transaction itself gives its recipient", () => {
+  it("the sender, for code that the transaction itself sets for its recipient", () => {
     const carol = person(7);
     const unsigned = { chainId: 0n, address: CONTRACT, nonce: 0n };
     const { r, s, parity } = sign(authorizationHash(unsigned), carol.key);
@@ -56,13 +56,13 @@ describe("what is warm when code begins", () => {
     expect(usedBy(STRANGER) - usedBy(alice.address)).toBe(COLD_ACCOUNT - WARM);
   });
 
-  it("not the proposer before shanghai, nor anybody else", () => {
+  it("neither the proposer before shanghai, nor other accounts", () => {
     const fork = { fork: "kore" };
     expect(gasOf(balanceOf(PROPOSER), {}, fork)).toBe(gasOf(balanceOf(STRANGER), {}, fork));
     expect(gasOf(balanceOf(bob.address))).toBe(cold);
   });
 
-  it("what an access list names: addresses and slots", () => {
+  it("addresses and slots of the access list", () => {
     const accessList = [{ address: STRANGER, storageKeys: [] }];
     expect(gasOf(balanceOf(STRANGER), { accessList })).toBe(cold + LISTED_ADDRESS - COLD_ACCOUNT + WARM);
     const sload = "60055450";
@@ -73,8 +73,8 @@ describe("what is warm when code begins", () => {
   });
 });
 
-describe("what ends with a transaction", () => {
-  it("is its warmth: the next one pays again", () => {
+describe("reset after each transaction are", () => {
+  it("warm accesses: the next transaction pays again", () => {
     const world = createWorld({ code: code(balanceOf(STRANGER)) });
     const gas = [0n, 1n].map(
       (nonce) => applyTransaction(made("EthereumAccessList", { to: CONTRACT, nonce }), world).receipt.gasUsed,
@@ -82,8 +82,8 @@ describe("what ends with a transaction", () => {
     expect(gas[1]).toBe(gas[0]);
   });
 
-  it("is its transient storage, and its logs", () => {
-    // logs what slot 0 has, then sets it
+  it("transient storage and logs", () => {
+    // logs transient slot 0, then sets it
     const world = createWorld({ code: code("60005c60005260206000a0600760005d") });
     const logs = [0n, 1n].map(
       (nonce) => applyTransaction(made("EthereumAccessList", { to: CONTRACT, nonce }), world).receipt.logs,
@@ -93,7 +93,7 @@ describe("what ends with a transaction", () => {
   });
 });
 
-it("leaves a sender with its nonce raised by one, and gives back what gas was not used", () => {
+it("increments the sender's nonce, and refunds unused gas", () => {
   const world = createWorld();
   const before = world.state.balance(alice.address);
   const { fee } = applyTransaction(made("EthereumAccessList", { to: STRANGER, gas: 90_000n }), world);
@@ -101,14 +101,14 @@ it("leaves a sender with its nonce raised by one, and gives back what gas was no
   expect(before - world.state.balance(alice.address)).toBe(fee);
 });
 
-it("raises the nonce of a sender of authorizations by one, whether any of them holds or none", () => {
+it("increments the nonce of a sender of invalid authorizations by one", () => {
   const authorization = { chainId: 0n, address: STRANGER, nonce: 0n, yParity: 0n, r: 1n, s: 1n };
   const world = createWorld();
   applyTransaction(made("EthereumSetCode", { to: STRANGER, authorizationList: [authorization] }), world);
   expect(world.state.nonce(alice.address)).toBe(1n);
 });
 
-it("sets the code of those who have signed an authorization for this chain or for any, and of nobody else", () => {
+it("delegates only accounts that signed an authorization for this chain or for any", () => {
   const signed = (by: Person, chainId: bigint) => {
     const unsigned = { chainId, address: CONTRACT, nonce: 0n };
     const { r, s, parity } = sign(authorizationHash(unsigned), by.key);

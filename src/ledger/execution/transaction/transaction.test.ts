@@ -28,7 +28,7 @@ const balances = ({ state }: BlockEnvironment) => ({
   stranger: state.balance(STRANGER),
 });
 
-/** The code and message of the refusal. */
+/** Code and message of the rejection. */
 function refusal(run: () => unknown): [string, string] {
   try {
     run();
@@ -36,11 +36,11 @@ function refusal(run: () => unknown): [string, string] {
     if (error instanceof TransactionRejection) return [error.code, error.message];
     throw error;
   }
-  throw new Error("not refused");
+  throw new Error("not rejected");
 }
 
 describe("the fee", () => {
-  it("is taken from those who pay and nobody gains from it before the block's end", () => {
+  it("is deducted from its payers, and credited to nobody before the end of the block", () => {
     const types = ["ValueTransfer", "FeeDelegatedValueTransfer", "FeeDelegatedValueTransferWithRatio"];
     const cases = fc.record({
       name: fc.constantFrom(...types),
@@ -65,7 +65,7 @@ describe("the fee", () => {
     );
   });
 
-  it("goes to its recipient at once where fees are not deferred", () => {
+  it("goes to its recipient immediately if fees are not deferred", () => {
     const world = createWorld({ feeRecipient: PROPOSER });
     const { fee } = applyTransaction(made("ValueTransfer", { to: STRANGER }), world);
     expect(world.state.balance(PROPOSER)).toBe(fee);
@@ -82,11 +82,16 @@ describe("the fee", () => {
   });
 });
 
-describe("a refused transaction", () => {
+describe("a rejected transaction", () => {
   it.each([
-    ["another nonce", { nonce: 5n }, "NONCE_TOO_HIGH", "nonce too high"],
+    ["a wrong nonce", { nonce: 5n }, "NONCE_TOO_HIGH", "nonce too high"],
     ["too little gas", { gas: 20_999n }, "INTRINSIC_GAS", "intrinsic gas too low"],
-    ["more value than there is", { value: FUNDS }, "INSUFFICIENT_VALUE", "insufficient balance for transfer"],
+    [
+      "more value than its balance",
+      { value: FUNDS },
+      "INSUFFICIENT_VALUE",
+      "insufficient balance for transfer",
+    ],
   ])("with %s leaves no trace", (_, parts, code, text) => {
     const world = createWorld();
     const before = balances(world);
@@ -97,7 +102,7 @@ describe("a refused transaction", () => {
     expect(world.state.changes().accounts).toEqual([]);
   });
 
-  it("needs what it allows at most from osaka on, what it pays before", () => {
+  it("needs a balance for its fee cap from osaka on, and for its effective price before", () => {
     const tx = made("EthereumDynamicFee", {
       to: STRANGER,
       gas: 100_000n,
@@ -110,7 +115,7 @@ describe("a refused transaction", () => {
     );
   });
 
-  it("is signed for another chain, or by nobody whom the account knows", () => {
+  it("is signed for another chain, or with a key other than the account's", () => {
     const signed = made("LegacyTransaction", { to: STRANGER });
     const foreign = signTransaction(createTransaction({ ...signed, signatures: [] }), [alice.key], 1n);
     expect(refusal(() => applyTransaction(foreign, createWorld()))).toEqual([
@@ -124,20 +129,20 @@ describe("a refused transaction", () => {
     ]);
   });
 
-  it("carries more than an init code without a recipient, whatever its type", () => {
+  it("has more input than init code may have, without a recipient, whatever its type", () => {
     const tx = made("ChainDataAnchoring", { input: new Uint8Array(49_153), gas: 10_000_000n });
     expect(refusal(() => applyTransaction(tx, createWorld()))[1]).toBe(
       "max initcode size exceeded: code size 49153 limit 49152",
     );
   });
 
-  it("breaks a rule of its type, which comes before its signatures", () => {
+  it("breaks a rule of its type, which is checked before its signatures", () => {
     const world = createWorld({ code: hexToBytes("0x00") });
     const stolen = made("ValueTransfer", { to: CONTRACT, from: bob.address });
     expect(refusal(() => applyTransaction(stolen, world))[1]).toMatch(/EOA/);
   });
 
-  it("allows less than the base fee, or too little for its blobs, and is told by its sender", () => {
+  it("has a fee cap below the base fee, or too low a blob fee cap; the error names its sender", () => {
     const sender = checksumAddress(alice.address);
     const cheap = made("EthereumDynamicFee", {
       to: STRANGER,
@@ -165,19 +170,19 @@ describe("a refused transaction", () => {
 });
 
 describe("the receipt", () => {
-  it("names a contract address for every type without a recipient", () => {
+  it("has a contract address for every type without a recipient", () => {
     const { receipt } = applyTransaction(made("Cancel"), createWorld());
     expect(receipt.contractAddress).toEqual(contractAddress(alice.address, 0n));
     expect(receipt.gasUsed).toBe(21_000n);
   });
 
-  it("pays the floor for data from prague on", () => {
+  it("has the floor gas for data from prague on", () => {
     const tx = made("ValueTransferMemo", { to: STRANGER, input: new Uint8Array(1000).fill(1) });
     expect(applyTransaction(tx, createWorld()).receipt.gasUsed).toBe(21_000n + 40_000n);
     expect(applyTransaction(tx, createWorld({ fork: "kaia" })).receipt.gasUsed).toBe(21_000n + 100_000n);
   });
 
-  it("keeps the nonce of a call that fails, and charges all its gas", () => {
+  it("counts all gas of a failed call, whose nonce is used", () => {
     const world = createWorld({ code: Uint8Array.of(0xfe) });
     const { receipt } = applyTransaction(made("SmartContractExecution", { to: CONTRACT }), world);
     expect(receipt).toMatchObject({ status: 2, gasUsed: 1_000_000n });
@@ -192,7 +197,7 @@ describe("the refund", () => {
     applyTransaction(made("SmartContractExecution", { to: CONTRACT }), createWorld({ fork, code })).receipt
       .gasUsed;
 
-  it("reaches half of the gas used at most, and a fifth from kore on", () => {
+  it("is at most half of the gas used, and a fifth from kore on", () => {
     const istanbul = 21_000n + 12n + 20_000n + 800n;
     expect(used("istanbul")).toBe(istanbul - 19_200n);
     const osaka = 21_000n + 12n + 22_100n + 100n;
@@ -201,7 +206,7 @@ describe("the refund", () => {
 });
 
 describe("a value", () => {
-  it("may be all that the sender has, and no more", () => {
+  it("may be the sender's whole balance, but no more", () => {
     const sent = (value: bigint) => made("FeeDelegatedValueTransfer", { to: STRANGER, value });
     const world = createWorld();
     applyTransaction(sent(FUNDS), world);
@@ -209,7 +214,7 @@ describe("a value", () => {
     expect(refusal(() => applyTransaction(sent(FUNDS + 1n), createWorld()))[0]).toBe("INSUFFICIENT_VALUE");
   });
 
-  it("of one kei cannot come from nobody, whoever pays the fee, before osaka as since", () => {
+  it("of one kei cannot come from a missing account, even if another pays the fee", () => {
     const poor = person(5);
     const tx = made("FeeDelegatedValueTransfer", { to: STRANGER, value: 1n }, poor);
     for (const fork of ["prague", "osaka"] as const)
@@ -218,7 +223,7 @@ describe("a value", () => {
 });
 
 describe("signatures", () => {
-  it("cost 15,000 gas each, beyond the first one", () => {
+  it("cost 15,000 gas each, except the first", () => {
     const world = createWorld();
     const keys = [person(3), person(4)].map(({ key }) => ({
       weight: 1n,
@@ -236,7 +241,7 @@ describe("signatures", () => {
   });
 });
 
-it("shows its result before its logs and what it had warmed are forgotten", () => {
+it("passes its result on before its logs and warm accesses are cleared", () => {
   // LOG0 of nothing
   const world = createWorld({ code: hexToBytes("0x5f5fa000") });
   const ended: [gas: bigint, logs: number][] = [];
@@ -249,7 +254,7 @@ it("shows its result before its logs and what it had warmed are forgotten", () =
   expect(world.state.logs).toHaveLength(0);
 });
 
-describe("access", () => {
+describe("an access list, and warm accounts", () => {
   // SLOAD of slot 0
   const code = Uint8Array.of(0x5f, 0x54, 0x50, 0x00);
   const accessList = [{ address: CONTRACT, storageKeys: [ZERO_HASH] }];
@@ -258,7 +263,7 @@ describe("access", () => {
     return applyTransaction(tx, createWorld({ fork, code })).receipt.gasUsed;
   };
 
-  it("is charged before cancun and useful from cancun on", () => {
+  it("is charged for before cancun, and has an effect only from cancun on", () => {
     const price = 2400n + 1900n;
     expect(used("shanghai", accessList) - used("shanghai", [])).toBe(price);
     expect(used("cancun", accessList) - used("cancun", [])).toBe(price - 2000n);
@@ -273,20 +278,20 @@ describe("access", () => {
     return applyTransaction(made("FeeDelegatedSmartContractExecution", { to }), world).receipt.gasUsed;
   };
 
-  it("is warm to sender, fee payer, recipient and proposer", () => {
+  it("include sender, fee payer, recipient and proposer", () => {
     const cold = usedByBalanceOf(STRANGER);
     for (const warm of [alice.address, bob.address, CONTRACT, PROPOSER])
       expect(cold - usedByBalanceOf(warm)).toBe(2500n);
   });
 
-  it("is warm to the code that the recipient delegates to", () => {
+  it("include the recipient's delegate", () => {
     const to = person(3).address;
     expect(usedByBalanceOf(STRANGER, to) - usedByBalanceOf(CONTRACT, to)).toBe(2500n);
   });
 });
 
 it("shows the proposer and the fee payer to contracts", () => {
-  // COINBASE, then the answer of the feePayer precompile, stored in slots 0 and 1
+  // COINBASE, then the output of the feePayer precompile, stored in slots 0 and 1
   const code = hexToBytes("0x415f55601460805f5f6103fe5afa5060805160601c60015500");
   const world = createWorld({ code });
   const tx = made("FeeDelegatedSmartContractExecution", { to: CONTRACT });
@@ -310,7 +315,7 @@ describe("the zero address as the recipient of a Kaia type", () => {
     expect(sent("EthereumDynamicFee", ZERO_ADDRESS, 1).contractAddress).toBeUndefined();
   });
 
-  it("holds the input to the size of init code from shanghai on", () => {
+  it("limits the input to the size of init code from shanghai on", () => {
     expect(sent("ValueTransferMemo", ZERO_ADDRESS, 49_152).status).toBe(1);
     expect(refusal(() => sent("ValueTransferMemo", ZERO_ADDRESS, 49_153))).toEqual([
       "INIT_CODE_TOO_LARGE",

@@ -41,7 +41,7 @@ const headerAt = (number: bigint): Header =>
     extra: EMPTY_BYTES,
   }) as Partial<Header> as Header;
 
-/** Contracts in memory, whose accounts and storage a test changes. */
+/** Contracts in memory, with accounts and storage that a test can change. */
 class Contracts implements StateReader {
   readonly accounts = new Map<string, Account>();
   readonly slots = new Map<string, Uint8Array>();
@@ -88,59 +88,59 @@ function open() {
     config: parseChainConfig({ istanbulCompatibleBlock: 0, londonCompatibleBlock: 50 }),
     ancestry: { header: () => undefined, stateAt: () => undefined },
   });
-  const ask = (number = 1n, to = CONTRACT) => {
+  const read = (number = 1n, to = CONTRACT) => {
     const output = reader.call(state, headerAt(number), to, EMPTY_BYTES);
     return output && bytesToBigint(output);
   };
-  return { state, ran, ask, reader };
+  return { state, ran, read, reader };
 }
 
-describe("answers of contracts", () => {
-  it("are kept while the contract's storage is the same", () => {
-    const { state, ran, ask } = open();
+describe("cached results of contract calls", () => {
+  it("are reused while the contract's storage is unchanged", () => {
+    const { state, ran, read } = open();
     state.deploy(CONTRACT, hexToBytes(`0x${SLOT}`));
     state.store(CONTRACT, word(0n), word(7n));
-    expect([ask(1n), ask(2n), ran.count]).toEqual([7n, 7n, 1]);
+    expect([read(1n), read(2n), ran.count]).toEqual([7n, 7n, 1]);
     state.store(CONTRACT, word(0n), word(8n));
-    expect([ask(3n), ask(4n), ran.count]).toEqual([8n, 8n, 2]);
+    expect([read(3n), read(4n), ran.count]).toEqual([8n, 8n, 2]);
   });
 
-  it("change with each account that they are made of", () => {
-    const { state, ran, ask } = open();
+  it("change with every account that they depend on", () => {
+    const { state, ran, read } = open();
     state.deploy(CONTRACT, hexToBytes(`0x${BALANCE}`));
-    expect(ask()).toBe(0n);
+    expect(read()).toBe(0n);
     state.accounts.set(bytesToHex(OTHER), newEoa(9n));
-    expect(ask()).toBe(9n);
+    expect(read()).toBe(9n);
     state.accounts.set(bytesToHex(OTHER), newEoa(9n));
-    expect([ask(), ran.count]).toEqual([9n, 2]);
+    expect([read(), ran.count]).toEqual([9n, 2]);
     state.accounts.set(bytesToHex(OTHER), newEoa(10n));
-    expect(ask()).toBe(10n);
+    expect(read()).toBe(10n);
   });
 
-  it("change with the storage of a contract that is called", () => {
-    const { state, ask } = open();
+  it("change with the storage of a called contract", () => {
+    const { state, read } = open();
     const call = `6020600060006000${bytesToHex(OTHER).replace("0x", "73")}5afa60206000f3`;
     state.deploy(CONTRACT, hexToBytes(`0x${call}`));
     state.deploy(OTHER, hexToBytes(`0x${SLOT}`));
-    expect(ask()).toBe(0n);
+    expect(read()).toBe(0n);
     state.store(OTHER, word(0n), word(3n));
-    expect(ask()).toBe(3n);
+    expect(read()).toBe(3n);
   });
 
-  it("are asked for anew where they look at the block, and after a fork", () => {
-    const { state, ran, ask } = open();
+  it("are not reused if they depend on the block, nor after a fork", () => {
+    const { state, ran, read } = open();
     state.deploy(CONTRACT, hexToBytes(`0x43${RETURN_TOP}`));
-    expect([ask(1n), ask(2n), ask(3n), ran.count]).toEqual([1n, 2n, 3n, 3]);
+    expect([read(1n), read(2n), read(3n), ran.count]).toEqual([1n, 2n, 3n, 3]);
     state.deploy(OTHER, hexToBytes(`0x${SLOT}`));
     ran.count = 0;
-    expect([ask(48n, OTHER), ask(49n, OTHER), ran.count]).toEqual([0n, 0n, 1]);
-    expect([ask(50n, OTHER), ask(51n, OTHER), ran.count]).toEqual([0n, 0n, 2]);
+    expect([read(48n, OTHER), read(49n, OTHER), ran.count]).toEqual([0n, 0n, 1]);
+    expect([read(50n, OTHER), read(51n, OTHER), ran.count]).toEqual([0n, 0n, 2]);
   });
 
-  it("are kept where a call fails", () => {
-    const { state, ran, ask } = open();
+  it("include failures", () => {
+    const { state, ran, read } = open();
     state.deploy(CONTRACT, hexToBytes("0xfe"));
-    expect([ask(), ask(), ran.count]).toEqual([undefined, undefined, 1]);
+    expect([read(), read(), ran.count]).toEqual([undefined, undefined, 1]);
   });
 });
 
@@ -163,17 +163,17 @@ describe("the registry of system contracts", () => {
   }
 
   it.each([0n, 1n, 9n, 10n, 11n, 19n, 20n, 21n])(
-    "has the address that its code says at block %s",
+    "has the same address as its code returns at block %s",
     (number) => {
       const { reader, state } = registry();
       const header = headerAt(number);
       const input = callInput("getActiveAddr(string)", stringWords("KIP113"));
-      const said = new AbiOutput(reader.call(state, header, REGISTRY, input) as Uint8Array).address(0);
-      expect(bytesToHex(activeAddress(reader, state, header, "KIP113"))).toBe(bytesToHex(said));
+      const returned = new AbiOutput(reader.call(state, header, REGISTRY, input) as Uint8Array).address(0);
+      expect(bytesToHex(activeAddress(reader, state, header, "KIP113"))).toBe(bytesToHex(returned));
     },
   );
 
-  it("is run once for all blocks, and again when it has changed", () => {
+  it("is read once for all blocks, and again after a change", () => {
     const { reader, state, ran } = registry();
     const at = (number: bigint) => bytesToHex(activeAddress(reader, state, headerAt(number), "KIP113"));
     expect([at(5n), at(15n), at(25n)]).toEqual(addresses.map(bytesToHex));
@@ -183,7 +183,7 @@ describe("the registry of system contracts", () => {
     expect(at(25n)).toBe(bytesToHex(addresses[1]));
   });
 
-  it("knows no address of another name, and says so with other code too", () => {
+  it("has no address for unknown names, and works with other code too", () => {
     const header = headerAt(5n);
     const { reader, state } = registry();
     expect(activeAddress(reader, state, header, "KIP999")).toEqual(ZERO_ADDRESS);

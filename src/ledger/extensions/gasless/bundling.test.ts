@@ -45,18 +45,18 @@ const shown = (candidates: Iterable<TransactionOrBundle>) =>
   [...candidates].map((candidate) => (isBundle(candidate) ? candidate.transactions : candidate));
 
 describe("bundles", () => {
-  it("stand where their swaps stood, and the rest stays in order", () => {
+  it("take the places of their swaps, and the rest stays in order", () => {
     const [a, b, plain] = [approve(ALICE), approve(BOB), sent(PROPOSER, 0n, OTHER, new Uint8Array())];
     const [ofA, ofB] = [swap(ALICE, 1n, PAIR), swap(BOB, 1n, PAIR)];
     expect(shown(bundled([a, b, plain, ofB, ofA], terms, lender))).toEqual([plain, [b, ofB], [a, ofA]]);
   });
 
-  it("are not made of an approval whose swap does not follow, which stays ahead of its sender's next", () => {
+  it("need a swap after the approval, which otherwise stays before its sender's next transaction", () => {
     const [a, next, b] = [approve(ALICE), sent(ALICE, 1n, OTHER, new Uint8Array()), approve(BOB)];
     expect(shown(bundled([a, b, next], terms, lender))).toEqual([a, next, b]);
   });
 
-  it("begin with what the sender's own transactions may cost, at the swap's price", () => {
+  it("begin with a loan of the maximum cost of the sender's transactions, at the swap's price", () => {
     const pair = [approve(ALICE), swap(ALICE, 1n, PAIR)];
     const [bundle] = [...bundled(pair, terms, lender)];
     const state = { nonce: () => 7n };
@@ -66,7 +66,7 @@ describe("bundles", () => {
   });
 });
 
-describe("what is no bundle", () => {
+describe("not a bundle", () => {
   const faults: [string, Transaction | undefined, Transaction][] = [
     ["failed to decode swap transaction", undefined, approve(ALICE)],
     ["swap transaction is not valid", undefined, swap(ALICE, 0n, PAIR, OTHER)],

@@ -7,7 +7,7 @@ function setUp(maxQueued = 2) {
 }
 
 describe("parts of bundles", () => {
-  it("are not taken again within 30 seconds, whatever became of them", () => {
+  it("are rejected again within 30 seconds, whatever became of them", () => {
     const { clock, known } = setUp();
     known.screen("a");
     clock.ms = 29_999;
@@ -16,7 +16,7 @@ describe("parts of bundles", () => {
     known.screen("a");
   });
 
-  it("wait in the queue up to a number, until a head tells that they are gone or pending", () => {
+  it("are queued up to a limit, until a new head shows that they are gone or pending", () => {
     const { known } = setUp();
     known.screen("a");
     known.screen("b");
@@ -27,7 +27,7 @@ describe("parts of bundles", () => {
     expect(known.pending).toBe(1);
   });
 
-  it("leave the pool after ten seconds in the queue, or as long pending", () => {
+  it("leave the pool after ten seconds in the queue, or ten seconds pending", () => {
     const { clock, known } = setUp();
     known.screen("queued");
     known.screen("promoted");

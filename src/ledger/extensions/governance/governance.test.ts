@@ -25,7 +25,7 @@ const other = new Uint8Array(20).fill(9);
 describe("votes", () => {
   const votes = recorded.blocks.map(({ vote }) => vote).filter((vote) => vote !== "0x");
 
-  it.each(votes)("decodes the recorded %s and encodes it again", (vote) => {
+  it.each(votes)("round-trips the recorded %s", (vote) => {
     expect(bytesToHex(encodeVote(decodeVote(hexToBytes(vote))))).toBe(vote);
   });
 
@@ -52,13 +52,13 @@ describe("votes", () => {
     expect(() => createVote(voter, name, value)).toThrowError();
   });
 
-  it("takes the last 20 bytes of an address written as text, as on mainnet", () => {
+  it("reads the last 20 bytes of an address written as text, as on mainnet", () => {
     const text = new TextEncoder().encode(`0x${"ab".repeat(20)}`);
     const vote = encodeItem([voter, new TextEncoder().encode("governance.addvalidator"), text]);
     expect(decodeVote(vote)).toMatchObject({ validators: [text.slice(-20)] });
   });
 
-  it("never fails on bytes but with a governance error", () => {
+  it("fails only with a governance error, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(() => decodeVote(bytes)).toThrowError(expect.objectContaining({ code: "GOVERNANCE_VOTE" }));
@@ -88,13 +88,13 @@ describe("governance data", () => {
     expect(() => decodeGovernanceData(hexToBytes(bytes))).toThrowError(reason);
   });
 
-  it("are equal when names and values are, addresses by their bytes", () => {
+  it("are equal if names and values are; addresses are compared by bytes", () => {
     expect(equalParams({ governingNode: voter.slice() }, { governingNode: voter })).toBe(true);
     expect(equalParams({ unitPrice: 1n }, { unitPrice: 1n, gasTarget: 1n })).toBe(false);
   });
 });
 
-describe("when parameters take effect", () => {
+describe("parameters take effect", () => {
   it.each([
     [10n, true, 0n],
     [19n, true, 0n],
@@ -104,7 +104,7 @@ describe("when parameters take effect", () => {
     [20n, false, 0n],
     [21n, false, 10n],
     [31n, false, 20n],
-  ])("block %s (kore %s) looks at data up to block %s", (number, kore, want) => {
+  ])("at block %s (kore %s) from data up to block %s", (number, kore, want) => {
     expect(effectiveFrom(number, 10n, kore)).toBe(want);
   });
 });
@@ -140,7 +140,7 @@ const executed = (block: Header) => ({
   receipts: [],
 });
 
-/** Governance of a chain with epochs of ten blocks; rows go to a map as a database would take them. */
+/** Governance of a chain with epochs of ten blocks; a map stands for the database. */
 function governanceOf(governance: object = { governanceMode: "none" }) {
   const forks = Object.fromEntries(
     ["istanbul", "london", "ethTxType", "magma", "kore"].map((fork) => [`${fork}CompatibleBlock`, 0]),
@@ -168,7 +168,7 @@ function governanceOf(governance: object = { governanceMode: "none" }) {
 }
 
 describe("governance of a chain", () => {
-  it("carries a vote to the next epoch block and puts it in force one epoch later", () => {
+  it("collects a vote in the next epoch block, and applies it one epoch later", () => {
     const { history, rules, insert, reopened } = governanceOf();
     rules.cast(voter, "governance.unitprice", 5, 1n);
     rules.cast(voter, "governance.unitprice", 7, 1n);
@@ -182,7 +182,7 @@ describe("governance of a chain", () => {
     expect(history.votes().size).toBe(2);
   });
 
-  it("refuses governance data that do not follow from votes", () => {
+  it("rejects governance data that do not follow from votes", () => {
     const { insert } = governanceOf();
     const governance = encodeGovernanceData({ unitPrice: 7n });
     expect(() => insert(header(9n, { governance }))).toThrowError(
@@ -196,7 +196,7 @@ describe("governance of a chain", () => {
     expect(() => insert(header(10n, { governance }))).not.toThrow();
   });
 
-  it("takes votes of the block's author alone, if the council has it", () => {
+  it("accepts votes only by the block's author, if it is in the council", () => {
     const { rules } = governanceOf();
     const voteOf = (who: Uint8Array) =>
       header(1n, { vote: encodeVote(createVote(who, "governance.unitprice", 7)) });

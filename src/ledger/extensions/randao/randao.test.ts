@@ -23,7 +23,7 @@ const bls = await loadBls();
 describe("random reveals", () => {
   // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
   it.each(vector.rows as any[])(
-    "of recorded block $number",
+    "equal those of recorded block $number",
     ({ number, parentMixHash, randomReveal, mixHash }) => {
       const secretKey = blsSecretKey(hexToBytes(vector.nodeKey));
       expect(bytesToHex(secretKey)).toBe(vector.blsSecretKey);
@@ -45,7 +45,7 @@ describe("the registry", () => {
   const config = parseChainConfig(genesis.config);
   const headerAt = (number: bigint) => ({ number }) as Header;
 
-  it("is installed in the fork block as the reference node did", () => {
+  it("is installed in the fork block as by the reference node", () => {
     const packed = readFileSync(new URL("chains/forks/state.json.gz", fixtures));
     const { accounts } = JSON.parse(gunzipSync(packed).toString())["80"];
     const want = accounts[bytesToHex(REGISTRY)] ?? accounts[bytesToHex(REGISTRY).slice(2)];
@@ -67,7 +67,7 @@ describe("the registry", () => {
   });
 });
 
-describe("BLS keys from the registry", () => {
+describe("BLS keys of the registry", () => {
   const [CONTRACT, NODE, CHEAT] = [5, 6, 7].map((i) => new Uint8Array(20).fill(i)) as [
     Address,
     Address,
@@ -76,7 +76,7 @@ describe("BLS keys from the registry", () => {
   const publicKey = hexToBytes(vector.blsPublicKey);
   const proof = hexToBytes(vector.proofOfPossession);
 
-  /** `bytes` behind their length, padded to whole words. */
+  /** `bytes` after their length, padded to whole words. */
   const dynamic = (bytes: Uint8Array) => {
     const padded = new Uint8Array(Math.ceil(bytes.length / 32) * 32);
     padded.set(bytes);
@@ -114,14 +114,14 @@ describe("BLS keys from the registry", () => {
     return { calls, keys: new BlsKeys({ config, ancestry, contracts: { call, callWithin: call }, bls }) };
   }
 
-  it("are those with a proof of possession", () => {
+  it("need a valid proof of possession", () => {
     const { keys } = keysOf(3);
     expect(keys.publicKey(NODE, 5n)).toEqual(publicKey);
     expect(() => keys.publicKey(CHEAT, 5n)).toThrowError("KIP113 PoP verification failed");
     expect(() => keys.publicKey(CONTRACT, 5n)).toThrowError("bls pubkey not found for the proposer");
   });
 
-  it("are read again only when storage changes", () => {
+  it("are read again only after storage changes", () => {
     const { keys, calls } = keysOf(3);
     keys.all(5n);
     keys.all(6n);

@@ -43,13 +43,13 @@ const paid = (reward: ReturnType<typeof blockReward>) =>
   Object.fromEntries(reward.payments.map(({ address, amount }) => [address[0] as number, amount]));
 
 describe("simple reward", () => {
-  it("gives all to the reward base, half of the fees burnt from magma", () => {
+  it("pays everything to the reward base; half of the fees are burnt from magma on", () => {
     expect(blockReward(input({ rules: BEFORE_MAGMA }))).toMatchObject({ burntFee: 0n, proposer: 1101n });
     expect(blockReward(input({ rules: MAGMA }))).toMatchObject({ burntFee: 500n, proposer: 601n });
     expect(paid(blockReward(input({ rules: KORE })))).toEqual({ 203: 601n });
   });
 
-  it("pays fees that were paid at once again before magma, and not after", () => {
+  it("pays non-deferred fees again before magma, and not after", () => {
     const params = { ...simple, deferredTxFee: false };
     expect(paid(blockReward(input({ rules: BEFORE_MAGMA, params })))).toEqual({ 203: 1101n });
     expect(blockReward(input({ rules: MAGMA, params }))).toMatchObject({
@@ -59,7 +59,7 @@ describe("simple reward", () => {
     });
   });
 
-  it("shows fees paid at once in the report: to the author before magma, half burnt after", () => {
+  it("reports non-deferred fees: paid to the author before magma, half burnt after", () => {
     const params = { ...simple, deferredTxFee: false };
     const before = blockRewardWithFees(input({ rules: BEFORE_MAGMA, params }), AUTHOR);
     expect(paid(before)).toEqual({ 203: 1101n, 204: 1001n });
@@ -72,34 +72,34 @@ describe("simple reward", () => {
 });
 
 describe("shared reward before kore", () => {
-  it("splits minted amount and fees by the ratio, the remainder to the infrastructure fund", () => {
+  it("splits minted amount and fees by the ratio; the infrastructure fund gets the remainder", () => {
     const reward = blockReward(input({ rules: BEFORE_MAGMA, params: shared }));
     expect(paid(reward)).toEqual({ 203: 374n, 201: 595n, 202: 132n });
   });
 
-  it("leaves the part of a fund without address to the proposer", () => {
+  it("pays the share of a fund without an address to the proposer", () => {
     const reward = blockReward(input({ rules: MAGMA, params: shared, staking: () => emptyStakingInfo(0n) }));
     expect(reward).toMatchObject({ kif: 0n, kef: 0n, proposer: 601n });
     expect(paid(reward)).toEqual({ 203: 601n });
   });
 });
 
-describe("shared reward from kore", () => {
+describe("shared reward from kore on", () => {
   const params = { ...shared, mintingAmount: 10_000n };
 
-  it("burns the fees up to what the proposer is minted", () => {
+  it("burns the fees up to the amount minted for the proposer", () => {
     expect(burntFee(1001n, { rules: KORE, params })).toBe(1001n);
     expect(burntFee(2001n, { rules: KORE, params })).toBe(1000n + 680n);
     expect(burntFee(1001n, { rules: MAGMA, params })).toBe(500n);
   });
 
-  it("gives stakers their part by the stake above the minimum", () => {
+  it("pays stakers by their stake above the minimum", () => {
     const reward = blockReward(input({ params, staking: () => stakes([6n, 8n, 5n, 1n]) }));
     expect(reward).toMatchObject({ stakers: 2720n, proposer: 680n, kif: 5400n, kef: 1200n });
     expect(paid(reward)).toEqual({ 101: 680n, 102: 2040n, 201: 5400n, 202: 1200n, 203: 680n });
   });
 
-  it("gives the proposer what stakers leave", () => {
+  it("pays the proposer the stakers' remainder", () => {
     expect(blockReward(input({ params, staking: () => stakes([5n]) }))).toMatchObject({
       stakers: 0n,
       proposer: 3400n,
@@ -107,23 +107,23 @@ describe("shared reward from kore", () => {
     expect(blockReward(input({ params, staking: () => stakes([6n, 6n, 6n]) })).proposer).toBe(680n + 2n);
   });
 
-  it("joins the entries of one reward address", () => {
+  it("merges the payments to one reward address", () => {
     const info = stakes([3n, 3n]);
     const joined = { ...info, nodes: info.nodes.map((node) => ({ ...node, rewardAddress: BASE })) };
     expect(paid(blockReward(input({ params, staking: () => joined })))[203]).toBe(680n + 2720n);
   });
 
-  it("adds nothing for fees that were paid at once", () => {
-    const atOnce = { ...params, deferredTxFee: false };
-    expect(blockReward(input({ params: atOnce }))).toMatchObject({ totalFee: 0n, burntFee: 0n });
+  it("adds nothing for non-deferred fees", () => {
+    const notDeferred = { ...params, deferredTxFee: false };
+    expect(blockReward(input({ params: notDeferred }))).toMatchObject({ totalFee: 0n, burntFee: 0n });
   });
 });
 
-describe("liquidity pools from prague", () => {
+describe("liquidity pools from prague on", () => {
   const params = { ...shared, mintingAmount: 10_000n };
   const pools = [{ nodeId: addressOf(1), pool: addressOf(150), amount: 2n }];
 
-  it("share with their validator, as staker and as proposer", () => {
+  it("share the rewards of their validator, as staker and as proposer", () => {
     const staking = () => stakes([6n, 6n], pools);
     const reward = blockReward(input({ rules: PRAGUE, params, rewardbase: addressOf(101), staking }));
     // Stakers: excess 3 and 1 of 4; the first's 2040 and the proposer's 680 are split 6 : 2.
@@ -139,7 +139,7 @@ describe("liquidity pools from prague", () => {
 describe("every reward", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 20n });
 
-  it("pays out exactly what was minted and earned, less what was burnt", () => {
+  it("pays out exactly the minted amount and the fees, less the burnt ones", () => {
     const cases = fc.record({
       level: fc.integer({ min: 0, max: 11 }),
       policy: fc.constantFrom(0, 1, 2),

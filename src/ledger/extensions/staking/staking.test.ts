@@ -44,9 +44,9 @@ function stateOf(contracts: readonly Address[], balances: Record<string, bigint>
   };
 }
 
-/** Contracts that give fixed answers to fixed calls, and fail otherwise. */
-function answering(answers: readonly [Address, Uint8Array, Uint8Array][]): ContractReader {
-  const table = new Map(answers.map(([to, input, output]) => [bytesToHex(concat(to, input)), output]));
+/** Contracts that return fixed outputs for fixed calls, and fail otherwise. */
+function contractsOf(results: readonly [Address, Uint8Array, Uint8Array][]): ContractReader {
+  const table = new Map(results.map(([to, input, output]) => [bytesToHex(concat(to, input)), output]));
   const call = (_state: unknown, _header: unknown, to: Address, input: Uint8Array) =>
     table.get(bytesToHex(concat(to, input)));
   return { call, callWithin: call };
@@ -63,7 +63,7 @@ function arrays(...lists: readonly (readonly Uint8Array[])[]): Uint8Array {
   return concat(...heads, ...lists.map((list) => concat(uintWord(BigInt(list.length)), ...list)));
 }
 
-function bookAnswer(entries: readonly (readonly [bigint, Address])[]): [Address, Uint8Array, Uint8Array] {
+function bookResult(entries: readonly (readonly [bigint, Address])[]): [Address, Uint8Array, Uint8Array] {
   const output = arrays(
     entries.map(([type]) => uintWord(type)),
     entries.map(([, address]) => addressWord(address)),
@@ -84,16 +84,16 @@ const COMPLETE = [
 
 const header = { number: 9n, extra: EMPTY_BYTES } as unknown as Header;
 const balances = { [bytesToHex(addressOf(2))]: 7n * KAIA + 5n, [bytesToHex(addressOf(5))]: 2n * KAIA - 1n };
-const source = (answers: Parameters<typeof answering>[0], withPools = false) => ({
+const source = (answers: Parameters<typeof contractsOf>[0], withPools = false) => ({
   state: stateOf([ADDRESS_BOOK, REGISTRY], balances),
   header,
-  contracts: answering(answers),
+  contracts: contractsOf(answers),
   withPools,
 });
 
 describe("reading the address book", () => {
-  it("joins types and addresses to nodes, funds and stakes in whole KAIA", () => {
-    const info = readStakingInfo(source([bookAnswer(COMPLETE)]));
+  it("combines types and addresses into nodes, funds and stakes in whole KAIA", () => {
+    const info = readStakingInfo(source([bookResult(COMPLETE)]));
     expect(info).toMatchObject({ sourceBlock: 9n, kifAddress: addressOf(6), kefAddress: addressOf(7) });
     expect(info.nodes.map(({ amount }) => amount)).toEqual([7n, 1n]);
     expect(consolidatedNodes(info)).toEqual([
@@ -101,16 +101,16 @@ describe("reading the address book", () => {
     ]);
   });
 
-  it("reads nothing without a book, and from one that is not complete", () => {
+  it("reads nothing without an address book, or from an incomplete one", () => {
     const absent = { ...source([]), state: stateOf([], {}) };
     expect(readStakingInfo(absent)).toEqual(emptyStakingInfo(9n));
-    expect(readStakingInfo(source([bookAnswer([])]))).toEqual(emptyStakingInfo(9n));
-    expect(readStakingInfo(source([bookAnswer(COMPLETE.slice(0, 7))]))).toEqual(emptyStakingInfo(9n));
+    expect(readStakingInfo(source([bookResult([])]))).toEqual(emptyStakingInfo(9n));
+    expect(readStakingInfo(source([bookResult(COMPLETE.slice(0, 7))]))).toEqual(emptyStakingInfo(9n));
   });
 
-  it("refuses what no address book says", () => {
+  it("rejects results that no address book returns", () => {
     expect(() => readStakingInfo(source([]))).toThrowError("error calling AddressBook");
-    expect(() => readStakingInfo(source([bookAnswer([...COMPLETE, [5n, addressOf(8)]])]))).toThrowError(
+    expect(() => readStakingInfo(source([bookResult([...COMPLETE, [5n, addressOf(8)]])]))).toThrowError(
       "invalid result from AddressBook",
     );
   });
@@ -122,8 +122,8 @@ describe("reading liquidity pools", () => {
     callInput("getActiveAddr(string)", stringWords(name)),
     addressWord(address),
   ];
-  const answers: Parameters<typeof answering>[0] = [
-    bookAnswer(COMPLETE),
+  const answers: Parameters<typeof contractsOf>[0] = [
+    bookResult(COMPLETE),
     registered("CLRegistry", CL_REGISTRY),
     registered("WrappedKaia", TOKEN),
     [
@@ -134,7 +134,7 @@ describe("reading liquidity pools", () => {
     [TOKEN, callInput("balanceOf(address)", addressWord(POOL)), uintWord(4n * KAIA + 1n)],
   ];
 
-  it("takes their stake from the balance of wrapped KAIA", () => {
+  it("reads their stake from the balance of wrapped KAIA", () => {
     const pool = { nodeId: addressOf(1), pool: POOL, amount: 4n };
     const info = readStakingInfo(source(answers, true));
     expect(info.pools).toEqual([pool]);
@@ -142,9 +142,9 @@ describe("reading liquidity pools", () => {
     expect(readStakingInfo(source(answers)).pools).toBeUndefined();
   });
 
-  it("finds none when the registry knows no contract", () => {
+  it("finds none if the registry has no contract", () => {
     const none = [
-      bookAnswer(COMPLETE),
+      bookResult(COMPLETE),
       registered("CLRegistry", ZERO_ADDRESS),
       registered("WrappedKaia", TOKEN),
     ];
@@ -152,31 +152,31 @@ describe("reading liquidity pools", () => {
   });
 });
 
-describe("Gini coefficient", () => {
+describe("the Gini coefficient", () => {
   it("is 0 for equal amounts, near 1 for one owner, -1 for none", () => {
     expect(giniCoefficient([5, 5, 5])).toBe(0);
     expect(giniCoefficient([0, 0, 0, 100])).toBe(0.75);
     expect(giniCoefficient([])).toBe(-1);
   });
 
-  it("counts members above the minimum only", () => {
-    const info = readStakingInfo(source([bookAnswer(COMPLETE)]));
+  it("counts only members above the minimum", () => {
+    const info = readStakingInfo(source([bookResult(COMPLETE)]));
     expect(stakingGini(info, 8n)).toBe(0);
     expect(stakingGini(info, 9n)).toBe(-1);
   });
 });
 
-describe("which block's stakes count", () => {
+describe("the stakes that count", () => {
   it.each([
     [200n, 0n],
     [201n, 100n],
     [300n, 100n],
     [301n, 200n],
-  ])("for block %s before kaia those of block %s (interval 100)", (number, want) => {
+  ])("for block %s before kaia are those of block %s (interval 100)", (number, want) => {
     expect(stakingSource(number, false, 100n)).toBe(want);
   });
 
-  it("from kaia on those of the parent", () => {
+  it("from kaia on are those of the parent", () => {
     expect([stakingSource(0n, true, 100n), stakingSource(7n, true, 100n)]).toEqual([0n, 6n]);
   });
 });
@@ -184,12 +184,12 @@ describe("which block's stakes count", () => {
 describe("staking history", () => {
   const config = parseChainConfig({ governance: { reward: { stakingUpdateInterval: 2 } } });
 
-  it("keeps what was read at an interval when the state is gone", () => {
+  it("keeps staking information read at an interval after the state is gone", () => {
     const rows = new Map<string, Uint8Array>();
     let oldest = 0n;
     const history = new StakingHistory({
       config,
-      contracts: answering([bookAnswer(COMPLETE)]),
+      contracts: contractsOf([bookResult(COMPLETE)]),
       store: { get: (table, key) => rows.get(`${table}/${bytesToHex(key)}`) },
       ancestry: {
         header: (number) => ({ ...header, number }),
@@ -209,7 +209,7 @@ describe("staking history", () => {
     expect(() => history.at(9n)).toThrowError("failed to get state for block number 6");
   });
 
-  it("stores staking information without loss", () => {
+  it("round-trips staking information", () => {
     const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const node = fc.record({ nodeId: address, stakingContract: address, rewardAddress: address, amount });

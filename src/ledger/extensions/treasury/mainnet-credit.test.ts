@@ -17,13 +17,13 @@ function finalize(chainId: bigint, number: bigint, state: StateJournal): void {
   mainnetCreditHooks(config).finalize?.({ header: { number } as Header, gasUsed: 0n, totalFee: 0n }, state);
 }
 
-it("ends the main network where it gets code that is not here, with the block and the hash", () => {
+it("stops before the mainnet block that installs unavailable code, naming block and hash", () => {
   expect(() => finalize(8217n, KAIA - 1n, withCredit)).toThrow(
     /^block 162900479 replaces the code .* does not have \(hash 0xb45837df.*\): the chain ends at block 162900478$/,
   );
 });
 
-it("leaves other blocks, chains and states alone", () => {
+it("does not affect other blocks, chains and states", () => {
   finalize(8217n, KAIA - 2n, withCredit);
   finalize(8217n, KAIA, withCredit);
   finalize(1001n, KAIA - 1n, withCredit);

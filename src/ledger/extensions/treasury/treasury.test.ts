@@ -29,7 +29,7 @@ interface Plan {
   readonly approved?: boolean;
 }
 
-/** Runs the hooks in block 50 over a contract that moves OLD and OTHER to NEW. */
+/** Runs the hooks in block 50 with a contract that moves the funds of OLD and OTHER to NEW. */
 function rebalance(version: "kip103" | "kip160", plan: Plan) {
   const functions: TreasuryFunctions = version === "kip103" ? KIP103_FUNCTIONS : KIP160_FUNCTIONS;
   const answers = new Map<string, Uint8Array>([
@@ -63,11 +63,11 @@ function rebalance(version: "kip103" | "kip160", plan: Plan) {
 }
 
 describe("treasury rebalancing", () => {
-  it.each(["kip103", "kip160"] as const)("%s empties the old funds and sets the new one", (version) => {
+  it.each(["kip103", "kip160"] as const)("by %s empties the old funds and sets the new one", (version) => {
     expect(rebalance(version, { amount: 90n }).balances).toEqual([0n, 0n, 90n]);
   });
 
-  it("lets funds grow by kip160 only", () => {
+  it("lets the total increase only by kip160", () => {
     expect(rebalance("kip103", { amount: 101n }).balances).toEqual([70n, 30n, 5n]);
     expect(rebalance("kip160", { amount: 101n }).balances).toEqual([0n, 0n, 101n]);
   });
@@ -76,7 +76,7 @@ describe("treasury rebalancing", () => {
     { amount: 90n, status: 1n },
     { amount: 90n, block: 51n },
     { amount: 90n, approved: false },
-  ])("changes no balance by a plan that is not approved for the block: %o", (plan) => {
+  ])("changes no balance if the plan is not approved for the block: %o", (plan) => {
     expect(rebalance("kip103", plan).balances).toEqual([70n, 30n, 5n]);
     expect(rebalance("kip160", plan).balances).toEqual([70n, 30n, 5n]);
   });

@@ -17,7 +17,7 @@ interface Recorded {
 }
 const blocks: readonly Recorded[] = JSON.parse(readFileSync(path, "utf8")).blocks;
 
-/** The council of the recorded network; rows go to a list as a database would keep them. */
+/** The council of the recorded network; a map stands for the database. */
 function open(rows: Map<string, Row> = new Map(), governingNode = DEFAULT_PARAMS.governingNode) {
   const validators = (blocks[0] as Recorded).councilAt.map(hexToBytes);
   const genesis = { number: 0n, extra: unsealedExtra(EMPTY_BYTES, validators) } as Header;
@@ -41,7 +41,7 @@ function open(rows: Map<string, Row> = new Map(), governingNode = DEFAULT_PARAMS
 const at = (council: CouncilHistory, number: number) => council.at(BigInt(number)).map(bytesToHex);
 
 describe("councils", () => {
-  it("change with the block after a vote, as recorded", () => {
+  it("change in the block after a vote, as recorded", () => {
     const { council, insert, rows } = open();
     for (const block of blocks) {
       insert(block);
@@ -52,7 +52,7 @@ describe("councils", () => {
     expect(at(open(rows).council, last.number + 1)).toEqual(last.councilNext);
   });
 
-  it("forget votes above the block to which the chain goes back", () => {
+  it("forget votes above the block to which the chain is rewound", () => {
     const { council, insert } = open();
     for (const block of blocks) insert(block);
     const first = blocks[0] as Recorded;

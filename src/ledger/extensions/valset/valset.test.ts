@@ -24,7 +24,7 @@ const read = (name: string): any => JSON.parse(readFileSync(new URL(name, vector
 const addressOf = (i: number): Address => new Uint8Array(20).fill(i + 1);
 const addresses = (count: number): Address[] => Array.from({ length: count }, (_, i) => addressOf(i));
 
-describe("Go's generator", () => {
+describe("Go's random generator", () => {
   // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
   it.each(read("go-rand.json").vectors as any[])(
     "with seed $seed",
@@ -41,7 +41,7 @@ describe("Go's generator", () => {
     },
   );
 
-  it("permutes whatever it shuffles", () => {
+  it("shuffles without losing elements", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -63,8 +63,8 @@ describe("Go's generator", () => {
   });
 });
 
-describe("the order of validators", () => {
-  it("follows the checksum spelling: upper case first", () => {
+describe("the order of addresses", () => {
+  it("follows their checksummed hex: upper case first", () => {
     const spelled = [
       "0x5A1a7213DF91F73cE58aaBf612F6f48B12CCd49b",
       "0x5ac3EB8584e9DC61414DbF2F2Cf1c47c2a26B82e",
@@ -104,14 +104,14 @@ describe("committees and proposers", () => {
     expect(selection.committee(row.round).map(bytesToHex)).toEqual(row.committee);
   });
 
-  it("takes turns under policy 0 and stays under policy 1", () => {
+  it("rotates under policy 0 and is sticky under policy 1", () => {
     expect(selectionOf({ policy: 0 }).proposer(0)).toEqual(addressOf(3));
     expect(selectionOf({ policy: 0, parentProposer: ZERO_ADDRESS }).proposer(0)).toEqual(addressOf(1));
     expect(selectionOf({ policy: 1 }).proposer(0)).toEqual(addressOf(2));
     expect(selectionOf({ policy: 1 }).proposer(5)).toEqual(addressOf(1));
   });
 
-  it("goes along the list of the interval under policy 2 before randao", () => {
+  it("follows the interval's proposer list under policy 2 before randao", () => {
     const selection = selectionOf({ randao: false });
     expect([selection.proposer(0), selection.proposer(3)]).toEqual([addressOf(4), addressOf(1)]);
   });
@@ -119,7 +119,7 @@ describe("committees and proposers", () => {
   it.each([
     [0, 2],
     [2, 2],
-  ])("has the proposer, the next one and others in a random committee (policy %i)", (policy) => {
+  ])("includes the proposer, the next one and others in a random committee (policy %i)", (policy) => {
     const selection = selectionOf({ policy, randao: false });
     const committee = selection.committee(0);
     expect(committee).toHaveLength(3);
@@ -127,20 +127,20 @@ describe("committees and proposers", () => {
     expect(new Set(committee.map(bytesToHex)).size).toBe(3);
   });
 
-  it("has all validators, or the proposer alone, where the size says so", () => {
+  it("is all validators, or only the proposer, depending on the size", () => {
     expect(selectionOf({ committeeSize: 6 }).committee(0)).toHaveLength(6);
     const alone = selectionOf({ committeeSize: 1, randao: false });
     expect(alone.committee(2)).toEqual([alone.proposer(2)]);
   });
 
-  it("skips repeated proposers when it looks for the next one", () => {
+  it("skips repetitions of the proposer to find the next one", () => {
     const list = [0, 0, 0, 0, 0, 3].map(addressOf);
     const committee = (interval: bigint) => {
       const proposerList = () => ({ list, madeAt: 0n, interval });
       return selectionOf({ randao: false, number: 1n, proposerList }).committee(0);
     };
     expect(committee(5n).slice(0, 2)).toEqual([addressOf(0), addressOf(3)]);
-    // The reference looks no further than one update interval, and then has everybody vote.
+    // The reference node looks no further than one update interval, and then everybody is in the committee.
     expect(committee(4n)).toEqual(addresses(6));
   });
 });
@@ -159,7 +159,7 @@ describe("qualification", () => {
   const params = { ...DEFAULT_PARAMS, policy: 2, minimumStake: 5n, governingNode: addressOf(0) };
   const input = { rules: rulesOfLevel(1n, 3), params, staking: () => stakingOf([1n, 5n, 4n]) };
 
-  it("demotes who stakes too little, under policy 2 from istanbul on", () => {
+  it("demotes validators with too little stake, under policy 2 from istanbul on", () => {
     expect(demotedValidators(addresses(3), input)).toEqual([addressOf(0), addressOf(2)]);
     expect(qualifiedValidators(addresses(3), input)).toEqual([addressOf(1)]);
     expect(demotedValidators(addresses(3), { ...input, params: { ...params, policy: 0 } })).toEqual([]);
@@ -172,7 +172,7 @@ describe("qualification", () => {
     expect(demotedValidators(addresses(3), single)).toEqual([addressOf(2)]);
   });
 
-  it("needs the published quorums", () => {
+  it("has the published quorums", () => {
     const sizes = [1, 2, 3, 4, 5, 6, 7, 10, 21];
     expect(sizes.map(quorumOf)).toEqual([1, 2, 3, 3, 4, 4, 5, 7, 14]);
     expect(sizes.map(faultsOf)).toEqual([0, 0, 0, 1, 1, 1, 2, 3, 6]);
@@ -198,7 +198,7 @@ describe("proposer lists before randao", () => {
     expect(times).toEqual([70, 30, 1]);
   });
 
-  it("flatten stakes by their Gini coefficient", () => {
+  it("flatten the weights by the Gini coefficient", () => {
     const list = weightedProposers(addresses(2), {
       staking: stakingOf([9_000_000n, 1_000_000n]),
       useGini: true,
@@ -209,7 +209,7 @@ describe("proposer lists before randao", () => {
     expect(first).toBeLessThan(90);
   });
 
-  it("name every validator once without any stakes, and nobody who was removed", () => {
+  it("name every validator once without stakes, and no removed ones", () => {
     const list = weightedProposers(addresses(3), { staking: stakingOf([]), useGini: false, hash });
     expect(list).toHaveLength(3);
     expect(withoutRemoved(list, [addressOf(1)])).toHaveLength(2);

@@ -30,8 +30,8 @@ const reader: StateReader = {
   code: () => CODE,
 };
 
-describe("journal", () => {
-  it("moves value and reports each changed account once", () => {
+describe("a journal", () => {
+  it("transfers value and reports each changed account once", () => {
     const state = createJournal(reader);
     state.subBalance(address(1), 30n);
     state.addBalance(address(9), 30n);
@@ -43,7 +43,7 @@ describe("journal", () => {
     ]);
   });
 
-  it("reverts accounts, slots, warmth, transient slots, logs and refunds to the checkpoint", () => {
+  it("reverts accounts, slots, warm accesses, transient slots, logs and refunds to the checkpoint", () => {
     const state = createJournal(reader);
     state.setStorage(address(2), word(0), word(6));
     state.checkpoint();
@@ -64,7 +64,7 @@ describe("journal", () => {
     expect(state.exists(address(8)) || state.isCreatedInTransaction(address(8))).toBe(false);
   });
 
-  it("deletes touched empty accounts at the end of the transaction, untouched ones stay", () => {
+  it("deletes touched empty accounts at the end of the transaction, and keeps untouched ones", () => {
     const state = createJournal(reader);
     state.addBalance(address(5), 0n);
     expect(state.exists(address(5))).toBe(true);
@@ -76,7 +76,7 @@ describe("journal", () => {
     expect(state.changes().accounts).toMatchObject([{ address: address(3), account: undefined }]);
   });
 
-  it("keeps touched empty accounts where EIP-158 does not hold, but no destroyed ones", () => {
+  it("keeps touched empty accounts without EIP-158, but no destroyed ones", () => {
     const state = createJournal(reader, { keepsEmptyAccounts: true });
     state.addBalance(address(5), 0n);
     state.touch(address(3));
@@ -85,7 +85,7 @@ describe("journal", () => {
     expect([5, 3, 2].map((number) => state.exists(address(number)))).toEqual([true, true, false]);
   });
 
-  it("deletes the empty account of RIPEMD-160 also when the touch is undone, as no other", () => {
+  it("deletes the empty account of RIPEMD-160, and only that, even if the touch is reverted", () => {
     const empty = createJournal({ ...reader, account: () => newEoa() });
     empty.checkpoint();
     for (const number of [3, 4]) empty.addBalance(address(number), 0n);
@@ -94,7 +94,7 @@ describe("journal", () => {
     expect([3, 4].map((number) => empty.exists(address(number)))).toEqual([false, true]);
   });
 
-  it("keeps a destroyed account until the transaction ends, then forgets its code and storage", () => {
+  it("keeps a destroyed account until the transaction ends, then drops its code and storage", () => {
     const state = createJournal(reader);
     state.destroy(address(2));
     expect(state.isDestroyed(address(2))).toBe(true);
@@ -117,7 +117,7 @@ describe("journal", () => {
     ]);
   });
 
-  it("keeps numbered accounts warm in every transaction, seen before or not", () => {
+  it("keeps precompile addresses warm in every transaction, whether accessed before or not", () => {
     const state = createJournal(reader);
     state.balance(address(1));
     state.keepWarm(new Set([1, 2, 300]));
@@ -132,7 +132,7 @@ describe("journal", () => {
     expect(state.isWarm(bigintToFixedBytes(2n ** 32n + 1n, 20))).toBe(false);
   });
 
-  it("keeps slots of an account that held value alone warm when it becomes a contract", () => {
+  it("keeps the slots of a plain account warm when it becomes a contract", () => {
     const state = createJournal(reader);
     state.warmSlot(address(1), word(4));
     state.createContract(address(1), 0x10);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TableMemory } from "./limb-tables.ts";
 
-it("hands out zeros that no two arrays share, over many buffers", () => {
+it("returns zeroed arrays that do not overlap, across many buffers", () => {
   const arrays = Array.from({ length: 300 }, (_, i) => {
     const memory = new TableMemory(100);
     const [first, second] = [memory.take(Uint32Array, 60), memory.take(Int32Array, 40)];

@@ -3,7 +3,7 @@ import { newEoa } from "../../../protocol/account/account.ts";
 import { bigintToFixedBytes } from "../../../protocol/primitives/bytes.ts";
 import { AccountCache } from "./account-cache.ts";
 
-it("reads an account once, absent ones too, and again after a change", () => {
+it("reads an account once, even an absent one, and again after a change", () => {
   const cache = new AccountCache();
   const read: bigint[] = [];
   const get = (number: bigint) =>
@@ -17,7 +17,7 @@ it("reads an account once, absent ones too, and again after a change", () => {
   expect(read).toEqual([1n, 2n, 1n]);
 });
 
-it("never answers with another account, however many there are", () => {
+it("never returns another account, however many there are", () => {
   const cache = new AccountCache();
   for (let number = 0n; number < 40_000n; number++) {
     const account = cache.get(bigintToFixedBytes(number, 20), () => newEoa(number));

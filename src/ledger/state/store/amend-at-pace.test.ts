@@ -3,7 +3,7 @@ import type { Pace } from "../../../platform/runtime/turns/pace.ts";
 import { SimulatedMachine } from "../testing/machine.ts";
 import { addressOf, balanceChange, contractChange, hashOf, MANY_CHANGES, slotOf } from "../testing/model.ts";
 
-/** A machine whose head is a block after the first, so that amendments go into its history. */
+/** A machine with two blocks, so that an amendment becomes part of its history. */
 function machine(): SimulatedMachine {
   const made = new SimulatedMachine({ recentBlocks: 5, archive: false });
   for (const number of [0n, 1n]) {
@@ -13,7 +13,7 @@ function machine(): SimulatedMachine {
   return made;
 }
 
-/** Gives way at every step. @param look - runs meanwhile */
+/** A pace that yields at every step. @param look - runs meanwhile */
 function everyStep(look: () => void): Pace {
   return {
     isDue: () => true,
@@ -24,8 +24,8 @@ function everyStep(look: () => void): Pace {
   };
 }
 
-describe("an amendment at a pace", () => {
-  it("is seen whole or not at all, in latest and past states, and can be undone", async () => {
+describe("a paced amendment", () => {
+  it("is visible completely or not at all, in latest and past states, and can be undone", async () => {
     const [paced, atOnce] = [machine().store, machine().store];
     atOnce.amend(MANY_CHANGES);
     const before = paced.latest().root;
@@ -49,7 +49,7 @@ describe("an amendment at a pace", () => {
     paced.verify();
   });
 
-  it("is not there at all when the power fails meanwhile, and whole after its record", async () => {
+  it("is lost completely by a power failure before its record, and kept after it", async () => {
     const host = machine();
     const before = host.store.latest().root;
     const durable = host.store.write([]);
@@ -78,7 +78,7 @@ describe("an amendment at a pace", () => {
     host.store.verify();
   });
 
-  it("is refused when another change comes meanwhile", async () => {
+  it("fails if another change is made meanwhile", async () => {
     const { store } = machine();
     let isFirst = true;
     const late = store.amendAtPace(

@@ -9,7 +9,7 @@ import { addressOf, balanceChange, contractChange, hashOf, ModelState, slotOf } 
 import { followProof, slotLeafOf } from "../testing/proof.ts";
 
 const RECENT = 6;
-/** Of these states a store is never without one. */
+/** The store keeps the state of every block whose number is a multiple of this. */
 const FULL_STEP = 4;
 const ACCOUNTS = 40;
 const CONTRACTS = [100, 101, 102];
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The chain of states after each record of the log, which is what a crash may go back to. */
+/** The chain of states after a record of the log, to which a crash may revert. */
 interface Announced {
   readonly chain: readonly ModelState[];
   readonly row: string;
@@ -113,7 +113,7 @@ class Scenario {
     else this.#crash(step.keep);
   }
 
-  /** Checks all that can be asked of the store against the models. */
+  /** Compares everything that the store can return with the models. */
   check(mode: Mode): void {
     const { store } = this.machine;
     const head = this.chain.length - 1;
@@ -143,7 +143,7 @@ class Scenario {
     this.#announce({ chain: [...this.chain, next], row }, durable);
   }
 
-  /** Changes the newest state without a block, and perhaps back. */
+  /** Changes the newest state without a block, and optionally undoes that. */
   #amend(accounts: readonly AccountChange[], undo: boolean): void {
     const head = this.chain.at(-1);
     if (head === undefined) return;
@@ -158,13 +158,13 @@ class Scenario {
     const head = this.chain.length - 1;
     const to = Math.max(head - blocks, 0);
     if (head <= 0 || !this.machine.store.at(BigInt(to))) return;
-    const row = `back to ${to}`;
+    const row = `rewound to ${to}`;
     this.#branch++;
     let durable: Promise<void>;
     try {
       ({ durable } = this.machine.store.rewind({ number: BigInt(to), hash: hashOf(to) }, rows(row)));
     } catch (error) {
-      // An archive has older states than it can go back to.
+      // An archive has older states than it can rewind to.
       expect(error).toMatchObject({ code: "STATE_PRUNED" });
       return;
     }
@@ -176,7 +176,7 @@ class Scenario {
     expect(this.machine.database.sequence).toBe(sequence);
     const { database } = this.machine;
     durable.then(() => {
-      // A machine that lost power acknowledges nothing any more.
+      // A machine that lost power acknowledges nothing.
       if (database === this.machine.database) this.acknowledged = Math.max(this.acknowledged, sequence);
     });
   }
@@ -228,11 +228,11 @@ function checkStorage(view: StateView, model: ModelState, address: Uint8Array, p
   }
 }
 
-describe("state store", () => {
+describe("a state store", () => {
   it.each([
     ["recent history", "full"],
     ["archive", "archive"],
-    ["one and the other", "changing"],
+    ["switching between both", "changing"],
   ] as const)(
     "agrees with plain maps through blocks, amendments, rewinds, flushes and power losses: %s",
     async (_, mode) => {
@@ -251,7 +251,7 @@ describe("state store", () => {
     120_000,
   );
 
-  it("keeps the first state and every 128th for good, and proves what it keeps", () => {
+  it("keeps the first state and every 128th permanently, and proves them", () => {
     const { store } = new SimulatedMachine({ recentBlocks: 128, archive: false });
     const models: ModelState[] = [];
     for (let n = 0; n < 400; n++) {
@@ -264,7 +264,7 @@ describe("state store", () => {
     for (const n of [0, 128, 256]) checkView(store.at(BigInt(n)) as StateView, models[n] as ModelState, true);
   });
 
-  it("keeps what an account's address and slots were hashes of", () => {
+  it("keeps the preimages of hashed addresses and slots", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const change = contractChange(100, [[258, 77]]);
     store.stage({ accounts: [change], codes: [] }).commit({ number: 0n, hash: hashOf(0) }, []);
@@ -272,7 +272,7 @@ describe("state store", () => {
     expect([...store.latest().slots(addressOf(100))].map(({ slot }) => slot)).toEqual([slotOf(258)]);
   });
 
-  it("keeps staged states side by side until the head moves", () => {
+  it("allows several staged states until the head moves", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const stage = (balance = 1n) => store.stage({ accounts: [balanceChange(1, balance)], codes: [] });
     const [first, second] = [stage(1n), stage(2n)];
@@ -289,7 +289,7 @@ describe("state store", () => {
     );
   });
 
-  it("commits in steps, the last of which alone changes anything, unless the state has changed meanwhile", () => {
+  it("commits in steps, of which only the last has an effect, unless the state has changed meanwhile", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const rows = Array.from({ length: 3000 }, (_, i) => ({
       ...{ table: "row", key: Uint8Array.of(i >> 8, i & 255), value: Uint8Array.of(1) },
@@ -309,7 +309,7 @@ describe("state store", () => {
     expect(store.latest().account(addressOf(1))?.balance).toBe(1n);
   });
 
-  it("forgets states that are too far back and refuses to go there", () => {
+  it("prunes states that are too far back, and refuses to rewind to them", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     for (let n = 0; n <= 20; n++)
       store
@@ -324,7 +324,7 @@ describe("state store", () => {
     expect(store.head?.number).toBe(20n);
   });
 
-  it("reads an archive's past where blocks that the engine has were taken back and made anew", async () => {
+  it("reads an archive's past states after flushed blocks were replaced", async () => {
     const { store, database } = new SimulatedMachine({ recentBlocks: RECENT, archive: true });
     const add = (number: number, balance: bigint | undefined) => {
       const accounts = balance === undefined ? [] : [balanceChange(1, balance)];
@@ -338,7 +338,7 @@ describe("state store", () => {
     expect([0n, 1n, 2n].map((n) => store.at(n)?.account(addressOf(1))?.balance)).toEqual([undefined, 6n, 7n]);
   });
 
-  it("keeps code by its hash and finds it missing when it is", () => {
+  it("stores code by its hash, and reports missing code", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const code = hexToBytes("0x6001");
     const hash = keccak256(code);
@@ -348,7 +348,7 @@ describe("state store", () => {
     expect(() => store.latest().code(hashOf(9))).toThrow(expect.objectContaining({ code: "STATE_DAMAGED" }));
   });
 
-  it("undoes an amendment only while its state is the newest", () => {
+  it("undoes an amendment only while its state is the latest", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const nothing = { accounts: [balanceChange(1, 1n)], codes: [] };
     expect(() => store.amend(nothing)).toThrow(expect.objectContaining({ code: "STATE_ORDER" }));
@@ -362,7 +362,7 @@ describe("state store", () => {
     expect(store.head).toMatchObject({ number: 0n, hash: hashOf(0) });
   });
 
-  it("leaves nothing behind of a commit with a row that no table takes", () => {
+  it("leaves nothing behind of a commit with an invalid row", () => {
     const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive: false });
     const staged = store.stage({ accounts: [balanceChange(1, 1n)], codes: [] });
     const row = { table: "row", key: new Uint8Array(300), value: new Uint8Array(1) };

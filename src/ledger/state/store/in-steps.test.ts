@@ -16,7 +16,7 @@ function block(number: number) {
   return { number: BigInt(number), hash: hashOf(number) };
 }
 
-/** Runs steps to their end. @returns what they return, and how many there were */
+/** Runs steps to their end. @returns their result, and their number */
 function counted<T>(steps: Generator<void, T>, look: (step: number) => void = () => {}): [T, number] {
   for (let count = 0; ; count++) {
     const step = steps.next();
@@ -26,7 +26,7 @@ function counted<T>(steps: Generator<void, T>, look: (step: number) => void = ()
 }
 
 describe("a block with many changes", () => {
-  it("is hashed in steps that change nothing, to what it is at once, and the blocks after it and a restart find it whole", () => {
+  it("is hashed in steps without an effect, with the same result as at once, also for the blocks after it", () => {
     const [stepwise, atOnce] = [machine(), machine()];
     const before = stepwise.store.latest().root;
     const staged = atOnce.store.stage(MANY_CHANGES);
@@ -48,7 +48,7 @@ describe("a block with many changes", () => {
     expect([...(stepwise.store.at(1n)?.storage(addressOf(100), slotOf(3)) ?? [])]).toEqual([4]);
   });
 
-  it("outlives a loss of power once it is on disk", async () => {
+  it("survives a power loss once it is on disk", async () => {
     const host = machine();
     const [staged] = counted(host.store.stageInSteps(MANY_CHANGES));
     await staged.commit(block(1), []).durable;
@@ -58,7 +58,7 @@ describe("a block with many changes", () => {
     host.store.verify();
   });
 
-  it("is given up when the state changes between its steps", () => {
+  it("fails if the state changes between its steps", () => {
     const { store } = machine();
     const change = { accounts: [balanceChange(7, 1n)], codes: [] };
     const steps = () =>
@@ -67,7 +67,7 @@ describe("a block with many changes", () => {
     store.verify();
   });
 
-  it("keeps several that were hashed side by side apart", () => {
+  it("can be hashed concurrently with another", () => {
     const { store } = machine();
     const other = { ...MANY_CHANGES, accounts: MANY_CHANGES.accounts.slice(1) };
     const [first, second] = [store.stageInSteps(MANY_CHANGES), store.stageInSteps(other)];
@@ -81,8 +81,8 @@ describe("a block with many changes", () => {
   });
 });
 
-describe("going back", () => {
-  it("is hashed in steps that change nothing, and then is one step", () => {
+describe("a rewind", () => {
+  it("is hashed in steps without an effect, and then applied in one", () => {
     const host = machine();
     const { store } = host;
     const first = store.latest().root;
@@ -100,7 +100,7 @@ describe("going back", () => {
     store.verify();
   });
 
-  it("is refused once the state has changed", () => {
+  it("fails once the state has changed", () => {
     const { store } = machine();
     store.stage(MANY_CHANGES).commit(block(1), []);
     const amend = () => void store.amend({ accounts: [balanceChange(7, 1n)], codes: [] });

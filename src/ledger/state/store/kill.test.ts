@@ -21,7 +21,7 @@ import { DatabaseStateStore } from "./database-state-store.ts";
 
 const { files, timers } = systemRuntime;
 
-/** More rounds find more: 60 take a minute. */
+/** 60 rounds take a minute. */
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 3);
 const CHILD = fileURLToPath(new URL("../testing/kill-child.ts", import.meta.url));
 const LONGEST_LIFE_MS = 700;
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** What the writers said: states by sequence and root, and the last sequence that was acknowledged. */
+/** Output of the writers: states by sequence and root, and the last acknowledged sequence. */
 class Announcements {
   readonly #states = new Set<string>(["0 -1"]);
   acknowledged = 0;
@@ -52,12 +52,12 @@ class Announcements {
     }
   }
 
-  /** Whether a state was announced, or could not be any more: the log got it, the pipe did not. */
-  knows(state: string, sequence: number): boolean {
+  /** Whether a state was announced, or may have been written just before the kill, unannounced. */
+  includes(state: string, sequence: number): boolean {
     return this.#states.has(state) || sequence === this.#newest + 1;
   }
 
-  /** The next writer goes on from here; what came after is gone. */
+  /** The next writer continues from here; later states are lost. */
   restart(state: string, sequence: number): void {
     this.#states.add(state);
     this.acknowledged = sequence;
@@ -78,14 +78,14 @@ async function runUntilKilled(round: number): Promise<string> {
       if (output.includes("open\n")) resolve();
     });
   });
-  // The moment of death is what is tried here; nothing is concluded from how long it takes.
+  // The kill comes at a random moment; no time is asserted.
   await new Promise((resolve) => setTimeout(resolve, random(LONGEST_LIFE_MS)));
   child.kill("SIGKILL");
   await closed;
   return output;
 }
 
-/** Opens what a dead writer left, hashes all of it again, and tells which state it is. */
+/** Opens the database of a killed writer, verifies it, and returns its state. */
 async function recovered(
   folder: string,
 ): Promise<{ state: string; sequence: number; close: () => Promise<void> }> {
@@ -104,8 +104,8 @@ async function recovered(
 }
 
 /**
- * Cuts the end off the newest log segment that has content, or changes a byte in it.
- * @returns whether it was cut; undefined where there is nothing to damage
+ * Truncates the newest non-empty log segment, or changes a byte in it.
+ * @returns whether it was truncated; undefined if there is nothing to damage
  */
 function damageLog(folder: string): boolean | undefined {
   const segments = readdirSync(folder)
@@ -126,27 +126,27 @@ function damageLog(folder: string): boolean | undefined {
   return isCut;
 }
 
-it("loses nothing that was acknowledged when it is killed, and opens damaged logs at a state that was", async () => {
-  const said = new Announcements();
+it("loses nothing acknowledged when killed, and opens truncated logs at an announced state", async () => {
+  const announcements = new Announcements();
   for (let round = 0; round < ROUNDS; round++) {
-    said.read(await runUntilKilled(round));
+    announcements.read(await runUntilKilled(round));
 
     const copy = `${directory}-copy`;
     cpSync(directory, copy, { recursive: true, filter: (path) => !statSync(path).isSocket() });
     const isCut = damageLog(copy);
     const damaged = await recovered(copy).catch((error) => error);
-    // A changed byte is told from a write that was torn, and refused.
+    // A changed byte is distinguished from a torn write, and rejected.
     if (isCut === false) expect(damaged).toMatchObject({ code: "LOG_DAMAGED" });
     else {
-      expect(said.knows(damaged.state, damaged.sequence), damaged.state).toBe(true);
+      expect(announcements.includes(damaged.state, damaged.sequence), damaged.state).toBe(true);
       await damaged.close();
     }
     rmSync(copy, { recursive: true });
 
     const { state, sequence, close } = await recovered(directory);
-    expect(said.knows(state, sequence), state).toBe(true);
-    expect(sequence).toBeGreaterThanOrEqual(said.acknowledged);
-    said.restart(state, sequence);
+    expect(announcements.includes(state, sequence), state).toBe(true);
+    expect(sequence).toBeGreaterThanOrEqual(announcements.acknowledged);
+    announcements.restart(state, sequence);
     await close();
   }
 }, 600_000);

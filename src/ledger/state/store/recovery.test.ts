@@ -5,7 +5,7 @@ import { SimulatedMachine, turns } from "../testing/machine.ts";
 import { addressOf, balanceChange, hashOf } from "../testing/model.ts";
 import type { HistoryOptions } from "./history/history.ts";
 
-/** Each block gives account 1 its number + 1, and one account of the branch a balance. */
+/** Each block sets account 1's balance to its number + 1, and that of one account of the branch. */
 function commit(store: StateStore, number: number, branch = 0): Promise<void> {
   const accounts = [balanceChange(1, BigInt(number + 1)), balanceChange(10 + branch, BigInt(100 + number))];
   const row = { table: "body", key: Uint8Array.of(number), value: Uint8Array.of(branch) };
@@ -24,9 +24,9 @@ function powerLoss(machine: SimulatedMachine, options: Partial<HistoryOptions> =
 
 describe("recovery", () => {
   it.each([
-    ["from the log alone", false],
+    ["from the log only", false],
     ["when the engine has the abandoned blocks", true],
-  ])("replays a reorganisation that uses block numbers again %s", async (_, flushed) => {
+  ])("replays a reorganisation that reuses block numbers, %s", async (_, flushed) => {
     const machine = new SimulatedMachine({ recentBlocks: 16, archive: true });
     await chain(machine, 9);
     if (flushed) await machine.database.flush();
@@ -46,7 +46,7 @@ describe("recovery", () => {
   });
 
   it.each([0, 0.3, 0.6, 0.99, 1])(
-    "has a whole reorganisation or nothing of it, when the disk has %d of it",
+    "has all or nothing of a reorganisation of which %d is on disk",
     async (share) => {
       const machine = new SimulatedMachine({ recentBlocks: 16, archive: true });
       await chain(machine, 9);
@@ -86,7 +86,7 @@ describe("recovery", () => {
     machine.store.verify();
   });
 
-  it("does not need what was not flushed a second time", async () => {
+  it("replays unflushed records after every crash, until they are flushed", async () => {
     const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 3);
     for (let i = 0; i < 3; i++) powerLoss(machine);
@@ -97,7 +97,7 @@ describe("recovery", () => {
     expect(machine.store.head?.number).toBe(3n);
   });
 
-  it("says what it cut from a torn log", async () => {
+  it("reports how much of a torn log it truncated", async () => {
     const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 2);
     await turns(1);
@@ -108,7 +108,7 @@ describe("recovery", () => {
     expect(machine.store.stats().truncatedBytes).toBeGreaterThan(0);
   });
 
-  it("refuses an engine of which a row was changed", async () => {
+  it("rejects an engine with a changed row", async () => {
     const machine = new SimulatedMachine({ recentBlocks: 16, archive: false });
     await chain(machine, 2);
     const flat = machine.database.table("state.flat");
@@ -118,7 +118,7 @@ describe("recovery", () => {
     expect(() => machine.store.verify()).toThrow(expect.objectContaining({ code: "STATE_DAMAGED" }));
   });
 
-  it("keeps what an archive has when it is one no longer, and begins anew after a break", async () => {
+  it("keeps an archive's states after the mode changes, and starts another archive after the gap", async () => {
     const machine = new SimulatedMachine({ recentBlocks: 2, archive: true });
     await chain(machine, 6);
     expect(machine.store.at(0n)?.account(addressOf(1))?.balance).toBe(1n);

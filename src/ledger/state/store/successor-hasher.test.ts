@@ -21,7 +21,7 @@ const change: fc.Arbitrary<AccountChange> = fc.oneof(
 const block = fc.uniqueArray(change, { selector: ({ address }) => bytesToHex(address), maxLength: 8 });
 const blocks = (minLength: number, maxLength: number) => fc.array(block, { minLength, maxLength });
 
-/** A chain in a store, with what each of its states should be. */
+/** A chain in a store, with the expected states. */
 function chainOf(changes: readonly (readonly AccountChange[])[], archive: boolean) {
   const { store } = new SimulatedMachine({ recentBlocks: RECENT, archive, fullStep: FULL_STEP });
   const models: ModelState[] = [];
@@ -34,18 +34,18 @@ function chainOf(changes: readonly (readonly AccountChange[])[], archive: boolea
   return { store, models, append };
 }
 
-/** Gives way at every step, and has something happen there. */
-const pace = (onGivingWay: () => void = () => {}) => ({
+/** A pace that yields at every step. */
+const pace = (onYield: () => void = () => {}) => ({
   isDue: () => true,
-  yield: async () => onGivingWay(),
+  yield: async () => onYield(),
 });
 
-describe("states that follow a block and are kept nowhere", () => {
+describe("states after a block that are not stored", () => {
   it.each([
-    ["recent states and some for good", false],
+    ["recent states and some others", false],
     ["all states", true],
   ])(
-    "have the roots of their definition, upon each state of a chain that keeps %s",
+    "have the right roots, on top of each state of a chain that keeps %s",
     async (_, archive) => {
       await fc.assert(
         fc.asyncProperty(blocks(1, 16), blocks(1, 4), blocks(0, 3), async (past, simulated, meanwhile) => {
@@ -75,7 +75,7 @@ describe("states that follow a block and are kept nowhere", () => {
     60_000,
   );
 
-  it("refuses a state that is not kept", async () => {
+  it("are rejected on top of a pruned state", async () => {
     const { store } = chainOf(
       Array.from({ length: 12 }, (_, n) => [balanceChange(1, BigInt(n + 1))]),
       false,

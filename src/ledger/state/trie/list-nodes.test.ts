@@ -9,7 +9,7 @@ import { listNodes } from "./list-nodes.ts";
 const value = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
 describe("the nodes of a trie", () => {
-  it("begin with its root and hold every value at the end of its key", () => {
+  it("start with its root, and have every value at the end of its key", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.bigInt(0n, 2n ** 20n), { minLength: 1, maxLength: 60 }),
@@ -29,7 +29,7 @@ describe("the nodes of a trie", () => {
     );
   });
 
-  it("are none without leaves", () => {
+  it("do not exist without leaves", () => {
     expect([...listNodes([])]).toEqual([]);
   });
 });

@@ -61,12 +61,12 @@ const smallValue = fc.option(
   { freq: 3 },
 );
 
-describe("trie updater", () => {
+describe("a trie updater", () => {
   it.each([
     ["hashed keys", hashedKey, value],
     ["clustered keys", clusteredKey, value],
     ["clustered keys with embedded nodes", clusteredKey, smallValue],
-  ])("gives the root of the entries after every batch and leaves no stale record: %s", (_, key, entry) => {
+  ])("returns the root after every batch and leaves no stale record: %s", (_, key, entry) => {
     const batch = fc
       .array(fc.tuple(key, entry), { minLength: 1, maxLength: 40 })
       .map((pairs) => new Map(pairs));

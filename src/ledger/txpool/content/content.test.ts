@@ -5,12 +5,12 @@ import type { Entry } from "./entry.ts";
 
 const AUTHORITY = wallet(5).key;
 
-/** Only what the index looks at. */
+/** Only what the index reads. */
 function entry(hashKey: string, slots: number): Entry {
   return { hashKey, slots, authorities: [AUTHORITY] } as unknown as Entry;
 }
 
-it("knows an authority, and counts slots, for as long as a transaction of theirs is there", () => {
+it("tracks an authority and the slots while their transactions are in the pool", () => {
   const content = new PoolContent();
   const [first, second] = [entry("0x1", 1), entry("0x2", 3)];
   content.index(first);

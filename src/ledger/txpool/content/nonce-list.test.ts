@@ -4,7 +4,7 @@ import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Entry } from "./entry.ts";
 import { NonceList } from "./nonce-list.ts";
 
-/** Only what a list looks at. */
+/** Only what a list reads. */
 function entry(nonce: number, gasPrice = 1n, effect = "transfer"): Entry {
   const transaction = { nonce: BigInt(nonce), gasPrice, type: { effect } };
   return { transaction: transaction as unknown as Transaction } as Entry;
@@ -19,7 +19,7 @@ function listOf(...nonces: number[]): NonceList {
 const nonces = (entries: Iterable<Entry>) => [...entries].map(({ transaction }) => Number(transaction.nonce));
 
 describe("a sender's transactions", () => {
-  it("are in the order of their nonces, one for each, in whatever order they come and go", () => {
+  it("are in nonce order, one per nonce, in whatever order they are added and removed", () => {
     const step = fc.tuple(fc.boolean(), fc.nat(12));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -39,7 +39,7 @@ describe("a sender's transactions", () => {
     );
   });
 
-  it("are replaced at a higher price only, and by a cancel transaction at any", () => {
+  it("are replaced only at a higher price, or by a cancel transaction at any price", () => {
     const list = new NonceList();
     list.put(entry(1, 10n));
     const accepts = (one: Entry) => [list.accepts(one, true), list.accepts(one, false)];
@@ -49,7 +49,7 @@ describe("a sender's transactions", () => {
     expect(accepts(entry(2, 1n))).toEqual([true, true]);
   });
 
-  it("are cut at a nonce, at a number of them, and where a test holds", () => {
+  it("can be cut at a nonce, at a count, and by a predicate", () => {
     const cut = (action: (list: NonceList) => Entry[]) => {
       const list = listOf(2, 3, 5, 8);
       return [nonces(action(list)), nonces(list.entries)];
@@ -75,7 +75,7 @@ describe("a sender's transactions", () => {
     expect(cut((list) => list.removeWhere(() => false))).toEqual([[], [2, 3, 5, 8]]);
   });
 
-  it("run from a nonce to the first gap, or the first that is not accepted", () => {
+  it("are taken from a nonce to the first gap, or to the first one not accepted", () => {
     const run = (from: bigint, most = 100n) => {
       const list = listOf(2, 3, 4, 6);
       return [

@@ -14,13 +14,13 @@ import { ChainTransactionPool } from "../transaction-pool.ts";
 const CHAIN_ID = 2019n;
 const SENDER = wallet(0);
 
-/** What a pool answers under the forks up to one, this one excluded. */
-function refusalBefore(fork: (typeof FORKS)[number] | undefined, transaction: Transaction): Promise<unknown> {
+/** The result of adding a transaction to a pool under the forks before one. */
+function resultBefore(fork: (typeof FORKS)[number] | undefined, transaction: Transaction): Promise<unknown> {
   const level = fork === undefined ? FORKS.length : FORKS.indexOf(fork);
   const { chain } = createPoolChain(level, CHAIN_ID, new Map([[SENDER.key, newEoa(10n ** 22n)]]));
   const pool = new ChainTransactionPool({ chain, recovery: createInlineRecovery(CHAIN_ID), now: () => 0 });
   return pool.add(transaction, { local: true }).then(
-    () => "taken",
+    () => "accepted",
     (error: Error) => error.message,
   );
 }
@@ -32,19 +32,19 @@ function deployment(codeBytes: number, gas: bigint): Transaction {
   return signTransaction(createTransaction(parts), [SENDER.privateKey], CHAIN_ID);
 }
 
-/** The reference's texts for those refusals of its recorded chains whose bytes were not recorded. */
-describe("a refusal", () => {
-  it("of a blob transaction before osaka is one of its type", async () => {
+/** The reference node's texts for refusals whose transactions were not recorded. */
+describe("a rejection", () => {
+  it("of a blob transaction before osaka is that of an unsupported type", async () => {
     const blob = blobTransfer(SENDER, 0n, CHAIN_ID);
-    expect(await refusalBefore("osaka", blob)).toBe("transaction type not supported");
-    expect(await refusalBefore(undefined, blob)).not.toBe("transaction type not supported");
+    expect(await resultBefore("osaka", blob)).toBe("transaction type not supported");
+    expect(await resultBefore(undefined, blob)).not.toBe("transaction type not supported");
   });
 
-  it("of init code tells both sizes, from shanghai on", async () => {
+  it("of large init code names both sizes, from shanghai on", async () => {
     const text = "max initcode size exceeded: code size 49153, limit 49152";
-    expect(await refusalBefore(undefined, deployment(49_153, 10_000_000n))).toBe(text);
-    expect(await refusalBefore(undefined, deployment(49_152, 10_000_000n))).toBe("taken");
-    expect(await refusalBefore("shanghai", deployment(49_153, 10_000_000n))).toBe("taken");
-    expect(await refusalBefore("shanghai", deployment(49_153, 200_000n))).toBe("intrinsic gas too low");
+    expect(await resultBefore(undefined, deployment(49_153, 10_000_000n))).toBe(text);
+    expect(await resultBefore(undefined, deployment(49_152, 10_000_000n))).toBe("accepted");
+    expect(await resultBefore("shanghai", deployment(49_153, 10_000_000n))).toBe("accepted");
+    expect(await resultBefore("shanghai", deployment(49_153, 200_000n))).toBe("intrinsic gas too low");
   });
 });

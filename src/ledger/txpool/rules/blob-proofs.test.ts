@@ -3,7 +3,7 @@ import { newEoa } from "../../../protocol/account/account.ts";
 import { FORKS } from "../../../protocol/params/forks.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
 import { createPoolChain } from "../testing/chain.ts";
-import { HeldVerifier } from "../testing/held-verifier.ts";
+import { ManualVerifier } from "../testing/manual-verifier.ts";
 import { blobTransfer, transfer, wallet } from "../testing/transactions.ts";
 import { ChainTransactionPool } from "../transaction-pool.ts";
 import type { BlobVerifier } from "./blob-proofs.ts";
@@ -20,12 +20,12 @@ function setUp(blobs: BlobVerifier | undefined) {
   return { pool, poolChain };
 }
 
-/** Resolves when the pool has nothing left to do but wait. */
+/** Resolves when the pool has processed everything up to the verification. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a blob transaction", () => {
-  it("waits for the verdict on its proofs while others come in", async () => {
-    const verifier = new HeldVerifier();
+  it("waits for the verification of its proofs while others are added", async () => {
+    const verifier = new ManualVerifier();
     const { pool } = setUp(verifier);
     const blob = blobTransfer(sender, 0n, CHAIN_ID);
     const added = pool.add(blob, local);
@@ -33,18 +33,18 @@ describe("a blob transaction", () => {
     await pool.add(transfer(other, { nonce: 0n }, CHAIN_ID), local);
     await pool.add(transfer(sender, { nonce: 1n }, CHAIN_ID), local);
     expect(pool.status()).toEqual({ pending: 1, queued: 1 });
-    verifier.answer(undefined);
+    verifier.finish(undefined);
     await added;
     expect(pool.status()).toEqual({ pending: 3, queued: 0 });
     expect(pool.has(blob)).toBe(true);
   });
 
-  it("is refused for what is wrong with its proofs, and counted once", async () => {
-    const verifier = new HeldVerifier();
+  it("is rejected for invalid proofs, and counted once", async () => {
+    const verifier = new ManualVerifier();
     const { pool } = setUp(verifier);
     const added = pool.add(blobTransfer(sender, 0n, CHAIN_ID), local);
     await settled();
-    verifier.answer("can't verify opening proof");
+    verifier.finish("can't verify opening proof");
     await expect(added).rejects.toMatchObject({
       code: "WRONG_SIDECAR",
       message: "can't verify opening proof",
@@ -52,56 +52,56 @@ describe("a blob transaction", () => {
     expect(pool.tally.invalid).toBe(1);
   });
 
-  it("is judged by the head of the moment at which the verdict comes", async () => {
-    const verifier = new HeldVerifier();
+  it("is checked against the head at the end of the verification", async () => {
+    const verifier = new ManualVerifier();
     const { pool, poolChain } = setUp(verifier);
     const added = pool.add(blobTransfer(sender, 0n, CHAIN_ID), local);
     await settled();
     poolChain.accounts.set(sender.key, { ...newEoa(10n ** 20n), nonce: 1n });
     poolChain.publish();
-    verifier.answer(undefined);
+    verifier.finish(undefined);
     await expect(added).rejects.toThrow("nonce too low");
   });
 
-  it("costs no verification when an earlier rule refuses it", async () => {
-    const verifier = new HeldVerifier();
+  it("is not verified if an earlier rule rejects it", async () => {
+    const verifier = new ManualVerifier();
     const { pool, poolChain } = setUp(verifier);
     poolChain.accounts.set(sender.key, newEoa(1n));
     poolChain.publish();
     await expect(pool.add(blobTransfer(sender, 0n, CHAIN_ID), local)).rejects.toThrow("insufficient funds");
-    expect(verifier.asked).toHaveLength(0);
+    expect(verifier.requests).toHaveLength(0);
   });
 
-  it("is verified once, also when it comes again after it left", async () => {
-    const verifier = new HeldVerifier();
+  it("is verified once, even if it is added again later", async () => {
+    const verifier = new ManualVerifier();
     const { pool } = setUp(verifier);
     const blob = blobTransfer(sender, 0n, CHAIN_ID);
     const added = pool.addAll([blob, transfer(other, { nonce: 0n }, CHAIN_ID)], local);
     await settled();
-    verifier.answer(undefined);
+    verifier.finish(undefined);
     expect((await added).some((result) => result instanceof Error)).toBe(false);
     pool.clear();
     await pool.add(blob, local);
-    expect(verifier.asked).toEqual([blob.sidecar]);
+    expect(verifier.requests).toEqual([blob.sidecar]);
   });
 
-  it("is not taken when nobody can tell, and asked about again the next time", async () => {
-    const verifier = new HeldVerifier();
+  it("is rejected if the verification fails, and verified again the next time", async () => {
+    const verifier = new ManualVerifier();
     const { pool } = setUp(verifier);
     const blob = blobTransfer(sender, 0n, CHAIN_ID);
     const first = pool.add(blob, local);
     await settled();
-    verifier.answer(new Error("no library"));
+    verifier.finish(new Error("no library"));
     await expect(first).rejects.toThrow("no library");
     expect(pool.status()).toEqual({ pending: 0, queued: 0 });
     const second = pool.add(blob, local);
     await settled();
-    verifier.answer(undefined);
+    verifier.finish(undefined);
     await second;
     expect(pool.status()).toEqual({ pending: 1, queued: 0 });
   });
 
-  it("is not taken by a pool without a verifier", async () => {
+  it("is rejected by a pool without a verifier", async () => {
     const { pool } = setUp(undefined);
     await expect(pool.add(blobTransfer(sender, 0n, CHAIN_ID), local)).rejects.toMatchObject({
       code: "BLOB_UNVERIFIED",

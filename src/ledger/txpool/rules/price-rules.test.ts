@@ -13,8 +13,8 @@ const PRICE = 25_000_000_000n;
 
 type Prices = { readonly gasPrice: bigint; readonly maxPriorityFeePerGas?: bigint };
 
-/** The refusal of a price under the rules of a fork, or "taken". */
-function answer(fork: Fork, prices: Prices): string {
+/** The rejection of a price under the rules of a fork, or "accepted". */
+function resultOf(fork: Fork, prices: Prices): string {
   const { chain } = createPoolChain(FORKS.indexOf(fork) + 1, CHAIN_ID, new Map());
   const isCapped = prices.maxPriorityFeePerGas !== undefined;
   const name = isCapped ? "TxTypeEthereumDynamicFee" : "TxTypeValueTransfer";
@@ -23,7 +23,7 @@ function answer(fork: Fork, prices: Prices): string {
   const tx = { ...transfer(wallet(0), { nonce: 0n, ...parts }, CHAIN_ID, name), ...prices };
   try {
     checkPrice(tx, poolHeadOf(chain));
-    return "taken";
+    return "accepted";
   } catch (error) {
     expect((error as TransactionPoolError).code).toBe("INVALID_PRICE");
     return (error as Error).message;
@@ -31,17 +31,17 @@ function answer(fork: Fork, prices: Prices): string {
 }
 
 describe("a price before magma", () => {
-  it("is the unit price, no more and no less", () => {
-    const of = (gasPrice: bigint) => answer("ethTxType", { gasPrice });
-    expect(of(PRICE)).toBe("taken");
+  it("is exactly the unit price", () => {
+    const of = (gasPrice: bigint) => resultOf("ethTxType", { gasPrice });
+    expect(of(PRICE)).toBe("accepted");
     for (const other of [PRICE - 1n, PRICE + 1n]) expect(of(other)).toBe("invalid unit price");
   });
 
   it("is the unit price for both caps", () => {
     const of = (gasPrice: bigint, maxPriorityFeePerGas: bigint) =>
-      answer("ethTxType", { gasPrice, maxPriorityFeePerGas });
+      resultOf("ethTxType", { gasPrice, maxPriorityFeePerGas });
     const same = "It must be set to the same value as gas unit price";
-    expect(of(PRICE, PRICE)).toBe("taken");
+    expect(of(PRICE, PRICE)).toBe("accepted");
     expect(of(PRICE, PRICE - 1n)).toBe(`invalid gas tip cap. ${same}`);
     expect(of(PRICE + 1n, PRICE)).toBe(`invalid gas fee cap. ${same}`);
   });
@@ -50,20 +50,20 @@ describe("a price before magma", () => {
 describe("a price from magma on", () => {
   it("is at least the base fee of the next block", () => {
     const least = "It must be set to value greater than or equal to baseFee";
-    expect(answer("magma", { gasPrice: PRICE })).toBe("taken");
-    expect(answer("magma", { gasPrice: 2n * PRICE })).toBe("taken");
-    expect(answer("magma", { gasPrice: PRICE - 1n })).toBe(`invalid gas price. ${least}`);
+    expect(resultOf("magma", { gasPrice: PRICE })).toBe("accepted");
+    expect(resultOf("magma", { gasPrice: 2n * PRICE })).toBe("accepted");
+    expect(resultOf("magma", { gasPrice: PRICE - 1n })).toBe(`invalid gas price. ${least}`);
     const capped = { gasPrice: PRICE - 1n, maxPriorityFeePerGas: 0n };
-    expect(answer("magma", capped)).toBe(`invalid gas fee cap. ${least}`);
+    expect(resultOf("magma", capped)).toBe(`invalid gas fee cap. ${least}`);
   });
 
   it("has a tip of at most the fee cap, and both below 2^256", () => {
     const of = (gasPrice: bigint, maxPriorityFeePerGas: bigint) =>
-      answer("magma", { gasPrice, maxPriorityFeePerGas });
+      resultOf("magma", { gasPrice, maxPriorityFeePerGas });
     const end = 2n ** 256n;
-    expect(of(PRICE, PRICE)).toBe("taken");
+    expect(of(PRICE, PRICE)).toBe("accepted");
     expect(of(PRICE, PRICE + 1n)).toBe("max fee per gas higher than max priority fee per gas");
-    expect(of(end - 1n, end - 1n)).toBe("taken");
+    expect(of(end - 1n, end - 1n)).toBe("accepted");
     expect(of(end, 0n)).toBe("max fee per gas higher than 2^256-1");
     expect(of(end, end)).toBe("max priority fee per gas higher than 2^256-1");
   });

@@ -64,7 +64,7 @@ export async function rewindToLog(chain: Blockchain, log: ChangeLog, state: LogS
       chain.announceRewind();
       return removed.length;
     } catch (cause) {
-      const text = `the blocks above ${ancestor} cannot give way to those of the change log: ${(cause as Error).message}`;
+      const text = `the blocks above ${ancestor} cannot be replaced by those of the change log: ${(cause as Error).message}`;
       throw new ClusterError("DIVERGED", text, { ancestor }, { cause });
     }
   });

@@ -339,7 +339,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   #over(epoch: bigint, { epoch: now, holder }: LogState): ClusterError {
-    const text = `this node's time as the writer is over (epoch ${epoch}): ${holder || "nobody"} has epoch ${now}`;
+    const text = `this node is no longer the writer (epoch ${epoch}): ${holder || "nobody"} has epoch ${now}`;
     return new ClusterError("LOG_FENCED", text, { epoch, now, holder });
   }
 

@@ -37,7 +37,7 @@ export function createResultGuard(): ResultGuard {
     received += chunk.length;
     left.bytes -= chunk.length;
     try {
-      if (left.bytes < 0) throw new Error("the database answers more than was asked for");
+      if (left.bytes < 0) throw new Error("the database returned more than was requested");
       listener(chunk);
     } catch (error) {
       stream?.destroy(error as Error);
@@ -52,7 +52,7 @@ export function createResultGuard(): ResultGuard {
       return given;
     },
     row() {
-      if (--left.rows < 0) throw new Error("the database answers more rows than were asked for");
+      if (--left.rows < 0) throw new Error("the database returned more rows than were requested");
     },
     begin(most, idleMs) {
       left = { ...most };
@@ -63,7 +63,7 @@ export function createResultGuard(): ResultGuard {
         const now = moved();
         stillMs = now === last ? stillMs + POLL_MS : 0;
         last = now;
-        if (stillMs >= idleMs) end(`no answer for ${idleMs} ms`);
+        if (stillMs >= idleMs) end(`no response for ${idleMs} ms`);
       }, POLL_MS);
       return () => {
         clearInterval(looking);

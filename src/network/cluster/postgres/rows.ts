@@ -79,14 +79,14 @@ export function integerOf(value: unknown, name = "a number"): bigint {
 /** Plain bytes: slices of a `Buffer` are not copies. @throws ClusterError `LOG_INCONSISTENT` */
 export function viewOf(bytes: unknown): Uint8Array {
   if (!(bytes instanceof Uint8Array))
-    throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than bytes");
+    throw new ClusterError("LOG_INCONSISTENT", "the database returned a value that is not bytes");
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The bytes of a Base64 text. @throws ClusterError `LOG_INCONSISTENT` */
 function bytesOf(text: unknown): Uint8Array {
   if (typeof text === "string") return viewOf(Buffer.from(text, "base64"));
-  throw new ClusterError("LOG_INCONSISTENT", "the database answered something else than a text");
+  throw new ClusterError("LOG_INCONSISTENT", "the database returned a value that is not text");
 }
 
 /** Column types of the parameters of `recordRows`, in its order. */

@@ -18,7 +18,7 @@ export class DevRules implements LedgerOverrides {
 
   /**
    * @param fork - the fork point that the chain now continues from
-   * @param codeSizeLimit - most bytes of a contract's code; absent = those of the protocol
+   * @param codeSizeLimit - maximum size of a contract's code in bytes; absent = the protocol's
    */
   constructor(fork: () => ForkedState | undefined, codeSizeLimit: number | undefined) {
     this.#fork = fork;

@@ -1,6 +1,6 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 
-/** An answer of the fee payer service: status of HTTP, and JSON. */
+/** A response of the fee payer service: HTTP status and JSON. */
 export interface RelayReply {
   readonly status: 200 | 400 | 404 | 500;
   readonly body: { readonly [member: string]: Json };

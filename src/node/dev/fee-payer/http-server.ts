@@ -72,7 +72,7 @@ function apiKeyOf({ fields }: Head): string | undefined {
   return /^Bearer (.+)$/i.exec(fields.authorization ?? "")?.[1];
 }
 
-/** Undefined where a body is not JSON. */
+/** Undefined if a body is not JSON. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

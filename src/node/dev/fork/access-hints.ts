@@ -19,7 +19,7 @@ interface Accessed {
   readonly storageKeys: readonly string[];
 }
 
-/** Answer to `eth_createAccessList`; nothing where the call fails. */
+/** Result of `eth_createAccessList`; nothing if the call fails. */
 interface AccessList {
   readonly accessList?: readonly Accessed[];
 }

@@ -27,7 +27,7 @@ export interface ForkOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Folder that caches what was fetched across restarts; absent = memory only. */
   readonly cacheDir?: string;
-  /** For one answer; default 30 s. */
+  /** Timeout of a response; default 30 s. */
   readonly timeoutMs?: number;
   /** Further tries of a failing request, with growing pauses; default 4. */
   readonly retries?: number;

@@ -12,13 +12,13 @@ export interface RemoteRequest {
 
 /** The response to a call. */
 export interface RemoteReply {
-  /** Null if the node could not tell which call it answers. */
+  /** Null if the node could not tell to which call it responds. */
   readonly id: number | null;
   readonly result?: Json;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
 }
 
-/** Nesting depth of an answer: two levels for each call of a call trace, and the EVM nests 1,024. */
+/** Nesting depth of a response: two levels for each call of a call trace, and the EVM nests 1,024. */
 const ANSWER_DEPTH = 4096;
 /** Values of an answer: those of a long trace have 40 bytes and more each. */
 const ANSWER_VALUES = 2_000_000;
@@ -62,7 +62,7 @@ function methodsOf(requests: readonly RemoteRequest[]): string {
   return others.length === 0 ? `${first}` : `${first} and others`;
 }
 
-/** @param what - completes "its answer to eth_getCode …" */
+/** @param what - completes "its response to eth_getCode …" */
 function wrong(method: string, what: string, cause?: unknown): ForkError {
-  return new ForkError("REMOTE_FAILED", `its answer to ${method} ${what}`, {}, { cause });
+  return new ForkError("REMOTE_FAILED", `its response to ${method} ${what}`, {}, { cause });
 }

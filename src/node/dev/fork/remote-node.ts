@@ -13,7 +13,7 @@ export interface RemoteNodeOptions {
   readonly onlyPublic?: boolean | undefined;
   /** Sent with each request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For one answer, in milliseconds. */
+  /** Timeout of a response, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Further tries when a request fails. */
   readonly retries?: number | undefined;
@@ -40,7 +40,7 @@ const DEFAULT_RETRIES = 4;
 const FIRST_PAUSE_MS = 250;
 /** Requests at a time. */
 const CONNECTIONS = 8;
-/** Bytes of one answer: traces of a block are the longest. */
+/** Bytes of a response: traces of a block are the longest. */
 const MAX_ANSWER = 32 << 20;
 /** HTTP: too many requests. */
 const TOO_MANY = 429;
@@ -79,7 +79,7 @@ export class RemoteNode {
 
   /**
    * Calls one method.
-   * @throws RpcError the error that the node answers; ForkError `REMOTE_FAILED`
+   * @throws RpcError the error that the node returns; ForkError `REMOTE_FAILED`
    */
   async call(...[method, ...params]: RemoteCall): Promise<Json> {
     const [answer] = await this.#post([{ jsonrpc: "2.0", id: ++this.#ids, method, params }], false);
@@ -134,7 +134,7 @@ export class RemoteNode {
       const { code, message, data } = answer.error;
       throw new RpcError(code, message, data);
     }
-    if (answer?.result === undefined) throw this.#failed("it left out an answer");
+    if (answer?.result === undefined) throw this.#failed("it omitted a response");
     return answer.result;
   }
 
@@ -160,7 +160,7 @@ export class RemoteNode {
         ...(headers && { headers }),
       });
       if (status < 200 || status >= 300)
-        return { problem: `it answers HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
+        return { problem: `it responds with HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
       return readAnswers(text, asked);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

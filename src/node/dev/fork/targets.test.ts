@@ -95,7 +95,7 @@ describe("a malicious remote node", () => {
     const outer = await serve(
       createServer((_, response) => void response.writeHead(307, { location: inner }).end()),
     );
-    await expect(createNode({ fork: { url: outer, retries: 0 } })).rejects.toThrow("it answers HTTP 307");
+    await expect(createNode({ fork: { url: outer, retries: 0 } })).rejects.toThrow("it responds with HTTP 307");
     expect(hits).toBe(0);
   });
 
@@ -116,7 +116,7 @@ describe("a malicious remote node", () => {
       "its answer to eth_chainId and others is not JSON",
     ],
     ["too deep", createServer((_, r) => void r.end("[".repeat(100_000))), "JSON of more than 4096 levels"],
-    ["without end", createServer((_, r) => flood(r)), "its answer has more than 33554432 bytes"],
+    ["without end", createServer((_, r) => flood(r)), "its response has more than 33554432 bytes"],
     [
       "packed",
       createServer((_, r) => void r.writeHead(200, { "content-encoding": "gzip" }).end("x")),
@@ -138,7 +138,7 @@ describe("a malicious remote node", () => {
       }),
     );
     await expect(createNode({ fork: { url, retries: 0, timeoutMs: 300 } })).rejects.toThrow(
-      "no answer within 300 ms",
+      "no response within 300 ms",
     );
   });
 });

@@ -1,7 +1,7 @@
 /** Estimated bytes that a string of 42 characters takes in a set. */
 const MEMBER = 100;
 
-/** Counts the memory of sets of accounts, of which many may be the same one. */
+/** Counts the memory of sets of accounts, many of which may be the same object. */
 export class HeldSets {
   readonly #holders = new Map<ReadonlySet<string>, number>();
   #bytes = 0;

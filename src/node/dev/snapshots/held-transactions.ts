@@ -1,11 +1,11 @@
 import { transactionSize } from "../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
-/** Bytes that a transaction takes beside its encoding, and that each list which names it takes. */
+/** Bytes of a transaction besides its encoding, and of a list's reference to it. */
 const OVERHEAD = 1000;
 const REFERENCE = 8;
 
-/** Counts the memory of lists of transactions, of which many may name the same one. */
+/** Counts the memory of lists of transactions, which may share transactions. */
 export class HeldTransactions {
   readonly #holders = new Map<Transaction, number>();
   #bytes = 0;

@@ -88,10 +88,10 @@ export class DevState {
     const first = this.#parts.first();
     await chain.published();
     if (chain.tip.header.number > first.number) await chain.rewind(first.number);
-    const isAsSaid = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);
-    if (isAsSaid()) return;
+    const isRestored = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);
+    if (isRestored()) return;
     await first.own.amend(replacement(first.own.latest(), await first.changes())).durable;
-    if (!isAsSaid())
+    if (!isRestored())
       throw new DevError("RESET_FAILED", "the state of the first block cannot be reconstructed");
   }
 

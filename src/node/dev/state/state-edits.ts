@@ -8,7 +8,7 @@ import { checkInstallable } from "../../../protocol/account/key-rules.ts";
 import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import { DevError } from "../errors.ts";
 
-/** Changes a state by hand, as one amendment. */
+/** Edits of a state, made in one amendment. */
 export type StateEdit = (state: StateJournal) => void;
 
 /** Sets the balance of an account in kei; an account left empty is deleted. */

@@ -5,10 +5,10 @@ import { listeners } from "./listeners.ts";
 
 /**
  * Starts nothing. As it needs the listeners it stops before them: callers who wait for a block, or for another chain's
- * node, get their answer while they are still connected.
+ * node, get their response while they are still connected.
  */
 export const lastAnswers = part({
-  name: "last answers",
+  name: "last responses",
   needs: { development, listeners, sealing },
   start: ({ development, sealing }) => ({
     offers: undefined,

@@ -20,8 +20,8 @@ const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
   disk: "the disk takes no writes",
   sealing: "the last attempt to make a block failed",
   cluster: "the change log cannot be fed or followed",
-  lag: "the chain is further behind its peers than asked for",
-  peers: "fewer peers are connected than asked for",
+  lag: "the chain is further behind its peers than allowed",
+  peers: "fewer peers are connected than required",
 };
 
 /** Thresholds that the caller of `/ready` names. */
@@ -54,7 +54,7 @@ export function answerProbe(target: string, readiness: ReadinessCheck): Reply | 
   if (path !== "/ready") return undefined;
   const thresholds = readThresholds(at < 0 ? "" : target.slice(at + 1));
   if (thresholds === undefined)
-    return reply(400, { error: "lag and peers are whole numbers; nothing else can be asked for" });
+    return reply(400, { error: "lag and peers must be whole numbers, and there are no other parameters" });
   const now = readiness(thresholds);
   if (now.isReady) return reply(200, { ready: true });
   const { cause, code } = now;

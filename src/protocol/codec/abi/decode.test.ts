@@ -39,7 +39,7 @@ describe("decoding", () => {
     expect(texts).toEqual(["one", "two", "three"]);
   });
 
-  it("ignores what stands beside a value in its word", () => {
+  it("ignores the padding of a value in its word", () => {
     const dirty = "ff".repeat(32);
     const values = decode(
       typed("uint8", "int16", "bool", "address", "bytes2", "function"),
@@ -51,7 +51,7 @@ describe("decoding", () => {
     expect(decode(typed("bool", "bool", "bool"), word(0), word(1), dirty)).toEqual([false, true, true]);
   });
 
-  it("finds each member of structs and lists that lie in each other", () => {
+  it("decodes nested structs and lists", () => {
     const parameters = readParameters([
       { type: "bool" },
       {
@@ -86,7 +86,7 @@ describe("decoding", () => {
     expect(decodeAbi(parameters, encodeAbi(parameters, values))).toEqual(values);
   });
 
-  it("gives bytes that do not change with the input", () => {
+  it("returns bytes that do not change with the input", () => {
     const parameters = typed("address", "bytes3", "bytes", "function");
     const filled = (size: number) => new Uint8Array(size).fill(1);
     const values = [filled(20), filled(3), filled(40), filled(24)];
@@ -109,13 +109,13 @@ describe("a wrong encoding", () => {
     expect(() => decode(typed(type), ...words)).toThrowError(expect.objectContaining(refusal(what)));
   });
 
-  it("needs no padding at its end", () => {
+  it("may lack padding at its end", () => {
     expect(decode(typed("bytes"), word(0x20), word(33), left("aa"), "bb")).toEqual([
       hexToBytes(`0x${left("aa")}bb`),
     ]);
   });
 
-  it("holds at most 4,096 values, the lists among them, however many it announces", () => {
+  it("yields at most 4,096 values, including lists, however many it announces", () => {
     const list = (length: number) => [word(0x20), word(length), ...Array.from({ length }, () => word(1))];
     expect(decode(typed("bool[]"), ...list(4095))).toEqual([Array.from({ length: 4095 }, () => true)]);
     expect(() => decode(typed("bool[]"), ...list(4096))).toThrowError(
@@ -127,7 +127,7 @@ describe("a wrong encoding", () => {
     );
   });
 
-  it("does not make more of one text than a megabyte by pointing to it again and again", () => {
+  it("yields at most a megabyte of text, however often it points to the same one", () => {
     const texts = (count: number, size: number) => {
       const heads = Array.from({ length: count }, () => word(count * 32));
       return concat(

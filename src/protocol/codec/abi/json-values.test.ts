@@ -17,7 +17,7 @@ const parameter = (json: object) => {
 };
 const given = (type: string, value: unknown) => toAbiValue(parameter({ name: "x", type }), value);
 
-describe("what a user gives", () => {
+describe("a user's argument", () => {
   it.each<[string, unknown, unknown]>([
     ["uint256", "0xff", 255n],
     ["int8", "-3", -3n],
@@ -32,7 +32,7 @@ describe("what a user gives", () => {
     ["bool[]", [true, false], [true, false]],
   ])("for %s: %j", (type, value, wanted) => expect(given(type, value)).toEqual(wanted));
 
-  it("for a struct is a list or an object with the names of its members", () => {
+  it("for a struct is a list, or an object by member names", () => {
     const pair = parameter(PAIR);
     const wanted = [5n, Uint8Array.of(9, 0, 0, 0)];
     expect(toAbiValue(pair, [5, "0x09"])).toEqual(wanted);
@@ -45,7 +45,7 @@ describe("what a user gives", () => {
     ["uint8[]", "1", "argument x (uint8[]): takes a list"],
   ])("for %s cannot be %j", (type, value, message) => expect(() => given(type, value)).toThrowError(message));
 
-  it("is named by its type where the parameter has no name, down to the member that is wrong", () => {
+  it("is named in errors by the path of its invalid member, or by type if the parameter has no name", () => {
     expect(() => toAbiValue(parameter({ type: "bool[]" }), 1)).toThrowError("argument bool[]: takes a list");
     expect(() => toAbiValue(parameter(PAIR), { id: 1 })).toThrowError(
       "argument pair ((uint8,bytes4)): argument tag (bytes4): takes bytes as 0x and hex digits",
@@ -53,14 +53,14 @@ describe("what a user gives", () => {
   });
 });
 
-describe("what a user is shown", () => {
+describe("shown values", () => {
   it("are integers, texts, bytes as hex, and lists of them", () => {
     expect(fromAbiValue(readType("uint8"), 5n)).toBe(5n);
     expect(fromAbiValue(readType("string"), "five")).toBe("five");
     expect(fromAbiValue(readType("bytes2[][]"), [[Uint8Array.of(1, 2)], []])).toEqual([["0x0102"], []]);
   });
 
-  it("are structs by the names of their members", () => {
+  it("include structs by the names of their members", () => {
     const { type } = parameter(PAIR);
     const list = { kind: "array", element: type } as const;
     expect(fromAbiValue(list, [[5n, Uint8Array.of(1, 2, 3, 4)]])).toEqual([{ id: 5n, tag: "0x01020304" }]);
@@ -69,7 +69,7 @@ describe("what a user is shown", () => {
   it.each([
     ["one has no name", ["a", ""]],
     ["two have the same", ["a", "a"]],
-  ])("is a list where %s", (_, names) => {
+  ])("is a list if %s", (_, names) => {
     const parameters = readParameters(names.map((name) => ({ name, type: "uint8" })));
     expect(fromAbiValues(parameters, [1n, 2n])).toEqual([1n, 2n]);
   });

@@ -15,7 +15,7 @@ describe("the name of a type", () => {
     "bytes",
     "function",
     "uint256[2][]",
-  ])("%s is read as it is written", (text) => expect(typeName(readType(text))).toBe(text));
+  ])("%s is read as written", (text) => expect(typeName(readType(text))).toBe(text));
 
   it.each([
     ["uint", "uint256"],
@@ -35,15 +35,15 @@ describe("the name of a type", () => {
     "uint8[x]",
     "uint8[1048577]",
     "map",
-  ])("%s is none", (text) =>
+  ])("%s is not a type", (text) =>
     expect(() => readType(text)).toThrowError(expect.objectContaining(refusal(text))),
   );
 
-  it("is shown by its beginning where it is none and very long", () => {
+  it("is truncated in errors if it is invalid and very long", () => {
     expect(() => readType("x".repeat(1000))).toThrowError(expect.objectContaining(refusal("x".repeat(100))));
   });
 
-  it("may have sixteen pairs of brackets or structs in each other, and no more", () => {
+  it("may have at most sixteen nested brackets or structs", () => {
     const lists = (depth: number) => `bool${"[]".repeat(depth)}`;
     expect(typeName(readType(lists(16)))).toBe(lists(16));
     expect(() => readType(lists(17))).toThrowError(
@@ -59,7 +59,7 @@ describe("the name of a type", () => {
 });
 
 describe("the parameters of an ABI", () => {
-  it("have their names, types and places as compilers write them", () => {
+  it("have their names, types and positions as compilers write them", () => {
     const json = [
       { name: "from", type: "address", indexed: true },
       { name: "value", type: "uint256", indexed: false },
@@ -81,7 +81,7 @@ describe("the parameters of an ABI", () => {
     expect([readParameters(undefined), signatureText("f", [])]).toEqual([[], "f()"]);
   });
 
-  it("keep the beginning of a name that fills pages", () => {
+  it("truncate an extremely long name", () => {
     const name = `from${"x".repeat(5000)}`;
     expect(readParameters([{ name, type: "bool" }])[0]?.name).toBe(name.slice(0, 200));
   });

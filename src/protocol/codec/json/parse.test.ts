@@ -89,7 +89,7 @@ describe("parseJson", () => {
     ["\\", "invalid character '\\\\' looking for beginning of value"],
     ["'", "invalid character '\\'' looking for beginning of value"],
     ['{"a":', "unexpected EOF"],
-  ])("says of %s what the reference says", (text, syntaxError) => {
+  ])("rejects %s with the reference's text", (text, syntaxError) => {
     expect(parseJson(text)).toEqual({ syntaxError });
   });
 });

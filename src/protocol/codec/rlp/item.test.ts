@@ -51,7 +51,7 @@ describe("rlp item", () => {
       text("Lorem ipsum dolor sit amet, consectetur adipisicing elit"),
       "0xb8384c6f72656d20697073756d20646f6c6f722073697420616d65742c20636f6e7365637465747572206164697069736963696e6720656c6974",
     ],
-  ])("encodes %s as the Yellow Paper", (_, value, hex) => {
+  ])("encodes %s like the Yellow Paper", (_, value, hex) => {
     expect(bytesToHex(encodeItem(value))).toBe(hex);
     expect(decodeItem(hexToBytes(hex))).toEqual(value);
   });
@@ -78,7 +78,7 @@ describe("rlp item", () => {
     ["0xc283aabb", "rlp: element is larger than containing list"],
     ["0xc1b8", "rlp: element is larger than containing list"],
     ["0x0102", "rlp: input contains more than one value"],
-  ])("refuses %s in the reference's words", (hex, message) => {
+  ])("rejects %s with the reference's text", (hex, message) => {
     expect(() => decodeItem(hexToBytes(hex))).toThrowError(message);
   });
 

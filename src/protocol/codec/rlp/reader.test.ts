@@ -72,11 +72,11 @@ describe("RlpReader", () => {
     ["0x83aabb", "rlp: value size exceeds available input length", (r) => r.raw()],
     ["0x83aabb", "rlp: value size exceeds available input length", (r) => r.bytes()],
     ["0x05", "unexpected EOF", (r) => r.isListAfterNext()],
-  ])("refuses %s: %s", (hex, message, read) => {
+  ])("rejects %s: %s", (hex, message, read) => {
     expect(() => read(over(hex))).toThrowError(expect.objectContaining({ message }));
   });
 
-  it("looks behind the next value without reading it", () => {
+  it("looks past the next value without reading it", () => {
     const reader = over("0xc305c07f");
     reader.enterList("T");
     expect([reader.isListAfterNext(), reader.isList(), reader.position]).toEqual([true, false, 1]);
@@ -84,7 +84,7 @@ describe("RlpReader", () => {
     expect([reader.isListAfterNext(), reader.isList(), reader.position]).toEqual([false, true, 2]);
   });
 
-  it("gives values whole, passes over them, and shows what it has passed", () => {
+  it("returns encoded values, skips them, and returns the skipped bytes", () => {
     const bytes = hexToBytes("0x057f8081ffc2c10183aabbcc");
     const reader = new RlpReader(bytes, 1);
     reader.skip();

@@ -132,7 +132,7 @@ describe("recovery", () => {
     ["parity 2", withV(dynamic, 2n), 0x7e3n, "invalid transaction v, r, s values"],
     ["two legacy signatures", twice(legacyTx), 0x7e3n, "the number of signatures should be one"],
     ["a fee payer of another chain", payerV(delegated, 37n), 0x7e3n, "invalid transaction v, r, s values"],
-  ] as const)("refuses %s in the reference's words", (_, tx, chainId, message) => {
+  ] as const)("rejects %s with the reference's text", (_, tx, chainId, message) => {
     expect(() => recoverSigners(tx, chainId)).toThrowError(expect.objectContaining({ message }));
   });
 

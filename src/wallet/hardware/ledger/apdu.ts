@@ -79,7 +79,7 @@ export async function send(
 function failureOf(status: number): WalletError {
   const { code, text } = FAILURES.get(status) ?? {
     code: "DEVICE_FAILED" as const,
-    text: `the device answered 0x${status.toString(16).padStart(4, "0")}`,
+    text: `the device returned 0x${status.toString(16).padStart(4, "0")}`,
   };
   return new WalletError(code, `ledger: ${text}`, { status });
 }

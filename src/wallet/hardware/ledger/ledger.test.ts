@@ -30,7 +30,7 @@ const { cases } = JSON.parse(
   ),
 ) as { readonly cases: readonly Vector[] };
 
-/** A device that is open with one account pinned. */
+/** An open device with one account pinned. */
 async function opened(
   device: FakeLedger,
   path = PATHS.ethereum,
@@ -42,11 +42,11 @@ async function opened(
 }
 
 describe("framing", () => {
-  it("brings any command back", () => {
+  it("round-trips any command", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 5, maxLength: 2000 }), (command) => {
-        const answer = new ResponseAssembler();
-        const parts = commandToReports(command).map((report) => answer.push(report));
+        const assembler = new ResponseAssembler();
+        const parts = commandToReports(command).map((report) => assembler.push(report));
         expect(parts.filter((part) => part !== undefined)).toEqual([command]);
       }),
     );
@@ -99,7 +99,7 @@ describe("the published exchanges with Ledger's Ethereum app", () => {
     expect(addressOfPublicKey(signer)).toEqual(account.address);
   });
 
-  it("configuration, denial and lock", async () => {
+  it("configuration, refusal and lock", async () => {
     const device = new FakeLedger();
     const { wallet, account } = await opened(device);
     expect(device.log.slice(0, 2)).toEqual(flat(cases[0] as Vector));
@@ -113,7 +113,7 @@ describe("the published exchanges with Ledger's Ethereum app", () => {
   });
 });
 
-/** Every type, and whether an app of a Ledger signs it for its sender. */
+/** The types that each app of a Ledger signs for their sender. */
 const SIGNABLE: Readonly<Record<Exclude<FakeApp, "none">, RegExp>> = {
   ethereum: /^TxType(LegacyTransaction|EthereumAccessList|EthereumDynamicFee)$/,
   klaytn:
@@ -143,7 +143,7 @@ describe.each(Object.entries(SIGNABLE))("the app %s", (app, signable) => {
     );
   });
 
-  it("signs for no fee payer and no bare hash", async () => {
+  it("signs neither as fee payer nor bare hashes", async () => {
     const { wallet, account } = await opened(new FakeLedger({ app: app as FakeApp }), path);
     const tx = transaction("FeeDelegatedValueTransfer", { from: RECIPIENT, feePayer: account.address });
     await expect(
@@ -153,8 +153,8 @@ describe.each(Object.entries(SIGNABLE))("the app %s", (app, signable) => {
   });
 });
 
-describe("a legacy transaction in parts", () => {
-  it("never leaves chain id, 0, 0 for the last one", async () => {
+describe("a legacy transaction in chunks", () => {
+  it("never has only chain id, 0, 0 in the last chunk", async () => {
     const device = new FakeLedger();
     const { wallet, account } = await opened(device);
     for (const chainId of [1n, 1001n, 2019n, 8217n, 2n ** 31n]) {
@@ -169,8 +169,8 @@ describe("a legacy transaction in parts", () => {
   });
 });
 
-describe("versions of the Ethereum app", () => {
-  it("sign EIP-7702 since 1.17.0", async () => {
+describe("the Ethereum app by version", () => {
+  it("signs EIP-7702 since 1.17.0", async () => {
     const { wallet, account } = await opened(new FakeLedger({ version: [1, 17, 0] }));
     const tx = transaction("EthereumSetCode", { chainId: CHAIN_ID });
     expect(await signerOf(wallet, account.address, tx)).toEqual(account.address);

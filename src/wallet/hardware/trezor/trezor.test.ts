@@ -15,7 +15,7 @@ import { CHAIN_ID, signerOf, transaction } from "../testing/transactions.ts";
 import { MessageAssembler, messageToReports } from "./framing.ts";
 import { Fields, textField, uintField } from "./protobuf.ts";
 
-/** The first account behind the passphrase `secret`, as the published exchanges have it. */
+/** The first account with the passphrase `secret`, from the published exchanges. */
 const HIDDEN = "0x5a3ff2fdd3a2d2f087845f025935b446b6236d3c";
 const OWN = "m/44'/60'/0'/0/0";
 const url = "trezor://1-1";
@@ -46,26 +46,26 @@ async function opened(
 }
 
 describe("framing", () => {
-  it("brings any message back", () => {
+  it("round-trips any message", () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffff }), fc.uint8Array({ maxLength: 3000 }), (type, body) => {
-        const answer = new MessageAssembler();
-        const parts = messageToReports({ type, body }).map((report) => answer.push(report));
+        const assembler = new MessageAssembler();
+        const parts = messageToReports({ type, body }).map((report) => assembler.push(report));
         expect(parts.filter((part) => part !== undefined)).toEqual([{ type, body }]);
       }),
     );
   });
 
-  it("is that of the published Initialize", () => {
+  it("equals the published Initialize", () => {
     const reports = messageToReports({ type: 0, body: new Uint8Array(0) });
     expect(reports.map((report) => bytesToHex(report).slice(2))).toEqual(vectors.frames.hex);
   });
 
-  it("refuses the newest models, which speak another protocol", () => {
+  it("rejects the newest models, which use another protocol", () => {
     expect(() => new MessageAssembler().push(new Uint8Array(64).fill(4))).toThrow("not supported");
   });
 
-  it("brings numbers and texts of fields back, and refuses what ends too early", () => {
+  it("round-trips numbers and texts of fields, and rejects truncated ones", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n }), fc.string(), (value, text) => {
         const body = concat(uintField(3, value), textField(300, text));
@@ -134,7 +134,7 @@ describe("the published exchanges", () => {
 
 describe("opening", () => {
   it.each([true, false])(
-    "asks for PIN and passphrase, whether firmware checks at a ping: %s",
+    "requests PIN and passphrase, firmware that checks on a ping: %s",
     async (checksAtPing) => {
       const device = new FakeTrezor({ pin: "4711", passphrase: true, checksAtPing, label: "mine" });
       const { wallet } = await plugged({ "1-1": device });
@@ -146,7 +146,7 @@ describe("opening", () => {
     },
   );
 
-  it("takes an empty passphrase for one, and one that is given at once", async () => {
+  it("accepts an empty passphrase, and one that is given immediately", async () => {
     const { wallet } = await plugged({
       "1-1": new FakeTrezor({ passphrase: true }),
       "1-2": new FakeTrezor({ passphrase: true }),
@@ -160,7 +160,7 @@ describe("opening", () => {
     expect(bytesToHex(hidden.address)).toBe(HIDDEN);
   });
 
-  it("is asked for again when the device has locked itself", async () => {
+  it("is required again after the device has locked itself", async () => {
     const device = new FakeTrezor({ pin: "1234" });
     const { wallet } = await plugged({ "1-1": device });
     await expect(wallet(url).open("")).rejects.toThrow("pin needed");
@@ -192,7 +192,7 @@ describe("transactions", () => {
     );
   });
 
-  it("are signed by firmware that has addresses as bytes", async () => {
+  it("are signed by firmware that returns addresses as bytes", async () => {
     const { trezor, account } = await opened({ version: [1, 6, 3] });
     expect(await signerOf(trezor, account.address, transaction("LegacyTransaction"))).toEqual(
       account.address,
@@ -201,7 +201,7 @@ describe("transactions", () => {
     expect(await signerOf(trezor, account.address, deployment)).toEqual(account.address);
   });
 
-  it("are refused by its owner", async () => {
+  it("can be refused by the user", async () => {
     const { device, trezor, account } = await opened();
     device.owner = () => false;
     const signed = signerOf(trezor, account.address, transaction("LegacyTransaction"));
@@ -209,7 +209,7 @@ describe("transactions", () => {
     expect((await trezor.status()).status).toBe("Trezor v1.12.1 'dev' online");
   });
 
-  it("never sign a message behind Kaia's own prefix", async () => {
+  it("are signed, but never messages with Kaia's own prefix", async () => {
     const { trezor, account } = await opened();
     const text = hexToBytes("0x00");
     await expect(trezor.signText(account.address, { text, name: "Klaytn" })).rejects.toThrow(

@@ -16,8 +16,8 @@ import { openWebUsbBus, type WebUsbDevice } from "./web-usb-bus.ts";
 const OWN = "m/44'/60'/0'/0/0";
 const TREZOR = { vendorId: 0x1209, productId: 0x53c1, interfaceNumber: 0, endpoint: 1 };
 
-/** Lets the only wallet of a bus sign. */
-async function signsOver(bus: UsbBus): Promise<string> {
+/** Signs with the only wallet of a bus. */
+async function signOver(bus: UsbBus): Promise<string> {
   const { timers } = createSimulatedRuntime();
   const backend = await openHardwareWallets({ bus, timers, logger: silentLogger, isUsed: () => false });
   const wallet = backend.wallets()[0] as Wallet;
@@ -28,7 +28,7 @@ async function signsOver(bus: UsbBus): Promise<string> {
   return wallet.url;
 }
 
-/** A device behind the two interrupt endpoints of WebUSB. A transfer in that gets nothing is soon cancelled. */
+/** A device behind the two interrupt endpoints of WebUSB. An inbound transfer without data is cancelled soon. */
 function webUsbDevice(device: FakeDevice, calls: string[], onTransfer = () => {}): WebUsbDevice {
   const reports: Uint8Array[] = [];
   return {
@@ -56,11 +56,11 @@ describe("WebUSB", () => {
   it("carries the reports of a Trezor over its interrupt endpoints", async () => {
     const calls: string[] = [];
     const usb = { getDevices: async () => [webUsbDevice(new FakeTrezor(), calls)] };
-    expect(await signsOver(await openWebUsbBus([TREZOR], () => usb))).toBe("trezor://1:7");
+    expect(await signOver(await openWebUsbBus([TREZOR], () => usb))).toBe("trezor://1:7");
     expect(calls).toEqual(["open", "claim 0", "release 0", "close"]);
   });
 
-  it("waits through many transfers for a person, and is closed between two", async () => {
+  it("waits for the user over many transfers, and can be closed in between", async () => {
     const device = new FakeTrezor();
     device.isSilent = true;
     const calls: string[] = [];
@@ -75,7 +75,7 @@ describe("WebUSB", () => {
     expect(calls).toEqual(["open", "claim 0", "release 0", "close"]);
   });
 
-  it("reports a device that was pulled out", async () => {
+  it("reports a device that was unplugged", async () => {
     const gone = { ...webUsbDevice(new FakeTrezor(), []) };
     gone.transferIn = async () => {
       throw new Error("transferIn error: Disconnected");
@@ -85,7 +85,7 @@ describe("WebUSB", () => {
     await expect(connection.read()).rejects.toThrow("Disconnected");
   });
 
-  it("lets go of a device that another program uses", async () => {
+  it("releases a device that another program uses", async () => {
     const calls: string[] = [];
     const claimInterface = () => Promise.reject(new Error("Resource busy"));
     const device = { ...webUsbDevice(new FakeTrezor(), calls), claimInterface };
@@ -95,7 +95,7 @@ describe("WebUSB", () => {
     expect(calls).toEqual(["open", "close"]);
   });
 
-  it("shows no other devices", async () => {
+  it("lists no other devices", async () => {
     const other = { ...webUsbDevice(new FakeTrezor(), []), vendorId: 1 };
     const bus = await openWebUsbBus([TREZOR], () => ({ getDevices: async () => [other] }));
     expect(await bus.devices()).toEqual([]);
@@ -103,7 +103,7 @@ describe("WebUSB", () => {
 });
 
 describe("HID", () => {
-  it("carries the reports of a Ledger behind a report number of 0", async () => {
+  it("carries the reports of a Ledger after a report number of 0", async () => {
     const device = new FakeLedger();
     class Handle extends EventEmitter {
       async write(bytes: Buffer): Promise<void> {
@@ -122,12 +122,12 @@ describe("HID", () => {
     };
     const u2f = { ...listed, path: "/dev/hidraw4", interface: 1, usagePage: 0xf1d0 };
     const hid = { devicesAsync: async () => [listed, u2f], HIDAsync: { open: async () => new Handle() } };
-    expect(await signsOver(await openHidBus(() => hid as unknown as Hid))).toBe("ledger:///dev/hidraw3");
+    expect(await signOver(await openHidBus(() => hid as unknown as Hid))).toBe("ledger:///dev/hidraw3");
   });
 });
 
-describe("the machine", () => {
-  it("is said to lack what cannot be loaded, in one line each, and has no devices then", async () => {
+describe("the system's buses", () => {
+  it("report libraries that cannot be loaded, in one line each, and have no devices then", async () => {
     const hid = () => {
       throw new Error("libusb-1.0.so.0: cannot open shared object file");
     };
@@ -145,7 +145,7 @@ describe("the machine", () => {
     expect(lines[1]).toContain("npm install --include=optional");
   });
 
-  it("has the devices of all buses, also while one of them fails", async () => {
+  it("list the devices of all buses, even while one of them fails", async () => {
     const [hid, web] = [new FakeBus(), new FakeBus()];
     hid.plug("a", new FakeLedger());
     web.plug("b", new FakeTrezor());

@@ -46,7 +46,7 @@ export class ReportTransport {
     const limit = this.#timeoutsMs[responder];
     return new Promise((resolve, reject) => {
       const cancel = this.#timers.schedule(limit, () =>
-        reject(new WalletError("DEVICE_TIMEOUT", `no answer from the device in ${limit / 1000} s`)),
+        reject(new WalletError("DEVICE_TIMEOUT", `no response from the device within ${limit / 1000} s`)),
       );
       deviceGone(this.#connection.read()).then(resolve, reject).finally(cancel);
     });

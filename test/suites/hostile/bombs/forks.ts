@@ -64,7 +64,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
   },
   "interim answers": {
     listener: ({ socket }) => pour(socket, "", Buffer.from(`${EARLY_HINTS}\r\n\r\n`.repeat(5000))),
-    says: "interim answers without end",
+    says: "endless interim responses",
   },
   deep: { listener: (_, response) => void response.end("[".repeat(5_000_000)), says: "4096 levels" },
   html: { listener: (_, response) => void response.end("<html>"), says: "is not JSON" },

@@ -45,7 +45,7 @@ function drizzle(response: ServerResponse): void {
   more();
 }
 
-/** Heads of interim answers without end. */
+/** Heads of endless interim responses. */
 function interim(response: ServerResponse): void {
   const heads = "HTTP/1.1 102 Processing\r\n\r\n".repeat(1 << 12);
   const more = (): void => {

@@ -99,7 +99,7 @@ export const httpLimits: readonly HostileRow[] = [
     run: () =>
       onNode(async (node) => {
         const answer = await exchange(node.port, post(LONG_ANSWER, "Connection: close\r\n"));
-        hold(answer.length > 1_900_000, `an answer of ${answer.length} bytes is too small for this attack`);
+        hold(answer.length > 1_900_000, `a response of ${answer.length} bytes is too small for this attack`);
         const call = post(LONG_ANSWER);
         const text = call.repeat(Math.ceil(102_400 / call.length));
         let reached = "";

@@ -96,7 +96,7 @@ async function sizes(port: number): Promise<void> {
 async function stall(node: AttackedNode, port: number): Promise<string> {
   await ask(node.port, "anvil_setCode", [ZEROS.address, ZEROS.code]);
   const answer = await exchange(port, asPage(port, LONG_CALL, "Connection: close\r\n"), 30_000);
-  hold(answer.length > 1_900_000, `an answer of ${answer.length} bytes: ${answer.slice(0, 300)}`);
+  hold(answer.length > 1_900_000, `a response of ${answer.length} bytes: ${answer.slice(0, 300)}`);
   const before = memoryOf(node);
   const batch = asPage(port, `[${Array(STALLED.calls).fill(LONG_CALL).join(",")}]`);
   const sockets = openAll(port, STALLED.clients, batch);

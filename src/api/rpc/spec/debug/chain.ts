@@ -119,7 +119,7 @@ export const debugChain = {
     params: {
       property: required(
         string,
-        "`tables` counts every row, which takes time; anything else is answered at once.",
+        "`tables` counts every row, which takes time; any other property is returned immediately.",
       ),
     },
     result: string,

@@ -7,7 +7,7 @@ import { amount, blockCount, count, done, mineOptions, plainNumber, spacing, tim
 /** Sealing blocks, and when. The same under `anvil_` and `hardhat_`. */
 export const devMining = {
   mine: method({
-    summary: "Mines blocks at once; the first one includes the pending transactions.",
+    summary: "Mines blocks immediately; the first one includes the pending transactions.",
     params: {
       blocks: optional(blockCount, "Number of blocks; default 1."),
       interval: optional(spacing, "Seconds between them; default: as the clock advances, at least 1."),
@@ -58,7 +58,7 @@ export const devClock = {
     scope: "node",
   }),
   setNextBlockTimestamp: method({
-    summary: "Fixes the time of the next block; the clock goes on from there.",
+    summary: "Fixes the time of the next block; the clock continues from there.",
     params: { timestamp: required(amount, "Seconds since 1970, after the time of the latest block.") },
     result: done,
     scope: "node",

@@ -26,18 +26,18 @@ const TABLE = machine.u8.slice(table, table + TABLE_SIZE);
 const hexCode = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"));
 const repeated = (hex: string, times: number) => hexCode(hex.repeat(times));
 
-/** Keeps what it is asked for until told to go on. */
-class PausedCompiler implements CodeCompiler {
+/** Queues requests until the test completes them. */
+class ManualCompiler implements CodeCompiler {
   readonly threshold = 3;
-  readonly asked: (() => void)[] = [];
+  readonly requests: (() => void)[] = [];
 
   compile(code: Uint8Array, table: Uint8Array, done: (compiled: CompiledCode | undefined) => void): void {
-    this.asked.push(() => done(compiledCode(code, table)));
+    this.requests.push(() => done(compiledCode(code, table)));
   }
 }
 
 describe("basic blocks", () => {
-  it("are those of the interpreter's analysis, in number, place and sums", () => {
+  it("equal those of the interpreter's analysis, in number, position and sums", () => {
     const writer = new ProgramWriter(seededRandom(5), ["2001"]);
     for (let i = 0; i < 50; i++) {
       const code = hexCode(writer.write());
@@ -66,7 +66,7 @@ describe("basic blocks", () => {
 describe("what is not compiled", () => {
   it.each([
     ["more blocks than MAX_BLOCKS", repeated("5b", 24_576)],
-    ["conditional jumps one behind the other", repeated("57", 24_576)],
+    ["consecutive conditional jumps", repeated("57", 24_576)],
     ["too much WebAssembly in one part", repeated("51", 24_576)],
     ["multiplications of what was loaded", hexCode(`36${"80510253".repeat(6000)}`)],
     ["code too long for a block table", new Uint8Array(65_535)],
@@ -74,51 +74,51 @@ describe("what is not compiled", () => {
     expect(compileCode(code, TABLE)).toBeUndefined();
   });
 
-  it("a contract that was refused is interpreted, and not asked for again", () => {
-    let asked = 0;
+  it("rejected code is interpreted, and not compiled again", () => {
+    let compilations = 0;
     const refusing: CodeCompiler = {
       threshold: 0,
       compile: (_code, _table, done) => {
-        asked++;
+        compilations++;
         done(undefined);
       },
     };
     const evm = createEvm({ precompiles, now: () => 0, compiler: refusing });
     const state = stateOf({ [CONTRACT]: { code: returning("7") } });
     for (let i = 0; i < 3; i++) expect(bytesToBigint(call(state, { evm }).output)).toBe(7n);
-    expect(asked).toBe(1);
+    expect(compilations).toBe(1);
   });
 
-  it("init code, which runs once", () => {
-    const compiler = new PausedCompiler();
+  it("init code runs once, and is not compiled", () => {
+    const compiler = new ManualCompiler();
     const evm = createEvm({
       precompiles,
       now: () => 0,
       compiler: { ...compiler, threshold: 0, compile: compiler.compile },
     });
     expect(call(stateOf({}), { evm, input: assemble("top: 1 0 0 RETURN") }, null).outcome).toBe("success");
-    expect(compiler.asked).toHaveLength(0);
+    expect(compiler.requests).toHaveLength(0);
   });
 });
 
-describe("a contract that runs often", () => {
+describe("hot code", () => {
   const CODE = returning("0 CALLDATALOAD 2 MUL");
   const double = (evm: ReturnType<typeof engine>, n: number) =>
     bytesToBigint(call(stateOf({ [CONTRACT]: { code: CODE } }), { evm, input: word(n) }).output);
 
-  it("is asked for once, at the threshold, and answers the same before and after", () => {
-    const compiler = new PausedCompiler();
+  it("is compiled once, at the threshold, and returns the same before and after", () => {
+    const compiler = new ManualCompiler();
     const evm = createEvm({ precompiles, now: () => 0, compiler });
     expect([1, 2].map((n) => double(evm, n))).toEqual([2n, 4n]);
-    expect(compiler.asked).toHaveLength(0);
+    expect(compiler.requests).toHaveLength(0);
     expect([3, 4].map((n) => double(evm, n))).toEqual([6n, 8n]);
-    expect(compiler.asked).toHaveLength(1);
-    compiler.asked[0]?.();
+    expect(compiler.requests).toHaveLength(1);
+    compiler.requests[0]?.();
     expect([5, 6].map((n) => double(evm, n))).toEqual([10n, 12n]);
-    expect(compiler.asked).toHaveLength(1);
+    expect(compiler.requests).toHaveLength(1);
   });
 
-  it("is taken over in the middle of a loop", () => {
+  it("switches to compiled code in the middle of a loop", () => {
     const evm = createEvm({
       ...{
         precompiles,
@@ -135,7 +135,7 @@ describe("a contract that runs often", () => {
     expect(bytesToBigint(result.output)).toBe(5000n);
   });
 
-  it("is compiled for each rule set by itself", () => {
+  it("is compiled separately for each rule set", () => {
     const evm = engine({ compiler: createInlineCompiler("always") as CodeCompiler });
     const state = () => stateOf({ [CONTRACT]: { code: assemble("PUSH0 PUSH0 RETURN") } });
     expect(call(state(), { evm, fork: "osaka" }).outcome).toBe("success");
@@ -146,8 +146,8 @@ describe("a contract that runs often", () => {
   });
 });
 
-describe("programs of a machine", () => {
-  it("are forgotten together with their contracts once they take too much, and made again", () => {
+describe("compiled programs of a machine", () => {
+  it("are evicted together with their code once they take too much memory, and compiled again", () => {
     let compiled = 0;
     const compiler: CodeCompiler = {
       threshold: 0,

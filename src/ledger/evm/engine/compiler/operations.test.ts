@@ -22,7 +22,7 @@ function pushed(operands: readonly bigint[], mask: number): string {
 
 const cases = fc.tuple(operand, operand, operand, fc.integer({ min: 0, max: 7 }));
 
-describe("compiled operations on words, constant or not", () => {
+describe("compiled operations on constant and other words", () => {
   it.each(Object.entries(OPS))("%s agrees with BigInt", (name, expected) => {
     fc.assert(
       fc.property(cases, ([a, b, c, mask]) => {
@@ -43,7 +43,7 @@ describe("compiled operations on words, constant or not", () => {
           const test = `${pushed([a, b, c], mask)} ${name}`;
           expect(run(jump(test), [a, b, c])).toBe(isTaken ? 9n : 8n);
           expect(run(jump(`${test} ISZERO`), [a, b, c])).toBe(isTaken ? 8n : 9n);
-          // more comparisons than are kept for jumps lie between, and the word is needed besides
+          // more comparisons in between than are cached for jumps, and the word is used elsewhere too
           const others =
             "1 2 LT POP 1 2 GT POP CALLVALUE 1 EQ CALLVALUE 2 EQ CALLVALUE 3 EQ CALLVALUE 4 EQ CALLVALUE 5 EQ";
           expect(run(jump(`${test} ${others} POP POP POP POP POP`), [a, b, c])).toBe(isTaken ? 9n : 8n);

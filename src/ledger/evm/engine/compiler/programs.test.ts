@@ -5,7 +5,7 @@ import { Machine } from "../machine.ts";
 import { createInlineCompiler } from "./code-compiler.ts";
 import { MAX_PROGRAMS } from "./programs.ts";
 
-it("holds a bounded number of programs, however small, and forgets all of them before the next run", () => {
+it("holds a bounded number of programs, however small, and drops all of them before the next run", () => {
   const machine = new Machine(undefined, createInlineCompiler("always"));
   const rules = kaiaRuleSet(rulesAt("osaka"));
   const loaded = machine.load(rules);

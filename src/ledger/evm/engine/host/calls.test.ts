@@ -18,7 +18,7 @@ const GAS = 1_000_000n;
 const OTHER = 0x3000;
 const top = (output: Uint8Array) => bytesToBigint(output);
 
-/** Calls CONTRACT with `source` beside `others`, then shows result and state. */
+/** Calls CONTRACT with the code `source` among `others`, and returns result and state. */
 function run(
   source: string,
   others: Record<number, TestAccount> = {},
@@ -34,15 +34,15 @@ function run(
 }
 
 describe("message calls", () => {
-  it("move value, make the account, and give the stipend", () => {
+  it("transfer value, create the account, and add the stipend", () => {
     const paid = run("0 0 0 0 1 0x9999 0 CALL", {}, { fork: "kore" });
     expect(top(paid.output)).toBe(1n);
     expect(paid.state.account(address(0x9999))).toMatchObject({ type: "eoa", balance: 1n });
-    // 7 pushes, cold account, value, new account; the stipend comes back
+    // 7 pushes, cold account, value, new account; the stipend is returned
     expect(paid.used).toBe(21 + 2600 + 9000 + 25000 - 2300);
   });
 
-  it("pass all but 1/64 of the gas when more is asked for", () => {
+  it("pass at most all but 1/64 of the gas", () => {
     const callee = returning("GAS");
     const { output } = run("32 0 0 0 0 0x3000 GAS CALL POP 0 MLOAD", { [OTHER]: { code: callee } });
     const before = Number(GAS) - 5 * 3 - 3 - 2 - 2600 - 3;
@@ -51,10 +51,10 @@ describe("message calls", () => {
 
   it.each([
     ["an endless loop", "again: @again JUMP"],
-    ["memory beyond its price", "1 0xffffffff MSTORE"],
+    ["memory it cannot pay for", "1 0xffffffff MSTORE"],
     ["an invalid opcode", "INVALID"],
-  ])("that end in %s leave their caller 1/64 of its gas, in every engine", (_, source) => {
-    // before the call six pushes, GAS and the cold account; after it POP and GAS, and 15 for the answer
+  ])("that end with %s leave their caller 1/64 of its gas, in every engine", (_, source) => {
+    // before the call six pushes, GAS and the cold account; after it POP and GAS, and 15 for returning the word
     const caller = "0 0 0 0 0 0x3000 GAS CALL POP GAS";
     const before = Number(GAS) - 6 * 3 - 2 - 2600;
     for (const variant of ENGINE_VARIANTS) {
@@ -69,14 +69,14 @@ describe("message calls", () => {
     }
   });
 
-  it("fail and return the gas when the balance does not suffice", () => {
+  it("fail and return the gas if the balance is insufficient", () => {
     const { output, used, state } = run("0 0 0 0 101 0x9999 50000 CALL", {}, { fork: "kore" });
     expect(top(output)).toBe(0n);
     expect(used).toBe(21 + 2600 + 9000 + 25000 - 2300);
     expect(state.exists(address(0x9999))).toBe(false);
   });
 
-  it("run 1024 deep and not deeper", () => {
+  it("nest at most 1024 deep", () => {
     const recursing = returning("0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 0 ADDRESS GAS CALL");
     const state = stateOf({ [CONTRACT]: { code: recursing } });
     const { outcome } = call(state, { gas: 10n ** 15n });
@@ -84,7 +84,7 @@ describe("message calls", () => {
     expect(state.storage(address(CONTRACT), word(0))).toEqual(word(1025));
   });
 
-  it("keep caller, value and storage of the caller in DELEGATECALL, storage alone in CALLCODE", () => {
+  it("keep the caller's context in DELEGATECALL, and only its storage in CALLCODE", () => {
     const callee = assemble("CALLER 0 SSTORE CALLVALUE 1 SSTORE ADDRESS 2 SSTORE");
     const slots = (state: ReturnType<typeof stateOf>) =>
       [0, 1, 2].map((i) => top(state.storage(address(CONTRACT), word(i))));
@@ -95,7 +95,7 @@ describe("message calls", () => {
     expect(callcode.state.balance(address(OTHER))).toBe(0n);
   });
 
-  it("undo what a failed callee did, and keep only a revert's gas and output", () => {
+  it("revert a failed callee's changes, and keep gas and output only of a REVERT", () => {
     const failing = (end: string) => ({ [OTHER]: { code: assemble(`1 0 SSTORE 0xff 0 MSTORE8 ${end}`) } });
     const source = "0 0 0 0 0 0x3000 50000 CALL RETURNDATASIZE 8 SHL OR";
     const reverted = run(source, failing("1 0 REVERT"));
@@ -107,7 +107,7 @@ describe("message calls", () => {
       expect(state.storage(address(OTHER), word(0))).toEqual(word(0));
   });
 
-  it("hand on return data of more than a mebibyte", () => {
+  it("return more than a mebibyte of data", () => {
     const callee = assemble("7 0x120000 MSTORE8 0x120001 0 RETURN");
     const source = "0 0 0 0 0 0x3000 GAS CALL POP 1 0x120000 0 RETURNDATACOPY RETURNDATASIZE 0 MLOAD OR";
     const { output } = run(source, { [OTHER]: { code: callee } }, { gas: 100_000_000n });
@@ -124,13 +124,13 @@ describe("message calls", () => {
     ["0x30", 0],
     ["0x3f0", 0],
     ["0x400", 1],
-  ])("to the reserved address %s without a contract there: %i", (to, success) => {
+  ])("to the reserved address %s without a contract: %i", (to, success) => {
     const { output, state } = run(`0 0 0 0 1 ${to} 50000 CALL`, {}, { fork: "cancun" });
     expect(top(output)).toBe(BigInt(success));
     expect(state.balance(address(CONTRACT))).toBe(100n - BigInt(success));
   });
 
-  it("to a reserved address from outside return all gas", () => {
+  it("to a reserved address return all gas at the top level", () => {
     const state = stateOf({ [SENDER]: { balance: 10n } });
     expect(call(state, { gas: GAS }, 0x30)).toMatchObject({ outcome: "reservedAddress", gasLeft: GAS });
     expect(call(state, { gas: GAS, value: 1n }, 2)).toMatchObject({
@@ -141,7 +141,7 @@ describe("message calls", () => {
 });
 
 describe("precompiles", () => {
-  it("answer calls of every kind and leave no account behind", () => {
+  it("can be called by every call opcode, and create no account", () => {
     for (const kind of [
       "0 0 0 0 0 4 GAS CALL",
       "0 0 0 0 0 4 GAS CALLCODE",
@@ -155,16 +155,16 @@ describe("precompiles", () => {
     }
   });
 
-  it("count their computation cost and fail without gas", () => {
+  it("count their computation cost, and fail without gas", () => {
     const enough = run("0 0 0 0 2 60 STATICCALL", {}, { fork: "kore" });
     const short = run("0 0 0 0 2 59 STATICCALL", {}, { fork: "kore" });
     expect([top(enough.output), top(short.output)]).toEqual([1n, 0n]);
     expect(enough.computation).toBe(short.computation);
   });
 
-  it("keep their old places for contracts deployed before istanbul", () => {
+  it("keep their old addresses for contracts deployed before istanbul", () => {
     // feePayer: 0x0a for old contracts, 0x3fe for others
-    const source = (place: string) => `20 0 0 0 0 ${place} GAS CALL POP 0 MLOAD 96 SHR`;
+    const source = (at: string) => `20 0 0 0 0 ${at} GAS CALL POP 0 MLOAD 96 SHR`;
     const feePayer = BigInt(0xfee);
     const old = { [CONTRACT]: { code: returning(source("0x0a")), codeInfo: 0 } };
     expect(top(run("0", old, { fork: "shanghai" }).output)).toBe(feePayer);
@@ -177,13 +177,13 @@ describe("delegations", () => {
   const designator = concat(Uint8Array.of(0xef, 1, 0), address(0x4000));
   const others = { [OTHER]: { code: designator }, 16384: { code: returning("ADDRESS") } };
 
-  it("run the delegate's code on the delegating account from prague on", () => {
+  it("run the delegate's code in the delegating account from prague on", () => {
     const source = "32 0 0 0 0 0x3000 GAS CALL POP 0 MLOAD";
     expect(top(run(source, others, { fork: "prague" }).output)).toBe(BigInt(OTHER));
     expect(top(run(source, others, { fork: "kaia" }).output)).toBe(0n);
   });
 
-  it("cost a second access", () => {
+  it("cost a second account access", () => {
     const used = (source: string) => run(source, others, { fork: "prague" }).used;
     const direct = used("32 0 0 0 0 0x4000 GAS CALL");
     expect(used("32 0 0 0 0 0x3000 GAS CALL")).toBe(direct + 2600);

@@ -46,7 +46,7 @@ describe("creations", () => {
     expect(create(assemble("0 0 RETURN"), { fork: "istanbul" }).state.account(created)?.codeInfo).toBe(0x10);
   });
 
-  it("fail where any account lies before shanghai, later only where one was used", () => {
+  it("fail at the address of any account before shanghai, and later only of a used one", () => {
     const creation = (fork: "kore" | "shanghai", other: TestAccount) => {
       const base = stateOf({ [SENDER]: { balance: 1n, nonce: 5n } });
       if (other.balance) base.addBalance(created, other.balance);
@@ -58,7 +58,7 @@ describe("creations", () => {
     expect(creation("shanghai", { nonce: 1n })).toMatchObject({ outcome: "addressCollision", gasLeft: 0n });
   });
 
-  it("keep the nonce increase and lose all else when they fail", () => {
+  it("keep only the nonce increase if they fail", () => {
     const { outcome, gasLeft, state } = create(assemble("1 0 SSTORE INVALID"));
     expect([outcome, gasLeft]).toEqual(["vmError", 0n]);
     expect(state.exists(created)).toBe(false);
@@ -72,7 +72,7 @@ describe("creations", () => {
     expect(create(assemble(`${size} 0 RETURN`), { fork }).outcome).toBe(outcome);
   });
 
-  it("pay 200 gas per byte of code or fail with all gas", () => {
+  it("pay 200 gas per byte of code, or fail and use all gas", () => {
     const rich = create(deploying(RUNTIME));
     const spent = GAS - rich.gasLeft;
     expect(create(deploying(RUNTIME), { gas: spent }).outcome).toBe("success");
@@ -95,7 +95,7 @@ describe("creations", () => {
     expect(strict.state.exists(created)).toBe(false);
   });
 
-  it("by CREATE2 depend on salt and init code alone", () => {
+  it("by CREATE2 depend only on salt and init code", () => {
     const init = word(0x600160005360016000f3n).subarray(22);
     const source = "0x600160005360016000f3 0 MSTORE 7 10 22 0 CREATE2";
     const state = stateOf({ [CONTRACT]: { code: returning(source) } });
@@ -106,7 +106,7 @@ describe("creations", () => {
     expect(bytesToBigint(call(state).output)).toBe(0n);
   });
 
-  it("from contracts charge for init code from shanghai on, and refuse more than 49152 bytes", () => {
+  it("by contracts charge for init code from shanghai on, and reject more than 49152 bytes", () => {
     const used = (fork: "kore" | "shanghai", size: number) => {
       const state = stateOf({ [CONTRACT]: { code: assemble(`${size} 0 0 CREATE`) } });
       const result = call(state, { fork, gas: GAS });
@@ -131,7 +131,7 @@ describe("SELFDESTRUCT", () => {
     expect(state.balance(address(0x9999))).toBe(5n);
   });
 
-  it("moves the balance only, from cancun on", () => {
+  it("only moves the balance from cancun on", () => {
     const state = stateOf({ [CONTRACT]: { code: destroy, balance: 5n } });
     call(state, { fork: "cancun" });
     state.endTransaction();
@@ -139,7 +139,7 @@ describe("SELFDESTRUCT", () => {
     expect([state.balance(address(CONTRACT)), state.balance(address(0x9999))]).toEqual([0n, 5n]);
   });
 
-  it("deletes a contract made in the same transaction", () => {
+  it("deletes a contract created in the same transaction", () => {
     const { state } = create(destroy, { value: 3n });
     state.endTransaction();
     expect(state.exists(created)).toBe(false);

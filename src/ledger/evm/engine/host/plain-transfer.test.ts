@@ -14,17 +14,17 @@ const funded = { [SENDER]: { balance: 100n, nonce: 1n } };
 const emptied = { [CONTRACT]: { balance: 0n } };
 const delegation = { [CONTRACT]: { code: Uint8Array.from([0xef, 0x01, 0x00, ...new Uint8Array(20)]) } };
 
-/** Worlds and messages: what is moved, to whom, and who may not be there. */
+/** Accounts and messages: what is transferred, and to whom. */
 const CASES: readonly [string, Readonly<Record<number, TestAccount>>, RunOptions, number][] = [
   ["value to an account", { ...funded, [CONTRACT]: { balance: 5n } }, { value: 7n }, CONTRACT],
-  ["value to nobody", funded, { value: 7n }, CONTRACT],
-  ["value to oneself", funded, { value: 7n }, SENDER],
+  ["value to a missing account", funded, { value: 7n }, CONTRACT],
+  ["value to the sender itself", funded, { value: 7n }, SENDER],
   ["all value", funded, { value: 100n }, CONTRACT],
-  ["more than there is", funded, { value: 101n }, CONTRACT],
+  ["more than the balance", funded, { value: 101n }, CONTRACT],
   ["nothing to an account", { ...funded, [CONTRACT]: { balance: 5n } }, {}, CONTRACT],
-  ["nothing to nobody", funded, {}, CONTRACT],
+  ["nothing to a missing account", funded, {}, CONTRACT],
   ["nothing to an empty account", { ...funded, ...emptied }, {}, CONTRACT],
-  ["nothing from nobody", { [CONTRACT]: { balance: 5n } }, {}, CONTRACT],
+  ["nothing from a missing account", { [CONTRACT]: { balance: 5n } }, {}, CONTRACT],
   ["data to an account", { ...funded, [CONTRACT]: {} }, { input: new Uint8Array(99), value: 1n }, CONTRACT],
   ["value to a precompile", funded, { value: 1n }, 4],
   ["value to a reserved address", funded, { value: 1n }, 0x300],
@@ -41,11 +41,11 @@ function outcome(accounts: Readonly<Record<number, TestAccount>>, options: RunOp
   return { result, changed };
 }
 
-describe("plain transfer", () => {
+describe("a plain transfer", () => {
   for (const [name, accounts, options, to] of CASES) {
-    it(`does what the engine does with ${name}`, () => {
+    it(`has the engine's result: ${name}`, () => {
       for (const fork of FORKS) {
-        // A tracer, even one that listens to nothing, has every call run by the engine.
+        // With a tracer, even one without hooks, the engine runs every call.
         const traced = outcome(accounts, { ...options, fork, tracer: {} }, to);
         expect(outcome(accounts, { ...options, fork }, to)).toEqual(traced);
       }

@@ -18,7 +18,7 @@ function writes(fork: TestFork, original: bigint, values: readonly number[]) {
   return { gas: Number(GAS - gasLeft) - 6 * values.length, refund: Number(state.refund) };
 }
 
-/** Runs code that returns a word, with gas used without MSTORE and RETURN. */
+/** Runs code that returns a word; the gas excludes MSTORE and RETURN. */
 function evaluate(source: string, fork: TestFork, others: Parameters<typeof stateOf>[0] = {}) {
   const state = stateOf({ ...others, [CONTRACT]: { code: returning(source), balance: 77n } });
   const result = call(state, { fork, gas: GAS });
@@ -76,7 +76,7 @@ describe("storage", () => {
     expect(evaluate("3 SLOAD POP 3 SLOAD", fork).gas).toBe(8 + first + second);
   });
 
-  it("keeps transient words for the transaction only", () => {
+  it("keeps transient storage only for the transaction", () => {
     const code = returning("7 1 TSTORE 1 TLOAD");
     const state = stateOf({ [CONTRACT]: { code } });
     expect(bytesToBigint(call(state, { fork: "cancun" }).output)).toBe(7n);
@@ -104,34 +104,34 @@ describe("accounts", () => {
     ["EXTCODESIZE", "kore", 2600, 100],
     ["EXTCODEHASH", "genesis", 400, 400],
     ["EXTCODEHASH", "kore", 2600, 100],
-    // measured on the reference node: from cancun on neither cold nor warm
+    // measured on the reference node: from cancun on neither cold nor warm access costs
     ["EXTCODEHASH", "cancun", 400, 400],
   ] as const)("%s at %s costs %i, then %i", (name, fork, first, second) => {
     expect(evaluate(`9 ${name}`, fork).gas).toBe(3 + first);
     expect(evaluate(`9 ${name} POP 9 ${name}`, fork).gas).toBe(8 + first + second);
   });
 
-  it("hashes the code of an empty account as empty before cancun, as zero from then on", () => {
+  it("returns the empty code hash for an empty account before cancun, and zero from then on", () => {
     const empty = bytesToBigint(EMPTY_CODE_HASH);
     expect(evaluate("9 EXTCODEHASH", "shanghai").value).toBe(empty);
     expect(evaluate("9 EXTCODEHASH", "cancun").value).toBe(0n);
     expect(evaluate("9 EXTCODEHASH", "cancun", { 9: { balance: 1n } }).value).toBe(empty);
   });
 
-  it("copies foreign code with zeros beyond its end", () => {
+  it("copies another account's code, with zeros beyond its end", () => {
     const { value } = evaluate("4 1 0 9 EXTCODECOPY 0 MLOAD", "osaka", {
       9: { code: Uint8Array.of(1, 2, 3) },
     });
     expect(value >> 224n).toBe(0x02030000n);
   });
 
-  it("knows its own balance", () => {
+  it("reads the contract's own balance", () => {
     expect(evaluate("SELFBALANCE", "istanbul").value).toBe(77n);
     expect(evaluate("ADDRESS BALANCE", "istanbul").value).toBe(77n);
   });
 });
 
-describe("surroundings", () => {
+describe("the environment", () => {
   it.each([
     ["ORIGIN", SENDER],
     ["CALLER", SENDER],
@@ -161,7 +161,7 @@ describe("surroundings", () => {
     expect(evaluate(`${number} BLOCKHASH`, "osaka").value).toBe(hash);
   });
 
-  it("records logs with topics and data, and forgets those of a reverted frame", () => {
+  it("records logs with topics and data, and drops those of a reverted frame", () => {
     const code = assemble("0xabcd 0 MSTORE 2 1 2 30 LOG2");
     const state = stateOf({ [CONTRACT]: { code } });
     const { gasLeft } = call(state, { gas: GAS });

@@ -60,7 +60,7 @@ function replay(code: string, parts: Partial<ReplayParts> = ALL, gas = GAS, to: 
 const stepsOf = (code: string, gas?: bigint) => replay(code, { vmTrace: true }, gas).vmTrace.ops;
 
 describe("a replay", () => {
-  it("has the parts that were asked for, and the output", () => {
+  it("has the requested parts, and the output", () => {
     const shown = replay(RETURN_WORD);
     expect(Object.keys(shown)).toEqual(["output", "stateDiff", "trace", "vmTrace"]);
     expect(shown).toMatchObject({ output: hexWord(0xaan), stateDiff: { diff: 1 } });
@@ -72,14 +72,14 @@ describe("a replay", () => {
     expect(replay("60bb60005260206000fd", {}).output).toBe(hexWord(0xbbn));
   });
 
-  it("has the output of the outermost call, and none of those within", () => {
+  it("has the output of the outermost call only", () => {
     expect(replay(`${callTo(CALLEE)}00`, {}).output).toBe("0x");
     expect(replay(`${callTo(REVERTING)}60206000f3`, {}).output).toBe(hexWord(0xbbn));
   });
 });
 
 describe("the steps of a replay", () => {
-  it("show what they cost, pushed, wrote and stored, and the gas that is left then", () => {
+  it("show their cost, pushed words, memory and storage writes, and the remaining gas", () => {
     // PUSH 0x2a, PUSH 0x20, MSTORE; PUSH 7, PUSH 1, SSTORE; PUSH 0x20, MLOAD, DUP1, POP, POP, STOP
     const steps = stepsOf("602a602052600760015560205180505000");
     const effects: readonly [pc: number, op: string, cost: number, effect: object][] = [
@@ -104,7 +104,7 @@ describe("the steps of a replay", () => {
     expect(steps).toEqual(expected);
   });
 
-  it("of a call have what ran for it, nothing for a precompiled contract, and the output in memory", () => {
+  it("of a call contain its inner steps, none for a precompiled contract, and its output in memory", () => {
     const steps = stepsOf(`${callTo(CALLEE)}${callTo(4)}00`);
     const [first, second] = steps.filter(({ op }) => op === "CALL");
     expect(first?.sub?.code).toBe(`0x${RETURN_WORD}`);
@@ -121,7 +121,7 @@ describe("the steps of a replay", () => {
     expect(second?.ex?.push).toEqual(["0x1"]);
   });
 
-  it("of a call that is reverted stay, and those of a delegated account have the code of its delegate", () => {
+  it("of a reverted call are kept, and those of a delegated account have its delegate's code", () => {
     const [reverted] = stepsOf(`${callTo(REVERTING)}00`).filter(({ op }) => op === "CALL");
     expect(reverted?.ex?.push).toEqual(["0x0"]);
     expect(reverted?.sub?.ops.at(-1)).toMatchObject({ op: "REVERT", cost: 0, ex: { push: [], mem: null } });
@@ -129,7 +129,7 @@ describe("the steps of a replay", () => {
     expect(delegated?.sub?.code).toBe(`0x${RETURN_WORD}`);
   });
 
-  it("have no effect where they fail", () => {
+  it("show no effect if they fail", () => {
     expect(stepsOf("600156").map(({ op, ex }) => [op, ex?.push])).toEqual([
       ["PUSH1", ["0x1"]],
       ["JUMP", undefined],
@@ -138,7 +138,7 @@ describe("the steps of a replay", () => {
     expect(stepsOf("01")).toMatchObject([{ op: "ADD", ex: null, sub: null }]);
   });
 
-  it("of a creation are those of its init code, also within", () => {
+  it("of a creation are those of its init code, even when nested", () => {
     const init = "60016000526001601ff3";
     expect(replay(init, ALL, GAS, null)).toMatchObject({ output: "0x01", vmTrace: { code: `0x${init}` } });
     // MSTORE of the init code's 10 bytes, CREATE from offset 22
@@ -148,14 +148,14 @@ describe("the steps of a replay", () => {
     expect(create?.sub?.ops.at(-1)?.op).toBe("RETURN");
   });
 
-  it("of what destroys itself have no inner steps, and nothing where no code ran", () => {
+  it("have no inner steps for a SELFDESTRUCT, and are empty if no code ran", () => {
     const steps = stepsOf("6000ff");
     expect(steps.at(-1)).toMatchObject({ op: "SELFDESTRUCT", sub: null });
     expect(replay("00", { vmTrace: true }, GAS, 0x3000).vmTrace).toEqual({ code: "0x", ops: [] });
   });
 
-  it("end with what may be held of them", () => {
-    // copies 192 KiB of call data into memory, again and again
+  it("are aborted at their size limit", () => {
+    // copies 192 KiB of call data into memory in a loop
     expect(() => stepsOf("5b620300006000600037600056", 3_000_000n)).toThrow(
       expect.objectContaining({ code: "TRACE_TOO_LARGE" }),
     );

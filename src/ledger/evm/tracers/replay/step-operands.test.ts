@@ -7,7 +7,7 @@ const MEMORY_AT = 4096;
 /** Memory of three words: 1, 2, … 96. */
 const MEMORY = Uint8Array.from({ length: 96 }, (_, i) => i + 1);
 
-/** A step on a stack of these words, the top first. */
+/** A step with these words on the stack, the top first. */
 function stepOn(words: readonly bigint[], op = 0): StepView {
   const bytes = new Uint8Array(8192).fill(0xee);
   for (const [depth, word] of words.entries())
@@ -19,7 +19,7 @@ function stepOn(words: readonly bigint[], op = 0): StepView {
   } as StepView;
 }
 
-describe("a word of the stack", () => {
+describe("a word of the stack as hex", () => {
   it.each([
     [0n, "0x0"],
     [1n, "0x1"],
@@ -55,11 +55,11 @@ describe("the memory that a step shows", () => {
     ["CALLCODE", 0xf2, 15, 16],
     ["DELEGATECALL", 0xf4, 14, 15],
     ["STATICCALL", 0xfa, 14, 15],
-  ])("of %s begins at and has as many bytes as its operands say", (_, op, offset, size) => {
+  ])("of %s has the offset and size given by its operands", (_, op, offset, size) => {
     expect(memoryOf(stepOn(words, op))).toEqual({ offset, size });
   });
 
-  it("is none where an opcode has none, its size is 0, or no memory is so large", () => {
+  it("is absent for other opcodes, a size of 0, and sizes no memory can have", () => {
     const copy = (offset: bigint, size: bigint) => memoryOf(stepOn([offset, 0n, size], 0x37));
     expect(memoryOf(stepOn(words, 0x01))).toBeUndefined();
     expect(copy(5n, 0n)).toBeUndefined();
@@ -74,7 +74,7 @@ describe("the memory that a step shows", () => {
     expect(memoryOf(stepOn([9n], 0x37))).toBeUndefined();
   });
 
-  it("is written as it is, and ends where memory does", () => {
+  it("is shown as hex, up to the end of memory", () => {
     const shown = (offset: number, size: number) => memoryHex(stepOn([]), { offset, size });
     expect(shown(0, 2)).toBe("0x0102");
     expect(shown(1, 3)).toBe("0x020304");

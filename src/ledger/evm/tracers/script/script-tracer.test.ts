@@ -19,15 +19,15 @@ const TRANSACTION = {
 
 const bare = (bytes: Uint8Array) => bytesToHex(bytes).slice(2);
 
-/** Checks of the time that a script is granted. */
-const PATIENCE = 2;
+/** Number of checks after which a script is stopped. */
+const MAX_CHECKS = 2;
 
 let engine = await ScriptEngine.load();
 
 /** What a script shows of a transaction without steps. */
 function show(code: string): unknown {
-  let asked = 0;
-  const shouldStop = () => ++asked > PATIENCE;
+  let checks = 0;
+  const shouldStop = () => ++checks > MAX_CHECKS;
   const script = scriptTracer({ engine, code, shouldStop }, TRANSACTION, stateOf({ 1: { balance: 9n } }));
   return JSON.parse(script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() }));
 }
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe("a script", () => {
-  it("is told of the transaction and reads the state", () => {
+  it("sees the transaction and reads the state", () => {
     const body = "return [toHex(ctx.from), ctx.value, ctx.gasUsed, ctx.block, db.getBalance(ctx.from)]";
     expect(show(resulting(body))).toEqual(
       [`0x${"00".repeat(19)}01`, "5", 21_000, undefined, "9"].map((v) => v ?? null),
@@ -56,39 +56,39 @@ describe("a script", () => {
     ["timers", "typeof setTimeout"],
     ["threads", "typeof Worker + typeof Atomics"],
     ["WebAssembly", "typeof WebAssembly"],
-    ["process by a constructor", "(function() {}).constructor('return typeof process')()"],
+    ["process via a constructor", "(function() {}).constructor('return typeof process')()"],
     [
-      "process by a function of the node's",
+      "process via a function of the node",
       "db.getBalance.constructor.constructor('return typeof process')()",
     ],
-    ["process by the global object", "typeof globalThis.process"],
+    ["process via the global object", "typeof globalThis.process"],
   ])("finds no %s", (_, expression) => {
     expect(show(resulting(`return ${expression}`))).toMatch(/^(undefined)+$/);
   });
 
   it.each([
     ["in its result", resulting("for (;;) {}")],
-    ["while it is made", "(function() { for (;;) {} })()"],
+    ["while it is created", "(function() { for (;;) {} })()"],
     [
-      "behind an error that it catches",
+      "after an error that it catches",
       resulting("for (;;) { try { throw 1 } catch (e) {} finally { for (;;) {} } }"),
     ],
-    ["in an expression for texts", resulting("return /^(a+)+$/.test('a'.repeat(40) + 'b')")],
+    ["in a regular expression", resulting("return /^(a+)+$/.test('a'.repeat(40) + 'b')")],
   ])("is stopped %s", (_, code) => {
     expect(() => show(code)).toThrow(EvmTimeout);
   });
 
   it.each([
     ["memory", resulting("var a = []; for (;;) a.push(new Uint8Array(2e7))"), "out of memory"],
-    ["length of a text", resulting("return 'x'.repeat(2 ** 30)"), "RangeError"],
-    ["a buffer", resulting("return new ArrayBuffer(4e9)"), "RangeError"],
-    ["depth of calls", resulting("function f() { return f() + 1 } return f()"), "stack overflow"],
-    ["depth of its text", "(".repeat(50_000) + ")".repeat(50_000), "stack overflow"],
-  ])("comes to an end of %s", (_, code, text) => {
+    ["string length", resulting("return 'x'.repeat(2 ** 30)"), "RangeError"],
+    ["buffer size", resulting("return new ArrayBuffer(4e9)"), "RangeError"],
+    ["call depth", resulting("function f() { return f() + 1 } return f()"), "stack overflow"],
+    ["nesting depth of its source", "(".repeat(50_000) + ")".repeat(50_000), "stack overflow"],
+  ])("is limited in %s", (_, code, text) => {
     expect(() => show(code)).toThrow(text);
   });
 
-  it("sees each step as a tracer of steps does, with its stack, memory and contract", () => {
+  it("sees each step like a native step tracer, with stack, memory and contract", () => {
     const code = `{ lines: [], step: function(log, db) {
       var n = log.stack.length();
       this.lines.push([log.getPC(), log.op.toString(), log.op.toNumber(), log.getGas(), log.getCost(), log.getDepth(),
@@ -152,7 +152,7 @@ describe("a script", () => {
     expect(lines.length).toBeGreaterThan(20);
   });
 
-  it("leaves nothing behind for the next one", () => {
+  it("leaves nothing behind for the next script", () => {
     show(
       resulting(
         "Object.prototype.left = 1; globalThis.toHex = bigInt = null; JSON.stringify = null; return 1",
@@ -165,14 +165,14 @@ describe("a script", () => {
     ]);
   });
 
-  it("cannot take the node's side of the shared memory away", async () => {
+  it("cannot corrupt the node's view of the shared memory", async () => {
     const body = `var seen; Uint8Array.prototype.fill = function() { seen = this.buffer; return this };
       db.exists(ctx.from); new Uint8Array(seen).set(new Uint8Array(seen.byteLength).map(() => 255)); return db.exists(ctx.to)`;
     expect(show(resulting(body))).toBe(false);
     expect(show(resulting("return db.exists(ctx.from)"))).toBe(true);
   });
 
-  it("ends in an answer or an error of its own, whatever it is made of", () => {
+  it("returns a result or fails with a TracerError or timeout, whatever its source", () => {
     const word = fc.constantFrom(
       ...[
         "{",
@@ -238,14 +238,14 @@ describe("a script", () => {
   });
 });
 
-describe("a script that asks for more than its memory", () => {
-  it("has no room for arrays that the node makes", () => {
+describe("a script that exceeds its memory", () => {
+  it("runs out of memory for arrays allocated by the node", () => {
     const body =
       "var kept = []; for (var i = 0; i < 4000; i++) kept.push(db.getCode(ctx.to)); return kept.length";
     const code = new Uint8Array(100_000).fill(1);
-    let asked = 0;
+    let checks = 0;
     const script = scriptTracer(
-      { engine, code: resulting(body), shouldStop: () => ++asked > 1e6 },
+      { engine, code: resulting(body), shouldStop: () => ++checks > 1e6 },
       TRANSACTION,
       stateOf({ 2: { code } }),
     );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { joinText } from "../tracer.ts";
 import { TextChunks } from "./text-chunks.ts";
 
-it("gives back all that was written, in pieces that share no buffer", () => {
+it("returns everything written, in chunks that share no buffer", () => {
   const chunks = new TextChunks();
   let expected = "";
   for (let number = 0; number < 60_000; number++) {

@@ -15,7 +15,7 @@ async function chain(blocks: number): Promise<SimulatedMachine> {
   return machine;
 }
 
-it("ends a damaged log before the damage, keeps the file, and says which blocks are lost", async () => {
+it("truncates a damaged log before the damage, keeps the file, and reports the lost blocks", async () => {
   const machine = await chain(8);
   const { files } = machine;
   const size = files.read(SEGMENT).length;
@@ -32,7 +32,7 @@ it("ends a damaged log before the damage, keeps the file, and says which blocks 
   machine.store.verify();
 });
 
-it("leaves a whole log and a torn end alone", async () => {
+it("does not change an intact log, or one with a torn end", async () => {
   const { files } = await chain(3);
   expect(await repairLog(files, "db")).toBeUndefined();
   files.truncate(SEGMENT, files.read(SEGMENT).length - 1);

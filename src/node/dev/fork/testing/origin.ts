@@ -8,7 +8,7 @@ import { COIN, devCalls, hex, STRANGER } from "../../testing/dev-calls.ts";
 /** A word as 64 hex digits. */
 export const word = (value: number): string => value.toString(16).padStart(64, "0");
 
-/** With 64 bytes of input it stores the second word under the first, with 32 it returns what is stored there. */
+/** With 64 bytes of input it stores the second word under the first; with 32 it returns the stored word. */
 export const BOX = "0x000000000000000000000000000000000000b0c5";
 export const BOX_CODE = "0x366040146013576000355460005260206000f35b60203560003555";
 

@@ -141,6 +141,6 @@ function faultsOf({ role, type, held, threshold, total, keys }: RoleReport): rea
   else if (held < threshold)
     texts.push(`this node holds ${held} of the ${threshold} weights that are needed.`);
   if (keys.length > 1 && total === threshold)
-    texts.push(`every one of the ${keys.length} keys is needed; whoever loses one locks everybody out.`);
+    texts.push(`every one of the ${keys.length} keys is needed; losing one locks everybody out.`);
   return texts;
 }
