@@ -37,7 +37,10 @@ export function plot(rows) {
   const one = `<line x1="${x(1)}" x2="${x(1)}" y1="28" y2="${top - 6}" stroke="#888" stroke-dasharray="3 3"/>`;
   const size = `viewBox="0 0 ${LABEL_WIDTH + PLOT_WIDTH + 70} ${top}"`;
   const style = `font-family="sans-serif" font-size="11" fill="#555"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${style}><title>${escaped(peers.join(", "))}</title>${[...legend, ...bars, one].join("")}</svg>\n`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} ` +
+    `${style}><title>${escaped(peers.join(", "))}</title>${[...legend, ...bars, one].join("")}</svg>\n`
+  );
 }
 
 function barOf(row, peer, { y, x, colour }) {

@@ -1,5 +1,5 @@
 // `node bench/startup.mjs [--runs 10] [node flags]`: starts `kairn dev` on new data folders and prints the medians of
-// the time to the first answer, the CPU time until then, and the memory in use one second later.
+// the time to the first response, the CPU time until then, and the memory in use one second later.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";

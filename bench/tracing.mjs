@@ -118,7 +118,7 @@ async function cpuOfCalls(node, call, count) {
   return ((usage(node.child.pid).cpu - before) * 1000) / count;
 }
 
-/** The pieces of an answer. @throws Error if the answer is an error */
+/** The pieces of a response. @throws Error if it is an error */
 async function ask(node, { method, params }) {
   const parts = await post(node, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   const head = parts[0].subarray(0, 200).toString();
@@ -126,7 +126,7 @@ async function ask(node, { method, params }) {
   return parts;
 }
 
-/** The pieces of an answer as they arrive, since joining a large one would cost the client more than it costs the server. */
+/** The pieces of a response as they arrive, since joining a large one would cost the client more than it costs the server. */
 function post({ agent, port }, body) {
   return new Promise((done, fail) => {
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };

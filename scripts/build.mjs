@@ -79,7 +79,8 @@ const quickWs = {
       changed(path, [
         [
           "const http = require('http');",
-          "const http = { get createServer() { return require('http').createServer; }, get STATUS_CODES() { return require('http').STATUS_CODES; } };",
+          "const http = { get createServer() { return require('http').createServer; }, get STATUS_CODES() { return " +
+            "require('http').STATUS_CODES; } };",
         ],
       ]),
     );

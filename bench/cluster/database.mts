@@ -29,14 +29,17 @@ export async function measureDatabase(postgres: Postgres, payload: Uint8Array): 
   await postgres.createDatabase(DATABASE);
   const append = await appending(postgres, payload);
   console.log(
-    `appending a record of ${payload.length} bytes: ${ms(append.cpu)} of the database's CPU time; ${append.wal.toFixed(0)} bytes of its log and ${append.table.toFixed(0)} of its tables`,
+    `appending a record of ${payload.length} bytes: ${ms(append.cpu)} of the database's CPU time; ` +
+      `${append.wal.toFixed(0)} bytes of its log and ${append.table.toFixed(0)} of its tables`,
   );
   const all: Parts[] = [];
   for (const count of [10, 40]) {
     const parts = { append, ...(await following(postgres, count)) };
     const { look, fetch, memory } = parts;
     console.log(
-      `${count} connections: a poll without new records ${ms(look.cpu)} and ${look.bytes.toFixed(0)} bytes, fetching the record ${ms(fetch.cpu)} and ${fetch.bytes.toFixed(0)} bytes, ${(memory / (1 << 20)).toFixed(1)} MiB of memory each`,
+      `${count} connections: a poll without new records ${ms(look.cpu)} and ${look.bytes.toFixed(0)} bytes, fetching ` +
+        `the record ${ms(fetch.cpu)} and ${fetch.bytes.toFixed(0)} bytes, ${(memory / (1 << 20)).toFixed(1)} MiB of ` +
+        "memory each",
     );
     all.push(parts);
   }

@@ -1,4 +1,5 @@
-// `npx tsx bench/cluster/measure.mts [lag|append|reads|idle|database]`, `lag hash` for followers with `--verify hash`: the figures of docs/scale.md. It needs the built program and a PostgreSQL.
+// `npx tsx bench/cluster/measure.mts [lag|append|reads|idle|database]`, `lag hash` for followers with `--verify hash`: the
+// figures of docs/scale.md. It needs the built program and a PostgreSQL.
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -103,7 +104,8 @@ async function lag(warmUp = 2, blocks = 20): Promise<void> {
     lags.sort((a, b) => a - b);
     const at = (share: number) => lags[Math.floor(share * (lags.length - 1))]?.toFixed(0);
     console.log(
-      `lag of a follower with --verify ${verify} over ${blocks} blocks of 1,000 transfers, one a second: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
+      `lag of a follower with --verify ${verify} over ${blocks} blocks of 1,000 transfers, one a second: p50 ` +
+        `${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
     );
     console.log(
       `CPU time per block: ${(1_000 * written).toFixed(0)} ms of the writer, ${(1_000 * followed).toFixed(0)} ms of the follower`,
@@ -140,7 +142,9 @@ async function append(warmUp = 4, blocks = 32): Promise<void> {
       values.toSorted((a, b) => a - b)[values.length >> 1] as number;
     const more = without.map((value, i) => 100 * ((with_[i] as number) / value - 1));
     console.log(
-      `CPU time of a transfer over ${blocks} blocks of 1,000 by turns: ${mean(without).toFixed(0)} µs without, ${mean(with_).toFixed(0)} µs with a change log: ${(100 * (mean(with_) / mean(without) - 1)).toFixed(1)} % more (median of the pairs ${median(more).toFixed(1)} %)`,
+      `CPU time of a transfer over ${blocks} blocks of 1,000 by turns: ${mean(without).toFixed(0)} µs without, ` +
+        `${mean(with_).toFixed(0)} µs with a change log: ${(100 * (mean(with_) / mean(without) - 1)).toFixed(1)} % more ` +
+        `(median of the pairs ${median(more).toFixed(1)} %)`,
     );
     const [size] = await postgres.query<{ largest: string }>(
       `SELECT MAX(octet_length(payload)) AS largest FROM changes_0`,
@@ -225,7 +229,8 @@ async function idle(seconds = 30): Promise<void> {
       ({ pid }, i) => (100 * (cpuSeconds(pid) - (before[i] as number))) / seconds,
     ) as [number, number];
     console.log(
-      `a follower of a block without transactions each second: ${followed.toFixed(1)} % of a core, ${(with_ - without).toFixed(1)} statements a second; its writer ${made.toFixed(1)} % and ${without.toFixed(1)}`,
+      `a follower of a block without transactions each second: ${followed.toFixed(1)} % of a core, ` +
+        `${(with_ - without).toFixed(1)} statements a second; its writer ${made.toFixed(1)} % and ${without.toFixed(1)}`,
     );
   } finally {
     await cluster.remove();

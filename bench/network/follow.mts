@@ -1,5 +1,6 @@
-// The delay between a consensus node and an endpoint serving a block: `KAIA_BIN=FOLDER npx tsx bench/network/follow.mts [BLOCKS] [--cn kairn|go]`. Both kinds of
-// endpoint follow one consensus node of the reference at the same time; each node is polled for its height every 10 ms. Prints medians and the longest.
+// The delay between a consensus node and an endpoint serving a block: `KAIA_BIN=FOLDER npx tsx bench/network/follow.mts
+// [BLOCKS] [--cn kairn|go]`. Both kinds of endpoint follow one consensus node of the reference at the same time; each node is
+// polled for its height every 10 ms. Prints medians and the longest.
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { goFolder, type Kind, type NetworkNode } from "../../test/network/node.ts";
@@ -30,7 +31,8 @@ try {
       .sort((a, b) => a - b);
     const at = (share: number) => Math.round(lags[Math.floor((lags.length - 1) * share)] as number);
     console.log(
-      `${kind} endpoint: ${lags.length} blocks of a ${values.cn} node, median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms (load ${loadavg()[0]?.toFixed(0)})`,
+      `${kind} endpoint: ${lags.length} blocks of a ${values.cn} node, median ${at(0.5)} ms, 95 % ${at(0.95)} ms, ` +
+        `longest ${at(1)} ms (load ${loadavg()[0]?.toFixed(0)})`,
     );
   }
 } finally {

@@ -54,7 +54,7 @@ async function fullBlockOf(node) {
     // all in one block: the size of blocks that a node seals on its own is random
     await node.rpc("evm_setAutomine", [false]);
     const { blockNumber } = await sendRoot(node, transfers, () => node.rpc("evm_mine"));
-    // every peer starts with a block a second, which anvil gives up for good once it is told to mine at once
+    // every peer starts with a block per second; anvil drops that interval permanently once it mines instantly
     await node.rpc("evm_setIntervalMining", [1]);
     const { transactions } = await node.rpc("eth_getBlockByNumber", [blockNumber, false]);
     if (transactions.length !== BLOCK_TRANSFERS)

@@ -27,10 +27,10 @@ const installed = (name) => join(modules, ".bin", name);
  * @property {(folder: string) => void} [prepare] - makes the chain before the start
  * @property {string} [cwd]
  * @property {"own" | "shared"} [webSocket] - whether it listens on a port of its own or on that of HTTP; absent where there is none
- * @property {string[]} [skip] - phases that say nothing about this node
+ * @property {string[]} [skip] - phases without meaning for this node
  */
 
-/** A checkout of kairn, built. @param flags - beside those that all are measured with */
+/** A checkout of kairn, built. @param flags - besides those with which all are measured */
 export function kairnPeer(name, folderOfCode, flags = ["--block-time", "1s"]) {
   const program = join(folderOfCode, "bin", "kairn");
   const help = spawnSync(process.execPath, [program, "dev", "--help"], { encoding: "utf8" }).stdout;

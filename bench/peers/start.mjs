@@ -17,7 +17,7 @@ const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 /**
  * Starts a peer on a new folder and free ports.
  * @param {import("./peers.mjs").Peer} peer
- * @returns the running node, with the milliseconds and CPU seconds until its first answer
+ * @returns the running node, with the milliseconds and CPU seconds until its first response
  */
 export async function start({ name, command, prepare, cwd, webSocket }) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-bench-"));

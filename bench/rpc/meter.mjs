@@ -3,7 +3,7 @@ import { busy, usage } from "./lib/proc.mjs";
 
 /**
  * @param pid - of the node; without it its CPU time is unknown
- * @returns a function that runs work and gives what it returns with `wall`, `serverCpu` and `clientCpu` in seconds, `rssMiB` and the
+ * @returns a function that runs work and returns its result with `wall`, `serverCpu` and `clientCpu` in seconds, `rssMiB` and the
  *   share of all cores that was busy
  */
 export function meterOf(pid) {

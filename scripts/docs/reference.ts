@@ -62,9 +62,12 @@ function indexPage(modules: readonly string[]): string {
   return page([
     HEADER,
     "# JSON-RPC reference",
-    "The same declarations validate the arguments of every call, generate this reference, and provide the OpenRPC document that\n`rpc_discover` returns for the caller's transport.",
+    "The same declarations validate the arguments of every call, generate this reference, and provide the OpenRPC " +
+      "document that\n`rpc_discover` returns for the caller's transport.",
     table(["module", "methods", ""], rows),
-    "Arguments are positional. Any method may return -32602 with a message that gives the position of an invalid argument, and\n`error.data.hint`, which names the parameter and the expected value; an unknown method returns -32601, with a hint if its\nname resembles a known one.",
+    "Arguments are positional. Any method may return -32602 with a message that gives the position of an invalid " +
+      "argument, and\n`error.data.hint`, which names the parameter and the expected value; an unknown method returns " +
+      "-32601, with a hint if its\nname resembles a known one.",
     "## Types",
     table(
       ["type", "values"],

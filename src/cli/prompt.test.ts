@@ -30,7 +30,7 @@ describe("a secret", () => {
     input.end();
     expect(await askSecret("")).toBe("two");
     await expect(askSecret("")).rejects.toMatchObject({
-      ...{ name: "UsageError", message: "the input ended before the secret was given" },
+      ...{ name: "UsageError", message: "the input ended before the secret was entered" },
     });
   });
 

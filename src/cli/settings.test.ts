@@ -44,8 +44,8 @@ describe("options that form one setting together", () => {
   });
 
   it.each([
-    [["--mixed-mining"], "--mixed-mining has no meaning without --block-time"],
-    [["--mixed-mining", "--block-time=1s", "--no-mining"], "--mixed-mining has no meaning"],
+    [["--mixed-mining"], "--mixed-mining requires --block-time"],
+    [["--mixed-mining", "--block-time=1s", "--no-mining"], "--mixed-mining requires --block-time"],
     [["--state=s", "--dump-state=d"], "--state implies --load-state and --dump-state"],
     [["--state=s", "--load-state=l"], "--state implies --load-state and --dump-state"],
   ])("%j are rejected", (argv, text) => {

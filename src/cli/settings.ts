@@ -83,7 +83,10 @@ export function toDevOptions(settings: DevNodeSettings, env: Environment): NodeO
 
 function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining {
   if (mixedMining && (blockTimeMs === undefined || noMining))
-    throw new ConfigError("CONFIG_CONFLICT", "--mixed-mining has no meaning without --block-time");
+    throw new ConfigError(
+      "CONFIG_CONFLICT",
+      "--mixed-mining requires --block-time, and excludes --no-mining",
+    );
   if (noMining) return { mode: "off" };
   if (blockTimeMs === undefined) return { mode: "instant" };
   return { mode: "interval", intervalMs: blockTimeMs, instant: mixedMining };

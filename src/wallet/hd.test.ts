@@ -47,7 +47,7 @@ describe("hierarchical keys", () => {
     expect(await checkMnemonic(`  ${JUNK.toUpperCase()}\n`)).toBe(JUNK);
     await expect(checkMnemonic(JUNK.replace("junk", "kaia"))).rejects.toMatchObject({
       code: "MNEMONIC",
-      message: "invalid mnemonic: 1 of its words not in the English word list",
+      message: "invalid mnemonic: 1 of its words is not in the English word list",
     });
     await expect(checkMnemonic(JUNK.replace("junk", "test"))).rejects.toThrowError("checksum");
   });

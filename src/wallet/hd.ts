@@ -49,7 +49,7 @@ export async function checkMnemonic(text: string): Promise<string> {
   const unknown = mnemonic.split(" ").filter((word) => !words.has(word));
   const reason =
     unknown.length > 0
-      ? `${unknown.length} of its words not in the English word list`
+      ? `${unknown.length} of its words ${unknown.length === 1 ? "is" : "are"} not in the English word list`
       : "its number of words or its checksum is wrong";
   throw new WalletError("MNEMONIC", `invalid mnemonic: ${reason}`);
 }

@@ -52,7 +52,7 @@ it("serves its methods, and stops on request", async () => {
 });
 
 it.each([
-  [[], "--nodekey or --nodekeyhex must name the key; --genkey makes one"],
+  [[], "--nodekey or --nodekeyhex must give the key; --genkey creates one"],
   [["--nodekey", "a", "--nodekeyhex", "b"], "--nodekey and --nodekeyhex cannot be given together"],
   [["--nodekey", "KEY", "--bnaddr", "host:1"], '--bnaddr: "host:1" is not an address such as :32323'],
   [["--nodekey", "KEY", "--bnaddr", "99999"], '--bnaddr: "99999" is not a whole number from 0 to 65535'],

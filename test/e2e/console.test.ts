@@ -112,7 +112,9 @@ describe("scripts", () => {
     );
     writeFileSync(
       join(folder, "second.js"),
-      "var before = eth.getBalance(eth.accounts[1]);\nvar hash = pay(eth.accounts[1]);\nwhile (eth.getTransactionReceipt(hash) === null) admin.sleep(0.02);\nconsole.log(eth.getBalance(eth.accounts[1]).minus(before), loadScript('third.js'));",
+      "var before = eth.getBalance(eth.accounts[1]);\nvar hash = pay(eth.accounts[1]);\nwhile " +
+        "(eth.getTransactionReceipt(hash) === null) " +
+        "admin.sleep(0.02);\nconsole.log(eth.getBalance(eth.accounts[1]).minus(before), loadScript('third.js'));",
     );
     writeFileSync(
       join(folder, "third.js"),

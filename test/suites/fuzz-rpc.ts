@@ -160,7 +160,9 @@ function httpBytes(text: string): Buffer {
 /** A handshake and a masked text frame. */
 function webSocketBytes(random: Random, text: string): Buffer {
   const key = random.bytes(16).toString("base64");
-  const head = `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`;
+  const head =
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: " +
+    `13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`;
   const payload = Buffer.from(text).subarray(0, 60_000);
   const length =
     payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 255];

@@ -57,7 +57,7 @@ function campaign(validators: number, seeds: number): void {
   console.log(`${summary(validators, outcomes)}, ${((user + system) / 1e6).toFixed(1)} CPU s`);
 }
 
-/** Runs whole nodes for one seed, or for all from the first; nodes that forget until somebody notices. */
+/** Runs whole nodes for one seed, or for all from the first; with `forgets`, until a violation is detected. */
 async function wholeCampaign(seeds: number, forgets: boolean): Promise<void> {
   const { WholeNetwork } = await import("./simulation/whole-network.ts"); // slow to load
   const before = process.cpuUsage();
@@ -79,7 +79,8 @@ async function wholeCampaign(seeds: number, forgets: boolean): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   console.log(
     `whole nodes, ${outcomes.length} seeds: ${sum(({ blocks }) => blocks)} blocks, ${sum(({ powerLosses }) => powerLosses)} power losses, ` +
-      `${sum(({ diskErrors }) => diskErrors)} disk errors, ${sum(({ payments }) => payments)} payments, new blocks after at most ${longest.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU s`,
+      `${sum(({ diskErrors }) => diskErrors)} disk errors, ${sum(({ payments }) => payments)} payments, new blocks ` +
+      `after at most ${longest.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU s`,
   );
 }
 

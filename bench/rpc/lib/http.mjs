@@ -115,7 +115,7 @@ export class Conn {
 }
 export const open = (url) => new Conn(url).connect();
 
-// closed loop: `conns` connections, each sends the next body as soon as it has its answer.
+// closed loop: `conns` connections, each sends the next body as soon as it has its response.
 // next(i) -> body string|Buffer or null when exhausted. Stops at durationMs or at exhaustion.
 export async function load({
   url,

@@ -17,7 +17,9 @@ export class WsConn {
     return new Promise((res, rej) => {
       const s = net.connect({ host: this.host, port: this.port, noDelay: true }, () =>
         s.write(
-          `GET ${this.path} HTTP/1.1\r\nHost: ${this.host}:${this.port}\r\nOrigin: http://localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`,
+          `GET ${this.path} HTTP/1.1\r\nHost: ${this.host}:${this.port}\r\nOrigin: http://localhost\r\nUpgrade: ` +
+            "websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
+            `${randomBytes(16).toString("base64")}\r\n\r\n`,
         ),
       );
       this.sock = s;

@@ -5,7 +5,7 @@ import { RpcRequestError, type SendRequest } from "./client.ts";
 export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** A JSON-RPC response. */
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly id?: number;
   readonly result?: Json;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -15,7 +15,7 @@ export interface RpcAnswer {
 export type ParseAnswer = (text: string) => unknown;
 
 /** The result of a response. @throws RpcRequestError if it is an error */
-export function resultOf({ result, error }: RpcAnswer): Json {
+export function resultOf({ result, error }: RpcResponse): Json {
   if (error !== undefined)
     throw new RpcRequestError(Number(error?.code), String(error?.message), error?.data);
   return result ?? null;
@@ -24,7 +24,7 @@ export function resultOf({ result, error }: RpcAnswer): Json {
 interface Waiting {
   readonly method: string;
   readonly params: readonly Json[];
-  settle(answer: RpcAnswer | Error): void;
+  settle(answer: RpcResponse | Error): void;
 }
 
 /**
@@ -51,7 +51,7 @@ export function batchedRequest(
 
   return (method, params) =>
     new Promise((resolve, reject) => {
-      const settle = (answer: RpcAnswer | Error) => {
+      const settle = (answer: RpcResponse | Error) => {
         try {
           if (answer instanceof Error) throw answer;
           resolve(resultOf(answer));
@@ -63,16 +63,16 @@ export function batchedRequest(
     });
 }
 
-/** @throws Error when the answer is neither a response nor a list of them */
+/** @throws Error if the text is neither a response nor a list of them */
 function settleAll(calls: readonly Waiting[], answer: unknown): void {
-  if (!isAnswer(answer)) throw new Error("the answer is not JSON-RPC");
+  if (!isResponse(answer)) throw new Error("the response is not JSON-RPC");
   const answers = new Map(
-    (Array.isArray(answer) ? answer.filter(isAnswer) : [answer]).map((one) => [one.id, one]),
+    (Array.isArray(answer) ? answer.filter(isResponse) : [answer]).map((one) => [one.id, one]),
   );
   for (const [id, { settle }] of calls.entries())
-    settle(answers.get(id) ?? (Array.isArray(answer) ? new Error("no answer in the batch") : answer));
+    settle(answers.get(id) ?? (Array.isArray(answer) ? new Error("no response in the batch") : answer));
 }
 
-function isAnswer(value: unknown): value is RpcAnswer {
+function isResponse(value: unknown): value is RpcResponse {
   return typeof value === "object" && value !== null;
 }

@@ -61,7 +61,7 @@ it.each([
   ["interim responses", "", "HTTP/1.1 102 Processing\r\n\r\n"],
   ["chunks of one byte", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"],
   ["nothing", "", ""],
-])("waits for an answer as a whole no longer than its limit: %s without end", async (_, first, again) => {
+])("times out as a whole: endless %s", async (_, first, again) => {
   const url = await serve(({ socket }) => {
     const text = again.repeat(1 << 10);
     const more = (): void => {
@@ -72,6 +72,6 @@ it.each([
     more();
   });
   await expect(httpRequest(url, { timeoutMs: 300 })("eth_any", [])).rejects.toThrow(
-    "no complete answer within 300 ms",
+    "no complete response within 300 ms",
   );
 });

@@ -46,14 +46,14 @@ async function post(
     if (!response.ok) throw new Error(refusal(url, response.status, text));
     return text;
   } catch (cause) {
-    if (late.aborted) throw new Error(`no complete answer within ${timeoutMs} ms`, { cause });
+    if (late.aborted) throw new Error(`no complete response within ${timeoutMs} ms`, { cause });
     throw cause;
   }
 }
 
 /** What a response with another status than 2xx says. */
 export function refusal(url: string, status: number, text: string): string {
-  return `${url} answers ${status}: ${text.slice(0, 1000).trim()}`;
+  return `${url} responded with HTTP ${status}: ${text.slice(0, 1000).trim()}`;
 }
 
 /** The body, read no further than the limit. @throws Error when it is longer */

@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/codec/json/schema.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import { DEFAULT_TIMEOUT_MS, type ParseAnswer, type RpcAnswer, resultOf } from "./batched.ts";
+import { DEFAULT_TIMEOUT_MS, type ParseAnswer, type RpcResponse, resultOf } from "./batched.ts";
 import type { SendRequest } from "./client.ts";
 
 /** Longest delay of a timer: larger ones would fire at once. */
@@ -45,7 +45,7 @@ export interface Connection {
   close(): void;
 }
 
-interface Incoming extends RpcAnswer {
+interface Incoming extends RpcResponse {
   readonly params?: { readonly subscription: string; readonly result: Json };
 }
 
@@ -124,7 +124,7 @@ class OpenConnection {
       const id = ++this.#lastId;
       const timer = setTimeout(() => {
         this.#running.delete(id);
-        reject(new ConnectionError("NO_ANSWER", `no complete answer within ${this.#timeoutMs} ms`));
+        reject(new ConnectionError("NO_ANSWER", `no complete response within ${this.#timeoutMs} ms`));
       }, this.#timeoutMs);
       this.#running.set(id, { resolve, reject, timer });
       this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));

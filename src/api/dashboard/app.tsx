@@ -33,7 +33,7 @@ export function App() {
   }, [error, isRefused, reload]);
   if (isRefused) return <SignIn />;
   if (error !== undefined) return <Unreachable error={error} />;
-  if (data === undefined) return <p class="waiting first">Asking the node…</p>;
+  if (data === undefined) return <p class="waiting first">Loading…</p>;
   return (
     <OverviewContext.Provider value={data}>
       <Frame>
@@ -86,7 +86,7 @@ function CurrentScreen() {
       <h1>{title}</h1>
       <Boundary key={path}>
         {found === undefined ? (
-          <Nothing>There is no such screen.</Nothing>
+          <Nothing>There is no such page.</Nothing>
         ) : missing.length > 0 ? (
           <Locked />
         ) : (
@@ -100,10 +100,10 @@ function CurrentScreen() {
 /** Shown if this page may not use a screen, or the node does not offer it. */
 function Locked() {
   return (
-    <Panel title="Not for this page">
+    <Panel title="Not available">
       <Nothing>
-        This screen changes something or uses keys, or needs a development chain. Such a page is opened by the
-        link with a token that the node shows when it starts. <NewLink />
+        This screen changes something, uses keys, or needs a development chain. Open it with the link that the
+        node prints when it starts. <NewLink />
       </Nothing>
     </Panel>
   );

@@ -34,7 +34,7 @@ describe("the page as it is built", () => {
 
   it("shows something before its script runs", () => {
     const index = readFileSync(join(cachedPage, "index.html"), "utf8");
-    expect(index).toMatch(/<div id="page"><p class="waiting first">Asking the node…<\/p><\/div>/);
+    expect(index).toMatch(/<div id="page"><p class="waiting first">Loading…<\/p><\/div>/);
   });
 
   it("has sources that render text, never HTML", () => {

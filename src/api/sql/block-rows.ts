@@ -20,7 +20,8 @@ export const COLUMNS = {
   blocks:
     "number hash parent_hash timestamp proposer reward_base round state_root transaction_count gas_used base_fee",
   transactions:
-    "block_number transaction_index hash type type_code sender recipient nonce value gas gas_price effective_gas_price input fee_payer fee_ratio sender_hash",
+    "block_number transaction_index hash type type_code sender recipient nonce value gas gas_price " +
+    "effective_gas_price input fee_payer fee_ratio sender_hash",
   receipts: "block_number transaction_index transaction_hash status gas_used fee contract_address log_count",
   logs: "block_number log_index transaction_index address topic0 topic1 topic2 topic3 data",
   token_transfers:

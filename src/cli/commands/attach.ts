@@ -64,7 +64,7 @@ function withAdvice(error: unknown, folder: string | undefined): unknown {
       : [
           `no node runs on ${folder}: kairn dev starts one,`,
           "kairn attach --datadir D finds the node of another folder,",
-          "kairn attach http://127.0.0.1:8551 the one behind a URL",
+          "kairn attach http://127.0.0.1:8551 the one at a URL",
         ].join(" ");
   return new ConsoleError("CONSOLE_CONNECT", `${error.message}; ${advice}`, error.details, { cause: error });
 }

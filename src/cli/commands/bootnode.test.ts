@@ -27,7 +27,7 @@ it("writes a key that only its owner can read, never over another, and prints it
 
 it("needs a key", async () => {
   expect(await bootnode()).toMatchObject({
-    ...{ code: 2, stderr: "kairn: --nodekey or --nodekeyhex must name the key; --genkey makes one\n" },
+    ...{ code: 2, stderr: "kairn: --nodekey or --nodekeyhex must give the key; --genkey creates one\n" },
   });
 });
 

@@ -32,7 +32,7 @@ export default command({
     if (key === undefined)
       throw new ConfigError(
         "CONFIG_VALUE",
-        "--nodekey or --nodekeyhex must name the key; --genkey makes one",
+        "--nodekey or --nodekeyhex must give the key; --genkey creates one",
       );
     if (values.writeAddress) {
       stdout.write(`${bytesToHex(publicKeyOf(key)).slice(2)}\n`);

@@ -62,7 +62,8 @@ describe("a chain in files", () => {
     expect(imported).toMatchObject({ code: 0, stderr: "" });
     expect(imported.stdout).toMatch(
       new RegExp(
-        `^${chainFile}: ${number} blocks and ${expected.totalTransactions} transactions imported; head is block ${number} \\([\\d,]+ transactions/s\\)\n$`,
+        `^${chainFile}: ${number} blocks and ${expected.totalTransactions} transactions imported; head is block ` +
+          `${number} \\([\\d,]+ transactions/s\\)\n$`,
       ),
     );
     expect((await copied().run("import", chainFile)).stdout).toContain(

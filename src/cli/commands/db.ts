@@ -23,7 +23,8 @@ const ACTIONS: Readonly<Record<string, (ledger: Ledger, output: ProgressOutput) 
 export default command({
   usage: "stats | check | repair",
   summary:
-    "Shows what a database holds (stats), verifies it by hashing the newest state again and comparing every block with its roots and indexes (check), or truncates a damaged log and reports what is lost (repair).",
+    "Shows what a database holds (stats), verifies it by hashing the newest state again and comparing every block " +
+    "with its roots and indexes (check), or truncates a damaged log and reports what is lost (repair).",
   options: { dataDir, mainnet, testnet, quiet },
   async run({ values, positionals, env, stdout, stderr, program }) {
     const [name = "", ...more] = positionals;
@@ -104,7 +105,8 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
     `rows: ${rows.join(", ")}`,
     `state of block ${number}: root ${bytesToHex(root)} is right${edited}`,
     `${grouped(accounts)} accounts, ${grouped(slots)} storage slots, ${grouped(nodes)} trie nodes, ${grouped(codes)} codes`,
-    `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, receipts and all look-ups agree, with ${grouped(postings)} entries of the log index`,
+    `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, receipts and all look-ups agree, with ` +
+      `${grouped(postings)} entries of the log index`,
   ];
 }
 

@@ -62,7 +62,7 @@ export default command({
   async run(invocation) {
     const { values, sources, env, stdout } = invocation;
     if (sources.mainnet === "flag" || sources.testnet === "flag")
-      throw new UsageError("--mainnet and --testnet name public networks; kairn node runs them");
+      throw new UsageError("--mainnet and --testnet are public networks; run them with kairn node");
     const dataDir = isKept(values) ? resolve(values.dataDir ?? defaultDataDir("dev", env)) : undefined;
     const all = <T>(key: "httpModules" | "wsModules", chosen: T) =>
       sources[key] === "default" ? MODULES : chosen;

@@ -96,7 +96,7 @@ it("a development chain is kept in --datadir, and is never a public network", as
   for (const flag of ["--mainnet", "--testnet"])
     expect(await kairn(["dev", flag])).toMatchObject({
       code: 2,
-      stderr: "kairn: --mainnet and --testnet name public networks; kairn node runs them\n",
+      stderr: "kairn: --mainnet and --testnet are public networks; run them with kairn node\n",
     });
 });
 

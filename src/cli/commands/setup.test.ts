@@ -24,7 +24,8 @@ it("writes the requested number of validators, on consecutive ports, and prints 
   const address = "0x[0-9a-fA-F]{40}";
   expect(stdout).toMatch(
     new RegExp(
-      `^network 77 in ${dir}\n {2}node1 {2}${address}\n {2}node2 {2}${address}\n {2}funds {2}${address} \\(its key: owner-key\\)\nstart it with ${dir}/start\\.sh\n$`,
+      `^network 77 in ${dir}\n {2}node1 {2}${address}\n {2}node2 {2}${address}\n {2}funds {2}${address} \\(its key: ` +
+        `owner-key\\)\nstart it with ${dir}/start\\.sh\n$`,
     ),
   );
   expect(existsSync(join(dir, "node3"))).toBe(false);

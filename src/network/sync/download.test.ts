@@ -10,7 +10,7 @@ import type { ChainPeer } from "./chain-peer.ts";
 import { download } from "./download.ts";
 
 type Bodies = readonly (readonly Transaction[])[];
-type AnswerBodies = (blocks: readonly Block[]) => Bodies | Promise<Bodies>;
+type RespondWithBodies = (blocks: readonly Block[]) => Bodies | Promise<Bodies>;
 
 let chain: readonly Block[];
 const byHash = new Map<string, Block>();
@@ -23,7 +23,7 @@ beforeAll(() => {
 const honest = (blocks: readonly Block[]): Bodies => blocks.map(({ transactions }) => transactions);
 
 /** A peer with the recorded chain that answers requests for bodies in its own way. */
-function peerThat(answer: AnswerBodies, asked: number[] = []): ChainPeer {
+function peerThat(answer: RespondWithBodies, asked: number[] = []): ChainPeer {
   const peer = {
     headNumber: BigInt(chain.length),
     session: { pace: { isDue: () => true, yield: async () => {} } },
@@ -80,7 +80,7 @@ describe("a download", () => {
     expect(new Set(faults)).toEqual(new Set([liar]));
   });
 
-  it.each<readonly [string, AnswerBodies, string]>([
+  it.each<readonly [string, RespondWithBodies, string]>([
     ["sends nothing", () => [], "no peer has the body"],
     ["leaves out the first", (blocks) => honest(blocks.slice(1)), "unsolicited body"],
     ["sends one too many", (blocks) => [...honest(blocks), honest(blocks)[0] ?? []], "unsolicited body"],

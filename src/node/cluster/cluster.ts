@@ -243,7 +243,8 @@ export class Cluster {
       if (runtime.clock.elapsed() < until) continue;
       const text = renewed
         ? `${holder} holds the lease of the change log and renews it: a second writer waits with --role standby`
-        : `${holder} has the lease of the change log for ${Math.round(leftMs / 1_000)} s and does not renew it: was a clock set back, or the lease edited by hand? A node with --role standby takes over in ten minutes at most`;
+        : `${holder} has the lease of the change log for ${Math.round(leftMs / 1_000)} s and does not renew it: was a clock set ` +
+          "back, or the lease edited by hand? A node with --role standby takes over in ten minutes at most";
       throw new ClusterError("LEASE_HELD", text, facts);
     }
   }

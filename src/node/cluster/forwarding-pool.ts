@@ -45,8 +45,7 @@ export class ForwardingPool implements TransactionPool {
     this.#inFlight.add(name);
     try {
       const answer = await this.#send(writerUrl(target), bytesToHex(encodeTransaction(transaction)));
-      if (answer.toLowerCase() !== name)
-        throw refused("the writer returned another hash");
+      if (answer.toLowerCase() !== name) throw refused("the writer returned another hash");
     } finally {
       this.#inFlight.delete(name);
     }

@@ -20,7 +20,8 @@ export interface DevGenesis {
 const PREINSTALLED = {
   /** Block hash history, EIP-2935. */
   "0x0000f90827f1c53a10cb7a02335b175320002935":
-    "0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500",
+    "0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff" +
+    "81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500",
   /** Deterministic deployment proxy, used by Foundry and Hardhat for CREATE2 deployments. */
   "0x4e59b44847b379578588920ca78fbf26c0b4956c":
     "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3",

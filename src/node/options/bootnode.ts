@@ -39,7 +39,9 @@ export const bootnodeOnlyOptions = {
     env: ["AUTHORIZED_NODES"],
     type: { ...t.list, placeholder: "URL,..." },
     default: [],
-    doc: "Consensus nodes and proxies (kni://…?ntype=cn) to give out; once one of a type is listed, no others of that type are. By default all are.",
+    doc:
+      "Consensus nodes and proxies (kni://…?ntype=cn) to give out; once one of a type is listed, no others of that " +
+      "type are. By default all are.",
   }),
   genKey: option({
     flag: "genkey",

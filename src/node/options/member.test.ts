@@ -233,9 +233,9 @@ describe("an option's declaration", () => {
   });
 
   it.each([
-    ["--fork-block=1", "--fork-block has no meaning without --fork-url"],
-    ["--fee-payer-daily=1", "--fee-payer-daily has no meaning without --fee-payer-port"],
-    ["--tls.cert=x", "--tls.cert has no meaning without --tls.key"],
+    ["--fork-block=1", "--fork-block requires --fork-url"],
+    ["--fee-payer-daily=1", "--fee-payer-daily requires --fee-payer-port"],
+    ["--tls.cert=x", "--tls.cert requires --tls.key"],
   ])("refuses %s alone", (flag, text) => {
     expect(() => membersOf(devNodeOptions, values([flag]))).toThrowError(text);
   });

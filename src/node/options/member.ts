@@ -86,7 +86,7 @@ export function membersOf(options: OptionSet, settings: Readonly<Record<string, 
   for (const [key, entry] of entries) {
     const { flag, needs, opens, member } = entry;
     if (needs !== undefined && given.get(flag) && !given.get(needs))
-      throw new ConfigError("CONFIG_CONFLICT", `--${flag} has no meaning without --${needs}`);
+      throw new ConfigError("CONFIG_CONFLICT", `--${flag} requires --${needs}`);
     const value = landed(entry, settings[key]);
     if (opens !== undefined && !isGiven(value)) closed.add(opens);
     if (member !== undefined && value !== undefined) put(members, member.split("."), value);

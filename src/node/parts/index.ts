@@ -10,7 +10,7 @@ import { activity } from "./service/activity.ts";
 import { artifacts } from "./service/artifacts.ts";
 import { dashboard } from "./service/dashboard.ts";
 import { health } from "./service/health.ts";
-import { lastAnswers } from "./service/last-answers.ts";
+import { lastResponses } from "./service/last-responses.ts";
 import { listeners } from "./service/listeners.ts";
 import { metrics } from "./service/metrics.ts";
 import { rpc } from "./service/rpc.ts";
@@ -20,5 +20,5 @@ import { wallets } from "./wallets.ts";
 /** The parts that make up a node; every other part is started because one of these needs it. */
 export const NODE = {
   ...{ activity, artifacts, clockWatch, development, ledger, forkNote, wallets, health, rpc, listeners },
-  ...{ changeLog, cluster, lastAnswers, metrics, feePayer, peers, dashboard, streaming },
+  ...{ changeLog, cluster, lastResponses, metrics, feePayer, peers, dashboard, streaming },
 };

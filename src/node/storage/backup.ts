@@ -26,10 +26,7 @@ const running = new WeakSet<StateStore>();
  */
 export async function backupChain(store: StateStore, folder: string): Promise<void> {
   if (readForkPoint(store) !== undefined)
-    throw new BackupError(
-      "BACKUP_FORK",
-      "the chain is a fork of another one: dump its state instead",
-    );
+    throw new BackupError("BACKUP_FORK", "the chain is a fork of another one: dump its state instead");
   if (running.has(store)) throw new BackupError("BACKUP_RUNS", "another backup is being made");
   running.add(store);
   try {

@@ -18,7 +18,7 @@ export function watchDisk(
     before = now.state;
     if (now.state === "healthy") logger.info("the disk takes writes again");
     else if (now.state === "failing")
-      logger.error("the disk fails: no blocks and no transactions until it takes writes again", {
+      logger.error("the disk fails: no blocks and no transactions until writes succeed again", {
         code: now.code,
         reason: now.reason,
       });

@@ -97,7 +97,8 @@ export interface Ledger {
   /** The same; on a forked chain, only the local changes. */
   readonly own: StateStore;
   /**
-   * Restarts the chain, on another fork point or on none. Must be called inside `Blockchain.exclusive`, after all blocks are published. Undefined for a chain in a data folder, and outside development chains.
+   * Restarts the chain, on another fork point or on none. Must be called inside `Blockchain.exclusive`, after all blocks are
+   * published. Undefined for a chain in a data folder, and outside development chains.
    */
   readonly restart: ((fork: LedgerFork | undefined) => Promise<void>) | undefined;
   readonly evm: Evm;

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Node } from "../create-node.ts";
 
 /** A response of the dashboard's listener. */
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Asked {
 export function ask(
   node: Node,
   { method = "GET", path = "/", headers = {}, body }: Asked = {},
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { hostname, port, host } = new URL(node.endpoints.dashboard as string);
   const fields = Object.fromEntries(
     Object.entries({ host, ...headers }).filter(([, value]) => value !== undefined),
@@ -55,7 +55,7 @@ export function callAs(
   session: string | undefined,
   method: string,
   params: readonly unknown[] = [],
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   return ask(node, {
     method: "POST",
     path: "/api",
@@ -69,7 +69,7 @@ export function callAs(
 }
 
 /** Exchanges the token of a link. */
-export async function openSession(node: Node, link = node.dashboardLink()): Promise<PageAnswer> {
+export async function openSession(node: Node, link = node.dashboardLink()): Promise<PageResponse> {
   const token = (link as string).split("#token=")[1];
   return ask(node, {
     method: "POST",

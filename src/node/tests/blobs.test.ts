@@ -103,12 +103,14 @@ const changed: readonly (readonly [string, Partial<BlobSidecar>, string])[] = [
   [
     "a proof cut short",
     withProof(3, proof(3).subarray(1)),
-    "rlp: input string too short for kzg4844.Proof, decoding into (types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)(types.blobTxWithBlobsV1).Proofs[3]",
+    "rlp: input string too short for kzg4844.Proof, decoding into " +
+      "(types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)(types.blobTxWithBlobsV1).Proofs[3]",
   ],
   [
     "a blob cut short",
     { blobs: [blob.subarray(1)] },
-    "rlp: input string too short for kzg4844.Blob, decoding into (types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)(types.blobTxWithBlobsV1).Blobs[0]",
+    "rlp: input string too short for kzg4844.Blob, decoding into " +
+      "(types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)(types.blobTxWithBlobsV1).Blobs[0]",
   ],
   ["version 0", { version: 0 }, "blob sidecar version 0 not supported"],
 ];

@@ -135,7 +135,9 @@ describe("the effect of a new account key", () => {
     const mine = await call<string>("dashboard_publicKey", accounts[9]);
     const half = await examine(multisigOf(2, [mine, STRANGER]));
     expect(half).toMatchObject({ locksOut: true, roles: [{ held: 1, threshold: 2, total: 2 }, {}, {}] });
-    expect(half.warnings.join()).toMatch(/holds 1 of the 2 weights.*every one of the 2 keys is needed/);
+    expect(half.warnings.join()).toMatch(
+      /holds a weight of 1 of the required 2.*every one of the 2 keys is needed/,
+    );
   });
 
   it("does not warn about roles for which the node holds enough keys", async () => {
@@ -210,7 +212,7 @@ describe("a contract with an ABI given by the user", () => {
     await expect(call("dashboard_encodeCall", at, selector, ["x"], abi)).rejects.toThrow(
       "argument n (uint256)",
     );
-    await expect(call("dashboard_encodeCall", at, selector, [], abi)).rejects.toThrow("takes 1 values");
+    await expect(call("dashboard_encodeCall", at, selector, [], abi)).rejects.toThrow("takes 1 arguments");
     await expect(call("dashboard_encodeCall", at, "0x12345678", [], abi)).rejects.toThrow("no function");
   });
 

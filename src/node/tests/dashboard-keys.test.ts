@@ -40,7 +40,7 @@ const status = async (): Promise<string | undefined> => {
   return wallets.find(({ accounts }) => accounts[0]?.address === account)?.status;
 };
 
-/** Awaits an answer that is held back for this long, and lets that time pass. */
+/** Awaits a response that is delayed for this long, and advances the time by that. */
 async function heldBack<T>(ask: () => Promise<T>, milliseconds: number): Promise<T> {
   delays.length = 0;
   const answer = ask();

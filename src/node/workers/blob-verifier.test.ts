@@ -46,7 +46,8 @@ describe("the verifier of a node", () => {
     await expect(verifier.fault(SIDECAR)).rejects.toMatchObject({
       code: "BLOB_UNVERIFIED",
       message:
-        "blob transactions are not taken: @crate-crypto/node-eth-kzg cannot be loaded (Cannot find module '@crate-crypto/node-eth-kzg-linux-x64-musl')",
+        "blob transactions are not taken: @crate-crypto/node-eth-kzg cannot be loaded (Cannot find module " +
+        "'@crate-crypto/node-eth-kzg-linux-x64-musl')",
     });
   });
 

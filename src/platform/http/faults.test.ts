@@ -8,7 +8,7 @@ import { Allowance, type ConnectionBudget, UnsentBytes } from "./budget.ts";
 import { HttpConnection } from "./connection/connection.ts";
 import { JointFlush } from "./connection/joint-flush.ts";
 import { type Listener, listenHttp } from "./listener.ts";
-import type { HttpAnswer, HttpService, Verdict } from "./service.ts";
+import type { HttpResult, HttpService, Verdict } from "./service.ts";
 
 const MIB = 1024 * 1024;
 const budget = (): ConnectionBudget => ({
@@ -30,7 +30,7 @@ async function serve(service: Partial<HttpService>, shared = budget(), maxConnec
   );
 }
 
-function ok(handle: (body: Buffer) => HttpAnswer): Verdict {
+function ok(handle: (body: Buffer) => HttpResult): Verdict {
   return { status: 200, headers: "", text: "", close: false, handle };
 }
 

@@ -15,10 +15,10 @@ export interface Reply<Body extends string | Pieces = string> {
 export type LongReply = Reply<string | Pieces>;
 
 /** A body, sent with the verdict's status and header, or a complete reply; a promise only if it is not ready yet. */
-export type HttpAnswer = string | Pieces | LongReply | Promise<string | Pieces | LongReply>;
+export type HttpResult = string | Pieces | LongReply | Promise<string | Pieces | LongReply>;
 
 /** Handles the body of a request, which it owns. If it throws or rejects, the connection is closed. */
-export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpAnswer;
+export type Handler = (body: Buffer, client: HttpCaller, head: Head) => HttpResult;
 
 /** What to do with a request, decided by its head alone. */
 export interface Verdict {

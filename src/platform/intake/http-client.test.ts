@@ -23,7 +23,7 @@ it.each([
     "1\r\nx\r\n",
     /in more than 65536 pieces/,
   ],
-  ["interim answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n", /endless interim responses/],
+  ["interim responses", "", "HTTP/1.1 103 Early Hints\r\n\r\n", /endless interim responses/],
   ["lines of a head", "HTTP/1.1 200 OK\r\n", "A: b\r\n", /HPE_HEADER_OVERFLOW/],
 ])("%s without end are given up", async (_, first, again, says) => {
   const piece = again.repeat(10_000);

@@ -103,7 +103,7 @@ function post(message: HttpPost, agents: Agents, timers: Timers): Promise<HttpRe
     if (url.protocol !== "http:" && url.protocol !== "https:")
       throw new IntakeError("FORBIDDEN_TARGET", `${url.protocol} is neither http: nor https:`);
     if (onlyPublic) checkPublicHost(url);
-    if (signal?.aborted) throw noAnswer("this node is stopping");
+    if (signal?.aborted) throw noResponse("this node is stopping");
     new Exchange(message, timers, { resolve, reject }).begin(agents);
   });
 }
@@ -122,7 +122,7 @@ class Exchange {
   #request: ClientRequest | undefined;
   #cancels: Cancel[] = [];
   #cancelPause: Cancel = () => {};
-  readonly #stop = (): void => this.#fail(noAnswer("this node is stopping"));
+  readonly #stop = (): void => this.#fail(noResponse("this node is stopping"));
 
   constructor(message: HttpPost, timers: Timers, settle: Settle) {
     this.#message = message;
@@ -147,7 +147,7 @@ class Exchange {
       maxHeaderSize: MAX_HEAD,
     });
     this.#request = request;
-    const late = () => this.#fail(noAnswer(`no response within ${timeoutMs} ms`));
+    const late = () => this.#fail(noResponse(`no response within ${timeoutMs} ms`));
     this.#cancels = [this.#timers.schedule(timeoutMs, late)];
     signal?.addEventListener("abort", this.#stop, { once: true });
     request.on("error", (error) => this.#fail(error));
@@ -164,7 +164,7 @@ class Exchange {
   #read(response: IncomingMessage): void {
     const { "content-encoding": packing = "identity", "content-type": type = "" } = response.headers;
     if (packing !== "identity") {
-      this.#fail(noAnswer(`its response is compressed (${packing.slice(0, 20)})`));
+      this.#fail(noResponse(`its response is compressed (${packing.slice(0, 20)})`));
       return;
     }
     this.#expect(IDLE_TIMEOUT_MS, "a pause in its response");
@@ -186,7 +186,7 @@ class Exchange {
   /** Starts the time limit of the next step. */
   #expect(ms: number, otherwise: string): void {
     this.#cancelPause();
-    this.#cancelPause = this.#timers.schedule(ms, () => this.#fail(noAnswer(`${otherwise} of ${ms} ms`)));
+    this.#cancelPause = this.#timers.schedule(ms, () => this.#fail(noResponse(`${otherwise} of ${ms} ms`)));
   }
 
   /** Aborts the exchange. */
@@ -194,7 +194,7 @@ class Exchange {
     this.#end();
     this.#body.clear();
     this.#request?.destroy();
-    this.#settle.reject(error instanceof IntakeError ? error : noAnswer(reasonOf(error), error));
+    this.#settle.reject(error instanceof IntakeError ? error : noResponse(reasonOf(error), error));
   }
 
   #end(): void {
@@ -208,7 +208,7 @@ class Exchange {
 export function limitInterim(request: ClientRequest, fail: (error: IntakeError) => void): void {
   let count = 0;
   request.on("information", () => {
-    if (++count > MAX_INTERIM) fail(noAnswer("interim answers without end"));
+    if (++count > MAX_INTERIM) fail(noResponse("endless interim responses"));
   });
 }
 
@@ -216,7 +216,7 @@ function reasonOf(error: Error & { readonly code?: unknown }): string {
   return typeof error.code === "string" ? error.code : error.message;
 }
 
-function noAnswer(reason: string, cause?: unknown): IntakeError {
+function noResponse(reason: string, cause?: unknown): IntakeError {
   return new IntakeError("NO_ANSWER", reason, {}, { cause });
 }
 

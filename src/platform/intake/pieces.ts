@@ -25,9 +25,9 @@ export class PieceIntake {
     this.#length += piece.length;
     const count = this.#pieces.push(piece);
     if (this.#length > this.#maxBytes)
-      throw this.#tooLarge(`its answer has more than ${this.#maxBytes} bytes`);
+      throw this.#tooLarge(`its response has more than ${this.#maxBytes} bytes`);
     if (count > FREE_PIECES + this.#length / BYTES_PER_PIECE)
-      throw this.#tooLarge(`its answer comes in more than ${FREE_PIECES} pieces`);
+      throw this.#tooLarge(`its response comes in more than ${FREE_PIECES} pieces`);
   }
 
   /** The message as UTF-8 text. The next one begins empty. */

@@ -14,7 +14,7 @@ import { ETHEREUM_ENVELOPE } from "../../protocol/transaction/type-table.ts";
 import { isEnveloped } from "../../protocol/transaction/types.ts";
 import { signerOf } from "../signature-signer.ts";
 import { hashToSign, type TransactionRequest } from "../transaction-request.ts";
-import { badAnswer } from "./signer-rpc.ts";
+import { badResponse } from "./signer-rpc.ts";
 
 /**
  * Extracts the signature from a signed transaction returned by an external signer. Signers are not trusted: the
@@ -30,9 +30,9 @@ export function signatureOfRaw(
   const signed = decode(raw);
   const hash = hashToSign(request);
   if (signed.type !== request.tx.type || !equalBytes(unsignedHash(signed, request.chainId), hash))
-    throw badAnswer("is not the requested transaction");
+    throw badResponse("is not the requested transaction");
   const [signature] = signed.signatures;
-  if (signature === undefined) throw badAnswer("is not signed");
+  if (signature === undefined) throw badResponse("is not signed");
   const { r, s } = signature;
   return checked({ r, s, parity: parityOf(signed, signature, request.chainId) }, hash, address);
 }
@@ -42,7 +42,7 @@ export function signatureOfRaw(
  * @throws WalletError `SIGNER_ANSWER`
  */
 export function signatureOfBytes(bytes: Uint8Array, hash: Hash, address: Address): EcdsaSignature {
-  if (bytes.length !== 65) throw badAnswer("is not a signature of 65 bytes");
+  if (bytes.length !== 65) throw badResponse("is not a signature of 65 bytes");
   const v = bytes[64] as number;
   const r = bytesToBigint(bytes.subarray(0, 32));
   const s = bytesToBigint(bytes.subarray(32, 64));
@@ -54,7 +54,7 @@ function decode(raw: Uint8Array): Transaction {
   try {
     return decodeTransaction(isTyped ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw);
   } catch {
-    throw badAnswer("is not a transaction");
+    throw badResponse("is not a transaction");
   }
 }
 
@@ -68,10 +68,10 @@ function checked(
   hash: Hash,
   address: Address,
 ): EcdsaSignature {
-  if (parity !== 0 && parity !== 1) throw badAnswer("is signed for another chain");
+  if (parity !== 0 && parity !== 1) throw badResponse("is signed for another chain");
   if (r === 0n || r >= CURVE_ORDER || s === 0n || s > CURVE_ORDER / 2n)
-    throw badAnswer("has an invalid signature");
+    throw badResponse("has an invalid signature");
   const signer = signerOf(hash, concat(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32)), parity);
-  if (signer === undefined || !equalBytes(signer, address)) throw badAnswer("is signed by another account");
+  if (signer === undefined || !equalBytes(signer, address)) throw badResponse("is signed by another account");
   return { r, s, parity };
 }

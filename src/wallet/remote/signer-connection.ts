@@ -43,9 +43,9 @@ function overHttp(url: URL, timers: Timers): SignerConnection {
       const { status, type, text } = await client
         .post({ url, body, timeoutMs, most: MAX_RESPONSE_LENGTH })
         .catch((cause: NodeError) => {
-          throw noAnswer(cause.code === "TOO_LARGE" ? new Error("the response is too large") : cause);
+          throw noResponse(cause.code === "TOO_LARGE" ? new Error("the response is too large") : cause);
         });
-      if (status >= 300 && !type.includes("json")) throw noAnswer(new Error(`HTTP status ${status}`));
+      if (status >= 300 && !type.includes("json")) throw noResponse(new Error(`HTTP status ${status}`));
       return text;
     },
   };
@@ -94,7 +94,7 @@ function withinTime(
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void => {
       end();
-      reject(noAnswer(cause));
+      reject(noResponse(cause));
     };
     const done = (answer: string): void => {
       end();
@@ -110,7 +110,7 @@ function withinTime(
   });
 }
 
-function noAnswer(cause: Error): WalletError {
+function noResponse(cause: Error): WalletError {
   return new WalletError(
     "SIGNER_UNREACHABLE",
     `external signer does not respond: ${cause.message}`,

@@ -2,7 +2,7 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../protocol/transaction/types.ts";
-import { badAnswer, isUnknownMethod, type SignerRpc } from "./signer-rpc.ts";
+import { badResponse, isUnknownMethod, type SignerRpc } from "./signer-rpc.ts";
 
 /** The API of a signer; only the format of results is checked. */
 export interface SignerDialect {
@@ -101,15 +101,15 @@ function quantity(value: bigint): string {
 }
 
 function addresses(value: unknown): Address[] {
-  if (!Array.isArray(value)) throw badAnswer("is not a list of accounts");
+  if (!Array.isArray(value)) throw badResponse("is not a list of accounts");
   return value.map((one) => {
     const address = hexBytes(one);
-    if (address.length !== 20) throw badAnswer("has an account that is not an address");
+    if (address.length !== 20) throw badResponse("has an account that is not an address");
     return address;
   });
 }
 
 function hexBytes(value: unknown): Uint8Array {
-  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw badAnswer("is not hex");
+  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw badResponse("is not hex");
   return hexToBytes(value);
 }

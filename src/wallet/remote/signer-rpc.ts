@@ -18,10 +18,10 @@ export function createSignerRpc(connection: SignerConnection): SignerRpc {
     async call(method, params, timeoutMs) {
       const id = ++lastId;
       const request = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-      const answer = parseAnswer(await connection.exchange(request, timeoutMs));
+      const answer = parseResponse(await connection.exchange(request, timeoutMs));
       if (answer.error) throw refusal(answer.error);
       if (answer.id !== id || answer.result === undefined)
-        throw badAnswer(`to ${method} is not a JSON-RPC result`);
+        throw badResponse(`to ${method} is not a JSON-RPC result`);
       return answer.result;
     },
   };
@@ -33,28 +33,28 @@ export function isUnknownMethod(error: unknown): boolean {
 }
 
 /** An invalid response of the signer. @param what - completes "the external signer's response …" */
-export function badAnswer(what: string): WalletError {
+export function badResponse(what: string): WalletError {
   return new WalletError("SIGNER_ANSWER", `the external signer's response ${what}`);
 }
 
-interface RpcAnswer {
+interface RpcResponse {
   readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-function parseAnswer(text: string): RpcAnswer {
+function parseResponse(text: string): RpcResponse {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw badAnswer("is not JSON");
+    throw badResponse("is not JSON");
   }
-  if (typeof value !== "object" || value === null) throw badAnswer("is not JSON-RPC");
+  if (typeof value !== "object" || value === null) throw badResponse("is not JSON-RPC");
   return value;
 }
 
-function refusal({ code, message }: NonNullable<RpcAnswer["error"]>): WalletError {
+function refusal({ code, message }: NonNullable<RpcResponse["error"]>): WalletError {
   const reason = typeof message === "string" ? message.slice(0, 200) : "no reason given";
   const rpcCode = typeof code === "number" ? code : 0;
   return new WalletError("SIGNER_REFUSED", `external signer: ${reason}`, { rpcCode });

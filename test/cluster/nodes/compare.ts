@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Postgres } from "../servers/postgres.ts";
 import type { ClusterNode } from "./nodes.ts";
 
-interface BlockAnswer {
+interface BlockResponse {
   readonly hash: string;
   readonly parentHash: string;
   readonly stateRoot: string;
@@ -31,9 +31,9 @@ export async function compareChains(
   for (let number = 0; number <= height; number++) {
     const tag = `0x${number.toString(16)}`;
     const blocks = await Promise.all(
-      nodes.map((node) => node.call<BlockAnswer>("eth_getBlockByNumber", tag, true)),
+      nodes.map((node) => node.call<BlockResponse>("eth_getBlockByNumber", tag, true)),
     );
-    const [first, ...others] = blocks as [BlockAnswer, ...BlockAnswer[]];
+    const [first, ...others] = blocks as [BlockResponse, ...BlockResponse[]];
     for (const other of others) {
       assert.equal(other.hash, first.hash, `block ${number}`);
       assert.equal(other.stateRoot, first.stateRoot, `root of block ${number}`);

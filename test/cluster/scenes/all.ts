@@ -56,7 +56,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       for (const node of nodes) await node.reaches(height);
       const { blocks, transactions } = await compareChains(nodes, load.acknowledged, postgres, "failover");
       assert.ok(load.acknowledged.size > 0, "nothing was acknowledged");
-      return `producing again after ${took} ms with a lease of 3 s; ${blocks} blocks, ${transactions} transactions, ${load.acknowledged.size} acknowledged, none lost`;
+      return (
+        `producing again after ${took} ms with a lease of 3 s; ${blocks} blocks, ${transactions} transactions, ` +
+        `${load.acknowledged.size} acknowledged, none lost`
+      );
     } finally {
       await cluster.remove();
     }
@@ -233,7 +236,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         assert.match(node.output, text);
         assert.doesNotMatch(node.output, /hunter2|:secret@/);
       };
-      await wrong("postgres:/kairn:hunter2@nowhere", 78, /address of the change log cannot be read/);
+      await wrong("postgres:/kairn:hunter2@nowhere", 78, /invalid database URL/);
       await wrong(postgres.url("mistakes", "kairn:hunter2"), 78, /password authentication failed/);
       await wrong(postgres.url("nothing_there"), 78, /does not exist/);
       const other = await cluster.producer("other", undefined, "--chain-id", "4242");

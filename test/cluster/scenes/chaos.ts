@@ -114,7 +114,10 @@ async function disturb(
     const compared = await compareChains(nodes, load.acknowledged, postgres, "chaos");
     assert.ok(load.acknowledged.size > 0, "nothing was acknowledged");
     const done = [...counts].map(([name, count]) => `${count} × ${name}`).join(", ");
-    return `${done}; ${compared.blocks} blocks, ${compared.transactions} transactions, ${load.acknowledged.size} acknowledged: no gap, none twice, none lost, equal roots on ${nodes.length} nodes`;
+    return (
+      `${done}; ${compared.blocks} blocks, ${compared.transactions} transactions, ${load.acknowledged.size} ` +
+      `acknowledged: no gap, none twice, none lost, equal roots on ${nodes.length} nodes`
+    );
   } finally {
     proxy.close();
     await cluster.remove();

@@ -59,7 +59,10 @@ export const STORAGE_SCENES: Readonly<Record<string, Scene>> = {
       const height = (await writer.height()) ?? 0;
       await same([writer, late, early], height);
       await same([writer, late, early], RANGE - 20);
-      return `${RANGE - 30} blocks beforehand in ${(filledMs / 1_000).toFixed(0)} s; snapshots of ${snapshots.map((row) => row.height).join(" and ")}`;
+      return (
+        `${RANGE - 30} blocks beforehand in ${(filledMs / 1_000).toFixed(0)} s; snapshots of ` +
+        `${snapshots.map((row) => row.height).join(" and ")}`
+      );
     } finally {
       await cluster.remove();
     }

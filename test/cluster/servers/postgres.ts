@@ -21,7 +21,8 @@ export function findPostgres(): string | undefined {
 
 /** How to install one. */
 export const HOW_TO_INSTALL =
-  "PostgreSQL is not on the path: `apt-get install postgresql` (Debian), `brew install postgresql@16` (macOS), or set KAIRN_POSTGRES to its folder of programs";
+  "PostgreSQL is not on the path: `apt-get install postgresql` (Debian), `brew install postgresql@16` (macOS), or " +
+  "set KAIRN_POSTGRES to its folder of programs";
 
 /** Small, and as durable as in production. */
 const SETTINGS = ["shared_buffers = '32MB'", "max_connections = 50", "fsync = on", "synchronous_commit = on"];

@@ -35,7 +35,7 @@ export async function transactionsByType(node: Node): Promise<ReadonlyMap<string
 export async function devScreens(node: Node): Promise<readonly Shown[]> {
   const [, account] = await ask<readonly [string, string]>(node, "kaia_accounts");
   return [
-    { name: "pool-with-a-gap", path: "/pool", text: "2 transactions wait for nonces" },
+    { name: "pool-with-a-gap", path: "/pool", text: "2 transactions are waiting for nonces" },
     { name: "dev-controls", path: "/dev", text: "Mining" },
     { name: "key-store", path: "/keystore", text: "Import a key" },
     { name: "key-editor", path: `/accounts/${account}/key`, text: "What it means" },
@@ -68,7 +68,7 @@ export async function shownScreens(node: Node): Promise<readonly Shown[]> {
     { name: "contract", path: `/accounts/${created.contractAddress}`, text: "Storage" },
     { name: "pool", path: "/pool", text: "Nothing pending" },
     { name: "peers", path: "/peers", text: "Rounds of the latest blocks" },
-    { name: "metrics", path: "/metrics", text: "Event loop, longest delay" },
+    { name: "metrics", path: "/metrics", text: "Longest event loop delay" },
     { name: "log", path: "/logs", text: "Lines, newest first" },
     { name: "search", path: "/search/nothing", text: "Nothing found for" },
   ];

@@ -38,6 +38,9 @@ export const sidecars: Scene = {
       () => ask(en),
       (got) => got === wanted && got.includes(hash),
     );
-    return `block ${Number(blockNumber)}, ${Math.round(wanted.length / 1024)} KiB of JSON, ${Math.round(performance.now() - began)} ms after the block`;
+    return (
+      `block ${Number(blockNumber)}, ${Math.round(wanted.length / 1024)} KiB of JSON, ` +
+      `${Math.round(performance.now() - began)} ms after the block`
+    );
   },
 };

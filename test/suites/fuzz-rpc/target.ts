@@ -12,8 +12,14 @@ export type Damage = "none" | "any";
 /** Never called: intentionally slow, up to ten minutes or ten million blocks. */
 const SLOW = /^debug_(cpuProfile|goTrace|blockProfile|mutexProfile)$|^(anvil|evm|hardhat)_mine$/;
 /** Methods that would stop the node or its listeners. */
-const RUINOUS =
-  /^admin_(start|stop|export|import|setMax)|^debug_(.*[Pp]rof|.*GoTrace|setHead|write|traceChain|standardTrace|.*FromFile|setGC|verbosity|vmodule)|^personal_(newAccount|importRawKey|replaceRawKey|unlockAccount|openWallet|deriveAccount)|^(anvil|evm|hardhat|kairn|miner)_/;
+const RUINOUS = new RegExp(
+  [
+    "^admin_(start|stop|export|import|setMax)",
+    "^debug_(.*[Pp]rof|.*GoTrace|setHead|write|traceChain|standardTrace|.*FromFile|setGC|verbosity|vmodule)",
+    "^personal_(newAccount|importRawKey|replaceRawKey|unlockAccount|openWallet|deriveAccount)",
+    "^(anvil|evm|hardhat|kairn|miner)_",
+  ].join("|"),
+);
 
 /** Whether a method is called. */
 export function isCalled(name: string, damage: Damage): boolean {

@@ -46,7 +46,9 @@ function besideStorm(requests: typeof HEAVY, held: readonly (keyof Times)[]): Pr
       await storm.stop();
       hold(answers > 0 && worked > WORK_MS, `${answers} answers, ${worked} ms of a core`);
       const shown = ({ median, p99 }: Times) => `${median} and ${p99} ms`;
-      const figures = `median and p99 ${shown(beside.asked)} beside ${answers} heavy answers; idle ${shown(idle.asked)}; 5 ms of processor time took ${shown(beside.spun)}`;
+      const figures =
+        `median and p99 ${shown(beside.asked)} beside ${answers} heavy answers; idle ${shown(idle.asked)}; 5 ms of ` +
+        `processor time took ${shown(beside.spun)}`;
       for (const part of held)
         hold(beside.asked[part] <= idle.asked[part] + SLICES * beside.spun[part] + GRACE[part], figures);
       return figures;

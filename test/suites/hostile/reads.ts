@@ -104,7 +104,10 @@ export const reads: readonly HostileRow[] = [
         // The 99th percentile does not stay within two slices yet: it is reported, see docs/security.md.
         const [median, p99] = [partOf(held, 0.5), partOf(held, 0.99)];
         hold(median < MAX_HELD, `the main thread was held for ${median} ms of its time at the median`);
-        return `${held.length} calls of eth_blockNumber beside ${READERS} readings of ${ACCOUNTS} accounts, the main thread held for ${median} and ${p99} ms of its time (median and p99)`;
+        return (
+          `${held.length} calls of eth_blockNumber beside ${READERS} readings of ${ACCOUNTS} accounts, the main thread ` +
+          `held for ${median} and ${p99} ms of its time (median and p99)`
+        );
       }),
   },
 ];

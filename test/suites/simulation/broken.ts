@@ -73,7 +73,8 @@ export const BROKEN: readonly Broken[] = [
     name: "votes-kept-across-rounds",
     edit: [
       "this.#round = newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending);",
-      "this.#round = { ...newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending), prepares: this.#round.prepares, commits: this.#round.commits };",
+      "this.#round = { ...newRound({ sequence, round }, this.#isLocked ? locked : undefined, pending), prepares: " +
+        "this.#round.prepares, commits: this.#round.commits };",
     ],
   },
   {

@@ -88,7 +88,10 @@ function sign(mark: Mark, x: number, y: number): string {
   if (mark.what === "block")
     return `<circle cx="${x}" cy="${y}" r="4" fill="#111"/><text x="${x + 5}" y="${y - 6}" font-weight="bold">${mark.number}</text>`;
   if (mark.what === "round" && mark.round > 0)
-    return `<path d="M${x} ${y - 7}V${y + 7}" stroke="#dc2626" stroke-width="2"/><text x="${x + 2}" y="${y + 17}" fill="#dc2626">r${mark.round}</text>`;
+    return (
+      `<path d="M${x} ${y - 7}V${y + 7}" stroke="#dc2626" stroke-width="2"/><text x="${x + 2}" y="${y + 17}" ` +
+      `fill="#dc2626">r${mark.round}</text>`
+    );
   if (mark.what === "down") return `<text x="${x - 5}" y="${y + 5}" fill="#dc2626" font-size="15">✕</text>`;
   return mark.what === "up" ? `<path d="M${x} ${y - 6}V${y + 6}" stroke="#334155" stroke-width="2"/>` : "";
 }

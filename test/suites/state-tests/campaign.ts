@@ -69,8 +69,12 @@ function addScene(fixtures: Map<string, DraftFixture>, seed: number): void {
   for (const source of sceneCases(seed, [fork])) {
     const fixture = fixtureOf(source);
     for (const row of fixture.post[fork] ?? []) {
-      const { objections, hash, logs } = outcomeOf(fixture, fork, row);
-      Object.assign(row, { hash, logs }, objections.length > 0 && { expectException: objections.join("|") });
+      const { validityErrors, hash, logs } = outcomeOf(fixture, fork, row);
+      Object.assign(
+        row,
+        { hash, logs },
+        validityErrors.length > 0 && { expectException: validityErrors.join("|") },
+      );
       counts.set(fork, (counts.get(fork) ?? 0) + 1);
     }
     fixtures.set(source.name, fixture);

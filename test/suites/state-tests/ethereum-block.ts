@@ -16,7 +16,7 @@ const BLOBS = {
 export interface EthereumBlock extends BlockContext {
   readonly fork: EthereumFork;
   /** Maximum blobs in a block; 0 before blobs. */
-  readonly mostBlobs: number;
+  readonly maxBlobsOf: number;
 }
 
 /** Whether a fork is `first` or a later one. */
@@ -38,7 +38,7 @@ export function blockOf({ env }: Fixture, fork: EthereumFork): EthereumBlock {
     baseFee: isSince(fork, "London") ? quantity(env["currentBaseFee"]) : 0n,
     blobBaseFee: blobs ? exponential(1n, excess, blobs.updateFraction) : 0n,
     gasLimit: quantity(env["currentGasLimit"]),
-    mostBlobs: blobs?.max ?? 0,
+    maxBlobsOf: blobs?.max ?? 0,
     blockHash: (number) => keccak256(new TextEncoder().encode(number.toString())),
   };
 }

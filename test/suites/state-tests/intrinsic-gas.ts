@@ -15,7 +15,7 @@ import {
 import { isSince } from "./ethereum-block.ts";
 import type { EthereumTransaction } from "./fixture.ts";
 
-/** Gas that is taken before the run. @see EIP-2, EIP-2028, EIP-2930, EIP-3860, EIP-7702 */
+/** Gas deducted before execution. @see EIP-2, EIP-2028, EIP-2930, EIP-3860, EIP-7702 */
 export function paidGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
   const creates = tx.to === undefined;
   const zeros = zeroBytes(tx.input);
@@ -33,7 +33,7 @@ export function paidGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
   );
 }
 
-/** Least gas that a transaction uses. @see EIP-7623 */
+/** Minimum gas of a transaction. @see EIP-7623 */
 export function floorGas(tx: EthereumTransaction, fork: EthereumFork): bigint {
   if (!isSince(fork, "Prague")) return 0n;
   const zeros = BigInt(zeroBytes(tx.input));

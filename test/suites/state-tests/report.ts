@@ -1,4 +1,4 @@
-/** Rows of one directory by what became of them. */
+/** Rows of one directory by outcome. */
 export interface Tally {
   files: number;
   passed: number;

@@ -15,20 +15,20 @@ import { WorldState } from "./world-state.ts";
 
 const machines: Map<EthereumFork, EthereumMachine> = new Map();
 
-/** What becomes of a row. */
+/** The outcome of a row. */
 export interface Outcome {
   /** Why the transaction is refused, in the names of the published tests; empty when it is executed. */
-  readonly objections: readonly string[];
+  readonly validityErrors: readonly string[];
   readonly hash: string;
   readonly logs: string;
 }
 
 /** Runs one row of a fixture; says how the outcome differs from the expected one, undefined when it does not. */
 export function differenceOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow): string | undefined {
-  const { objections, hash, logs } = outcomeOf(fixture, fork, row);
+  const { validityErrors, hash, logs } = outcomeOf(fixture, fork, row);
   const expected = row.expectException?.split("|") ?? [];
-  if (!agrees(objections, expected)) {
-    return `refused for ${objections.join() || "no reason"}, expected ${expected.join() || "no refusal"}`;
+  if (!agrees(validityErrors, expected)) {
+    return `refused for ${validityErrors.join() || "no reason"}, expected ${expected.join() || "no refusal"}`;
   }
   if (hash !== row.hash) return `state root ${hash}, expected ${row.hash}`;
   return logs === row.logs ? undefined : `logs hash ${logs}, expected ${row.logs}`;
@@ -41,10 +41,10 @@ export function outcomeOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow)
   const block = blockOf(fixture, fork);
   const transition = applyEthereumTransaction(transactionOf(fixture, row), block, state, machineOf(fork));
   const logs = hashOfLogs(transition.logs);
-  if (transition.objections.length === 0) state.addBalance(block.coinbase, 0n);
+  if (transition.validityErrors.length === 0) state.addBalance(block.coinbase, 0n);
   state.endTransaction();
   world.apply(state.changes());
-  return { objections: transition.objections, hash: bytesToHex(world.root()), logs };
+  return { validityErrors: transition.validityErrors, hash: bytesToHex(world.root()), logs };
 }
 
 /** Gas of a row before refunds and floor; undefined when its transaction is refused. */
@@ -55,9 +55,9 @@ export function gasUsedOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow)
 }
 
 /** Whether a transaction was refused for one of the expected reasons, or as expected not at all. */
-function agrees(objections: readonly string[], expected: readonly string[]): boolean {
-  if (expected.length === 0) return objections.length === 0;
-  return objections.some((name) => expected.includes(name));
+function agrees(validityErrors: readonly string[], expected: readonly string[]): boolean {
+  if (expected.length === 0) return validityErrors.length === 0;
+  return validityErrors.some((name) => expected.includes(name));
 }
 
 function journalOver(world: WorldState, fork: EthereumFork): StateJournal {

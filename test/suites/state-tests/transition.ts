@@ -7,7 +7,7 @@ import type { Log } from "../../../src/protocol/block/receipt.ts";
 import { type EthereumBlock, isSince } from "./ethereum-block.ts";
 import type { EthereumTransaction } from "./fixture.ts";
 import { floorGas, larger, paidGas, smaller } from "./intrinsic-gas.ts";
-import { blobGas, effectivePrice, objections } from "./validity.ts";
+import { blobGas, effectivePrice, validityErrors } from "./validity.ts";
 
 /** An engine under the rules of one fork. */
 export interface EthereumMachine {
@@ -15,9 +15,9 @@ export interface EthereumMachine {
   readonly precompiles: EthereumPrecompiles;
 }
 
-/** What became of a transaction: refused for reasons, or executed. */
+/** The result of a transaction: rejected with reasons, or executed. */
 export interface Transition {
-  readonly objections: readonly string[];
+  readonly validityErrors: readonly string[];
   readonly logs: readonly Log[];
   /** Gas that ran before refunds and floor; absent when refused. */
   readonly gasSpent?: bigint;
@@ -30,8 +30,8 @@ export function applyEthereumTransaction(
   state: StateJournal,
   machine: EthereumMachine,
 ): Transition {
-  const found = objections(tx, block, state);
-  if (found.length > 0) return { objections: found, logs: [] };
+  const found = validityErrors(tx, block, state);
+  if (found.length > 0) return { validityErrors: found, logs: [] };
   const price = effectivePrice(tx, block);
   state.subBalance(tx.sender, tx.gas * price + blobGas(tx) * block.blobBaseFee);
   if (tx.to !== undefined) state.setNonce(tx.sender, tx.nonce + 1n);
@@ -55,7 +55,7 @@ export function applyEthereumTransaction(
   const gasUsed = gasAfterRefund(tx, tx.gas - gasLeft, state.refund, block);
   state.addBalance(tx.sender, (tx.gas - gasUsed) * price);
   state.addBalance(block.coinbase, gasUsed * (price - block.baseFee));
-  return { objections: [], logs: state.logs, gasSpent: tx.gas - gasLeft };
+  return { validityErrors: [], logs: state.logs, gasSpent: tx.gas - gasLeft };
 }
 
 /** Addresses and slots that are warm from the start. @see EIP-2929, EIP-2930, EIP-3651 */

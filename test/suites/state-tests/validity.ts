@@ -26,8 +26,8 @@ export function blobGas(tx: EthereumTransaction): bigint {
   return BigInt(tx.blobs?.hashes.length ?? 0) * GAS_PER_BLOB;
 }
 
-/** Why a transaction cannot stand in a block, in the names of the published tests; every reason that holds, none if it can. */
-export function objections(tx: EthereumTransaction, block: EthereumBlock, state: StateJournal): string[] {
+/** Why a transaction is invalid in a block, by the names of the published tests: all reasons, or none if it is valid. */
+export function validityErrors(tx: EthereumTransaction, block: EthereumBlock, state: StateJournal): string[] {
   const rules: readonly (readonly [name: string, holds: boolean])[] = [
     ["RLP_INVALID_VALUE", tx.value >= WORD_LIMIT],
     ["NONCE_IS_MAX", tx.nonce === LAST_NONCE],
@@ -37,37 +37,37 @@ export function objections(tx: EthereumTransaction, block: EthereumBlock, state:
     ["PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS", tx.maxPriorityFeePerGas > tx.maxFeePerGas],
     ["INSUFFICIENT_MAX_FEE_PER_GAS", tx.maxFeePerGas < block.baseFee],
     ["GASLIMIT_PRICE_PRODUCT_OVERFLOW", tx.gas * tx.maxFeePerGas >= WORD_LIMIT],
-    ["INSUFFICIENT_ACCOUNT_FUNDS", mostPaid(tx) > state.balance(tx.sender)],
+    ["INSUFFICIENT_ACCOUNT_FUNDS", maxCost(tx) > state.balance(tx.sender)],
     ["INTRINSIC_GAS_TOO_LOW", tx.gas < paidGas(tx, block.fork)],
     ["INTRINSIC_GAS_BELOW_FLOOR_GAS_COST", tx.gas < floorGas(tx, block.fork)],
     ["GAS_LIMIT_EXCEEDS_MAXIMUM", isSince(block.fork, "Osaka") && tx.gas > MAX_TRANSACTION_GAS],
     ["INITCODE_SIZE_EXCEEDED", exceedsInitCode(tx, block)],
     ["TYPE_1_TX_PRE_FORK", tx.accessList.length > 0 && !isSince(block.fork, "Berlin")],
-    ...blobObjections(tx, block),
-    ...authorizationObjections(tx, block),
+    ...blobErrors(tx, block),
+    ...authorizationErrors(tx, block),
   ];
   return rules.filter(([, holds]) => holds).map(([name]) => `TransactionException.${name}`);
 }
 
-function blobObjections(tx: EthereumTransaction, block: EthereumBlock): (readonly [string, boolean])[] {
+function blobErrors(tx: EthereumTransaction, block: EthereumBlock): (readonly [string, boolean])[] {
   if (tx.blobs === undefined) return [];
   const { hashes, maxFeePerBlobGas } = tx.blobs;
   return [
     ["TYPE_3_TX_PRE_FORK", !isSince(block.fork, "Cancun")],
     ["TYPE_3_TX_CONTRACT_CREATION", tx.to === undefined],
     ["TYPE_3_TX_ZERO_BLOBS", hashes.length === 0],
-    ["TYPE_3_TX_BLOB_COUNT_EXCEEDED", hashes.length > mostBlobs(block)],
+    ["TYPE_3_TX_BLOB_COUNT_EXCEEDED", hashes.length > maxBlobsOf(block)],
     ["TYPE_3_TX_INVALID_BLOB_VERSIONED_HASH", hashes.some((hash) => hash[0] !== KZG_VERSION)],
     ["INSUFFICIENT_MAX_FEE_PER_BLOB_GAS", maxFeePerBlobGas < block.blobBaseFee],
   ];
 }
 
-function mostBlobs({ fork, mostBlobs: inBlock }: EthereumBlock): number {
+function maxBlobsOf({ fork, maxBlobsOf: inBlock }: EthereumBlock): number {
   return isSince(fork, "Osaka") ? Math.min(inBlock, MAX_TRANSACTION_BLOBS) : inBlock;
 }
 
 /** @see EIP-7702 */
-function authorizationObjections(
+function authorizationErrors(
   { to, authorizationList }: EthereumTransaction,
   { fork }: EthereumBlock,
 ): (readonly [string, boolean])[] {
@@ -80,7 +80,7 @@ function authorizationObjections(
 }
 
 /** What the sender must have, wei: value and gas and blobs at the highest prices it offers. */
-function mostPaid(tx: EthereumTransaction): bigint {
+function maxCost(tx: EthereumTransaction): bigint {
   return tx.gas * tx.maxFeePerGas + tx.value + blobGas(tx) * (tx.blobs?.maxFeePerBlobGas ?? 0n);
 }
 

@@ -22,7 +22,7 @@ import { bytesToHex, hexToBytes } from "../../../src/protocol/primitives/hex.ts"
 /** Slots by number in hexadecimal; values without leading zeros, never empty. */
 type Storage = Map<string, Uint8Array>;
 
-/** An account to begin with. */
+/** An initial account. */
 export interface FirstAccount {
   readonly address: Address;
   /** wei */
@@ -33,7 +33,7 @@ export interface FirstAccount {
   readonly storage: readonly (readonly [slot: Hash, value: Uint8Array])[];
 }
 
-/** Tells a journal that an account has slots; the true root is computed when it is asked for. */
+/** Tells a journal that an account has slots; the true root is computed on demand. */
 const STORED: Hash = Uint8Array.from({ length: 32 }, () => 1);
 
 /** A small state in memory that is hashed as Ethereum hashes it. */

@@ -18,10 +18,10 @@ import { casesOf, same, type VectorCase } from "./vector-case.ts";
 // biome-ignore lint/suspicious/noExplicitAny: published JSON, described in the files themselves
 type Published = any;
 
-/** Rounds for which a list of proposers holds in network/committee.json. */
+/** Blocks for which a list of proposers is used in network/committee.json. */
 const PROPOSER_INTERVAL = 3600n;
 
-/** network/quorum.json: votes that decide, faults that are allowed, and the order of addresses. */
+/** network/quorum.json: quorums, tolerated faults, and the order of addresses. */
 export function quorums({ addresses, cases, ordered }: Published): VectorCase[] {
   const known: Address[] = addresses.map(hexToBytes);
   const order: VectorCase = {
@@ -78,7 +78,7 @@ export function committeesByRound({ addresses, cases }: Published): VectorCase[]
   }));
 }
 
-/** network/istanbul-traces.json: what a validator of the reference did, step by step. */
+/** network/istanbul-traces.json: what a validator of the reference node did, step by step. */
 export const istanbulTraces = casesOf((trace: Published) => {
   const replay = new TraceReplay(trace);
   trace.steps.forEach((step: Published, i: number) => {
@@ -89,10 +89,10 @@ export const istanbulTraces = casesOf((trace: Published) => {
   });
 });
 
-/** Number of the block that every trace begins on. */
+/** Number of the block from which every trace starts. */
 const HEAD = 4;
 
-/** A machine in the world of one trace. */
+/** A machine in the environment of one trace. */
 class TraceReplay {
   readonly #machine: IstanbulMachine<Published>;
   readonly #verdicts = new Map<string, string>();
@@ -103,7 +103,7 @@ class TraceReplay {
     this.#machine = new IstanbulMachine(memberOf(trace.self), HEAD, this.#facts(trace));
   }
 
-  /** Does what a step says. @returns what came of it, in the words of the file */
+  /** Executes a step. @returns its effects, in the file's terms */
   step(event: Published): Published {
     const { refused, effects } = this.#do(event);
     this.#early.push(...effects.flatMap((effect) => (effect.do === "wait" ? [effect.message] : [])));
@@ -165,7 +165,7 @@ class TraceReplay {
   }
 }
 
-/** Members in the order of their places. */
+/** Members by index. */
 function memberOf(place: number): Member {
   return String(place).padStart(3, "0");
 }
@@ -192,7 +192,7 @@ function readMessage({ kind, from, sequence, round, proposal, digest }: Publishe
   return { kind, ...common, digest };
 }
 
-/** A message in the words of the file. */
+/** A message in the file's terms. */
 function messageOf(message: MachineMessage): Published {
   const { from, sequence, round } = message;
   const common = { from: placeOf(from), sequence, round };
@@ -207,14 +207,14 @@ function messageOf(message: MachineMessage): Published {
   };
 }
 
-/** The seal of a `commit` of our own; those of others are checked before the machine hears of them. */
+/** The seal of a `commit` of our own; those of others are checked before the machine receives them. */
 function sealOf(message: MachineMessage): { readonly seal?: string } {
   if (message.kind !== "commit") return {};
   if (message.sealed === undefined) return { seal: "none" };
   return { seal: message.sealed === message.digest ? "right" : "other" };
 }
 
-/** A message of the file, without what says the same twice. */
+/** A message of the file, without redundant fields. */
 function published({ roundInVanity: _, prevHash: __, ...message }: Published): Published {
   const isVote = message.kind !== "preprepare";
   return {

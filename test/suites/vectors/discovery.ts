@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Packet["name"], string>> = {
   neighbors: "NEIGHBORS/v4",
 };
 
-/** network/discovery.json: packets read and written, and those that are refused. */
+/** network/discovery.json: packets decoded and encoded, and invalid ones. */
 export function packets({ cases, key, maxNeighborsPerPacket }: Published): VectorCase[] {
   return cases.map((vector: Published) => ({
     name: vector.name,
@@ -88,7 +88,7 @@ function shownOf(packet: Packet): Record<string, unknown> {
   }
 }
 
-/** network/discovery-addresses.json: addresses that nodes tell of, neighbours as a whole, and lists of networks. */
+/** network/discovery-addresses.json: addresses announced by nodes, neighbours messages, and lists of networks. */
 export const addresses = casesOf((vector: Published) => {
   if (vector.netlist !== undefined) {
     const failure = failureOf(() => same(networks.parse(vector.netlist), vector.masks, "masks"));

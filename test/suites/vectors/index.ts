@@ -33,7 +33,7 @@ import {
 import { txpool } from "./txpool.ts";
 import type { VectorCheck } from "./vector-case.ts";
 
-/** What checks each vector file, by the file's path. */
+/** The check of each vector file, by path. */
 export const CHECKS: Readonly<Record<string, VectorCheck>> = {
   "account-key.json": accountKey,
   "account-key-decode.json": accountKeyDecode,

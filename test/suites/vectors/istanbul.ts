@@ -36,7 +36,7 @@ import { failureOf, same, type VectorCase } from "./vector-case.ts";
 // biome-ignore lint/suspicious/noExplicitAny: published JSON, described in the files themselves
 type Published = any;
 
-/** network/istanbul-messages.json: messages of validators read, made anew and named. */
+/** network/istanbul-messages.json: messages of validators, decoded, encoded again and hashed. */
 export function istanbulMessages({ keys, cases }: Published): VectorCase[] {
   const addresses = addressesOf(keys);
   return cases.map((vector: Published) => ({
@@ -64,10 +64,10 @@ export function istanbulMessages({ keys, cases }: Published): VectorCase[] {
   }));
 }
 
-/** Cases whose bytes are right, and whose signer is in no set of validators that the files could name. */
+/** Cases with valid bytes whose signer is not a known validator. */
 const STRANGERS = ["signer not in the set", "signer demoted"];
 
-/** network/istanbul-messages-refused.json: whether messages are taken. */
+/** network/istanbul-messages-refused.json: whether messages are accepted. */
 export function judgedIstanbulMessages({ keys, cases }: Published): VectorCase[] {
   const addresses = addressesOf(keys);
   return cases.map(({ name, payload, accepted, mayRefuse }: Published) => ({

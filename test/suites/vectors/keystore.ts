@@ -6,7 +6,7 @@ import { casesOf, same } from "./vector-case.ts";
 
 const deriver = createKeyDeriver();
 
-/** keystore/keyfiles.json and keystore/v4-known.json: key files that open. */
+/** keystore/keyfiles.json and keystore/v4-known.json: key files that can be opened. */
 export const keyFiles = casesOf(async ({ json, password, address, privateKeys }) => {
   const keys = await decryptKeyFile(JSON.stringify(json), new Passphrase(password), deriver);
   same(bytesToHex(keys.address), address, "address");
@@ -17,7 +17,7 @@ export const keyFiles = casesOf(async ({ json, password, address, privateKeys })
   );
 });
 
-/** keystore/invalid.json: key files that do not open, and the answer. */
+/** keystore/invalid.json: key files that cannot be opened, and the errors. */
 export const invalidKeyFiles = casesOf(async ({ json, password, error }) => {
   const answer = await decryptKeyFile(json, new Passphrase(password), deriver).then(
     () => "<nil>",

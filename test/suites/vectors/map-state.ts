@@ -51,7 +51,7 @@ export class MapState implements StateReader {
     this.#codes.set(bytesToHex(keccak256(code)), code);
   }
 
-  /** Makes the changes of a block part of the state. */
+  /** Applies the changes of a block. */
   apply(changes: StateChanges): void {
     for (const { code } of changes.codes) this.setCode(code);
     for (const { address, account, storageCleared, storage } of changes.accounts) {
@@ -62,7 +62,7 @@ export class MapState implements StateReader {
     }
   }
 
-  /** The account as it stands in the trie; undefined when absent. */
+  /** The account as encoded in the trie; undefined if absent. */
   encoded(address: Address): Uint8Array | undefined {
     const entry = this.#entries.get(bytesToHex(address));
     return entry && encodeAccount({ ...entry.account, storageRoot: storageRoot(entry) });

@@ -34,7 +34,7 @@ export function randao(file: Published): VectorCase[] {
   return [keys, ...reveals];
 }
 
-/** net/go-rand.json: the generator behind shuffles. */
+/** net/go-rand.json: the random generator of shuffles. */
 export function goRandom({ vectors }: Published): VectorCase[] {
   return vectors.map(({ seed, uint64, shuffle10, legacyShuffle10 }: Published) => ({
     name: `seed ${seed}`,

@@ -89,7 +89,7 @@ function shown({ aes, mac, egress, ingress }: SessionSecrets): Published {
   };
 }
 
-/** network/rlpx-handshake-refused.json: packets as the reference judges them. */
+/** network/rlpx-handshake-refused.json: packets that the reference node accepts or rejects. */
 export function judgedHandshakes({ cases, initiator, recipient }: Published): VectorCase[] {
   return cases.map(({ name, packet, bytes, accepted, mayRefuse }: Published) => ({
     name,
@@ -126,7 +126,7 @@ export const frames = casesOf(({ session, messages, initiatorMacsAfter }: Publis
   same({ egress: hex(egress.digest()), ingress: hex(ingress.digest()) }, initiatorMacsAfter, "MACs after");
 });
 
-/** network/rlpx-frames-refused.json: first frames as the reference judges them. */
+/** network/rlpx-frames-refused.json: first frames that the reference node accepts or rejects. */
 export const judgedFrames = casesOf(
   ({ session, wire, snappy, accepted, mayRefuse, ...expected }: Published) => {
     const { reader } = sessionOf(session, "recipient");
@@ -193,13 +193,13 @@ function sameBytes(actual: Uint8Array, published: Published, what: string): void
     );
 }
 
-/** network/hello.json: hellos, what may stand in their place, disconnects, and what two sides share. */
+/** network/hello.json: hellos, messages in their place, disconnects, and shared protocols. */
 export const hellos = casesOf((vector: Published) => {
   if (vector.ours !== undefined) return sharedCase(vector);
   const payload = hexToBytes(vector.payload);
   if (vector.code === 1) {
     const reason = decodeDisconnect(payload);
-    // In the place of hello the reference takes every reason for 0; this node reads it.
+    // In place of a hello the reference node reads every disconnect reason as 0; this node decodes it.
     if (vector.name.startsWith("disconnect ")) same(reason, vector.reason, "reason");
     if (vector.error === null) same(hex(encodeDisconnect(reason)), vector.payload, "written");
     return;
@@ -246,7 +246,7 @@ function sharedCase({ ours, theirs, shared }: Published): void {
   );
 }
 
-/** network/node-urls.json: URLs read and written, and the texts of those that are refused. */
+/** network/node-urls.json: URLs decoded and encoded, and the error texts of invalid ones. */
 export const nodeUrls = casesOf(async (vector: Published) => {
   if (vector.error !== null)
     return same(
@@ -271,7 +271,7 @@ export const nodeUrls = casesOf(async (vector: Published) => {
   same(formatNodeUrl({ ...node, ...(host !== undefined && { host }) }), vector.written, "written");
 });
 
-/** network/messages.json: every chain message, read and written. */
+/** network/messages.json: every chain message, decoded and encoded. */
 export const messages = casesOf((vector: Published) => {
   if (typeof vector.payload !== "string") return; // published by its hash: made by cases of serving.json
   const name = messageName(vector.code, 67) as MessageName;
@@ -282,7 +282,7 @@ export const messages = casesOf((vector: Published) => {
   readings[name]?.(value, vector);
 });
 
-/** What the members of a message must say, beyond that it is written as it was read. */
+/** Checks of a message's members, besides the round trip. */
 const readings: Partial<Record<MessageName, (value: Published, vector: Published) => void>> = {
   status(value, { chainId, networkId, totalBlockScore }) {
     const { chainId: id, networkId: network, totalBlockScore: score } = value;
@@ -327,7 +327,7 @@ const readings: Partial<Record<MessageName, (value: Published, vector: Published
   },
 };
 
-/** network/messages-refused.json: payloads as the reference's decoders judge them. */
+/** network/messages-refused.json: payloads that the reference node's decoders accept or reject. */
 export const judgedMessages = casesOf(({ code, payload, accepted, mayRefuse }: Published) => {
   const name = messageName(code, 67) as MessageName;
   const failure = failureOf(() =>

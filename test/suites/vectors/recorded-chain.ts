@@ -16,7 +16,7 @@ type Published = any;
 
 /**
  * chain-all-forks.json: a sealed chain through every fork, imported block by block under all rules of header, body,
- * execution and rewards. A block that is refused fails its case and all after it.
+ * execution and rewards. A rejected block fails its case and all later ones.
  */
 export function* recordedChain({ genesis, blocks, balances }: Published): Iterable<VectorCase> {
   let ledger: Ledger;

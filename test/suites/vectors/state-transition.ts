@@ -25,7 +25,7 @@ const CHAIN_ID = 2019n;
 // biome-ignore lint/suspicious/noExplicitAny: published JSON, described in the file itself
 type Published = any;
 
-/** state-transition.json: transactions in one block on a given state, with receipts or refusals and the state after. */
+/** state-transition.json: transactions in one block on a given state, with receipts or errors and the state after. */
 export const stateTransition = casesOf((vector) => {
   const state = stateOf(vector.pre);
   same(bytesToHex(state.root()), vector.preRoot, "preRoot");

@@ -15,7 +15,7 @@ const CHAIN_ID = 2019n;
 // biome-ignore lint/suspicious/noExplicitAny: published JSON, described in the file itself
 type Published = any;
 
-/** txpool.json: sequences of submissions with the answer to each and the pool's content after it. */
+/** txpool.json: sequences of submissions with the result of each and the pool's content after it. */
 export const txpool = casesOf(async (vector) => {
   const pool = poolOf(vector);
   for (const [i, { raw, local, error, after }] of vector.steps.entries()) {

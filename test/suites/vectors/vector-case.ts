@@ -17,7 +17,7 @@ export function casesOf(
     cases.map((vector: { name: string }) => ({ name: vector.name, run: () => run(vector) }));
 }
 
-/** Throws, naming the first place where two JSON-like values differ. Numbers, bigints and decimal texts compare by value. */
+/** Throws, naming the first path at which two JSON-like values differ. Numbers, bigints and decimal texts compare by value. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (Array.isArray(expected) && Array.isArray(actual)) sameItems(actual, expected, what);
   else if (isObject(expected) && isObject(actual)) sameMembers(actual, expected, what);

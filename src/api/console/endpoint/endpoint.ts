@@ -53,7 +53,7 @@ export async function openEndpoint(address: string, options: EndpointOptions): P
       ? webSocket(address, MAX_BYTES, authorizationFor(options))
       : ipcSocket(address.replace(/^(ipc|rpc):/, ""), MAX_BYTES);
     const { timeoutMs = isWebSocket ? DEFAULT_TIMEOUT_MS : Number.POSITIVE_INFINITY } = options;
-    const limits = { timeoutMs, parse: parseAnswer, maxUnasked: MAX_UNASKED };
+    const limits = { timeoutMs, parse: parseResponse, maxUnasked: MAX_UNASKED };
     return await withTimeout(connect(socket, limits)).catch((error: unknown) => {
       socket.close();
       throw error;
@@ -78,7 +78,7 @@ async function overHttp(address: string, options: EndpointOptions): Promise<Node
     const { status, text } = await client.post({ url, headers, body, timeoutMs, most: MAX_BYTES });
     if (status < 200 || status > 299) throw new Error(refusal(address, status, text));
     return text;
-  }, parseAnswer);
+  }, parseResponse);
   const close = (): void => client.close();
   try {
     await withTimeout(request("rpc_modules", []));
@@ -93,7 +93,7 @@ function authorizationFor({ secret }: Pick<EndpointOptions, "secret">): Record<s
   return secret === undefined ? {} : { Authorization: bearerToken(secret) };
 }
 
-function parseAnswer(text: string): unknown {
+function parseResponse(text: string): unknown {
   return parseJsonWithin(text, MAX_DEPTH, MAX_VALUES);
 }
 

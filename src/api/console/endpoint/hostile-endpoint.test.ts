@@ -76,7 +76,7 @@ const HTTP: readonly [string, RequestListener, RegExp][] = [
   [
     "interim",
     (_, { socket }) => endlessly(socket as Socket, "HTTP/1.1 102 Processing\r\n\r\n"),
-    /interim answers/,
+    /interim responses/,
   ],
   [
     "drizzle",
@@ -86,11 +86,11 @@ const HTTP: readonly [string, RequestListener, RegExp][] = [
     },
     /in more than 65536 pieces/,
   ],
-  ["silence", () => {}, /no answer within 200 ms/],
+  ["silence", () => {}, /no response within 200 ms/],
   ["a list", (_, response) => response.end(`[${"[],".repeat(5_000_000)}[]]`), /more than 4000000 values/],
   ["nesting", (_, response) => response.end("[".repeat(20_000)), /more than 10000 levels/],
   ["null", (_, response) => response.end("null"), /not JSON-RPC/],
-  ["a list of null", (_, response) => response.end("[null]"), /no answer in the batch/],
+  ["a list of null", (_, response) => response.end("[null]"), /no response in the batch/],
 ];
 const WEB_SOCKET: readonly [string, (socket: Socket, webSocket: WebSocket) => void, RegExp][] = [
   [
@@ -109,28 +109,28 @@ const WEB_SOCKET: readonly [string, (socket: Socket, webSocket: WebSocket) => vo
     },
     /Too many message fragments/,
   ],
-  ["pings", (socket) => endlessly(socket, Buffer.concat(Array(1000).fill(frame(PING)))), /pings without end/],
+  ["pings", (socket) => endlessly(socket, Buffer.concat(Array(1000).fill(frame(PING)))), /endless pings/],
   ["wrong ids", (socket) => endlessly(socket, frame(TEXT, wrong)), /nobody asked for/],
   ["events", (socket) => endlessly(socket, frame(TEXT, event)), /nobody asked for/],
   ["no JSON", (_, webSocket) => webSocket.send("\u001b[31m"), /connection is closed: Unexpected token/],
   ["nesting", (_, webSocket) => webSocket.send("[".repeat(20_000)), /more than 10000 levels/],
-  ["silence", () => {}, /no complete answer within 200 ms/],
+  ["silence", () => {}, /no complete response within 200 ms/],
 ];
 const IPC: readonly [string, (socket: Socket) => void, RegExp][] = [
   ["blank lines", (socket) => endlessly(socket, "\n".repeat(1000)), /blank lines/],
   ["wrong ids", (socket) => endlessly(socket, `${wrong}\n`), /nobody asked for/],
   ["a list", (socket) => socket.write(`[${"[],".repeat(5_000_000)}[]]\n`), /more than 4000000 values/],
-  ["silence", () => {}, /no complete answer within 200 ms/],
+  ["silence", () => {}, /no complete response within 200 ms/],
 ];
 
-it.each(HTTP)("a node that answers with %s without end over HTTP is given up", async (_, answer, says) => {
+it.each(HTTP)("is protected from a node that responds with endless %s over HTTP", async (_, answer, says) => {
   const { request, close } = await openEndpoint(await overHttp(answer), { timers, timeoutMs: timeFor(says) });
   await expect(request("eth_any", [])).rejects.toThrow(says);
   close();
 });
 
 it.each(WEB_SOCKET)(
-  "a node that answers with %s without end over WebSocket is given up",
+  "is protected from a node that responds with endless %s over WebSocket",
   async (_, answer, says) => {
     const { request, close } = await openEndpoint(await overWebSocket(answer), {
       timers,
@@ -141,7 +141,7 @@ it.each(WEB_SOCKET)(
   },
 );
 
-it.each(IPC)("a node that answers with %s without end over IPC is given up", async (_, answer, says) => {
+it.each(IPC)("is protected from a node that responds with endless %s over IPC", async (_, answer, says) => {
   const { request, close } = await openEndpoint(await overIpc(answer), { timers, timeoutMs: timeFor(says) });
   await expect(request("eth_any", [])).rejects.toThrow(says);
   close();
@@ -155,7 +155,7 @@ it("a node whose handshake never ends is given up", async () => {
     endlessly(socket as Socket, "HTTP/1.1 103 Early Hints\r\n\r\n"),
   );
   await expect(openEndpoint(`ws://${await listening(server)}`, { timers })).rejects.toThrow(
-    "interim answers without end",
+    "endless interim responses",
   );
 });
 

@@ -24,7 +24,7 @@ export function ipcSocket(path: string, maxBytes: number): WebSocketLike {
       const data = line.takeText();
       const isBlank = data.trim() === "";
       blanks = isBlank ? blanks + 1 : 0;
-      if (blanks > MAX_BLANK) throw new Error("it sends blank lines without end");
+      if (blanks > MAX_BLANK) throw new Error("it sends endless blank lines");
       if (!isBlank) listener({ data });
       if (socket.destroyed) return;
     }

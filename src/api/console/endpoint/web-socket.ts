@@ -34,7 +34,7 @@ export function webSocket(
   let controlFrames = 0;
   const count = (): void => {
     if (++controlFrames <= MAX_CONTROL_FRAMES) return;
-    socket.emit("error", new Error("the node sends pings without end"));
+    socket.emit("error", new Error("the node sends endless pings"));
     socket.terminate();
   };
   socket.on("ping", (data) => {

@@ -37,7 +37,7 @@ describe("a secret", () => {
     const next = new Keyboard(input, new PassThrough());
     input.end();
     expect(await next.ask("", never)).toBe("third");
-    await expect(next.ask("", never)).rejects.toThrow("the input ended before the secret was given");
+    await expect(next.ask("", never)).rejects.toThrow("the input ended before the secret was entered");
   });
 
   it.each(["\u0003", "abc\u0003", "\u0004"])("is aborted by %j", async (keys) => {

@@ -152,7 +152,7 @@ export class Keyboard {
     }
     this.#typed = "";
     if (!this.#hasEnded) return;
-    if (asked.text === "") asked.reject(new Error("the input ended before the secret was given"));
+    if (asked.text === "") asked.reject(new Error("the input ended before the secret was entered"));
     else asked.resolve(asked.text);
   }
 }

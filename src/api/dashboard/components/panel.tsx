@@ -84,7 +84,7 @@ export function NewLink() {
 export function Waiting() {
   return (
     <p class="waiting" aria-live="polite">
-      Asking the node…
+      Loading…
     </p>
   );
 }

@@ -38,12 +38,12 @@ describe("what waits in the pool", () => {
   it("is explained if nonces are missing", () => {
     expect(explainGap(sender(5, [5, 6], []))).toBeUndefined();
     expect(explainGap(sender(5, [], [7, 8]))).toMatch(
-      /^2 transactions wait for nonces 5 to 6:.* 2 are missing/,
+      /^2 transactions are waiting for nonces 5 to 6:.* 2 are missing/,
     );
     expect(explainGap(sender(5, [5, 6], [8]))).toMatch(
-      /^One transaction waits for nonce 7:.* one is missing/,
+      /^One transaction is waiting for nonce 7:.* one is missing/,
     );
-    expect(explainGap(sender(5, [], [5]))).toMatch(/nonce 5 is next, and is held back/);
+    expect(explainGap(sender(5, [], [5]))).toMatch(/nonce 5 is next, but not executable/);
   });
 });
 

@@ -78,8 +78,7 @@ function Block({ params }: { readonly params: Params }) {
 }
 
 async function readBlock(number: number) {
-  if (!Number.isSafeInteger(number) || number < 0)
-    throw new Error("The number of a block is a whole number.");
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error("A block number is a whole number.");
   const [found, rows] = await Promise.all([
     call<ConsensusBlock>("kaia_getBlockWithConsensusInfoByNumber", [`0x${number.toString(16)}`]),
     node.blockTransactions(number, PAGE),

@@ -150,7 +150,7 @@ function Service() {
     <Panel title="Service" actions={data && <Tag tone="good">on</Tag>}>
       {data === undefined || data === null ? (
         <Nothing>
-          No fee payer service runs. <code>kairn dev --fee-payer-port 8600</code> starts one with the
+          No fee payer service is running. <code>kairn dev --fee-payer-port 8600</code> starts one with the
           interface of Kaia's fee delegation service.
         </Nothing>
       ) : (

@@ -118,7 +118,7 @@ function About() {
           ["Role", role],
           ["Chain id", `${chainId} (0x${chainId.toString(16)})`],
           ["Genesis", <Hash key="genesis" value={genesisHash} to="/blocks/0" />],
-          ["Running for", duration(uptimeMs / 1000)],
+          ["Uptime", duration(uptimeMs / 1000)],
           [
             "Forks",
             <span key="forks" class="what">

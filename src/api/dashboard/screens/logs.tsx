@@ -41,7 +41,7 @@ function Logs() {
           label="Level"
           value={level}
           onInput={setLevel}
-          options={LEVELS.map((name) => [name, name === "crit" ? "crit" : `${name} and worse`])}
+          options={LEVELS.map((name) => [name, name === "crit" ? "crit" : `${name} and above`])}
         />
         <Field label="Component or message contains" value={text} onInput={setText} />
       </div>

@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 export type DefectListener = (method: string, error: unknown, request?: number) => void;
 
 /** An answered call for the log. */
-export interface AnsweredCall {
+export interface FinishedCall {
   /** Counts the calls of the node. */
   readonly request: number;
   readonly method: string;
@@ -29,7 +29,7 @@ export interface AnsweredCall {
 export interface CallLog {
   /** Checked at the end of each call. */
   readonly isOn: boolean;
-  answered(call: AnsweredCall): void;
+  answered(call: FinishedCall): void;
 }
 
 /** Counts calls and their outcomes. */

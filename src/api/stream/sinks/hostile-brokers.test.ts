@@ -45,16 +45,16 @@ const nats = (port: number) =>
     silentLogger,
   );
 
-it("refuses an answer of a Kafka broker that is too long", async () => {
+it("rejects a response of a Kafka broker that is too long", async () => {
   const port = await peer((socket) => socket.write(Buffer.from([0x7f, 0xff, 0xff, 0xff, 0])));
-  await expect(kafka(port).open()).rejects.toThrowError("an answer of 2147483647 bytes is refused");
+  await expect(kafka(port).open()).rejects.toThrowError("a response of 2147483647 bytes is rejected");
 });
 
-it.each([0, 1, 3])("refuses an answer of a Kafka broker of %i bytes, which has no number", async (bytes) => {
+it.each([0, 1, 3])("rejects a response of a Kafka broker of %i bytes, which has no number", async (bytes) => {
   const port = await peer((socket) =>
     socket.write(Buffer.from([0, 0, 0, bytes, 1, 2, 3].slice(0, 4 + bytes))),
   );
-  await expect(kafka(port).open()).rejects.toThrowError(`a response of ${bytes} bytes is refused`);
+  await expect(kafka(port).open()).rejects.toThrowError(`a response of ${bytes} bytes is rejected`);
 });
 
 it("allocates nothing for a list longer than the response of a Kafka broker", async () => {
@@ -62,7 +62,7 @@ it("allocates nothing for a list longer than the response of a Kafka broker", as
     const number = bytes.toString("hex", 8, 12);
     socket.write(Buffer.from(`0000000a${number}000001ffffff`, "hex"));
   });
-  await expect(kafka(port).open()).rejects.toThrowError("a list of 33554431 is refused");
+  await expect(kafka(port).open()).rejects.toThrowError("a list of 33554431 is rejected");
 });
 
 it("stops waiting for a Kafka broker when closed", async () => {
@@ -171,7 +171,7 @@ it("bounds the replies to a NATS server that pings and does not read", async () 
 
 it("allocates nothing for an oversized response of a NATS server", async () => {
   const port = await peer((socket) => socket.write("PONG\r\nMSG _INBOX.x.1 1 99999999999\r\n"), INFO);
-  await expect(nats(port).open()).rejects.toThrowError("an answer of 99999999999 bytes is refused");
+  await expect(nats(port).open()).rejects.toThrowError("a response of 99999999999 bytes is rejected");
 });
 
 it("distinguishes errors and other responses from an acknowledgement", async () => {

@@ -37,7 +37,8 @@ export class SideBranch {
     const first = this.take()[0] as Block;
     throw new ChainError(
       "BRANCH_TOO_LONG",
-      `side branch from block ${first.header.number} is too long: block ${block.header.number} still does not make it longer than the chain, and at most ${blocks} blocks or ${transactions} transactions wait`,
+      `side branch from block ${first.header.number} is too long: block ${block.header.number} still does not make it ` +
+        `longer than the chain, and at most ${blocks} blocks or ${transactions} transactions wait`,
       { number: block.header.number, first: first.header.number, blocks, transactions },
     );
   }

@@ -17,7 +17,9 @@ export function mainnetCreditHooks({ chainId, forks }: ChainConfig): BlockHooks 
   return {
     finalize({ header: { number } }: BlockOutcome, state: StateJournal): void {
       if (number !== replacedIn || !state.exists(MAINNET_CREDIT)) return;
-      const text = `block ${number} replaces the code of the mainnet credit contract by one that this program does not have (hash ${NEW_CODE_HASH}): the chain ends at block ${number - 1n}`;
+      const text =
+        `block ${number} replaces the code of the mainnet credit contract by one that this program does not have (hash ` +
+        `${NEW_CODE_HASH}): the chain ends at block ${number - 1n}`;
       throw new ExtensionError("CODE_UNKNOWN", text, { number });
     },
   };

@@ -85,5 +85,5 @@ function decoded(text: string): string {
 }
 
 function refusal(rule: string): ClusterError {
-  return new ClusterError("LOG_URL", `the address of the change log cannot be read: ${rule}`);
+  return new ClusterError("LOG_URL", `invalid database URL: ${rule}`);
 }

@@ -348,7 +348,9 @@ export class PostgresChangeLog implements ChangeLog {
     const state = await this.state();
     if (state.epoch !== epoch) throw this.#over(epoch, state);
     const at = `block ${state.height} ${bytesToHex(state.hash)}`;
-    const text = `${this.name}: the log says that it ends with ${at}, but this writer's last record is of block ${expected}: was its lease edited by hand?`;
+    const text =
+      `${this.name}: the log says that it ends with ${at}, but this writer's last record is of block ${expected}: was ` +
+      "its lease edited by hand?";
     throw new ClusterError("LOG_INCONSISTENT", text, { height: state.height, expected });
   }
 }

@@ -12,7 +12,8 @@ export function bounded(column: string): string {
 /** Columns of the lease with its remaining time by the database's clock; at most a day, since it may have been edited manually. */
 export const LEASE_COLUMNS = `l.epoch, SUBSTRING(l.holder FROM 1 FOR ${MOST.holder}) AS holder,
   SUBSTRING(l.url FROM 1 FOR ${MOST.url + 1}) AS url, l.height, ${bounded("l.hash")} AS hash, l.first,
-  EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms, l.until::TEXT AS until`;
+  EXTRACT(EPOCH FROM (GREATEST(LEAST(l.until, now() + INTERVAL '1 day'), now() - INTERVAL '1 day') - now())) * 1000 AS left_ms,
+  l.until::TEXT AS until`;
 
 /** A row of the lease; the driver returns 64-bit numbers as text. */
 export interface LeaseRow {

@@ -1,7 +1,7 @@
 import type { StateStore } from "../../../ledger/state/state.ts";
 import { type Address, bigintToBytes, bytesToBigint } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { badRequest, Reason, type RelayReply } from "./answers.ts";
+import { badRequest, type FeePayerResponse, Reason } from "./responses.ts";
 
 /** A dApp whose users' fees are paid. */
 export interface DappOptions {
@@ -44,7 +44,7 @@ export class Dapps {
   }
 
   /** The dApp that pays for a request, or why none does. */
-  payerOf(request: FeeRequest): DappOptions | RelayReply {
+  payerOf(request: FeeRequest): DappOptions | FeePayerResponse {
     const found = request.apiKey === undefined ? this.#open(request) : this.#keyed(request, request.apiKey);
     if ("status" in found) return found;
     if (found.terminated) return badRequest(Reason.terminated);
@@ -63,7 +63,7 @@ export class Dapps {
   }
 
   /** Whether the dApp of a key or of a whitelisted address can pay. */
-  canPay(apiKey: string | undefined, address: string | undefined): boolean | RelayReply {
+  canPay(apiKey: string | undefined, address: string | undefined): boolean | FeePayerResponse {
     const dapp =
       apiKey === undefined
         ? this.#dapps.find((one) => lists(one.contracts, address) || lists(one.senders, address))
@@ -84,7 +84,7 @@ export class Dapps {
     await this.#store.write([{ table: SPENT, key: keyOf(name), value: bigintToBytes(spent) }]);
   }
 
-  #keyed(request: FeeRequest, apiKey: string): DappOptions | RelayReply {
+  #keyed(request: FeeRequest, apiKey: string): DappOptions | FeePayerResponse {
     const dapp = this.#withKey(apiKey);
     if (dapp === undefined) return badRequest(Reason.apiKey);
     const isOpen = !dapp.contracts?.length && !dapp.senders?.length;
@@ -92,7 +92,7 @@ export class Dapps {
   }
 
   /** Without an API key, only dApps without keys match. */
-  #open(request: FeeRequest): DappOptions | RelayReply {
+  #open(request: FeeRequest): DappOptions | FeePayerResponse {
     const dapp = this.#dapps.find((one) => !one.apiKeys?.length && isListed(one, request));
     return dapp ?? badRequest(Reason.notWhitelisted);
   }

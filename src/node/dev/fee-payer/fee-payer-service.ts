@@ -13,11 +13,11 @@ import { withOpenFeePayer } from "../../../protocol/transaction/signatures/sende
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import { signAsFeePayer } from "../accounts/auto-fee-payer.ts";
-import { badRequest, internalError, Reason, type RelayReply, reverted, success } from "./answers.ts";
 import { type DailyLimitOptions, DailyLimits } from "./daily-limits.ts";
 import { type DappOptions, Dapps } from "./dapps.ts";
 import { Outstanding } from "./outstanding.ts";
 import { receiptJson } from "./receipt-json.ts";
+import { badRequest, type FeePayerResponse, internalError, Reason, reverted, success } from "./responses.ts";
 
 /** Dependencies of a fee payer service. */
 export interface FeePayerParts {
@@ -60,7 +60,7 @@ export class FeePayerService {
   }
 
   /** `GET /api/balance`: whether there is more than 0.1 KAIA. @param address - of a contract or sender */
-  balance(apiKey: string | undefined, address: string | undefined): RelayReply {
+  balance(apiKey: string | undefined, address: string | undefined): FeePayerResponse {
     const { chain, account } = this.#parts;
     const canPay = this.#dapps
       ? this.#dapps.canPay(apiKey, address)
@@ -69,7 +69,7 @@ export class FeePayerService {
   }
 
   /** `POST /api/signAsFeePayer`. @param body - parsed JSON */
-  async sign(apiKey: string | undefined, body: unknown): Promise<RelayReply> {
+  async sign(apiKey: string | undefined, body: unknown): Promise<FeePayerResponse> {
     const raw = rawOf(body);
     if (raw === undefined) return badRequest(Reason.missing);
     const open = this.#open(raw);
@@ -82,7 +82,7 @@ export class FeePayerService {
     if (dapp !== undefined && "status" in dapp) return dapp;
     const settle = this.#reserve(sender, dapp, open.gas * open.gasPrice);
     if (typeof settle === "string") return badRequest(settle);
-    let sent: Transaction | RelayReply | undefined;
+    let sent: Transaction | FeePayerResponse | undefined;
     try {
       sent = await this.#send(open);
     } finally {
@@ -121,7 +121,7 @@ export class FeePayerService {
     };
   }
 
-  #open(raw: string): Transaction | RelayReply {
+  #open(raw: string): Transaction | FeePayerResponse {
     try {
       const tx = withOpenFeePayer(hexToBytes(raw), this.#parts.account);
       return (
@@ -133,7 +133,7 @@ export class FeePayerService {
     }
   }
 
-  async #send(open: Transaction): Promise<Transaction | RelayReply> {
+  async #send(open: Transaction): Promise<Transaction | FeePayerResponse> {
     const { wallets, chain, request } = this.#parts;
     const tx = await signAsFeePayer(open, wallets, chain.config.chainId);
     try {
@@ -151,7 +151,7 @@ export class FeePayerService {
     tx: Transaction,
     sender: Address,
     settle: (fee: bigint) => Promise<void>,
-  ): Promise<RelayReply> {
+  ): Promise<FeePayerResponse> {
     const settled = this.#outstanding.until(tx, sender).then(async (isIncluded) => {
       if (!isIncluded) {
         await settle(0n);

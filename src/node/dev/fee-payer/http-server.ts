@@ -4,12 +4,12 @@ import { listenHttp } from "../../../platform/http/listener.ts";
 import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
-import { badRequest, internalError, Reason, type RelayReply } from "./answers.ts";
 import type { FeePayerService } from "./fee-payer-service.ts";
+import { badRequest, type FeePayerResponse, internalError, Reason } from "./responses.ts";
 
 /** Largest body of a request in bytes. */
 const MAX_BODY = 512 * 1024;
-const NOT_FOUND: RelayReply = {
+const NOT_FOUND: FeePayerResponse = {
   status: 404,
   body: { message: "Not found", error: "NOT_FOUND", status: false },
 };
@@ -81,6 +81,6 @@ function parsed(body: string): unknown {
   }
 }
 
-function replyOf({ status, body }: RelayReply): Reply {
+function replyOf({ status, body }: FeePayerResponse): Reply {
   return { status, headers: "Content-Type: application/json\r\n", body: JSON.stringify(body) };
 }

@@ -167,7 +167,7 @@ describe("a fork", () => {
     await using node = await createNode({ fork: { url, retries: 0 } });
     const { call, balance, own } = devCalls(() => node);
     seen.failing = true;
-    const failure = /the forked node http:\/\/127.0.0.1:\d+ fails: it responds with HTTP 500$/;
+    const failure = /the forked node http:\/\/127.0.0.1:\d+ failed: it responds with HTTP 500$/;
     await expect(balance(STRANGER)).rejects.toThrow(failure);
     await expect(call("eth_getBlockByNumber", "0x1", false)).rejects.toThrow(failure);
     const hash = await call("eth_sendTransaction", { from: own(0), to: BOX, value: "0x1", gas: "0x30000" });

@@ -12,7 +12,7 @@ import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { AccessHints } from "./access-hints.ts";
-import { joinedFees, joinedLogs } from "./joined-answers.ts";
+import { joinedFees, joinedLogs } from "./joined-results.ts";
 import type { RemoteChain } from "./open-fork.ts";
 
 /** What reading through a fork needs. */

@@ -4,7 +4,7 @@ import type { Timers } from "../../../platform/runtime/runtime.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { ForkError } from "./errors.ts";
-import { type RemoteReply, type RemoteRequest, readAnswers } from "./remote-answers.ts";
+import { type RemoteRequest, type RemoteResponse, readResponses } from "./remote-responses.ts";
 
 /** How a remote node is called. */
 export interface RemoteNodeOptions {
@@ -104,8 +104,8 @@ export class RemoteNode {
     return (await this.#answers(calls)).map((answer) => answer?.result);
   }
 
-  async #answers(calls: readonly RemoteCall[]): Promise<(RemoteReply | undefined)[]> {
-    const answers: (RemoteReply | undefined)[] = [];
+  async #answers(calls: readonly RemoteCall[]): Promise<(RemoteResponse | undefined)[]> {
+    const answers: (RemoteResponse | undefined)[] = [];
     while (answers.length < calls.length) {
       const some = calls.slice(answers.length, answers.length + this.#mostCalls);
       const got = await this.#postCalls(some);
@@ -116,7 +116,7 @@ export class RemoteNode {
   }
 
   /** @returns undefined when the node refuses a batch of that size */
-  async #postCalls(calls: readonly RemoteCall[]): Promise<(RemoteReply | undefined)[] | undefined> {
+  async #postCalls(calls: readonly RemoteCall[]): Promise<(RemoteResponse | undefined)[] | undefined> {
     const messages = calls.map(([method, ...params]) => ({
       jsonrpc: "2.0" as const,
       id: ++this.#ids,
@@ -129,7 +129,7 @@ export class RemoteNode {
     return messages.map(({ id }) => byId.get(id));
   }
 
-  #resultOf(answer: RemoteReply | undefined): Json {
+  #resultOf(answer: RemoteResponse | undefined): Json {
     if (answer?.error !== undefined) {
       const { code, message, data } = answer.error;
       throw new RpcError(code, message, data);
@@ -138,7 +138,7 @@ export class RemoteNode {
     return answer.result;
   }
 
-  async #post(messages: readonly RemoteRequest[], isBatch: boolean): Promise<readonly RemoteReply[]> {
+  async #post(messages: readonly RemoteRequest[], isBatch: boolean): Promise<readonly RemoteResponse[]> {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
@@ -151,7 +151,7 @@ export class RemoteNode {
   }
 
   /** @returns the responses, or the failure and whether a retry may help */
-  async #try(body: string, asked: readonly RemoteRequest[]): Promise<readonly RemoteReply[] | Problem> {
+  async #try(body: string, asked: readonly RemoteRequest[]): Promise<readonly RemoteResponse[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;
     try {
@@ -161,7 +161,7 @@ export class RemoteNode {
       });
       if (status < 200 || status >= 300)
         return { problem: `it responds with HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
-      return readAnswers(text, asked);
+      return readResponses(text, asked);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return { problem: error.message, mayPass: error.code === "NO_ANSWER" };
@@ -169,7 +169,7 @@ export class RemoteNode {
   }
 
   #failed(problem: string): ForkError {
-    return new ForkError("REMOTE_FAILED", `the forked node ${this.name} fails: ${problem}`, {
+    return new ForkError("REMOTE_FAILED", `the forked node ${this.name} failed: ${problem}`, {
       url: this.name,
     });
   }

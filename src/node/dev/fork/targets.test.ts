@@ -95,7 +95,9 @@ describe("a malicious remote node", () => {
     const outer = await serve(
       createServer((_, response) => void response.writeHead(307, { location: inner }).end()),
     );
-    await expect(createNode({ fork: { url: outer, retries: 0 } })).rejects.toThrow("it responds with HTTP 307");
+    await expect(createNode({ fork: { url: outer, retries: 0 } })).rejects.toThrow(
+      "it responds with HTTP 307",
+    );
     expect(hits).toBe(0);
   });
 
@@ -113,19 +115,19 @@ describe("a malicious remote node", () => {
     [
       "with no JSON",
       createServer((_, r) => void r.end("<html>")),
-      "its answer to eth_chainId and others is not JSON",
+      "its response to eth_chainId and others is not JSON",
     ],
     ["too deep", createServer((_, r) => void r.end("[".repeat(100_000))), "JSON of more than 4096 levels"],
     ["without end", createServer((_, r) => flood(r)), "its response has more than 33554432 bytes"],
     [
       "packed",
       createServer((_, r) => void r.writeHead(200, { "content-encoding": "gzip" }).end("x")),
-      "is packed (gzip)",
+      "is compressed (gzip)",
     ],
     ["with another id", answer((id) => ({ id: id + 7, result: "0x1" })), "has an unknown id"],
     ["with a huge quantity", answer((id) => ({ id, result: `0x${"f".repeat(1_000_000)}` })), "has no block"],
     ["with no error", answer((id) => ({ id, error: "no" })), "is an error without code and message"],
-  ])("is named when it answers %s", async (_, server, reason) => {
+  ])("is named when it responds with %s", async (_, server, reason) => {
     const url = await serve(server);
     await expect(createNode({ fork: { url, retries: 0 } })).rejects.toThrow(reason);
   });

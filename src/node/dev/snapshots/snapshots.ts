@@ -7,8 +7,8 @@ import type { Impersonation, ImpersonationSetting } from "../accounts/impersonat
 import type { Amendments } from "../amendments.ts";
 import type { NextBlock, NextBlockSetting } from "../blocks/next-block.ts";
 import { DevError } from "../errors.ts";
-import { HeldSets } from "./held-sets.ts";
-import { HeldTransactions } from "./held-transactions.ts";
+import { AccountSetMemory } from "./account-set-memory.ts";
+import { TransactionMemory } from "./transaction-memory.ts";
 
 /** The parts that a snapshot covers. */
 export interface SnapshotParts {
@@ -49,8 +49,8 @@ interface Snapshot {
 export class Snapshots {
   readonly #parts: SnapshotParts;
   readonly #limits: SnapshotLimits;
-  readonly #held = new HeldTransactions();
-  readonly #impersonated = new HeldSets();
+  readonly #held = new TransactionMemory();
+  readonly #impersonated = new AccountSetMemory();
   #taken: Snapshot[] = [];
   #lastId = 0n;
   /** The latest one dropped. */

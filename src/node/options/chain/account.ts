@@ -32,7 +32,9 @@ export const accountOptions = {
     env: ["BLS_NODE_KEY"],
     type: t.path,
     default: undefined,
-    doc: "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data folder, else one derived from the node's key.",
+    doc:
+      "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data " +
+      "folder, else one derived from the node's key.",
     as: (path) => readKeyFile(path, "--bls-nodekey", isBlsSecretKey),
   }),
   blsNodeKeyHex: nodeOption({

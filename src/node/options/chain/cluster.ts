@@ -21,7 +21,10 @@ export const clusterOptions = {
     env: ["ROLE"],
     type: t.oneOf("writer", "standby", "follower", "feeder"),
     default: undefined,
-    doc: "This node's role in the change log, by default writer: the writer makes the blocks, a standby takes over when the writer's lease ends, a follower only applies blocks, and a feeder (one of several validators) adds blocks that the network has agreed on.",
+    doc:
+      "This node's role in the change log, by default writer: the writer makes the blocks, a standby takes over when " +
+      "the writer's lease ends, a follower only applies blocks, and a feeder (one of several validators) adds blocks " +
+      "that the network has agreed on.",
   }),
   changelogDurability: nodeOption({
     member: "cluster.durability",
@@ -35,7 +38,7 @@ export const clusterOptions = {
     flag: "changelog.max-behind",
     type: t.integer(1, 65_536, "BLOCKS"),
     default: 512,
-    doc: "Blocks by which the database may lag before the writer stops making more.",
+    doc: "Blocks by which the database may lag before the writer stops making blocks.",
   }),
   changelogPasswordFile: nodeOption({
     member: "cluster.passwordFile",
@@ -44,7 +47,7 @@ export const clusterOptions = {
     env: ["CHANGELOG_PASSWORD_FILE"],
     type: t.path,
     default: undefined,
-    doc: "File with the database password in its first line, for its owner alone to read; read again for each connection.",
+    doc: "File with the database password in its first line, readable only by its owner; it is read again for each connection.",
     as: absolute,
   }),
   changelogRpcUrl: nodeOption({
@@ -54,7 +57,9 @@ export const clusterOptions = {
     env: ["CHANGELOG_RPC_URL"],
     type: { ...t.string, placeholder: "URL" },
     default: undefined,
-    doc: "On a writer, the JSON-RPC URL at which followers reach it, by default that of --http; on a follower, the URL to which it sends transactions instead of the writer's.",
+    doc:
+      "On a writer, the JSON-RPC URL at which followers reach it, by default that of --http; on a follower, the URL to " +
+      "which it sends transactions instead of the writer's.",
   }),
   changelogLease: nodeOption({
     member: "cluster.leaseMs",
@@ -85,7 +90,10 @@ export const clusterOptions = {
     flag: "verify",
     type: t.oneOf("hash", "roots", "full"),
     default: undefined,
-    doc: "How a follower checks a block: roots (the default) compares seals, transactions, receipts and the state root and recovers senders itself, full also executes the transactions, hash takes the senders from the database (the default on a development chain).",
+    doc:
+      "How a follower checks a block: roots (the default) compares seals, transactions, receipts and the state root " +
+      "and recovers senders itself, full also executes the transactions, hash takes the senders from the database (the " +
+      "default on a development chain).",
   }),
   changelogSnapshots: nodeOption({
     member: "cluster.snapshotEvery",

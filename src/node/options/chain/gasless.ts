@@ -43,7 +43,7 @@ export const gaslessOptions = {
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_QUEUE"],
     type: count,
     default: 200,
-    doc: "Maximum number of queued gasless transactions; no limit at 0 or less.",
+    doc: "Maximum number of queued gasless transactions; 0 or less means no limit.",
     as: countOrAny,
   }),
   gaslessCheckLevel: nodeOption({
@@ -53,6 +53,8 @@ export const gaslessOptions = {
     env: ["GASLESS_BALANCE_CHECK_LEVEL"],
     type: count,
     default: 3,
-    doc: "What is checked before a fee is lent: 0 amounts and deadline, 1 also balance and allowance, 2 also the rate, 3 also whether the sender has code.",
+    doc:
+      "What is checked before a fee is lent: 0 amounts and deadline, 1 also balance and allowance, 2 also the rate, 3 " +
+      "also whether the sender has code.",
   }),
 } as const;

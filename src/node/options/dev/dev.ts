@@ -83,7 +83,9 @@ export const devOptions = {
     flag: "artifacts",
     type: t.path,
     default: undefined,
-    doc: "Folder of artifacts of Hardhat, Foundry or solc: names contracts and shows the source lines at which calls fail; by default `artifacts` and `out` in the working folder.",
+    doc:
+      "Folder of artifacts of Hardhat, Foundry or solc: names contracts and shows the source lines at which calls " +
+      "fail; by default `artifacts` and `out` in the working folder.",
     as: (folder) => [absolute(folder)],
   }),
   autoImpersonate: nodeOption({

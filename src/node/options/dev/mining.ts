@@ -19,6 +19,6 @@ export const miningOptions = {
     flag: "no-mining",
     type: t.boolean,
     default: false,
-    doc: "Seals blocks only when told to.",
+    doc: "Seals blocks only on request.",
   }),
 } as const;

@@ -114,7 +114,9 @@ export const limitOptions = {
     flag: "rpc.max-unsent",
     type: t.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
     default: undefined,
-    doc: "Maximum number of bytes buffered for all clients together, responses in preparation included; by default 512 MiB, or an eighth of the memory.",
+    doc:
+      "Maximum number of bytes buffered for all clients together, responses in preparation included; by default 512 " +
+      "MiB, or an eighth of the memory.",
   }),
   maxSubscriptions: nodeOption({
     member: "sharedLimits.subscriptions",
@@ -128,7 +130,7 @@ export const limitOptions = {
     flag: "rpc.rate",
     type: t.integer(0, 1_000_000),
     default: 0,
-    doc: "Calls per second allowed to one client in each class of methods, each call of a batch counted; 0 = any number.",
+    doc: "Calls per second allowed to one client in each class of methods, each call of a batch counted; 0 = no limit.",
     opens: "rpcRate",
     as: (rate) => rate || undefined,
   }),

@@ -9,7 +9,9 @@ export const sqlOptions = {
     flag: "sql",
     type: t.string,
     default: undefined,
-    doc: "Writes blocks, transactions, logs and token transfers to tables of a database: postgres://USER@HOST:PORT/DATABASE, optionally with ?sslmode=verify-full&sslrootcert=FILE.",
+    doc:
+      "Writes blocks, transactions, logs and token transfers to tables of a database: " +
+      "postgres://USER@HOST:PORT/DATABASE, optionally with ?sslmode=verify-full&sslrootcert=FILE.",
     secret: true,
     opens: "sql",
   }),

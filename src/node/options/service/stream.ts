@@ -143,7 +143,7 @@ export const streamOptions = {
     aliases: ["chain-data-fetcher.kafka.required-acks"],
     type: t.oneOf("0", "1", "-1"),
     default: "1",
-    doc: "Who must acknowledge a message: 0 nobody, 1 the leader, -1 all replicas in sync. With 0, messages may be lost.",
+    doc: "Who must acknowledge a message: 0 no broker, 1 the leader, -1 all replicas in sync. With 0, messages may be lost.",
   }),
   kafkaTls: nodeOption({
     member: "eventStream.kafka.tls",

@@ -1,6 +1,9 @@
 import { panicCode, panicMeaning, revertReason } from "../../../ledger/evm/revert-reason.ts";
 
-/** The text of `Error(string)` in quotation marks, or a panic by its meaning: `panic: division or modulo by zero (0x12)`; undefined for anything else. */
+/**
+ * The text of `Error(string)` in quotation marks, or a panic by its meaning: `panic: division or modulo by zero (0x12)`;
+ * undefined for anything else.
+ */
 export function revertText(output: Uint8Array): string | undefined {
   const code = panicCode(output);
   if (code !== undefined)

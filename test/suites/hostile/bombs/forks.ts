@@ -62,7 +62,7 @@ const ORIGINS: Readonly<Record<string, { readonly listener: RequestListener; rea
     listener: ({ socket }) => pour(socket, `${CHUNKED}1\r\n `, Buffer.from("\r\n1\r\n ".repeat(50_000))),
     says: "more than 65536 pieces",
   },
-  "interim answers": {
+  "interim responses": {
     listener: ({ socket }) => pour(socket, "", Buffer.from(`${EARLY_HINTS}\r\n\r\n`.repeat(5000))),
     says: "endless interim responses",
   },

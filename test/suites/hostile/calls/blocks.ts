@@ -129,7 +129,9 @@ export const blockRows: readonly HostileRow[] = [
           const sealing = ask(port, "anvil_mine", ["0x4"]);
           const beside = await timesWhile(port, sealing);
           await sealing;
-          const figures = `median and p99 ${beside.asked.median} and ${beside.asked.p99} ms; idle ${idle.asked.median} and ${idle.asked.p99} ms; 5 ms of processor time took ${beside.spun.median} and ${beside.spun.p99} ms`;
+          const figures =
+            `median and p99 ${beside.asked.median} and ${beside.asked.p99} ms; idle ${idle.asked.median} and ` +
+            `${idle.asked.p99} ms; 5 ms of processor time took ${beside.spun.median} and ${beside.spun.p99} ms`;
           const max = idle.asked.median + SLICES * beside.spun.median + GRACE.median;
           hold(beside.asked.median <= max, figures);
           return figures;

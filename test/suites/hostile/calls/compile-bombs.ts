@@ -40,7 +40,9 @@ export function compileBombs(): Promise<string> {
     await pause(2000);
     const more = memoryOf(node) - before;
     const max = idle.asked.median + SLICES * beside.spun.p99 + GRACE_MS;
-    const figure = `eth_blockNumber ${beside.asked.median} and ${beside.asked.p99} ms (median and p99), idle ${idle.asked.median}; ${more} MiB more; 5 ms of processor time took ${beside.spun.median} and ${beside.spun.p99}`;
+    const figure =
+      `eth_blockNumber ${beside.asked.median} and ${beside.asked.p99} ms (median and p99), idle ${idle.asked.median}; ` +
+      `${more} MiB more; 5 ms of processor time took ${beside.spun.median} and ${beside.spun.p99}`;
     hold(beside.asked.p99 <= max, `${max.toFixed(1)} ms at most: ${figure}`);
     hold(more <= MAX_MORE, `${MAX_MORE} MiB at most: ${figure}`);
     return figure;

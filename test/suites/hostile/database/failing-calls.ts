@@ -12,7 +12,7 @@ const SOURCE = fileURLToPath(new URL("./failing-disk.c", import.meta.url));
 const TIMEOUT_MS = 30_000;
 const { ENOSPC, EIO, EROFS, EDQUOT } = constants.errno;
 const ERRORS = [ENOSPC, EIO, EROFS, EDQUOT];
-/** Of a device or a whole file system, not of what it has room for. */
+/** Failures of a device or a whole file system, not of its free space. */
 const OF_DEVICE = new Set([EIO, EROFS]);
 /** Disk errors in messages: LMDB reports what a call returned, and only some of its texts have a code. */
 const REASON = /ENOSPC|EIO|EROFS|EDQUOT|EFBIG|damaged/;
@@ -215,7 +215,11 @@ export async function failingCalls(max: number): Promise<string> {
     }
     await checkAfterwards(node);
     const words = saidOfDisk(node.stderr);
-    return `${max + 1 - ended} of ${max + 1} faults left the node running, all for lack of space among them, ${ended} of the device had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} blocks acknowledged, 0 lost${words}`;
+    return (
+      `${max + 1 - ended} of ${max + 1} faults left the node running, all for lack of space among them, ${ended} of ` +
+      `the device had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} ` +
+      `blocks acknowledged, 0 lost${words}`
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

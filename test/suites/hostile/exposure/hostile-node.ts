@@ -103,7 +103,7 @@ const CASES: readonly (readonly [string, Malice])[] = [
   ["1", (_, __, response) => response.end(EVIL)],
 ];
 
-/** Those that take no minute together: a text, an object, an error, help, no JSON, nesting, a redirection, no modules. */
+/** Cases that together take less than a minute: a text, an object, an error, help, no JSON, nesting, a redirection, no modules. */
 const FEW = [0, 2, 4, 8, 12, 15, 20, 28];
 
 /** Attaches a console to a hostile node, once per case. */

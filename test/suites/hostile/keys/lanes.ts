@@ -54,7 +54,11 @@ async function flood(): Promise<string> {
     hold(peak < 700, `${Math.round(peak)} MiB`);
     const longest = Math.max(...held);
     hold(longest < MAX_HELD, `the main thread was held for ${longest} ms of its time`);
-    return `${unlocked} unlocked, ${busy} told busy, none false; IPC newAccount after ${overtaking} of them; ${held.length} calls of eth_blockNumber beside, the main thread held for ${longest} ms of its time at most; peak ${Math.round(peak)} MiB`;
+    return (
+      `${unlocked} unlocked, ${busy} told busy, none false; IPC newAccount after ${overtaking} of them; ${held.length} ` +
+      `calls of eth_blockNumber beside, the main thread held for ${longest} ms of its time at most; peak ` +
+      `${Math.round(peak)} MiB`
+    );
   } finally {
     await node.stop();
   }

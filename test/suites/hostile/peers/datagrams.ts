@@ -52,7 +52,10 @@ export function datagrams(): Promise<string> {
       const slowest = Math.round(Math.max(...times));
       hold(slowest < MAX_MS, `eth_blockNumber took ${slowest} ms`);
       socket.close();
-      return `0 bytes for ${STRANGERS} questions without a bond; ${amplification.toFixed(1)} bytes for a byte of ${STRANGERS} PINGs; ${grown} MiB more and eth_blockNumber within ${slowest} ms beside ${GARBAGE} datagrams of garbage`;
+      return (
+        `0 bytes for ${STRANGERS} questions without a bond; ${amplification.toFixed(1)} bytes for a byte of ${STRANGERS} ` +
+        `PINGs; ${grown} MiB more and eth_blockNumber within ${slowest} ms beside ${GARBAGE} datagrams of garbage`
+      );
     },
     ...["--bootnodes", bootnode],
   );

@@ -8,16 +8,16 @@ import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import { type HostileRow, hold } from "../row.ts";
 
 /**
- * What can fail of the machine, and how many of the calls that one life below makes of it are looked at. Timers and clocks
+ * The parts of the machine that can fail, and how many calls of each, in one of the runs below, are tested. Timers and clocks
  * cannot: a throw in the turn of a timer is a defect, which ends a process with a crash file.
  */
 const BOUNDARIES = { files: 60, randomness: 12 } as const;
 type Boundary = keyof typeof BOUNDARIES;
 
-/** Longest time that a call may take when something failed: what is tried again takes less. */
+/** Maximum duration of a call after a failure; retries take less. */
 const CALL_MS = 20_000;
 
-/** Lets the n-th call across a boundary fail, through one life of a node after the other. */
+/** Makes the n-th call across a boundary fail, in one run of a node after the other. */
 export function failingBoundaries(id: string, step: number, isLong: boolean): HostileRow {
   return {
     id,

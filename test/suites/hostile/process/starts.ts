@@ -8,8 +8,8 @@ import { KilledNode } from "./killed-node.ts";
 const KEY_FILES = 1000;
 const MAX_KEYS_MS = 2000;
 const MAX_BLOCKS_MS = 3000;
-/** Blocks of one call, which has to be answered within five minutes. */
-const MINED_AT_ONCE = 5000;
+/** Blocks mined by one call, which must return within five minutes. */
+const MINED_BLOCKS = 5000;
 
 /** A large keystore. */
 export const manyKeyFiles: HostileRow = {
@@ -48,8 +48,8 @@ export function longChain(id: string, blocks: number, isLong: boolean): HostileR
       const killed = new KilledNode("--no-mining");
       try {
         await killed.start();
-        for (let mined = 0; mined < blocks; mined += MINED_AT_ONCE)
-          await killed.call("anvil_mine", `0x${MINED_AT_ONCE.toString(16)}`);
+        for (let mined = 0; mined < blocks; mined += MINED_BLOCKS)
+          await killed.call("anvil_mine", `0x${MINED_BLOCKS.toString(16)}`);
         const ms = Math.round(await killed.restart("SIGKILL"));
         const cpuMs = cpuOf(killed.node.child.pid);
         const head = Number(await killed.call("eth_blockNumber"));

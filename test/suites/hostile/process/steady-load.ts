@@ -17,7 +17,10 @@ export function steadyLoad(id: string, seconds: number, isLong: boolean): Hostil
       hold(done.moreHandles <= MORE_HANDLES, `${done.moreHandles} handles more`);
       hold(done.exitCode === 0, `exit code ${done.exitCode}`);
       const { blocks, pace, transactions, calls, p99Last, anonLast } = done;
-      return `${blocks} blocks (${Math.round(pace * 100)} % of the pace), ${transactions} transactions, ${calls} calls, p99 of eth_call ${Math.round(p99Last)} ms, ${Math.round(anonLast)} MiB`;
+      return (
+        `${blocks} blocks (${Math.round(pace * 100)} % of the pace), ${transactions} transactions, ${calls} calls, p99 ` +
+        `of eth_call ${Math.round(p99Last)} ms, ${Math.round(anonLast)} MiB`
+      );
     },
   };
 }

@@ -20,7 +20,9 @@ export function manyFilters(): Promise<string> {
     await ask(port, "anvil_setCode", [WRITER, WRITES]);
     const without = await heldByLogs(node, await openFilters(port, 1));
     const beside = await heldByLogs(node, await openFilters(port, FILTERS));
-    const figures = `${beside.logs} logs compared with ${FILTERS} filters held the main thread for ${beside.most} ms of its time at most, with one filter for ${without.most}`;
+    const figures =
+      `${beside.logs} logs compared with ${FILTERS} filters held the main thread for ${beside.most} ms of its time at ` +
+      `most, with one filter for ${without.most}`;
     hold(beside.most < without.most + MAX_MORE, figures);
     return figures;
   });

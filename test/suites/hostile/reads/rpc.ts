@@ -60,8 +60,8 @@ const REQUESTS_PER_SPIN = 20;
 const REST_MS = 5;
 
 /**
- * Times of `eth_blockNumber` while something runs, and what `SPIN_MS` of processor time take meanwhile: on a machine that
- * others keep busy they take long, whatever the node does.
+ * Times of `eth_blockNumber` while something runs, and the time that `SPIN_MS` of CPU time take meanwhile: on a machine that
+ * is busy otherwise they take long, whatever the node does.
  */
 export async function timesWhile(
   port: number,

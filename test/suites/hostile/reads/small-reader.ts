@@ -39,7 +39,10 @@ export function smallReader(): Promise<string> {
       (count) => count > 0,
     );
     for (const socket of storm) socket.terminate();
-    return `${READS} small readings, each answered before ${most + 1} of the large ones of ${CONNECTIONS} connections that asked for ${ASKED} dumps of ${ACCOUNTS} accounts at a time, of which ${large} were answered in the end`;
+    return (
+      `${READS} small readings, each answered before ${most + 1} of the large ones of ${CONNECTIONS} connections that ` +
+      `asked for ${ASKED} dumps of ${ACCOUNTS} accounts at a time, of which ${large} were answered in the end`
+    );
   });
 }
 

@@ -48,7 +48,9 @@ export async function memoryKept(node: AttackedNode, attack: () => Promise<void>
   const before = await collected(node);
   await attack();
   const after = await collected(node);
-  const text = `${before.resident} MiB before, ${after.resident} after (${(after.resident / before.resident).toFixed(2)} times), of it in use ${before.used} and ${after.used}`;
+  const text =
+    `${before.resident} MiB before, ${after.resident} after (${(after.resident / before.resident).toFixed(2)} ` +
+    `times), of it in use ${before.used} and ${after.used}`;
   hold(after.resident <= before.resident * KEPT && after.used <= before.used * KEPT, text);
   return text;
 }

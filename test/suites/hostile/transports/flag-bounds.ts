@@ -32,7 +32,7 @@ const GAS_LEFT = "0x5a60005260206000f3";
 /** Code that loops until its gas is used up. */
 const LOOP = "0x5b600056";
 const LOOPING = "0x1000000000000000000000000000000000000010";
-/** Code that returns so many zeros; answers of a batch that nobody reads. */
+/** Code that returns this many zeros, for responses of a batch that are never read. */
 const ZERO_BYTES = 0x0927c0;
 const RETURN_ZEROS = "0x620927c06000f3";
 const ZEROS = "0x1000000000000000000000000000000000000011";

@@ -81,7 +81,9 @@ async function pings(node: AttackedNode): Promise<string> {
   isOver = true;
   const more = memoryOf(node) - before;
   for (const socket of sockets) socket.destroy();
-  const figure = `${PINGERS} clients with ${sent} pings, half of them unread: ${more} MiB more, the main thread held for ${held} ms of its time at most`;
+  const figure =
+    `${PINGERS} clients with ${sent} pings, half of them unread: ${more} MiB more, the main thread held for ${held} ` +
+    "ms of its time at most";
   hold(more < 100 && held < MAX_HELD, figure);
   return figure;
 }

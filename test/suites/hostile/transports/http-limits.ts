@@ -51,7 +51,8 @@ async function slowestOf<T>(items: readonly T[], timed: (item: T) => Promise<num
 async function checkBodies(port: number): Promise<string> {
   const padded = (size: number) => BLOCK_NUMBER + " ".repeat(size - BLOCK_NUMBER.length);
   const chunked = (size: number) =>
-    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${padded(size)}\r\n0\r\n\r\n`;
+    "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: " +
+    `chunked\r\n\r\n${size.toString(16)}\r\n${padded(size)}\r\n0\r\n\r\n`;
   for (const [size, status] of [
     [MAX_BODY - 1, 200],
     [MAX_BODY, 200],

@@ -39,7 +39,9 @@ export const scrapers: HostileRow = {
         const storm = Promise.all(Array.from({ length: SCRAPERS }, scrapeOften));
         const held = Math.max(...(await heldTimes(node, storm)));
         const each = (spentMs(node) - before) / answers;
-        const figure = `${each.toFixed(1)} ms of the main thread's time for each of ${answers} responses to ${SCRAPERS} readers, ${alone.toFixed(1)} for one to a single reader; held for ${held} ms at most`;
+        const figure =
+          `${each.toFixed(1)} ms of the main thread's time for each of ${answers} responses to ${SCRAPERS} readers, ` +
+          `${alone.toFixed(1)} for one to a single reader; held for ${held} ms at most`;
         hold(each < MOST.share * alone && held < MOST.held, figure);
         return figure;
       },

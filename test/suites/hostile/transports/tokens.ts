@@ -31,7 +31,9 @@ async function checkTokens(port: number, wsPort: number, secret: Uint8Array): Pr
     const fields = `${field === "" ? "" : `Authorization: ${field}\r\n`}Connection: close\r\n`;
     const got = await statusOf(port, post(BLOCK_NUMBER, fields));
     hold(got === status, `${name} got ${got} instead of ${status}`);
-    const upgrade = `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${field === "" ? "" : `Authorization: ${field}\r\n`}\r\n`;
+    const upgrade =
+      "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: " +
+      `13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${field === "" ? "" : `Authorization: ${field}\r\n`}\r\n`;
     const switched = Number(/^HTTP\/1\.1 (\d{3})/.exec(await exchange(wsPort, upgrade, 1000))?.[1]);
     hold(switched === (status === 200 ? 101 : 401), `${name} got ${switched} for a WebSocket`);
   }

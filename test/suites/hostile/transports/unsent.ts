@@ -66,7 +66,7 @@ async function askEverywhere(node: AttackedNode): Promise<() => void> {
   };
 }
 
-/** Looks at the process until it is told to stop. @returns the most memory in MiB, and the most bytes that it counted */
+/** Polls the process until `stop`. @returns the maximum memory in MiB, and the maximum of bytes it counted */
 async function highest(node: AttackedNode, stop: AbortSignal): Promise<{ memory: number; counted: number }> {
   let [memory, counted] = [0, 0];
   while (!stop.aborted) {
@@ -93,7 +93,9 @@ export const unsent: HostileRow = {
         watched.abort();
         const { memory, counted } = await watching;
         end();
-        const figure = `${memory - before} MiB more at most, ${Math.round(counted / MIB)} counted of ${BOUND.budget / MIB}, others answered within ${slowest} ms`;
+        const figure =
+          `${memory - before} MiB more at most, ${Math.round(counted / MIB)} counted of ${BOUND.budget / MIB}, others ` +
+          `answered within ${slowest} ms`;
         hold(memory - before < BOUND.budget / MIB + BOUND.besides, figure);
         hold(counted > BOUND.budget / 2, figure);
         await sleep(2000);

@@ -14,10 +14,10 @@ export interface CaseAccount {
 export type Code = string | Uint8Array;
 
 /** An address: a small number or 20 bytes. */
-export type Place = number | Uint8Array;
+export type AddressSource = number | Uint8Array;
 
 /** An access list: slots by address. */
-export type AccessListSource = readonly (readonly [at: Place, slots: readonly (number | bigint)[]])[];
+export type AccessListSource = readonly (readonly [at: AddressSource, slots: readonly (number | bigint)[]])[];
 
 /** Prices of a transaction, wei; a `gasPrice` of 10 if absent. */
 export interface CaseFees {
@@ -39,12 +39,12 @@ export interface StateCase {
   readonly forks: readonly EthereumFork[];
   readonly code?: Code;
   /** Other accounts by address; TARGET's balance and storage too. */
-  readonly accounts?: ReadonlyMap<Place, CaseAccount> | Readonly<Record<number, CaseAccount>>;
+  readonly accounts?: ReadonlyMap<AddressSource, CaseAccount> | Readonly<Record<number, CaseAccount>>;
   readonly target?: Omit<CaseAccount, "code">;
   readonly sender?: Partial<CaseAccount>;
   /** A sender without a known key, instead of the default one. */
-  readonly from?: Place;
-  readonly to?: Place | null;
+  readonly from?: AddressSource;
+  readonly to?: AddressSource | null;
   readonly nonce?: bigint;
   readonly data?: readonly Code[];
   readonly gas?: readonly (number | bigint)[];

@@ -41,7 +41,7 @@ export function blsG2(factor: bigint): Uint8Array {
 }
 
 /** A point of BLS12-381's first curve outside the group, 128 bytes. */
-export function blsStranger(): Uint8Array {
+export function blsOutsider(): Uint8Array {
   const { Fp } = bls12_381.fields;
   for (let x = 4n; ; x++) {
     const square = Fp.add(Fp.pow(x, 3n), 4n);

@@ -2,7 +2,7 @@ import { addressOfPublicKey, publicKeyOf, sign } from "../../../../src/protocol/
 import { type Address, bigintToFixedBytes } from "../../../../src/protocol/primitives/bytes.ts";
 import { authorizationHash } from "../../../../src/protocol/transaction/signatures/signers.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
-import type { Place } from "./case.ts";
+import type { AddressSource } from "./case.ts";
 
 /** Private key of every case's sender. */
 export const SENDER_KEY: Uint8Array = bigintToFixedBytes(0x5e4de2n, 32);
@@ -23,7 +23,7 @@ function addressOf(key: Uint8Array): Address {
 /** An authorization signed with a key; chain 1 and nonce 0 by default. @see EIP-7702 */
 export function authorize(
   key: Uint8Array,
-  to: Place,
+  to: AddressSource,
   { chainId = 1n, nonce = 0n }: { chainId?: bigint; nonce?: bigint } = {},
 ): Authorization {
   const address = typeof to === "number" ? bigintToFixedBytes(BigInt(to), 20) : to;

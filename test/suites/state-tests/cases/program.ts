@@ -1,7 +1,7 @@
 import { assemble } from "../../../../src/ledger/evm/testing/assemble.ts";
 import { bigintToFixedBytes, concat, EMPTY_BYTES } from "../../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../src/protocol/primitives/hex.ts";
-import type { Code, Place } from "./case.ts";
+import type { AddressSource, Code } from "./case.ts";
 
 /** Bytecode: assembled from source, or raw. */
 export function codeBytes(code: Code): Uint8Array {
@@ -20,7 +20,7 @@ export function words(...values: readonly (number | bigint)[]): Uint8Array {
 }
 
 /** An address as an operand. */
-export function at(place: Place | string): string {
+export function at(place: AddressSource | string): string {
   if (typeof place === "string") return place;
   return typeof place === "number" ? `${place}` : bytesToHex(place);
 }
@@ -36,7 +36,7 @@ export interface CallParts {
 }
 
 /** Source of a call; leaves the success flag on the stack. */
-export function call(kind: CallKind, to: Place | string, parts: CallParts = {}): string {
+export function call(kind: CallKind, to: AddressSource | string, parts: CallParts = {}): string {
   const { gas = 60_000, value = 0, input = [0, 0], output = [0, 0] } = parts;
   const [inputAt, inputSize] = input;
   const [outputAt, outputSize] = output;
@@ -84,11 +84,11 @@ export function repeat(count: number, piece: string | ((i: number) => string)): 
 }
 
 /** Source that returns a region of memory. */
-export function give(size = 32, offset = 0, kind: "RETURN" | "REVERT" = "RETURN"): string {
+export function returnMemory(size = 32, offset = 0, kind: "RETURN" | "REVERT" = "RETURN"): string {
   return `${size} ${offset} ${kind}`;
 }
 
 /** Init code that deploys a number of bytes: zeros, or the given byte. */
-export function giving(size: number, first = 0): Uint8Array {
+export function deployBytes(size: number, first = 0): Uint8Array {
   return codeBytes(`${first} 0 MSTORE8 ${size} 0 RETURN`);
 }

@@ -4,7 +4,7 @@ import { type SceneTransaction, SENDER, sceneOf } from "../../fuzz/scene.ts";
 import { isSince } from "../ethereum-block.ts";
 import type { EthereumTransaction } from "../fixture.ts";
 import { floorGas, larger, paidGas } from "../intrinsic-gas.ts";
-import type { CaseAccount, Place, StateCase, Theme } from "./case.ts";
+import type { AddressSource, CaseAccount, StateCase, Theme } from "./case.ts";
 
 /** Cases of a scene of the fuzzer: each of its transactions separately, on the same accounts. */
 export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase[] {
@@ -33,7 +33,7 @@ export function sceneCases(seed: number, on: readonly EthereumFork[]): StateCase
   }));
 }
 
-function accountsOf(accounts: ReturnType<typeof sceneOf>["accounts"]): Map<Place, CaseAccount> {
+function accountsOf(accounts: ReturnType<typeof sceneOf>["accounts"]): Map<AddressSource, CaseAccount> {
   const contracts = accounts.filter(({ code }) => code.length > 0);
   return new Map(
     contracts.map(({ address, balance, nonce, code, storage }) => [

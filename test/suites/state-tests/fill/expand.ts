@@ -4,9 +4,9 @@ import { bytesToHex } from "../../../../src/protocol/primitives/hex.ts";
 import type { Authorization } from "../../../../src/protocol/transaction/transaction.ts";
 import {
   type AccessListSource,
+  type AddressSource,
   type CaseAccount,
   COINBASE,
-  type Place,
   type StateCase,
   TARGET,
 } from "../cases/case.ts";
@@ -69,7 +69,7 @@ function addEdges(fixture: DraftFixture, fork: EthereumFork): void {
 
 function environmentOf({ env = {} }: StateCase): Record<string, string> {
   const all = {
-    currentCoinbase: placeText(COINBASE),
+    currentCoinbase: addressText(COINBASE),
     currentDifficulty: "0x20000",
     currentRandom: wordText(0x4a2d0n),
     currentGasLimit: "0x7270e00",
@@ -84,16 +84,16 @@ function environmentOf({ env = {} }: StateCase): Record<string, string> {
 
 function* accountsOf(source: StateCase): Generator<[string, FixtureAccount]> {
   const { accounts = {}, code = "", from = SENDER, target = {}, sender = {} } = source;
-  yield [placeText(from), accountText({ balance: 10n ** 18n, ...sender })];
+  yield [addressText(from), accountText({ balance: 10n ** 18n, ...sender })];
   if (code.length > 0 || source.target)
-    yield [placeText(TARGET), accountText({ nonce: 1n, ...target, code })];
-  const others: Iterable<readonly [Place, CaseAccount]> =
+    yield [addressText(TARGET), accountText({ nonce: 1n, ...target, code })];
+  const others: Iterable<readonly [AddressSource, CaseAccount]> =
     accounts instanceof Map
       ? accounts
       : Object.entries(accounts as Record<number, CaseAccount>).map(
           ([at, account]) => [Number(at), account] as const,
         );
-  for (const [place, account] of others) yield [placeText(place), accountText(account)];
+  for (const [place, account] of others) yield [addressText(place), accountText(account)];
 }
 
 function accountText({ balance = 0n, nonce = 0n, code = "", storage = {} }: CaseAccount): FixtureAccount {
@@ -114,9 +114,9 @@ function transactionOf(source: StateCase, gas: readonly (number | bigint)[]): Fi
   return {
     ...(Object.fromEntries(prices) as Record<string, string>),
     nonce: quantityText(source.nonce ?? sender.nonce ?? 0n),
-    sender: placeText(from),
+    sender: addressText(from),
     ...(from === SENDER && { secretKey: bytesToHex(SENDER_KEY) }),
-    to: to === null ? "" : placeText(to),
+    to: to === null ? "" : addressText(to),
     data: data.map((bytes) => bytesToHex(codeBytes(bytes))),
     gasLimit: gas.map((limit) => quantityText(BigInt(limit))),
     value: value.map(quantityText),
@@ -130,7 +130,7 @@ function transactionOf(source: StateCase, gas: readonly (number | bigint)[]): Fi
 
 function accessListText(list: AccessListSource | null): FixtureAccess[] | null {
   return (
-    list?.map(([place, slots]) => ({ address: placeText(place), storageKeys: slots.map(wordText) })) ?? null
+    list?.map(([place, slots]) => ({ address: addressText(place), storageKeys: slots.map(wordText) })) ?? null
   );
 }
 
@@ -146,7 +146,7 @@ function authorizationText(authorization: Authorization): FixtureAuthorization {
   };
 }
 
-function placeText(place: Place): string {
+function addressText(place: AddressSource): string {
   return bytesToHex(typeof place === "number" ? bigintToFixedBytes(BigInt(place), 20) : place);
 }
 

@@ -9,8 +9,8 @@ import type { DraftFixture, DraftRow } from "./expand.ts";
 const NO_LOGS = bytesToHex(keccak256(Uint8Array.of(0xc0)));
 /** Root, refusal and logs come one after the other; one more run confirms them. */
 const ROUNDS = 5;
-/** Bytes of the answer to one run. */
-const ANSWER_BYTES = 1 << 30;
+/** Maximum bytes of the output of one run. */
+const MAX_OUTPUT_BYTES = 1 << 30;
 
 /** Refusals in go-ethereum's words and in the names of the test format. */
 const REFUSALS: readonly (readonly [words: RegExp, name: string])[] = [
@@ -37,7 +37,7 @@ const REFUSALS: readonly (readonly [words: RegExp, name: string])[] = [
   [/floor data gas/, "INTRINSIC_GAS_BELOW_FLOOR_GAS_COST"],
 ];
 
-/** What `evm` says about a row. */
+/** `evm`'s result for a row. */
 export interface Verdict {
   readonly name: string;
   readonly fork: string;
@@ -51,10 +51,10 @@ export function versionOf(program: string): string {
 }
 
 /**
- * Fills in what go-ethereum's `evm` makes of every row, by asking it until nothing differs any more.
+ * Fills in the results of go-ethereum's `evm` for every row, running it until nothing differs.
  * @param program - path of `evm`
- * @param folder - where the questions are written
- * @throws Error when it gives an answer that is not understood
+ * @param folder - for the input files of `evm`
+ * @throws Error for output that cannot be parsed
  */
 export function fillIn(fixtures: ReadonlyMap<string, DraftFixture>, program: string, folder: string): void {
   for (let round = 0; round < ROUNDS; round++) {
@@ -65,7 +65,7 @@ export function fillIn(fixtures: ReadonlyMap<string, DraftFixture>, program: str
   throw new Error("the judge does not agree with its own answers");
 }
 
-/** The rows on which go-ethereum's `evm` disagrees, and what it says. @param folder - where the questions are written */
+/** The rows on which go-ethereum's `evm` disagrees, and its results. @param folder - for the input files of `evm` */
 export function failuresOf(
   fixtures: ReadonlyMap<string, DraftFixture>,
   program: string,
@@ -91,7 +91,7 @@ function ask(
 ): [DraftRow, Verdict][] {
   const { stdout, status, stderr } = spawnSync(program, ["statetest", folder], {
     encoding: "utf8",
-    maxBuffer: ANSWER_BYTES,
+    maxBuffer: MAX_OUTPUT_BYTES,
   });
   if (status !== 0) throw new Error(`${program} failed: ${stderr.slice(-2000)}`);
   const next: Map<string, number> = new Map();

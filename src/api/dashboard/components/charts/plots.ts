@@ -28,7 +28,7 @@ export const PLOTS: readonly PlotOf[] = [
     ],
   },
   {
-    title: "Time of RPC calls",
+    title: "RPC call time",
     unit: "ms",
     lines: [
       { series: "callP50", label: "median" },
@@ -44,7 +44,7 @@ export const PLOTS: readonly PlotOf[] = [
       { series: "resident", label: "resident" },
     ],
   },
-  { title: "Event loop, longest delay", unit: "ms", lines: [{ series: "loopDelay", label: "delay" }] },
+  { title: "Longest event loop delay", unit: "ms", lines: [{ series: "loopDelay", label: "delay" }] },
   {
     title: "Pool",
     unit: "count",

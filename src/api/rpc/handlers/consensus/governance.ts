@@ -19,7 +19,8 @@ import { accumulatedRewards } from "./rewards.ts";
 import { showParams, showValue } from "./shown-config.ts";
 
 const PREPARED =
-  "(kaiax) Your vote is prepared. It will be put into the block header or applied when your node generates a block as a proposer. Note that your vote may be duplicate.";
+  "(kaiax) Your vote is prepared. It will be put into the block header or applied when your node generates a block " +
+  "as a proposer. Note that your vote may be duplicate.";
 
 /** The governance namespace. */
 export function governanceHandlers(deps: ConsensusDeps): Handlers<typeof governance> {

@@ -89,7 +89,8 @@ export const personal = {
   }),
   openWallet: method({
     summary:
-      "Opens a hardware wallet. One that needs a secret fails with the error `trezor: pin needed` or `trezor: passphrase needed`; call again with it.",
+      "Opens a hardware wallet. One that needs a secret fails with the error `trezor: pin needed` or `trezor: " +
+      "passphrase needed`; call again with it.",
     params: {
       url,
       passphrase: optional(passphrase, "The passphrase, or the positions of the PIN's digits on the keypad."),

@@ -25,7 +25,8 @@ export const traceConfig = object(
     limit: optional(small(int), "Maximum number of steps in a struct log; 0 = all."),
     tracer: optional(
       string,
-      "`callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes a tracer; default: a struct log.",
+      "`callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes " +
+        "a tracer; default: a struct log.",
     ),
     timeout: optional(string, "Time limit of a tracer, such as `10s`; default 5s."),
     loggerTimeout: optional(string, "Time limit of a struct log; default 10s."),

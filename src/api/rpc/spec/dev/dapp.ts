@@ -56,7 +56,8 @@ export const ethDapp = {
 export const personalDapp = {
   sign: method({
     summary:
-      "Signs a message. With a passphrase, the prefix is this network's; without one, it is Ethereum's and the account must be unlocked, as wallets do it for dApps.",
+      "Signs a message. With a passphrase, the prefix is this network's; without one, it is Ethereum's and the account " +
+      "must be unlocked, as wallets do it for dApps.",
     params: {
       message: required(message, "Message to sign."),
       address: required(address, "Account that signs."),

@@ -19,7 +19,8 @@ const transaction = wire<Json>("TransactionOrRaw", {
 export const anvilReorg = {
   reorg: method({
     summary:
-      "Replaces the newest blocks with as many new ones, whose hashes differ. The transactions of the old blocks are dropped unless they are listed for the new ones.",
+      "Replaces the newest blocks with as many new ones, whose hashes differ. The transactions of the old blocks are " +
+      "dropped unless they are listed for the new ones.",
     params: {
       depth: required(quantityOrNumber, `How many blocks, at most ${MAX_REORG_DEPTH}.`),
       transactions: optional(

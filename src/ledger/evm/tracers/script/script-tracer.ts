@@ -3,12 +3,12 @@ import { EvmTimeout, type StepInfo, type Tracer } from "../../evm.ts";
 import { TracerError, throwNoResult } from "../errors.ts";
 import type { TracedOutcome, TracedTransaction } from "../tracer.ts";
 import { CallStack } from "./call-stack.ts";
-import { ContextAnswers } from "./context-answers.ts";
-import { FrameAnswers } from "./frame-answers.ts";
+import { ContextRequests } from "./context-requests.ts";
+import { FrameRequests } from "./frame-requests.ts";
 import { HostRequest, type HostResponse } from "./protocol.ts";
 import type { ScriptEngine } from "./script-engine.ts";
-import { StateAnswers } from "./state-answers.ts";
-import { StepAnswers } from "./step-answers.ts";
+import { StateRequests } from "./state-requests.ts";
+import { StepRequests } from "./step-requests.ts";
 
 /** A script and the engine to run it in. */
 export interface ScriptParts {
@@ -45,10 +45,10 @@ class ScriptTracer implements TransactionScript {
   readonly #engine: ScriptEngine;
   readonly #shouldStop: () => boolean;
   readonly #calls = new CallStack();
-  readonly #steps: StepAnswers;
-  readonly #frames: FrameAnswers;
-  readonly #state: StateAnswers;
-  readonly #context: ContextAnswers;
+  readonly #steps: StepRequests;
+  readonly #frames: FrameRequests;
+  readonly #state: StateRequests;
+  readonly #context: ContextRequests;
   /** The last error of the script; and the first one in a hook, with the hook's name. */
   #failure: string | undefined;
   #hookFailure: string | undefined;
@@ -62,10 +62,10 @@ class ScriptTracer implements TransactionScript {
   ) {
     this.#engine = engine;
     this.#shouldStop = shouldStop;
-    this.#steps = new StepAnswers(engine, this.#calls);
-    this.#frames = new FrameAnswers(engine);
-    this.#state = new StateAnswers(engine, state);
-    this.#context = new ContextAnswers(transaction);
+    this.#steps = new StepRequests(engine, this.#calls);
+    this.#frames = new FrameRequests(engine);
+    this.#state = new StateRequests(engine, state);
+    this.#context = new ContextRequests(transaction);
   }
 
   start(code: string): this {

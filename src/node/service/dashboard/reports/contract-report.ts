@@ -185,7 +185,7 @@ function shown({ name, type }: AbiParameter): FunctionReport["inputs"][number] {
 
 function inputOf({ inputs }: AbiItem, selector: Uint8Array, values: readonly Json[]): Uint8Array {
   if (values.length !== inputs.length)
-    throw refused(`the function takes ${inputs.length} values, ${values.length} were given`);
+    throw refused(`the function takes ${inputs.length} arguments, ${values.length} were given`);
   try {
     return concat(
       selector,

@@ -65,7 +65,7 @@ export class Drafts {
       nonce: args.nonce ?? pool.nonce(args.from),
     });
     if (tx.type.ethereum || tx.from === undefined)
-      throw refused("only Kaia's own types of transactions are signed by several");
+      throw refused("only Kaia's own transaction types can have several signers");
     return this.#report(tx);
   }
 
@@ -80,7 +80,7 @@ export class Drafts {
     const isPayer = role === Role.feePayer;
     const tx = isPayer ? read(raw, signer) : read(raw);
     if (tx.type.ethereum || tx.from === undefined)
-      throw refused("only Kaia's own types of transactions are signed by several");
+      throw refused("only Kaia's own transaction types can have several signers");
     const request = { tx, chainId, role: isPayer ? "feePayer" : "sender" } as const;
     const made = await this.#parts.wallets.signTransaction(signer, request);
     const bare = createTransaction(isPayer ? { ...tx, feePayerSignatures: [] } : { ...tx, signatures: [] });
@@ -99,7 +99,7 @@ export class Drafts {
     const { chainId } = this.#parts.chain.config;
     const hash = unsignedHash(first, chainId);
     if (copies.some((copy) => !equalBytes(unsignedHash(copy, chainId), hash)))
-      throw refused("these are different transactions: their members differ, not only their signatures");
+      throw refused("these are different transactions: their fields differ, not only their signatures");
     return this.#report(joined(copies));
   }
 

@@ -138,8 +138,7 @@ function faultsOf({ role, type, held, threshold, total, keys }: RoleReport): rea
   if (type === "fail") return role === "account update" ? [] : ["nobody will be able to sign."];
   const texts: string[] = [];
   if (held === 0) texts.push("this node holds none of the keys, so it cannot sign alone.");
-  else if (held < threshold)
-    texts.push(`this node holds ${held} of the ${threshold} weights that are needed.`);
+  else if (held < threshold) texts.push(`this node holds a weight of ${held} of the required ${threshold}.`);
   if (keys.length > 1 && total === threshold)
     texts.push(`every one of the ${keys.length} keys is needed; losing one locks everybody out.`);
   return texts;

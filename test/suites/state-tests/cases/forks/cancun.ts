@@ -3,7 +3,7 @@ import { concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import { type StateCase, TARGET, type Theme } from "../case.ts";
 import { BLS_ORDER, constantPolynomial, versionedHash } from "../curves.ts";
 import { inputs } from "../machine/precompiles.ts";
-import { call, create, deploy, give, hex, repeat, store, words, write } from "../program.ts";
+import { call, create, deploy, hex, repeat, returnMemory, store, words, write } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -27,14 +27,16 @@ const transient: Theme = {
       name: "ownerIsTheAccount",
       about: "each account has its own; libraries use their caller's",
       forks: CANCUN,
-      code: `7 0 TSTORE ${store(0, call("CALL", OTHER))} ${store(1, "0 TLOAD")} ${store(2, call("DELEGATECALL", OTHER))} ${store(3, "0 TLOAD")} ${store(4, call("CALLCODE", OTHER))} ${store(5, "0 TLOAD")}`,
+      code: `7 0 TSTORE ${store(0, call("CALL", OTHER))} ${store(1, "0 TLOAD")} ${store(2, call("DELEGATECALL", OTHER))}
+        ${store(3, "0 TLOAD")} ${store(4, call("CALLCODE", OTHER))} ${store(5, "0 TLOAD")}`,
       accounts: { [OTHER]: { code: "0 TLOAD 1 ADD 0 TSTORE 0 TLOAD 9 SSTORE" } },
     },
     {
       name: "revertUndoes",
       about: "a frame that fails or reverts leaves none of its stores, one that returns all",
       forks: CANCUN,
-      code: `1 0 TSTORE ${call("DELEGATECALL", OTHER)} POP ${store(1, "0 TLOAD")} ${call("DELEGATECALL", THIRD)} POP ${store(2, "0 TLOAD")} ${call("DELEGATECALL", 0xd1)} POP ${store(3, "0 TLOAD")}`,
+      code: `1 0 TSTORE ${call("DELEGATECALL", OTHER)} POP ${store(1, "0 TLOAD")} ${call("DELEGATECALL", THIRD)} POP
+        ${store(2, "0 TLOAD")} ${call("DELEGATECALL", 0xd1)} POP ${store(3, "0 TLOAD")}`,
       accounts: {
         [OTHER]: { code: "2 0 TSTORE 0 0 REVERT" },
         [THIRD]: { code: "3 0 TSTORE INVALID" },
@@ -45,21 +47,24 @@ const transient: Theme = {
       name: "acrossReentrance",
       about: "a lock that a contract takes is seen when it is entered again",
       forks: CANCUN,
-      code: `0 TLOAD @locked JUMPI 1 0 TSTORE ${store(1, call("CALL", OTHER))} 0 0 TSTORE ${store(2, call("CALL", OTHER))} STOP locked: 0xdead 0 MSTORE ${give(32, 0, "REVERT")}`,
+      code: `0 TLOAD @locked JUMPI 1 0 TSTORE ${store(1, call("CALL", OTHER))} 0 0 TSTORE ${store(2, call("CALL", OTHER))}
+        STOP locked: 0xdead 0 MSTORE ${returnMemory(32, 0, "REVERT")}`,
       accounts: { [OTHER]: { code: `${store(0, call("CALL", TARGET, { gas: 30_000 }))}` } },
     },
     {
       name: "noRefundNoSentry",
       about: "transient stores give nothing back and need no 2,300 gas",
       forks: CANCUN,
-      code: `${store(0, call("CALL", OTHER, { gas: 250 }))} ${store(1, call("CALL", OTHER, { gas: 211 }))} ${store(2, call("CALL", OTHER, { gas: 212 }))}`,
+      code: `${store(0, call("CALL", OTHER, { gas: 250 }))} ${store(1, call("CALL", OTHER, { gas: 211 }))}
+        ${store(2, call("CALL", OTHER, { gas: 212 }))}`,
       accounts: { [OTHER]: { code: "1 1 TSTORE 0 1 TSTORE" } },
     },
     {
       name: "initCodeAndDestruction",
       about: "the slots of a contract that is made and destroyed in the transaction stay until its end",
       forks: CANCUN,
-      code: `${create(deploy("0 TLOAD 0 MSTORE CALLER SELFDESTRUCT", "5 0 TSTORE"))} DUP1 0 SSTORE ${call("CALL", "DUP6")} POP ${call("CALL", "DUP6", { output: [0, 32] })} 1 SSTORE`,
+      code: `${create(deploy("0 TLOAD 0 MSTORE CALLER SELFDESTRUCT", "5 0 TSTORE"))} DUP1 0 SSTORE ${call("CALL", "DUP6")}
+        POP ${call("CALL", "DUP6", { output: [0, 32] })} 1 SSTORE`,
     },
   ],
 };
@@ -71,7 +76,8 @@ const copy: Theme = {
       name: "overlaps",
       about: "copies to lower and higher overlapping regions, onto themselves, of nothing",
       forks: CANCUN,
-      code: `${write(hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f".repeat(2)))} 64 CALLDATALOAD 32 CALLDATALOAD 0 CALLDATALOAD MCOPY ${repeat(3, (i) => store(i, `${i * 32} MLOAD`))} MSIZE 5 SSTORE`,
+      code: `${write(hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f".repeat(2)))} 64 CALLDATALOAD 32
+        CALLDATALOAD 0 CALLDATALOAD MCOPY ${repeat(3, (i) => store(i, `${i * 32} MLOAD`))} MSIZE 5 SSTORE`,
       data: [
         words(0, 8, 32),
         words(8, 0, 32),
@@ -248,7 +254,9 @@ const destruction: Theme = {
       about:
         "one made in the same transaction goes, with its storage, by CREATE and CREATE2, in init code and later",
       forks: ["Shanghai", "Cancun", "Osaka"],
-      code: `${create(`1 0 SSTORE ${THIRD} SELFDESTRUCT`, 1)} 0 SSTORE ${create(deploy(`${THIRD} SELFDESTRUCT`, "1 0 SSTORE"), 2, 5)} DUP1 1 SSTORE ${call("CALL", "DUP6")} 2 SSTORE EXTCODESIZE 3 SSTORE`,
+      code: `${create(`1 0 SSTORE ${THIRD} SELFDESTRUCT`, 1)} 0 SSTORE
+        ${create(deploy(`${THIRD} SELFDESTRUCT`, "1 0 SSTORE"), 2, 5)} DUP1 1 SSTORE ${call("CALL", "DUP6")} 2 SSTORE
+        EXTCODESIZE 3 SSTORE`,
       target: { balance: 9n },
       gas: [500_000],
     },
@@ -264,7 +272,8 @@ const destruction: Theme = {
       name: "byLibrary",
       about: "it is the delegating account that must be new",
       forks: ["Shanghai", "Cancun", "Osaka"],
-      code: `${create(deploy(call("DELEGATECALL", OTHER)), 2)} DUP1 0 SSTORE ${call("CALL", "DUP6")} 1 SSTORE ${call("DELEGATECALL", OTHER)} 2 SSTORE`,
+      code: `${create(deploy(call("DELEGATECALL", OTHER)), 2)} DUP1 0 SSTORE ${call("CALL", "DUP6")} 1 SSTORE
+        ${call("DELEGATECALL", OTHER)} 2 SSTORE`,
       target: { balance: 9n },
       accounts: { [OTHER]: { nonce: 1n, code: `${THIRD} SELFDESTRUCT` } },
     },

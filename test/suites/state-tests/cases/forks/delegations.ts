@@ -2,9 +2,9 @@ import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum
 import { delegationCode } from "../../../../../src/protocol/account/delegation.ts";
 import { type Address, bigintToFixedBytes } from "../../../../../src/protocol/primitives/bytes.ts";
 import type { Authorization } from "../../../../../src/protocol/transaction/transaction.ts";
-import type { CaseAccount, Place, StateCase, Theme } from "../case.ts";
+import type { AddressSource, CaseAccount, StateCase, Theme } from "../case.ts";
 import { AUTHORITIES, AUTHORITY_KEYS, authorize, SENDER, SENDER_KEY } from "../keys.ts";
-import { at, call, create, deploy, give, store, words } from "../program.ts";
+import { at, call, create, deploy, returnMemory, store, words } from "../program.ts";
 
 const PRAGUE: readonly EthereumFork[] = ["Prague", "Osaka"];
 
@@ -30,15 +30,16 @@ function delegation(
   name: string,
   about: string,
   authorizations: readonly Authorization[],
-  more: Partial<StateCase> & { readonly others?: readonly (readonly [Place, CaseAccount])[] } = {},
+  more: Partial<StateCase> & { readonly others?: readonly (readonly [AddressSource, CaseAccount])[] } = {},
 ): StateCase {
   const { others = [], ...rest } = more;
   return {
     name,
     about,
     forks: PRAGUE,
-    code: `${store(0, call("CALL", FIRST, { gas: 150_000 }))} ${at(FIRST)} EXTCODESIZE 1 SSTORE ${at(FIRST)} EXTCODEHASH 2 SSTORE 32 0 0 ${at(FIRST)} EXTCODECOPY 0 MLOAD 3 SSTORE`,
-    accounts: new Map<Place, CaseAccount>([[OTHER, { nonce: 1n, code: LOGIC }], ...others]),
+    code: `${store(0, call("CALL", FIRST, { gas: 150_000 }))} ${at(FIRST)} EXTCODESIZE 1 SSTORE ${at(FIRST)} EXTCODEHASH 2
+      SSTORE 32 0 0 ${at(FIRST)} EXTCODECOPY 0 MLOAD 3 SSTORE`,
+    accounts: new Map<AddressSource, CaseAccount>([[OTHER, { nonce: 1n, code: LOGIC }], ...others]),
     fees: FEES,
     authorizations,
     gas: [600_000],
@@ -141,7 +142,7 @@ const setCode: Theme = {
     }),
     delegation("revertKeepsDelegation", "a transaction that reverts keeps delegations and nonces", [first], {
       to: FIRST,
-      others: [[OTHER, { nonce: 1n, code: `1 0 SSTORE ${give(0, 0, "REVERT")}` }]],
+      others: [[OTHER, { nonce: 1n, code: `1 0 SSTORE ${returnMemory(0, 0, "REVERT")}` }]],
     }),
     delegation(
       "outOfGasKeepsDelegation",
@@ -184,7 +185,7 @@ const setCode: Theme = {
             `GAS ${call(kind, FIRST, { gas: 120_000 })} ${10 + i} SSTORE GAS SWAP1 SUB ${20 + i} SSTORE`,
         )
         .join(" "),
-      accounts: new Map<Place, CaseAccount>([
+      accounts: new Map<AddressSource, CaseAccount>([
         [FIRST, { nonce: 1n, balance: 5n, code: delegationCode(bigintToFixedBytes(BigInt(OTHER), 20)) }],
         [OTHER, { nonce: 1n, code: LOGIC }],
       ]),
@@ -196,7 +197,7 @@ const setCode: Theme = {
       about: "before Prague the marker is code, whose first byte is no instruction",
       forks: AROUND,
       code: `${store(0, call("CALL", FIRST))} ${at(FIRST)} EXTCODESIZE 1 SSTORE`,
-      accounts: new Map<Place, CaseAccount>([
+      accounts: new Map<AddressSource, CaseAccount>([
         [FIRST, { nonce: 1n, code: delegationCode(bigintToFixedBytes(BigInt(OTHER), 20)) }],
         [OTHER, { nonce: 1n, code: LOGIC }],
       ]),
@@ -206,7 +207,7 @@ const setCode: Theme = {
       about: "a delegate's SELFDESTRUCT gives the balance away and leaves the account",
       forks: PRAGUE,
       code: `${store(0, call("CALL", FIRST))} ${at(FIRST)} EXTCODESIZE 1 SSTORE`,
-      accounts: new Map<Place, CaseAccount>([
+      accounts: new Map<AddressSource, CaseAccount>([
         [FIRST, { nonce: 1n, balance: 6n, code: delegationCode(bigintToFixedBytes(BigInt(OTHER), 20)) }],
         [OTHER, { nonce: 1n, code: `${THIRD} SELFDESTRUCT` }],
       ]),
@@ -216,7 +217,7 @@ const setCode: Theme = {
       about: "an account that delegates creates with its own nonce",
       forks: PRAGUE,
       code: `${store(0, call("CALL", FIRST, { gas: 200_000 }))}`,
-      accounts: new Map<Place, CaseAccount>([
+      accounts: new Map<AddressSource, CaseAccount>([
         [FIRST, { nonce: 4n, balance: 6n, code: delegationCode(bigintToFixedBytes(BigInt(OTHER), 20)) }],
         [OTHER, { nonce: 1n, code: `${create(deploy("STOP"), 1)} 0 SSTORE` }],
       ]),

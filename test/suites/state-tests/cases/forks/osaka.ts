@@ -187,7 +187,9 @@ const p256Verify: Theme = {
       name: "gasAndWarmth",
       about: "6,900 gas and not one less; the address is a warm precompile from Osaka on",
       forks: OSAKA,
-      code: `${store(0, call("CALL", 256, { gas: 6900, input: [0, 160] }))} ${store(1, call("CALL", 256, { gas: 6899, input: [0, 160] }))} GAS 256 BALANCE POP GAS SWAP1 SUB 2 SSTORE ${store(3, call("CALL", 256, { gas: 6900, input: [0, 1], value: 1 }))}`,
+      code: `${store(0, call("CALL", 256, { gas: 6900, input: [0, 160] }))}
+        ${store(1, call("CALL", 256, { gas: 6899, input: [0, 160] }))} GAS 256 BALANCE POP GAS SWAP1 SUB 2 SSTORE
+        ${store(3, call("CALL", 256, { gas: 6900, input: [0, 1], value: 1 }))}`,
       target: { balance: 5n },
     },
   ],

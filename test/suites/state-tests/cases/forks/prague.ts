@@ -1,9 +1,9 @@
 import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { bigintToFixedBytes, concat } from "../../../../../src/protocol/primitives/bytes.ts";
-import type { CaseAccount, Place, Theme } from "../case.ts";
-import { BLS_FIELD, BLS_ORDER, blsG1, blsG2, blsStranger } from "../curves.ts";
+import type { AddressSource, CaseAccount, Theme } from "../case.ts";
+import { BLS_FIELD, BLS_ORDER, blsG1, blsG2, blsOutsider } from "../curves.ts";
 import { inputs } from "../machine/precompiles.ts";
-import { call, give, hex, repeat, store, words } from "../program.ts";
+import { call, hex, repeat, returnMemory, store, words } from "../program.ts";
 
 const PRAGUE: readonly EthereumFork[] = ["Prague", "Osaka"];
 
@@ -19,7 +19,7 @@ const G1 = blsG1(1n);
 
 const G2 = blsG2(1n);
 
-const stranger = blsStranger();
+const outsider = blsOutsider();
 
 const padded = Uint8Array.from(G1, (byte, i) => (i === 0 ? 1 : byte));
 
@@ -50,7 +50,7 @@ const bls: Theme = {
         concat(G1, blsG1(-1n)),
         concat(G1, blsG1(0n)),
         concat(blsG1(0n), blsG1(0n)),
-        concat(stranger, G1),
+        concat(outsider, G1),
         concat(wide(1n, 1n), G1),
         concat(wide(BLS_FIELD, 0n), G1),
         concat(padded, G1),
@@ -72,8 +72,8 @@ const bls: Theme = {
         concat(G1, words(2n ** 256n - 1n)),
         concat(G1, words(3), blsG1(5n), words(4)),
         concat(...[1n, 2n, 3n, 4n, 5n].flatMap((n) => [blsG1(n), words(n * n)])),
-        concat(stranger, words(2)),
-        concat(G1, words(3), stranger, words(0)),
+        concat(outsider, words(2)),
+        concat(G1, words(3), outsider, words(0)),
         concat(G1, words(1)).subarray(0, 159),
         new Uint8Array(0),
       ],
@@ -119,7 +119,7 @@ const bls: Theme = {
         concat(blsG1(6n), blsG2(5n), blsG1(-10n), blsG2(3n)),
         concat(blsG1(0n), G2),
         concat(G1, blsG2(0n)),
-        concat(stranger, G2),
+        concat(outsider, G2),
         concat(G1, wide(1n, 0n, 1n, 0n)),
         new Uint8Array(0),
         new Uint8Array(383),
@@ -162,7 +162,8 @@ const bls: Theme = {
       forks: PRAGUE,
       code: repeat(BLS_PRICES.length, (i) => {
         const [to, size, gas] = BLS_PRICES[i] as readonly [number, number, number];
-        return `${store(i * 2, call("STATICCALL", to, { gas, input: [0, size] }))} ${store(i * 2 + 1, call("STATICCALL", to, { gas: gas - 1, input: [0, size] }))}`;
+        return `${store(i * 2, call("STATICCALL", to, { gas, input: [0, size] }))}
+          ${store(i * 2 + 1, call("STATICCALL", to, { gas: gas - 1, input: [0, size] }))}`;
       }),
       gas: [6_000_000],
     },
@@ -205,7 +206,7 @@ const floor: Theme = {
       name: "failureAndFloor",
       about: "a transaction that reverts early pays the floor",
       forks: AROUND,
-      code: give(0, 0, "REVERT"),
+      code: returnMemory(0, 0, "REVERT"),
       data: [new Uint8Array(500).fill(9)],
       gas: [100_000],
     },
@@ -223,7 +224,8 @@ const floor: Theme = {
 
 /** The history contract's code. @see EIP-2935 */
 const HISTORY = hex(
-  "3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500",
+  "3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81" +
+    "430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500",
 );
 
 const HISTORY_AT = hex("0000f90827f1c53a10cb7a02335b175320002935");
@@ -235,8 +237,9 @@ const history: Theme = {
       name: "queries",
       about: "the contract answers for the last 8,191 blocks and reverts for all others",
       forks: PRAGUE,
-      code: `CALLDATASIZE 0 0 CALLDATACOPY GAS ${call("CALL", HISTORY_AT, { input: [0, "CALLDATASIZE"], output: [64, 32] })} 0 SSTORE GAS SWAP1 SUB 1 SSTORE 64 MLOAD 2 SSTORE RETURNDATASIZE 3 SSTORE`,
-      accounts: new Map<Place, CaseAccount>([
+      code: `CALLDATASIZE 0 0 CALLDATACOPY GAS ${call("CALL", HISTORY_AT, { input: [0, "CALLDATASIZE"], output: [64, 32] })}
+        0 SSTORE GAS SWAP1 SUB 1 SSTORE 64 MLOAD 2 SSTORE RETURNDATASIZE 3 SSTORE`,
+      accounts: new Map<AddressSource, CaseAccount>([
         [
           HISTORY_AT,
           { nonce: 1n, code: HISTORY, storage: { 300: 0xaaan, 299: 0xbbbn, 0: 0xcccn, 8190: 0xdddn } },
@@ -259,7 +262,7 @@ const history: Theme = {
       forks: PRAGUE,
       code: `CALLDATASIZE 0 0 CALLDATACOPY ${call("STATICCALL", HISTORY_AT, { input: [0, 32], output: [64, 32] })} 0 SSTORE 64 MLOAD 2 SSTORE`,
       env: { currentNumber: "0x4e20" },
-      accounts: new Map<Place, CaseAccount>([
+      accounts: new Map<AddressSource, CaseAccount>([
         [
           HISTORY_AT,
           {
@@ -276,7 +279,7 @@ const history: Theme = {
       about: "only the system account writes; others are asked for a block number",
       forks: PRAGUE,
       to: HISTORY_AT,
-      accounts: new Map<Place, CaseAccount>([[HISTORY_AT, { nonce: 1n, code: HISTORY }]]),
+      accounts: new Map<AddressSource, CaseAccount>([[HISTORY_AT, { nonce: 1n, code: HISTORY }]]),
       data: [words(5), words(300), ""],
       value: [0n, 1n],
     },

@@ -15,7 +15,18 @@ export const SHANGHAI: readonly Theme[] = [
         code: repeat(
           6,
           (i) =>
-            `GAS ${[`${COINBASE} BALANCE`, "COINBASE BALANCE", "COINBASE EXTCODESIZE", "COINBASE EXTCODEHASH", `0 0 0 0 0 ${COINBASE} 0 CALL`, `0 0 0 0 ${COINBASE} 0 STATICCALL`][i]} POP GAS SWAP1 SUB ${i} SSTORE`,
+            `GAS
+              ${
+                [
+                  `${COINBASE} BALANCE`,
+                  "COINBASE BALANCE",
+                  "COINBASE EXTCODESIZE",
+                  "COINBASE EXTCODEHASH",
+                  `0 0 0 0 0 ${COINBASE} 0 CALL`,
+                  `0 0 0 0 ${COINBASE} 0 STATICCALL`,
+                ][i]
+              }
+              POP GAS SWAP1 SUB ${i} SSTORE`,
         ),
       },
       {

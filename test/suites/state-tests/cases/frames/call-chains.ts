@@ -1,6 +1,6 @@
 import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import type { StateCase, Theme } from "../case.ts";
-import { call, give, store } from "../program.ts";
+import { call, returnMemory, store } from "../program.ts";
 
 type Kind = "CALL" | "CALLCODE" | "DELEGATECALL";
 
@@ -18,7 +18,7 @@ export const MARKS = "ADDRESS 0 SSTORE CALLER 1 SSTORE CALLVALUE 2 SSTORE 0 CALL
 
 /** How the innermost of a chain of calls ends. */
 const ENDS: Readonly<Record<string, string>> = {
-  returns: `${store(9, "77")} 0xbeef 0 MSTORE ${give()}`,
+  returns: `${store(9, "77")} 0xbeef 0 MSTORE ${returnMemory()}`,
   runsOut: `${store(9, "77")} on: @on JUMP`,
   destroys: `${store(9, "77")} ${FIRST} SELFDESTRUCT`,
 };

@@ -1,5 +1,5 @@
 import { type CaseAccount, type StateCase, since, TARGET, type Theme } from "../case.ts";
-import { call, create, deploy, give, repeat, store, words, write } from "../program.ts";
+import { call, create, deploy, repeat, returnMemory, store, words, write } from "../program.ts";
 import { LETTERS, MARKS } from "./call-chains.ts";
 
 const [FIRST, SECOND, THIRD] = [0xa1, 0xa2, 0xa3];
@@ -14,7 +14,8 @@ const callCreate: Theme = {
       name: "callWithMoreThanBalance",
       about: "a call or code call with more value than there is fails before it runs; the gas comes back",
       forks: since("Frontier"),
-      code: `${store(0, call("CALL", FIRST, { value: 11 }))} ${store(1, call("CALLCODE", FIRST, { value: 11 }))} GAS 2 SSTORE ${store(3, call("CALL", FIRST, { value: 10 }))}`,
+      code: `${store(0, call("CALL", FIRST, { value: 11 }))} ${store(1, call("CALLCODE", FIRST, { value: 11 }))} GAS 2
+        SSTORE ${store(3, call("CALL", FIRST, { value: 10 }))}`,
       target: { balance: 10n },
       accounts: { [FIRST]: { code: "1 0 SSTORE" } },
     },
@@ -40,7 +41,9 @@ const callCreate: Theme = {
       name: "creationCallsBack",
       about: "init code calls its creator, whose nonce and storage it sees changed",
       forks: ["Homestead", "Byzantium", "Osaka"],
-      code: `CALLDATASIZE @back JUMPI ${store(1, "5")} ${create(`${store(0, call("CALL", TARGET, { input: [0, 1], output: [0, 32] }))} 0 MLOAD 1 SSTORE`)} 0 SSTORE STOP back: 1 SLOAD 0 MSTORE 6 2 SSTORE ${give()}`,
+      code: `CALLDATASIZE @back JUMPI ${store(1, "5")}
+        ${create(`${store(0, call("CALL", TARGET, { input: [0, 1], output: [0, 32] }))} 0 MLOAD 1 SSTORE`)} 0 SSTORE
+        STOP back: 1 SLOAD 0 MSTORE 6 2 SSTORE ${returnMemory()}`,
     },
     {
       name: "stipend",
@@ -48,7 +51,8 @@ const callCreate: Theme = {
         "value brings 2,300 gas, for the callee only and on top of what is asked; enough to log, not to store",
       forks: since("Frontier"),
       code: `${store(0, call("CALL", FIRST, { gas: 0, value: 1 }))} ${store(1, call("CALL", SECOND, { gas: 0, value: 1 }))}
-        ${store(2, call("CALLCODE", FIRST, { gas: 0, value: 1 }))} ${store(3, call("CALL", THIRD, { gas: 0, value: 1 }))} ${store(4, call("CALL", FIRST, { gas: 0 }))}`,
+        ${store(2, call("CALLCODE", FIRST, { gas: 0, value: 1 }))}
+        ${store(3, call("CALL", THIRD, { gas: 0, value: 1 }))} ${store(4, call("CALL", FIRST, { gas: 0 }))}`,
       target: { balance: 10n },
       accounts: {
         [FIRST]: { code: "7 0 0 LOG1" },
@@ -60,9 +64,10 @@ const callCreate: Theme = {
       name: "outputShorterThanAsked",
       about: "a call's output fills no more than there is, and no more than was asked",
       forks: since("Frontier"),
-      code: `${words(-1).length} 0 MSTORE ${2n ** 256n - 1n} 0 MSTORE ${2n ** 256n - 1n} 32 MSTORE ${call("CALL", FIRST, { output: [0, 64] })} POP 0 MLOAD 0 SSTORE 32 MLOAD 1 SSTORE
+      code: `${words(-1).length} 0 MSTORE ${2n ** 256n - 1n} 0 MSTORE ${2n ** 256n - 1n} 32 MSTORE
+        ${call("CALL", FIRST, { output: [0, 64] })} POP 0 MLOAD 0 SSTORE 32 MLOAD 1 SSTORE
         ${call("CALL", FIRST, { output: [64, 5] })} POP 64 MLOAD 2 SSTORE MSIZE 3 SSTORE`,
-      accounts: { [FIRST]: { code: `${write(words(0x1122334455n << 200n))} ${give(40)}` } },
+      accounts: { [FIRST]: { code: `${write(words(0x1122334455n << 200n))} ${returnMemory(40)}` } },
     },
   ],
 };

@@ -4,7 +4,7 @@ import { keccak256 } from "../../../../../src/protocol/crypto/keccak.ts";
 import { bigintToFixedBytes } from "../../../../../src/protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../../src/protocol/primitives/hex.ts";
 import { since, TARGET, type Theme } from "../case.ts";
-import { call, create, deploy, giving, hex, repeat, store, words } from "../program.ts";
+import { call, create, deploy, deployBytes, hex, repeat, store, words } from "../program.ts";
 
 const SPREAD: readonly EthereumFork[] = [
   "Frontier",
@@ -32,7 +32,7 @@ const codeSize: Theme = {
       about: "24,576 bytes of code are the most from EIP-158 on",
       forks: ["Homestead", "EIP158", "Byzantium", "London", "Osaka"],
       to: null,
-      data: [giving(24_575), giving(24_576), giving(24_577), giving(32_768)],
+      data: [deployBytes(24_575), deployBytes(24_576), deployBytes(24_577), deployBytes(32_768)],
       gas: [8_000_000],
     },
     {
@@ -40,7 +40,7 @@ const codeSize: Theme = {
       about: "the limit holds for CREATE and CREATE2",
       forks: ["Constantinople", "Shanghai", "Osaka"],
       code: CREATOR,
-      data: [giving(24_576), giving(24_577)],
+      data: [deployBytes(24_576), deployBytes(24_577)],
       gas: [8_000_000],
       value: [0n, 1n],
     },
@@ -57,7 +57,8 @@ const codeSize: Theme = {
       name: "initCodeOfContract",
       about: "CREATE and CREATE2 with more than 49,152 bytes of init code fail with all gas from Shanghai on",
       forks: ["Paris", "Shanghai", "Cancun", "Osaka"],
-      code: `${call("CALL", OTHER, { gas: 400_000, input: [0, 0] })} 0 SSTORE ${call("CALL", OTHER + 1, { gas: 400_000 })} 1 SSTORE ${call("CALL", OTHER + 2, { gas: 400_000 })} 2 SSTORE`,
+      code: `${call("CALL", OTHER, { gas: 400_000, input: [0, 0] })} 0 SSTORE ${call("CALL", OTHER + 1, { gas: 400_000 })} 1
+        SSTORE ${call("CALL", OTHER + 2, { gas: 400_000 })} 2 SSTORE`,
       accounts: {
         [OTHER]: { code: "49152 0 0 CREATE 0 SSTORE" },
         [OTHER + 1]: { code: "49153 0 0 CREATE 0 SSTORE" },
@@ -76,7 +77,13 @@ const initCode: Theme = {
       about: "code that begins with 0xef is refused from London on",
       forks: ["Berlin", "London", "Cancun", "Osaka"],
       to: null,
-      data: [giving(1, 0xef), giving(10, 0xef), giving(0, 0xef), giving(1, 0xee), giving(23, 0xef)],
+      data: [
+        deployBytes(1, 0xef),
+        deployBytes(10, 0xef),
+        deployBytes(0, 0xef),
+        deployBytes(1, 0xee),
+        deployBytes(23, 0xef),
+      ],
       gas: [100_000],
     },
     {
@@ -84,7 +91,7 @@ const initCode: Theme = {
       about: "the same for CREATE and CREATE2",
       forks: ["Berlin", "London", "Osaka"],
       code: CREATOR,
-      data: [giving(3, 0xef), giving(3, 0xfe)],
+      data: [deployBytes(3, 0xef), deployBytes(3, 0xfe)],
       gas: [2_000_000],
       value: [0n, 1n],
     },
@@ -176,14 +183,17 @@ const codeHash: Theme = {
       name: "whileCreated",
       about: "before, within and after a creation",
       forks: ["Constantinople", "Berlin", "Osaka"],
-      code: `${create(deploy("1 2 3", "ADDRESS EXTCODEHASH 0 SSTORE ADDRESS EXTCODESIZE 1 SSTORE"), 0, 1)} DUP1 EXTCODEHASH 0 SSTORE EXTCODESIZE 1 SSTORE ${saltedPlaceText(deploy("4 5 6"), 2)} EXTCODEHASH 2 SSTORE ${create(deploy("4 5 6"), 0, 2)} EXTCODEHASH 3 SSTORE`,
+      code: `${create(deploy("1 2 3", "ADDRESS EXTCODEHASH 0 SSTORE ADDRESS EXTCODESIZE 1 SSTORE"), 0, 1)} DUP1 EXTCODEHASH
+        0 SSTORE EXTCODESIZE 1 SSTORE ${saltedAddressText(deploy("4 5 6"), 2)} EXTCODEHASH 2 SSTORE
+        ${create(deploy("4 5 6"), 0, 2)} EXTCODEHASH 3 SSTORE`,
       gas: [600_000],
     },
     {
       name: "destroyedAccount",
       about: "a destroyed account keeps its code until the transaction ends",
       forks: ["Constantinople", "London", "Cancun", "Osaka"],
-      code: `${call("CALL", OTHER)} 0 SSTORE ${OTHER} EXTCODEHASH 1 SSTORE ${OTHER} EXTCODESIZE 2 SSTORE ${store(3, call("CALL", OTHER, { value: 2 }))}`,
+      code: `${call("CALL", OTHER)} 0 SSTORE ${OTHER} EXTCODEHASH 1 SSTORE ${OTHER} EXTCODESIZE 2 SSTORE
+        ${store(3, call("CALL", OTHER, { value: 2 }))}`,
       target: { balance: 10n },
       accounts: { [OTHER]: { nonce: 1n, balance: 4n, code: `${0xdead} SELFDESTRUCT` } },
     },
@@ -204,7 +214,7 @@ const codeHash: Theme = {
   ],
 };
 
-function saltedPlaceText(init: Uint8Array, salt: number): string {
+function saltedAddressText(init: Uint8Array, salt: number): string {
   return bytesToHex(saltedContractAddress(TARGET_BYTES, words(salt), keccak256(init)));
 }
 

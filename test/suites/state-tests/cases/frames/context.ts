@@ -80,7 +80,8 @@ const selfBalance: Theme = {
       name: "followsTransfers",
       about: "the balance changes with calls and creations and equals BALANCE of ADDRESS",
       forks: ["Istanbul", "Berlin", "Osaka"],
-      code: `${call("CALL", FIRST, { value: 10 })} POP SELFBALANCE 0 SSTORE ${create("STOP", 5)} POP SELFBALANCE 1 SSTORE ${call("CALLCODE", FIRST, { value: 3 })} POP SELFBALANCE 2 SSTORE SELFBALANCE ADDRESS BALANCE EQ 3 SSTORE`,
+      code: `${call("CALL", FIRST, { value: 10 })} POP SELFBALANCE 0 SSTORE ${create("STOP", 5)} POP SELFBALANCE 1 SSTORE
+        ${call("CALLCODE", FIRST, { value: 3 })} POP SELFBALANCE 2 SSTORE SELFBALANCE ADDRESS BALANCE EQ 3 SSTORE`,
       target: { balance: 100n },
     },
     {

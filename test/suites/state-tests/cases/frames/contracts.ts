@@ -1,7 +1,7 @@
 import { bytesToBigint, concat } from "../../../../../src/protocol/primitives/bytes.ts";
 import { type StateCase, TARGET, type Theme } from "../case.ts";
 import { SENDER } from "../keys.ts";
-import { call, give, hex, words, write } from "../program.ts";
+import { call, hex, returnMemory, words, write } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -21,8 +21,8 @@ const mapped = (key: string, slot: number) => `${key} 0 MSTORE ${slot} 32 MSTORE
 const TOKEN = dispatcher({
   a9059cbb: `${mapped("CALLER", 0)} DUP1 SLOAD 36 CALLDATALOAD DUP2 DUP2 GT @poor JUMPI SWAP1 SUB SWAP1 SSTORE
     ${mapped("4 CALLDATALOAD", 0)} DUP1 SLOAD 36 CALLDATALOAD ADD SWAP1 SSTORE
-    36 CALLDATALOAD 0 MSTORE 4 CALLDATALOAD CALLER 0xddf252ad 32 0 LOG3 1 0 MSTORE ${give()} poor: 0 0 REVERT`,
-  "70a08231": `${mapped("4 CALLDATALOAD", 0)} SLOAD 0 MSTORE ${give()}`,
+    36 CALLDATALOAD 0 MSTORE 4 CALLDATALOAD CALLER 0xddf252ad 32 0 LOG3 1 0 MSTORE ${returnMemory()} poor: 0 0 REVERT`,
+  "70a08231": `${mapped("4 CALLDATALOAD", 0)} SLOAD 0 MSTORE ${returnMemory()}`,
   "40c10f19": `${mapped("4 CALLDATALOAD", 0)} DUP1 SLOAD 36 CALLDATALOAD ADD SWAP1 SSTORE STOP`,
 });
 
@@ -51,8 +51,10 @@ const solidity: Theme = {
       name: "tokenByContract",
       about: "mint, transfer and read back through calls",
       forks: ["Byzantium", "Istanbul", "Osaka"],
-      code: `${write(invoke("40c10f19", TARGET, 50))} ${call("CALL", OTHER, { input: [0, 68] })} 0 SSTORE ${write(invoke("a9059cbb", 7, 20))} ${call("CALL", OTHER, { input: [0, 68], output: [0, 32] })} 1 SSTORE
-        ${write(invoke("70a08231", TARGET))} ${call("STATICCALL", OTHER, { input: [0, 36], output: [0, 32] })} 2 SSTORE 0 MLOAD 3 SSTORE ${write(invoke("a9059cbb", 7, 31))} ${call("CALL", OTHER, { input: [0, 68] })} 4 SSTORE`,
+      code: `${write(invoke("40c10f19", TARGET, 50))} ${call("CALL", OTHER, { input: [0, 68] })} 0 SSTORE
+        ${write(invoke("a9059cbb", 7, 20))} ${call("CALL", OTHER, { input: [0, 68], output: [0, 32] })} 1 SSTORE
+        ${write(invoke("70a08231", TARGET))} ${call("STATICCALL", OTHER, { input: [0, 36], output: [0, 32] })} 2 SSTORE
+        0 MLOAD 3 SSTORE ${write(invoke("a9059cbb", 7, 31))} ${call("CALL", OTHER, { input: [0, 68] })} 4 SSTORE`,
       accounts: { [OTHER]: { nonce: 1n, code: TOKEN } },
     },
     {
@@ -65,7 +67,7 @@ const solidity: Theme = {
           code: `${call("CALL", THIRD)} POP RETURNDATASIZE 0 0 RETURNDATACOPY RETURNDATASIZE 0 REVERT`,
         },
         [THIRD]: {
-          code: `${write(concat(hex("08c379a0"), words(32, 4), hex(`6e6f7065${"00".repeat(28)}`)))} ${give(100, 0, "REVERT")}`,
+          code: `${write(concat(hex("08c379a0"), words(32, 4), hex(`6e6f7065${"00".repeat(28)}`)))} ${returnMemory(100, 0, "REVERT")}`,
         },
       },
     },
@@ -73,7 +75,9 @@ const solidity: Theme = {
       name: "dynamicArray",
       about: "an array in storage: length in its slot, elements from the hash of it",
       forks: ["Frontier", "Istanbul", "Osaka"],
-      code: "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 0 SLOAD DUP1 1 ADD 0 SSTORE 0 0 MSTORE 32 0 SHA3 ADD DUP2 SWAP1 SSTORE 1 SWAP1 SUB @loop JUMP end: STOP",
+      code:
+        "0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 0 SLOAD DUP1 1 ADD 0 SSTORE 0 0 MSTORE 32 0 SHA3 ADD DUP2 SWAP1 " +
+        "SSTORE 1 SWAP1 SUB @loop JUMP end: STOP",
       data: [words(1), words(4)],
     },
   ],
@@ -81,7 +85,8 @@ const solidity: Theme = {
 
 /** A wallet of two owners (slots 0 and 1): what one proposes (slots 2 to 4) is paid when the other confirms it. */
 const WALLET = dispatcher({
-  b61d27f6: `CALLER DUP1 0 SLOAD EQ SWAP1 1 SLOAD EQ OR ISZERO @no JUMPI 4 CALLDATALOAD 2 SSTORE 36 CALLDATALOAD 3 SSTORE CALLER 4 SSTORE 4 CALLDATALOAD CALLER 0 0 LOG2 STOP`,
+  b61d27f6: `CALLER DUP1 0 SLOAD EQ SWAP1 1 SLOAD EQ OR ISZERO @no JUMPI 4 CALLDATALOAD 2 SSTORE 36 CALLDATALOAD 3 SSTORE
+    CALLER 4 SSTORE 4 CALLDATALOAD CALLER 0 0 LOG2 STOP`,
   ba0179b5: `CALLER DUP1 0 SLOAD EQ SWAP1 1 SLOAD EQ OR ISZERO @no JUMPI 4 SLOAD ISZERO @no JUMPI CALLER 4 SLOAD EQ @no JUMPI
     0 4 SSTORE ${call("CALL", "2 SLOAD", { value: "3 SLOAD" })} ISZERO @no JUMPI STOP no: 0 0 REVERT`,
 });

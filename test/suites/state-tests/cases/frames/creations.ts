@@ -2,8 +2,8 @@ import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum
 import { contractAddress, saltedContractAddress } from "../../../../../src/protocol/account/address.ts";
 import { keccak256 } from "../../../../../src/protocol/crypto/keccak.ts";
 import { bigintToFixedBytes } from "../../../../../src/protocol/primitives/bytes.ts";
-import { type CaseAccount, type Place, type StateCase, TARGET, type Theme } from "../case.ts";
-import { call, codeBytes, create, deploy, give, hex, repeat, store, words } from "../program.ts";
+import { type AddressSource, type CaseAccount, type StateCase, TARGET, type Theme } from "../case.ts";
+import { call, codeBytes, create, deploy, hex, repeat, returnMemory, store, words } from "../program.ts";
 
 const SPREAD: readonly EthereumFork[] = [
   "Frontier",
@@ -22,7 +22,7 @@ const TARGET_BYTES = bigintToFixedBytes(BigInt(TARGET), 20);
 const OTHER = 0xb0b;
 
 /** Where TARGET creates from an init code with a salt. */
-function saltedPlace(initCode: Uint8Array, salt: number): Uint8Array {
+function saltedAddress(initCode: Uint8Array, salt: number): Uint8Array {
   return saltedContractAddress(TARGET_BYTES, words(salt), keccak256(initCode));
 }
 
@@ -37,14 +37,14 @@ const OCCUPANTS: Readonly<Record<string, CaseAccount>> = {
 /** Creations onto an occupied address, by contract or by transaction. */
 function collisions(salted: boolean): StateCase[] {
   const init = deploy("CALLVALUE 0 SSTORE", "6 0 SSTORE");
-  const place = salted ? saltedPlace(init, 1) : contractAddress(TARGET_BYTES, 1n);
+  const place = salted ? saltedAddress(init, 1) : contractAddress(TARGET_BYTES, 1n);
   return Object.entries(OCCUPANTS).map(([state, occupant]) => ({
     name: `onto_${state}`,
     about: `creation where an account with ${state} lies: only one with nothing but a balance makes room`,
     forks: salted ? SALTED : SPREAD,
     code: `${create(init, 2, salted ? 1 : undefined)} 0 SSTORE GAS 1 SSTORE ${store(2, `${call("CALL", place, { value: 1 })}`)}`,
     target: { balance: 10n },
-    accounts: new Map<Place, CaseAccount>([[place, occupant]]),
+    accounts: new Map<AddressSource, CaseAccount>([[place, occupant]]),
     gas: [6_000_000],
   }));
 }
@@ -52,7 +52,7 @@ function collisions(salted: boolean): StateCase[] {
 /** How init code may end, besides returning code. */
 const ENDINGS: readonly Uint8Array[] = [
   codeBytes("1 0 SSTORE"),
-  codeBytes(`0xaa 0 MSTORE 1 0 SSTORE ${give(32, 0, "REVERT")}`),
+  codeBytes(`0xaa 0 MSTORE 1 0 SSTORE ${returnMemory(32, 0, "REVERT")}`),
   codeBytes("1 0 SSTORE INVALID"),
   codeBytes("1 0 SSTORE on: @on JUMP"),
   codeBytes(`1 0 SSTORE ${OTHER} SELFDESTRUCT`),
@@ -178,7 +178,8 @@ const create2: Theme = {
       name: "againAfterSelfdestruct",
       about: "within one transaction a destroyed contract still lies in the way of its successor",
       forks: SALTED,
-      code: `${create(deploy("CALLER SELFDESTRUCT"), 0, 9)} DUP1 0 SSTORE ${call("CALL", "DUP6", { value: 1 })} 1 SSTORE POP ${create(deploy("CALLER SELFDESTRUCT"), 0, 9)} 2 SSTORE`,
+      code: `${create(deploy("CALLER SELFDESTRUCT"), 0, 9)} DUP1 0 SSTORE ${call("CALL", "DUP6", { value: 1 })} 1 SSTORE POP
+        ${create(deploy("CALLER SELFDESTRUCT"), 0, 9)} 2 SSTORE`,
       target: { balance: 50n },
       gas: [1_000_000],
     },
@@ -194,7 +195,9 @@ const create2: Theme = {
       name: "revertedAndRetried",
       about: "a creation that reverts leaves its address free",
       forks: SALTED,
-      code: `${create(`CALLER EXTCODESIZE 1 SLOAD GAS 0 SSTORE ${give(0, 0, "REVERT")}`, 0, 3)} 0 SSTORE RETURNDATASIZE 1 SSTORE ${create(`CALLER EXTCODESIZE 1 SLOAD GAS 0 SSTORE ${give(0, 0, "REVERT")}`, 0, 3)} 2 SSTORE`,
+      code: `${create(`CALLER EXTCODESIZE 1 SLOAD GAS 0 SSTORE ${returnMemory(0, 0, "REVERT")}`, 0, 3)} 0 SSTORE
+        RETURNDATASIZE 1 SSTORE
+        ${create(`CALLER EXTCODESIZE 1 SLOAD GAS 0 SSTORE ${returnMemory(0, 0, "REVERT")}`, 0, 3)} 2 SSTORE`,
     },
     {
       name: "inInitCode",

@@ -42,7 +42,8 @@ const system: Theme = {
       about:
         "a contract destroyed in the transaction that made it goes, also from Cancun on, with what it got later",
       forks: SELF,
-      code: `${create(deploy(`${THIRD} SELFDESTRUCT`), 4)} DUP1 0 SSTORE ${call("CALL", "DUP6", { value: 1 })} 1 SSTORE ${call("CALL", "DUP6", { value: 2 })} 2 SSTORE`,
+      code: `${create(deploy(`${THIRD} SELFDESTRUCT`), 4)} DUP1 0 SSTORE ${call("CALL", "DUP6", { value: 1 })} 1 SSTORE
+        ${call("CALL", "DUP6", { value: 2 })} 2 SSTORE`,
       target: { balance: 20n },
     },
     {
@@ -80,7 +81,8 @@ const system: Theme = {
       name: "callToItself",
       about: "a contract that calls itself with value keeps its balance",
       forks: ["Frontier", "Byzantium", "Osaka"],
-      code: `CALLDATASIZE @in JUMPI 0x01 0 MSTORE ${store(0, call("CALL", "ADDRESS", { value: 5, input: [0, 32] }))} ADDRESS BALANCE 1 SSTORE STOP in: CALLVALUE 2 SSTORE CALLER 3 SSTORE ADDRESS BALANCE 4 SSTORE`,
+      code: `CALLDATASIZE @in JUMPI 0x01 0 MSTORE ${store(0, call("CALL", "ADDRESS", { value: 5, input: [0, 32] }))} ADDRESS
+        BALANCE 1 SSTORE STOP in: CALLVALUE 2 SSTORE CALLER 3 SSTORE ADDRESS BALANCE 4 SSTORE`,
       target: { balance: 7n },
     },
     {

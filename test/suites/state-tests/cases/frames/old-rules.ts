@@ -1,6 +1,6 @@
 import { forks, type Theme } from "../case.ts";
 import { SENDER } from "../keys.ts";
-import { call, create, deploy, giving, hex, store, words } from "../program.ts";
+import { call, create, deploy, deployBytes, hex, store, words } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -21,7 +21,7 @@ const homestead: Theme = {
       about: "code that cannot be paid: an empty contract on Frontier, a failure from Homestead on",
       forks: forks("Frontier", "EIP158"),
       code: `${store(0, call("CALL", OTHER, { gas: 70_000 }))}`,
-      accounts: { [OTHER]: { nonce: 1n, code: `${create(giving(250))} 0 SSTORE` } },
+      accounts: { [OTHER]: { nonce: 1n, code: `${create(deployBytes(250))} 0 SSTORE` } },
     },
     {
       name: "senderSpendsAll",
@@ -64,7 +64,8 @@ const bugs: Theme = {
       name: "staleReturnData",
       about: "a creation that succeeds and a call to nobody clear the return data",
       forks: ["Byzantium", "Istanbul", "Osaka"],
-      code: `${call("CALL", 4, { input: [0, 64] })} POP RETURNDATASIZE 0 SSTORE ${create(deploy("STOP"))} POP RETURNDATASIZE 1 SSTORE ${call("CALL", 4, { input: [0, 64] })} POP ${call("CALL", 0x404)} POP RETURNDATASIZE 2 SSTORE
+      code: `${call("CALL", 4, { input: [0, 64] })} POP RETURNDATASIZE 0 SSTORE ${create(deploy("STOP"))} POP RETURNDATASIZE 1 SSTORE
+        ${call("CALL", 4, { input: [0, 64] })} POP ${call("CALL", 0x404)} POP RETURNDATASIZE 2 SSTORE
         ${call("CALL", 4, { input: [0, 64] })} POP ${call("CALL", 4, { input: [0, 64], value: 99 })} POP RETURNDATASIZE 3 SSTORE`,
     },
     {

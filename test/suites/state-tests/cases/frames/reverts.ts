@@ -1,5 +1,5 @@
 import { type AccessListSource, since, TARGET, type Theme } from "../case.ts";
-import { call, create, deploy, give, repeat, store, words, write } from "../program.ts";
+import { call, create, deploy, repeat, returnMemory, store, words, write } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -13,7 +13,7 @@ const revert: Theme = {
       about: "0xfd came with Byzantium; it gives gas back",
       forks: ["EIP158", "Byzantium", "Berlin", "Osaka"],
       code: `${store(0, call("CALL", OTHER))} GAS 1 SSTORE`,
-      accounts: { [OTHER]: { code: `1 0 SSTORE ${give(0, 0, "REVERT")}` } },
+      accounts: { [OTHER]: { code: `1 0 SSTORE ${returnMemory(0, 0, "REVERT")}` } },
     },
     {
       name: "undoesEverything",
@@ -25,7 +25,7 @@ const revert: Theme = {
         [OTHER]: {
           nonce: 1n,
           balance: 5n,
-          code: `1 0 SSTORE 2 0 0 LOG1 ${call("CALL", THIRD, { value: 2 })} POP ${create(deploy("STOP"))} 0 MSTORE ${give(32, 0, "REVERT")}`,
+          code: `1 0 SSTORE 2 0 0 LOG1 ${call("CALL", THIRD, { value: 2 })} POP ${create(deploy("STOP"))} 0 MSTORE ${returnMemory(32, 0, "REVERT")}`,
         },
       },
     },
@@ -51,7 +51,7 @@ const revert: Theme = {
         },
         [THIRD]: {
           nonce: 1n,
-          code: `1 0 SSTORE CALLDATASIZE @out JUMPI 2 1 SSTORE STOP out: 3 1 SSTORE ${give(0, 0, "REVERT")}`,
+          code: `1 0 SSTORE CALLDATASIZE @out JUMPI 2 1 SSTORE STOP out: 3 1 SSTORE ${returnMemory(0, 0, "REVERT")}`,
         },
       },
     },
@@ -59,15 +59,17 @@ const revert: Theme = {
       name: "inInitCode",
       about: "a creation that reverts hands its data to the creator, keeps the nonce and gives gas back",
       forks: since("Byzantium"),
-      code: `${create(`0xdead 0 MSTORE 1 0 SSTORE ${give(32, 0, "REVERT")}`, 2)} 0 SSTORE RETURNDATASIZE 1 SSTORE 32 0 0 RETURNDATACOPY 0 MLOAD 2 SSTORE GAS 3 SSTORE`,
+      code: `${create(`0xdead 0 MSTORE 1 0 SSTORE ${returnMemory(32, 0, "REVERT")}`, 2)} 0 SSTORE RETURNDATASIZE 1 SSTORE 32
+        0 0 RETURNDATACOPY 0 MLOAD 2 SSTORE GAS 3 SSTORE`,
       target: { balance: 10n },
     },
     {
       name: "outputRegion",
       about: "revert data fills the output region like a result",
       forks: ["Byzantium", "Osaka"],
-      code: `${call("CALL", OTHER, { output: [16, 16] })} POP 0 MLOAD 0 SSTORE ${call("DELEGATECALL", OTHER, { output: [0, 64] })} POP 0 MLOAD 1 SSTORE 32 MLOAD 2 SSTORE`,
-      accounts: { [OTHER]: { code: `${write(words(2n ** 256n - 2n, 7))} ${give(48, 0, "REVERT")}` } },
+      code: `${call("CALL", OTHER, { output: [16, 16] })} POP 0 MLOAD 0 SSTORE
+        ${call("DELEGATECALL", OTHER, { output: [0, 64] })} POP 0 MLOAD 1 SSTORE 32 MLOAD 2 SSTORE`,
+      accounts: { [OTHER]: { code: `${write(words(2n ** 256n - 2n, 7))} ${returnMemory(48, 0, "REVERT")}` } },
     },
   ],
 };
@@ -80,7 +82,7 @@ const returnData: Theme = {
       about: "RETURNDATACOPY beyond the end fails; up to the end it does not, of nothing either",
       forks: ["Byzantium", "Istanbul", "Osaka"],
       code: `${call("CALL", OTHER)} POP 0 CALLDATALOAD 32 CALLDATALOAD 0 RETURNDATACOPY 0 MLOAD 0 SSTORE MSIZE 1 SSTORE`,
-      accounts: { [OTHER]: { code: `0x1234 0 MSTORE ${give(40)}` } },
+      accounts: { [OTHER]: { code: `0x1234 0 MSTORE ${returnMemory(40)}` } },
       data: [words(40, 0), words(41, 0), words(0, 40), words(0, 41), words(8, 32), words(1, 40)],
       gas: [100_000],
     },
@@ -105,8 +107,8 @@ const returnData: Theme = {
           .join(" ");
       }),
       accounts: {
-        [OTHER]: { code: give(33) },
-        [THIRD]: { code: give(5, 0, "REVERT") },
+        [OTHER]: { code: returnMemory(33) },
+        [THIRD]: { code: returnMemory(5, 0, "REVERT") },
         [0xfa11]: { code: "INVALID" },
       },
       gas: [1_200_000],
@@ -123,7 +125,7 @@ const returnData: Theme = {
       about: "3 a word and the memory",
       forks: ["Byzantium", "Berlin", "Osaka"],
       code: `${call("CALL", OTHER)} POP GAS 0 CALLDATALOAD 0 0 RETURNDATACOPY GAS SWAP1 SUB 0 SSTORE`,
-      accounts: { [OTHER]: { code: give(2000) } },
+      accounts: { [OTHER]: { code: returnMemory(2000) } },
       data: [0, 1, 32, 33, 2000].map((size) => words(size)),
       edges: true,
     },
@@ -132,7 +134,7 @@ const returnData: Theme = {
       about: "a creation that succeeds leaves none, also when its code is long",
       forks: ["Byzantium", "Constantinople", "Osaka"],
       code: `${call("CALL", OTHER)} POP ${create(deploy(new Uint8Array(50)))} POP RETURNDATASIZE 0 SSTORE`,
-      accounts: { [OTHER]: { code: give(33) } },
+      accounts: { [OTHER]: { code: returnMemory(33) } },
     },
   ],
 };
@@ -150,7 +152,8 @@ const accessLists: Theme = {
       name: "listedAreWarm",
       about: "listed accounts and slots are warm, with or without use, listed twice or not",
       forks: ["Berlin", "London", "Cancun", "Osaka"],
-      code: `GAS ${OTHER} BALANCE POP GAS SWAP1 SUB 0 SSTORE GAS 5 SLOAD POP GAS SWAP1 SUB 1 SSTORE GAS 6 SLOAD POP GAS SWAP1 SUB 2 SSTORE ${store(3, call("CALL", OTHER))}`,
+      code: `GAS ${OTHER} BALANCE POP GAS SWAP1 SUB 0 SSTORE GAS 5 SLOAD POP GAS SWAP1 SUB 1 SSTORE GAS 6 SLOAD POP GAS
+        SWAP1 SUB 2 SSTORE ${store(3, call("CALL", OTHER))}`,
       accounts: { [OTHER]: { code: "GAS 0 SLOAD POP GAS SWAP1 SUB 2 SSTORE" } },
       data: ["", Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)],
       accessLists: [null, LIST, [...LIST, ...LIST], []],
@@ -195,7 +198,7 @@ const accessLists: Theme = {
       about: "what a reverted frame has warmed is cold again, what the list has warmed stays",
       forks: ["Berlin", "Cancun", "Osaka"],
       code: `${call("CALL", OTHER)} POP GAS 0xaaa BALANCE POP GAS SWAP1 SUB 0 SSTORE GAS 0xbbb BALANCE POP GAS SWAP1 SUB 1 SSTORE`,
-      accounts: { [OTHER]: { code: `0xaaa BALANCE POP 0xbbb BALANCE POP ${give(0, 0, "REVERT")}` } },
+      accounts: { [OTHER]: { code: `0xaaa BALANCE POP 0xbbb BALANCE POP ${returnMemory(0, 0, "REVERT")}` } },
       accessLists: [[[0xbbb, []]]],
     },
   ],

@@ -1,5 +1,5 @@
 import { type StateCase, since, type Theme } from "../case.ts";
-import { call, give, store } from "../program.ts";
+import { call, returnMemory, store } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -43,16 +43,16 @@ function underStatic(name: string, piece: string, verb: string): StateCase {
     code: `GAS ${call("STATICCALL", OTHER, { output: [0, 32] })} 0 SSTORE GAS SWAP1 SUB 1 SSTORE 0 MLOAD 2 SSTORE
       GAS ${call("STATICCALL", 0xd1, { gas: 120_000, output: [0, 32] })} 3 SSTORE GAS SWAP1 SUB 4 SSTORE 0 MLOAD 5 SSTORE`,
     accounts: {
-      [OTHER]: { nonce: 1n, balance: 5n, code: `${piece} 0x600d 0 MSTORE ${give()}` },
+      [OTHER]: { nonce: 1n, balance: 5n, code: `${piece} 0x600d 0 MSTORE ${returnMemory()}` },
       [THIRD]: { nonce: 1n, code: "STOP" },
       209: {
         nonce: 1n,
-        code: `${call("CALL", 0xd2, { gas: 90_000, output: [0, 32] })} 0 MLOAD ADD 0 MSTORE ${give()}`,
+        code: `${call("CALL", 0xd2, { gas: 90_000, output: [0, 32] })} 0 MLOAD ADD 0 MSTORE ${returnMemory()}`,
       },
       210: {
         nonce: 1n,
         balance: 5n,
-        code: `${call("DELEGATECALL", OTHER, { output: [0, 32] })} 0 MLOAD ADD 0 MSTORE ${give()}`,
+        code: `${call("DELEGATECALL", OTHER, { output: [0, 32] })} 0 MLOAD ADD 0 MSTORE ${returnMemory()}`,
       },
     },
   };
@@ -76,7 +76,7 @@ const staticCall: Theme = {
       code: `${call("STATICCALL", OTHER, { gas: "GAS", output: [0, 32] })} POP 0 MLOAD 0 SSTORE`,
       accounts: {
         [OTHER]: {
-          code: `${call("STATICCALL", OTHER, { gas: "500 GAS SUB", output: [0, 32] })} POP 0 MLOAD 1 ADD 0 MSTORE ${give()}`,
+          code: `${call("STATICCALL", OTHER, { gas: "500 GAS SUB", output: [0, 32] })} POP 0 MLOAD 1 ADD 0 MSTORE ${returnMemory()}`,
         },
       },
       gas: [12_000_000],
@@ -93,7 +93,7 @@ const staticFlag: Theme = {
       forks: STATIC,
       code: `${store(0, call("STATICCALL", OTHER, { gas: 150_000, output: [0, 32] }))} 0 MLOAD 1 SSTORE`,
       accounts: {
-        [OTHER]: { nonce: 1n, balance: 1n, code: `${call(kind, THIRD)} 0 MSTORE ${give()}` },
+        [OTHER]: { nonce: 1n, balance: 1n, code: `${call(kind, THIRD)} 0 MSTORE ${returnMemory()}` },
         [THIRD]: { nonce: 1n, code: "1 0 SSTORE" },
       },
     },
@@ -113,7 +113,7 @@ const staticFlag: Theme = {
         [OTHER]: {
           nonce: 1n,
           balance: 3n,
-          code: `${call(kind, 2, { value: 1, output: [32, 32] })} 0 MSTORE ${give(64)}`,
+          code: `${call(kind, 2, { value: 1, output: [32, 32] })} 0 MSTORE ${returnMemory(64)}`,
         },
       },
     },

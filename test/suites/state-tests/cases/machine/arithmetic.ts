@@ -111,7 +111,8 @@ const arithmetic: Theme = {
       name: "fibonacciModulo",
       about: "a hundred ADDMODs by a prime of 255 bits",
       forks: FEW,
-      code: `1 1 0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 1 SWAP1 SUB DUP2 ${2n ** 255n - 19n} SWAP4 DUP3 SWAP1 ADDMOD SWAP2 SWAP1 @loop JUMP end: STOP`,
+      code: `1 1 0 CALLDATALOAD loop: DUP1 ISZERO @end JUMPI 1 SWAP1 SUB DUP2 ${2n ** 255n - 19n} SWAP4 DUP3 SWAP1 ADDMOD
+        SWAP2 SWAP1 @loop JUMP end: STOP`,
       data: [words(3), words(40)],
     },
   ],

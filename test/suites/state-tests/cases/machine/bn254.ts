@@ -102,7 +102,10 @@ const zero2: Theme = {
       name: "pairingGas",
       about: "a constant and a price for each pair: 100,000 and 80,000, then 45,000 and 34,000",
       forks: BN,
-      code: `${store(0, call("CALL", 8, { gas: 100_000 }))} ${store(1, call("CALL", 8, { gas: 44_999 }))} ${store(2, call("CALL", 8, { gas: 45_000 }))} ${store(3, call("CALL", 8, { gas: 79_000, input: [0, 192] }))} ${store(4, call("CALL", 8, { gas: 78_999, input: [0, 192] }))} ${store(5, call("CALL", 8, { gas: 180_000, input: [0, 192] }))}`,
+      code: `${store(0, call("CALL", 8, { gas: 100_000 }))} ${store(1, call("CALL", 8, { gas: 44_999 }))}
+        ${store(2, call("CALL", 8, { gas: 45_000 }))} ${store(3, call("CALL", 8, { gas: 79_000, input: [0, 192] }))}
+        ${store(4, call("CALL", 8, { gas: 78_999, input: [0, 192] }))}
+        ${store(5, call("CALL", 8, { gas: 180_000, input: [0, 192] }))}`,
       gas: [900_000],
     },
     {
@@ -112,7 +115,8 @@ const zero2: Theme = {
       code: repeat(
         4,
         (i) =>
-          `${store(i * 2, call("CALL", 6 + (i >> 1), { gas: [500, 150, 40_000, 6000][i] ?? 0, input: [0, 128] }))} ${store(i * 2 + 1, call("CALL", 6 + (i >> 1), { gas: [499, 149, 39_999, 5999][i] ?? 0, input: [0, 128] }))}`,
+          `${store(i * 2, call("CALL", 6 + (i >> 1), { gas: [500, 150, 40_000, 6000][i] ?? 0, input: [0, 128] }))}
+            ${store(i * 2 + 1, call("CALL", 6 + (i >> 1), { gas: [499, 149, 39_999, 5999][i] ?? 0, input: [0, 128] }))}`,
       ),
       gas: [600_000],
     },
@@ -120,8 +124,10 @@ const zero2: Theme = {
       name: "sumOfProducts",
       about: "a contract adds products: 2(3P) + 5P = 11P",
       forks: BN,
-      code: `CALLDATASIZE 0 0 CALLDATACOPY 3 64 MSTORE ${call("CALL", 7, { input: [0, 96], output: [128, 64] })} 0 SSTORE 2 192 MSTORE ${call("CALL", 7, { input: [128, 96], output: [256, 64] })} 1 SSTORE
-        5 64 MSTORE ${call("CALL", 7, { input: [0, 96], output: [320, 64] })} 2 SSTORE ${call("CALL", 6, { input: [256, 128], output: [384, 64] })} 3 SSTORE 384 MLOAD 4 SSTORE 416 MLOAD 5 SSTORE`,
+      code: `CALLDATASIZE 0 0 CALLDATACOPY 3 64 MSTORE ${call("CALL", 7, { input: [0, 96], output: [128, 64] })} 0 SSTORE
+        2 192 MSTORE ${call("CALL", 7, { input: [128, 96], output: [256, 64] })} 1 SSTORE
+        5 64 MSTORE ${call("CALL", 7, { input: [0, 96], output: [320, 64] })} 2 SSTORE
+        ${call("CALL", 6, { input: [256, 128], output: [384, 64] })} 3 SSTORE 384 MLOAD 4 SSTORE 416 MLOAD 5 SSTORE`,
       data: [ONE, bnG1(77n), words(1, 1)],
       gas: [600_000],
     },

@@ -168,7 +168,8 @@ const environment: Theme = {
       name: "ownCode",
       about: "CODESIZE and CODECOPY see the running code, zeros beyond it",
       forks: FEW,
-      code: `CODESIZE 0 SSTORE 32 0 0 CODECOPY 0 MLOAD 1 SSTORE 32 CODESIZE 8 SWAP1 SUB 32 CODECOPY 32 MLOAD 2 SSTORE 9 ${MAX} 64 CODECOPY 64 MLOAD 3 SSTORE`,
+      code: `CODESIZE 0 SSTORE 32 0 0 CODECOPY 0 MLOAD 1 SSTORE 32 CODESIZE 8 SWAP1 SUB 32 CODECOPY 32 MLOAD 2 SSTORE 9
+        ${MAX} 64 CODECOPY 64 MLOAD 3 SSTORE`,
     },
     {
       name: "output",

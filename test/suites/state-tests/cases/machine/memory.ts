@@ -1,5 +1,5 @@
 import type { Theme } from "../case.ts";
-import { call, give, repeat, store, words } from "../program.ts";
+import { call, repeat, returnMemory, store, words } from "../program.ts";
 import { measure } from "./prices.ts";
 
 const OTHER = 0xb0b;
@@ -45,20 +45,23 @@ const memory: Theme = {
       name: "copiesOfNothing",
       about: "copies of no bytes cost no memory, whatever their offsets",
       forks: ["Frontier", "Byzantium", "Osaka"],
-      code: `${2n ** 256n - 1n} 0 0 0 DUP4 CALLDATACOPY 0 0 DUP4 CODECOPY 0 0 DUP4 ${OTHER} EXTCODECOPY 0 DUP3 SHA3 0 SSTORE 0 DUP3 LOG0 MSIZE 1 SSTORE`,
+      code: `${2n ** 256n - 1n} 0 0 0 DUP4 CALLDATACOPY 0 0 DUP4 CODECOPY 0 0 DUP4 ${OTHER} EXTCODECOPY 0 DUP3 SHA3 0 SSTORE
+        0 DUP3 LOG0 MSIZE 1 SSTORE`,
       gas: [100_000],
     },
     {
       name: "callRegions",
       about: "input and output of a call may overlap; both grow memory even where the call fails",
       forks: ["Frontier", "Byzantium", "Osaka"],
-      code: `0x0102030405 0 MSTORE ${store(0, call("CALL", 4, { input: [20, 20], output: [10, 50] }))} 0 MLOAD 1 SSTORE 32 MLOAD 2 SSTORE MSIZE 3 SSTORE ${store(4, call("CALL", 4, { value: 9, output: [500, 10] }))} MSIZE 5 SSTORE`,
+      code: `0x0102030405 0 MSTORE ${store(0, call("CALL", 4, { input: [20, 20], output: [10, 50] }))} 0 MLOAD 1 SSTORE 32
+        MLOAD 2 SSTORE MSIZE 3 SSTORE ${store(4, call("CALL", 4, { value: 9, output: [500, 10] }))} MSIZE 5 SSTORE`,
     },
     {
       name: "codeIntoMemory",
       about: "own code copied over memory, with zeros beyond its end",
       forks: ["Frontier", "Osaka"],
-      code: `${2n ** 256n - 1n} DUP1 0 MSTORE DUP1 32 MSTORE 64 MSTORE 20 CODESIZE 7 SWAP1 SUB 25 CODECOPY ${repeat(3, (i) => store(i, `${i * 32} MLOAD`))}`,
+      code: `${2n ** 256n - 1n} DUP1 0 MSTORE DUP1 32 MSTORE 64 MSTORE 20 CODESIZE 7 SWAP1 SUB 25 CODECOPY
+        ${repeat(3, (i) => store(i, `${i * 32} MLOAD`))}`,
     },
     {
       name: "freshInEachFrame",
@@ -121,7 +124,8 @@ const quadratic: Theme = {
       name: "identityChain",
       about: "output that grows through the identity precompile",
       forks: ["Frontier", "Osaka"],
-      code: `64 7 0 MSTORE loop: ${call("CALL", 4, { input: [0, "DUP3"], output: ["DUP2", "DUP1"] })} POP 2 MUL DUP1 20000 GT @loop JUMPI 0 SSTORE MSIZE 1 SSTORE`,
+      code: `64 7 0 MSTORE loop: ${call("CALL", 4, { input: [0, "DUP3"], output: ["DUP2", "DUP1"] })} POP 2 MUL DUP1 20000
+        GT @loop JUMPI 0 SSTORE MSIZE 1 SSTORE`,
       gas: [500_000],
     },
     {
@@ -129,7 +133,7 @@ const quadratic: Theme = {
       about: "a callee that returns 20,000 bytes ten times",
       forks: ["Byzantium", "Osaka"],
       code: `10 loop: ${call("CALL", OTHER)} POP RETURNDATASIZE 0 0 RETURNDATACOPY 1 SWAP1 SUB DUP1 @loop JUMPI MSIZE 0 SSTORE`,
-      accounts: { [OTHER]: { code: give(20_000) } },
+      accounts: { [OTHER]: { code: returnMemory(20_000) } },
       gas: [1_000_000],
     },
   ],

@@ -8,7 +8,8 @@ import { call, hex, repeat, store, words } from "../program.ts";
 
 /** A contract that passes its input to a precompile and stores success, gas, size and up to eight words of the output. */
 export function forward(to: number, gas: number | string = 300_000): string {
-  return `CALLDATASIZE 0 0 CALLDATACOPY GAS ${call("CALL", to, { gas, input: [0, "CALLDATASIZE"], output: [4096, 256] })} 0 SSTORE GAS SWAP1 SUB 1 SSTORE
+  return `CALLDATASIZE 0 0 CALLDATACOPY GAS ${call("CALL", to, { gas, input: [0, "CALLDATASIZE"], output: [4096, 256] })} 0 SSTORE
+    GAS SWAP1 SUB 1 SSTORE
     ${repeat(8, (i) => store(2 + i, `${4096 + i * 32} MLOAD`))}`;
 }
 
@@ -142,7 +143,8 @@ const contracts: Theme = {
       code: repeat(
         4,
         (i) =>
-          `${store(i * 2, call("CALL", i + 1, { gas: [3000, 72, 720, 18][i] ?? 0, input: [0, 32] }))} ${store(i * 2 + 1, call("CALL", i + 1, { gas: [2999, 71, 719, 17][i] ?? 0, input: [0, 32] }))}`,
+          `${store(i * 2, call("CALL", i + 1, { gas: [3000, 72, 720, 18][i] ?? 0, input: [0, 32] }))}
+            ${store(i * 2 + 1, call("CALL", i + 1, { gas: [2999, 71, 719, 17][i] ?? 0, input: [0, 32] }))}`,
       ),
     },
     {
@@ -171,7 +173,11 @@ const contracts2: Theme = {
       name: `${kind.toLowerCase()}_allFour`,
       about: "the first four precompiles by this kind of call, with value where it takes one",
       forks: since(kind === "STATICCALL" ? "Byzantium" : "Homestead"),
-      code: `${repeat(4, (i) => `0x${"5a".repeat(32)} 0 MSTORE ${store(i, call(kind, i + 1, { value: 1, input: [0, 128], output: [128, 32] }))} ${store(i + 4, "128 MLOAD")}`)}`,
+      code: `${repeat(
+        4,
+        (i) => `0x${"5a".repeat(32)} 0 MSTORE
+        ${store(i, call(kind, i + 1, { value: 1, input: [0, 128], output: [128, 32] }))} ${store(i + 4, "128 MLOAD")}`,
+      )}`,
       target: { balance: 10n },
     },
     {
@@ -180,13 +186,16 @@ const contracts2: Theme = {
       forks: ["EIP150", "Byzantium", "Berlin", "Osaka"].slice(
         kind === "STATICCALL" ? 1 : 0,
       ) as EthereumFork[],
-      code: `7 128 MSTORE ${repeat(4, (i) => `GAS ${call(kind, i + 1, { gas: 17, input: [0, 128], output: [128, 32] })} ${i} SSTORE GAS SWAP1 SUB ${i + 4} SSTORE`)} 128 MLOAD 9 SSTORE`,
+      code: `7 128 MSTORE
+        ${repeat(4, (i) => `GAS ${call(kind, i + 1, { gas: 17, input: [0, 128], output: [128, 32] })} ${i} SSTORE GAS SWAP1 SUB ${i + 4} SSTORE`)}
+        128 MLOAD 9 SSTORE`,
     },
     {
       name: `${kind.toLowerCase()}_partOfOutput`,
       about: "output regions shorter and longer than the answer",
       forks: ["EIP158", "Byzantium", "Osaka"].slice(kind === "STATICCALL" ? 1 : 0) as EthereumFork[],
-      code: `${MAX} 64 MSTORE ${MAX} 96 MSTORE ${store(0, call(kind, 2, { input: [0, 3], output: [64, 5] }))} 64 MLOAD 1 SSTORE ${store(2, call(kind, 3, { input: [0, 3], output: [64, 64] }))} 64 MLOAD 3 SSTORE 96 MLOAD 4 SSTORE`,
+      code: `${MAX} 64 MSTORE ${MAX} 96 MSTORE ${store(0, call(kind, 2, { input: [0, 3], output: [64, 5] }))} 64 MLOAD 1
+        SSTORE ${store(2, call(kind, 3, { input: [0, 3], output: [64, 64] }))} 64 MLOAD 3 SSTORE 96 MLOAD 4 SSTORE`,
     },
   ]),
 };

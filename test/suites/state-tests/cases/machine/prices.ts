@@ -115,7 +115,8 @@ const memoryCalls: Theme = {
     about:
       "a call pays for the memory of its input and output, whichever reaches further, before it shares the rest",
     forks: since(kind === "STATICCALL" ? "Byzantium" : "Homestead"),
-    code: `GAS ${call(kind, OTHER, { gas: "GAS", input: ["0 CALLDATALOAD", 32], output: ["32 CALLDATALOAD", 64] })} POP GAS SWAP1 SUB 0 SSTORE MSIZE 1 SSTORE`,
+    code: `GAS ${call(kind, OTHER, { gas: "GAS", input: ["0 CALLDATALOAD", 32], output: ["32 CALLDATALOAD", 64] })} POP
+      GAS SWAP1 SUB 0 SSTORE MSIZE 1 SSTORE`,
     accounts: { [OTHER]: { code: "1 0 MSTORE 32 0 RETURN" } },
     data: [words(0, 0), words(10_000, 0), words(0, 10_000), words(5000, 4999)],
     gas: [200_000],

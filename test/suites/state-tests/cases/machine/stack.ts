@@ -111,7 +111,8 @@ const logTests: Theme = {
         name: `log${topics}_regions`,
         about: "data at the edges of memory, topics with all bits set",
         forks: ["Frontier", "Berlin", "Osaka"],
-        code: `${2n ** 256n - 1n} 0 MSTORE 0xab 40 MSTORE8 ${repeat(topics, `${2n ** 256n - 1n}`)} 0 CALLDATALOAD 32 CALLDATALOAD LOG${topics} MSIZE 0 SSTORE`,
+        code: `${2n ** 256n - 1n} 0 MSTORE 0xab 40 MSTORE8 ${repeat(topics, `${2n ** 256n - 1n}`)} 0 CALLDATALOAD 32
+          CALLDATALOAD LOG${topics} MSIZE 0 SSTORE`,
         data: [words(1, 0), words(40, 0), words(2, 40), words(33, 31)],
         gas: [100_000],
       }),

@@ -1,6 +1,6 @@
 import type { EthereumFork } from "../../../../../src/ledger/evm/tables/ethereum-rules.ts";
 import { type StateCase, since, TARGET, type Theme } from "../case.ts";
-import { call, create, deploy, give, repeat, store, words } from "../program.ts";
+import { call, create, deploy, repeat, returnMemory, store, words } from "../program.ts";
 
 const OTHER = 0xb0b;
 
@@ -91,13 +91,15 @@ const sload: Theme = {
       name: "wideKeys",
       about: "keys are whole words",
       forks: ["Frontier", "Berlin", "Osaka"],
-      code: `${repeat(4, (i) => `${i + 1} ${[0n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n][i]} SSTORE`)} ${repeat(4, (i) => `${[0n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n][i]} SLOAD`)} ADD ADD ADD 5 SSTORE`,
+      code: `${repeat(4, (i) => `${i + 1} ${[0n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n][i]} SSTORE`)}
+        ${repeat(4, (i) => `${[0n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n][i]} SLOAD`)} ADD ADD ADD 5 SSTORE`,
     },
     {
       name: "revertedReadStaysCold",
       about: "a slot that only a reverted frame has touched is cold again",
       forks: ["Istanbul", "Berlin", "London", "Osaka"],
-      code: `CALLDATASIZE ISZERO @inner JUMPI ${call("CALL", TARGET)} POP GAS 0 SLOAD POP GAS SWAP1 SUB 1 SSTORE STOP inner: 0 SLOAD POP ${give(0, 0, "REVERT")}`,
+      code: `CALLDATASIZE ISZERO @inner JUMPI ${call("CALL", TARGET)} POP GAS 0 SLOAD POP GAS SWAP1 SUB 1 SSTORE STOP inner:
+        0 SLOAD POP ${returnMemory(0, 0, "REVERT")}`,
       target: { storage: { 0: 7n } },
       data: [words(1)],
     },
@@ -124,14 +126,14 @@ const refund: Theme = {
       target: { storage: { 5: 1n } },
       accounts: {
         [OTHER]: { code: "0 1 SSTORE INVALID", storage: { 1: 1n } },
-        [THIRD]: { code: `0 1 SSTORE ${give(0, 0, "REVERT")}`, storage: { 1: 1n } },
+        [THIRD]: { code: `0 1 SSTORE ${returnMemory(0, 0, "REVERT")}`, storage: { 1: 1n } },
       },
     },
     {
       name: "wholeTransactionFails",
       about: "a transaction that fails pays all, one that reverts pays what it used",
       forks: ["Frontier", "Byzantium", "London", "Osaka"],
-      code: `0 1 SSTORE 0 2 SSTORE CALLDATASIZE @out JUMPI INVALID out: ${give(0, 0, "REVERT")}`,
+      code: `0 1 SSTORE 0 2 SSTORE CALLDATASIZE @out JUMPI INVALID out: ${returnMemory(0, 0, "REVERT")}`,
       target: { storage: { 1: 1n, 2: 1n } },
       data: ["", words(1)],
       gas: [100_000],

@@ -1,6 +1,9 @@
 // Accounts that may be called without the host: warm, with code that is not a delegation. The host adds them; they are removed when
 // the scope in which they were added is reverted, because it may have warmed or created them.
-import { ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MAX_ACCOUNTS, SEED } from "../../layout";
+import {
+  ACCOUNT_CODE, ACCOUNT_COUNT, ACCOUNT_INDEX, ACCOUNT_OWNER, ACCOUNT_PLACE, ACCOUNT_PLACES, ACCOUNT_SIZE, ACCOUNTS, MAX_ACCOUNTS,
+  SEED,
+} from "../../layout";
 
 /** Index entry of the account with the address in the word at `address`, or the free one for it. */
 function placeOf(address: usize): usize {

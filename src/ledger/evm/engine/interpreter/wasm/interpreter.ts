@@ -203,8 +203,16 @@ function loop<M>(frame: usize, bound: i32): i32 {
         case 0x18: word.xor(sp - 64, sp - 32, sp - 64); sp -= 32; pc++; continue;
         case 0x19: word.not(sp - 32, sp - 32); pc++; continue;
         case 0x1a: { const k = clamp64(sp - 32); sp -= 32; word.set64(sp - 32, k < 32 ? <u64>load<u8>(sp - 1 - <usize>k) : 0); pc++; continue; }
-        case 0x1b: { const n = clamp64(sp - 32); sp -= 32; if (n > 255) word.set64(sp - 32, 0); else word.shl(sp - 32, sp - 32, <u32>n); pc++; continue; }
-        case 0x1c: { const n = clamp64(sp - 32); sp -= 32; if (n > 255) word.set64(sp - 32, 0); else word.shr(sp - 32, sp - 32, <u32>n, 0); pc++; continue; }
+        case 0x1b: {
+          const n = clamp64(sp - 32); sp -= 32;
+          if (n > 255) word.set64(sp - 32, 0); else word.shl(sp - 32, sp - 32, <u32>n);
+          pc++; continue;
+        }
+        case 0x1c: {
+          const n = clamp64(sp - 32); sp -= 32;
+          if (n > 255) word.set64(sp - 32, 0); else word.shr(sp - 32, sp - 32, <u32>n, 0);
+          pc++; continue;
+        }
         case 0x1d: { const n = clamp64(sp - 32); sp -= 32; word.sar(sp - 32, sp - 32, n); pc++; continue; }
         case 0x1e: word.set64(sp - 32, 256 - <u64>word.bitLength(sp - 32)); pc++; continue;
         case 0x20: { // KECCAK256

@@ -112,7 +112,8 @@ function keccak64(d: usize, p: usize): void {
   const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), e = v128.load(p, 48);
   const mix = (load<u64>(p, 16) ^ load<u64>(p, 48)) * 0x9e3779b97f4a7c15 + (load<u64>(p, 24) ^ load<u64>(p, 56)) * 0xd1342543de82ef95;
   // small numbers differ only in their highest bits, which a multiplication does not propagate downwards
-  const at = CACHED_HASHES + <usize>((((mix ^ (mix >> 32)) * 0x9e3779b97f4a7c15) >> 40) & SET_MASK) * (2 * ENTRY_SIZE), older = at + ENTRY_SIZE, hash = at + 64;
+  const at = CACHED_HASHES + <usize>((((mix ^ (mix >> 32)) * 0x9e3779b97f4a7c15) >> 40) & SET_MASK) * (2 * ENTRY_SIZE);
+  const older = at + ENTRY_SIZE, hash = at + 64;
   if (isCached(at, a, b, c, e)) {
     copy(d, hash);
     return;

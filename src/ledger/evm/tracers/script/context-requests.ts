@@ -7,7 +7,7 @@ type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
 /** Collects `ctx`, the description of the transaction for a script's `result`. */
-export class ContextAnswers {
+export class ContextRequests {
   readonly #transaction: TracedTransaction;
   /** Gas at the start of the outermost call. */
   #gas: bigint;

@@ -6,7 +6,7 @@ const OVERHEAD = 1000;
 const REFERENCE = 8;
 
 /** Counts the memory of lists of transactions, which may share transactions. */
-export class HeldTransactions {
+export class TransactionMemory {
   readonly #holders = new Map<Transaction, number>();
   #bytes = 0;
 

@@ -2,7 +2,7 @@
 const MEMBER = 100;
 
 /** Counts the memory of sets of accounts, many of which may be the same object. */
-export class HeldSets {
+export class AccountSetMemory {
   readonly #holders = new Map<ReadonlySet<string>, number>();
   #bytes = 0;
 

@@ -1,29 +1,29 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
 
 /** A response of the fee payer service: HTTP status and JSON. */
-export interface RelayReply {
+export interface FeePayerResponse {
   readonly status: 200 | 400 | 404 | 500;
   readonly body: { readonly [member: string]: Json };
 }
 
 /** A successful request. */
-export function success(data: Json): RelayReply {
+export function success(data: Json): FeePayerResponse {
   return { status: 200, body: { message: "Request was successful", data, status: true } };
 }
 
 /** A transaction that was included and failed: the fee has been paid, so the request counts as served. */
-export function reverted(receipt: Json): RelayReply {
+export function reverted(receipt: Json): FeePayerResponse {
   const body = { message: "Transaction reverted", data: receipt, error: "REVERTED", status: false };
   return { status: 200, body };
 }
 
 /** A request that the caller must correct. @param data - why, for people */
-export function badRequest(data: string): RelayReply {
+export function badRequest(data: string): FeePayerResponse {
   return { status: 400, body: { message: "Bad request", data, error: "BAD_REQUEST", status: false } };
 }
 
 /** A request that may succeed when retried. */
-export function internalError(data: string): RelayReply {
+export function internalError(data: string): FeePayerResponse {
   return {
     status: 500,
     body: { message: "Internal server error", data, error: "INTERNAL_ERROR", status: false },

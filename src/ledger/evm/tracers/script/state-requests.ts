@@ -7,7 +7,7 @@ import type { ScriptEngine } from "./script-engine.ts";
 import { writeWord } from "./words.ts";
 
 /** Answers a script's requests about the state and contract addresses. */
-export class StateAnswers {
+export class StateRequests {
   readonly #engine: ScriptEngine;
   readonly #state: StateJournal;
 

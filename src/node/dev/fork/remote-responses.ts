@@ -11,7 +11,7 @@ export interface RemoteRequest {
 }
 
 /** The response to a call. */
-export interface RemoteReply {
+export interface RemoteResponse {
   /** Null if the node could not tell to which call it responds. */
   readonly id: number | null;
   readonly result?: Json;
@@ -29,7 +29,7 @@ const MAX_REASON = 2000;
  * Parses the responses to a request.
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
-export function readAnswers(text: string, requests: readonly RemoteRequest[]): RemoteReply[] {
+export function readResponses(text: string, requests: readonly RemoteRequest[]): RemoteResponse[] {
   const about = methodsOf(requests);
   let json: unknown;
   try {
@@ -41,10 +41,10 @@ export function readAnswers(text: string, requests: readonly RemoteRequest[]): R
   const answers = Array.isArray(json) ? json : [json];
   if (answers.length > requests.length) throw wrong(about, `has ${answers.length} parts`);
   const ids = new Set<unknown>(requests.map(({ id }) => id));
-  return answers.map((answer) => readAnswer(answer, about, ids));
+  return answers.map((answer) => readResponse(answer, about, ids));
 }
 
-function readAnswer(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteReply {
+function readResponse(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteResponse {
   if (typeof json !== "object" || json === null) throw wrong(about, "is not JSON-RPC");
   const { id = null, result, error } = json as Record<string, unknown>;
   const isRefusal = error !== undefined && error !== null;

@@ -8,7 +8,7 @@ type Enter = Parameters<NonNullable<Tracer["enter"]>>[0];
 type Exit = Parameters<NonNullable<Tracer["exit"]>>[0];
 
 /** Answers a script's requests about the last call entered and the last call exited. */
-export class FrameAnswers {
+export class FrameRequests {
   readonly #engine: ScriptEngine;
   #enter: Enter | undefined;
   #exit: Exit | undefined;

@@ -6,7 +6,7 @@ import type { ScriptEngine } from "./script-engine.ts";
 import { wordOf, writeWord } from "./words.ts";
 
 /** Answers a script's requests about the current step. */
-export class StepAnswers {
+export class StepRequests {
   readonly #engine: ScriptEngine;
   readonly #calls: CallStack;
   #step: StepInfo | undefined;
