@@ -3,26 +3,43 @@ import { FREE_BYTES } from "../../../platform/http/connection/body-buffer.ts";
 
 /** Header and mask of a control frame from a client, whose length always fits into them. @see RFC 6455, 5.5 */
 const CONTROL_HEAD = 6;
+/** Bytes of memory that a piece takes in the library besides its own. */
+const PIECE_OVERHEAD = 512;
+/** Memory that a partial message may take, as a multiple of the longest message: enough for pieces of 300 bytes. */
+const MAX_SPREAD = 3;
 /** Milliseconds within which a message must be complete, as for a body over HTTP. */
 const MAX_MS = 30_000;
 
+/** Why a message is refused: the budget for incoming bytes is used up, or its pieces take far more memory than their bytes. */
+export type IntakeRefusal = "busy" | "scattered";
+
 /**
- * Counts the bytes of a partial WebSocket message. The library buffers these in frames or parts of one, without any time limit:
- * a few hundred clients could fill the memory with messages that are never answered.
+ * Counts the memory of a partial WebSocket message. The library buffers its frames, or parts of one, without any time limit:
+ * a few hundred clients could fill the memory with messages that are never answered. It keeps them as parts of what was read, so that
+ * a byte of the message also holds the control frames around it.
  */
 export class MessageIntake {
   readonly #allowance: Allowance;
+  readonly #most: number;
   /** Bytes since the last complete message, without control frames. */
   #partial = 0;
   /** When the first byte of the partial message was read; undefined if there is none. */
   #beganAt: number | undefined;
+  /** Bytes read since it began, control frames included. */
+  #held = 0;
   #taken = 0;
   /** Whether the bytes being read completed a message. */
   #wasEnded = false;
 
-  /** @param allowance - budget of all incoming bodies and messages */
-  constructor(allowance: Allowance) {
+  /** @param allowance - budget of all incoming bodies and messages @param longest - bytes of the longest message */
+  constructor(allowance: Allowance, longest: number) {
     this.#allowance = allowance;
+    this.#most = MAX_SPREAD * longest + FREE_BYTES;
+  }
+
+  /** Whether a message is incomplete: of what is read now, the library keeps parts. */
+  get isPartial(): boolean {
+    return this.#partial > 0;
   }
 
   /** A message is complete. */
@@ -38,14 +55,16 @@ export class MessageIntake {
   /**
    * Bytes were read; whether they complete a message is known. Bytes after the end of a message are not known, but are fewer
    * than the uncounted ones anyway.
-   * @returns false if the budget for incoming bytes is used up
+   * @returns undefined if there is memory for them
    */
-  add(bytes: number): boolean {
+  add(bytes: number): IntakeRefusal | undefined {
     this.#partial = this.#wasEnded ? 0 : Math.max(0, this.#partial + bytes);
     this.#wasEnded = false;
     if (this.#partial === 0) this.#beganAt = undefined;
     else this.#beganAt ??= performance.now();
-    return this.#take(Math.max(0, this.#partial - FREE_BYTES));
+    this.#held = this.#partial === 0 ? 0 : this.#held + bytes + PIECE_OVERHEAD;
+    if (this.#held > this.#most) return "scattered";
+    return this.#take(Math.max(0, this.#held - FREE_BYTES)) ? undefined : "busy";
   }
 
   /** Whether a message has been incomplete for too long. @param isPaused - whether the client could not continue */
@@ -60,6 +79,7 @@ export class MessageIntake {
   release(): void {
     this.#take(0);
     this.#partial = 0;
+    this.#held = 0;
     this.#beganAt = undefined;
   }
 

@@ -10,7 +10,7 @@ import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
-import { MessageIntake } from "./message-intake.ts";
+import { type IntakeRefusal, MessageIntake } from "./message-intake.ts";
 import { ReadGate } from "./read-gate.ts";
 
 const MIB = 1024 * 1024;
@@ -22,6 +22,11 @@ const MAX_BACKLOG = 16 * MIB;
 const FRAME_OVERHEAD = 2 * PIECE_OVERHEAD;
 /** Policy violation, and try again later. @see RFC 6455, 7.4.1 and 11.7 */
 const Code = { policy: 1008, busy: 1013 } as const;
+
+const REFUSALS: Readonly<Record<IntakeRefusal, readonly [code: number, reason: string]>> = {
+  busy: [Code.busy, "too many requests are coming in"],
+  scattered: [Code.policy, "message in too many parts"],
+};
 
 /** Parts shared by all WebSockets of a listener. */
 export interface WebSocketParts {
@@ -56,7 +61,7 @@ export class WebSocketClient implements Carrier {
     this.#server = server;
     this.#joint = joint;
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
-    this.#intake = new MessageIntake(server.budget.bodies);
+    this.#intake = new MessageIntake(server.budget.bodies, server.limits.body);
     const { guard } = this.#conversation;
     webSocket.on("message", (data) => guard(() => this.#receive(data)));
     webSocket.on("ping", (data) => {
@@ -100,7 +105,7 @@ export class WebSocketClient implements Carrier {
       isPaused: () => this.#webSocket.isPaused,
       parse: (bytes) =>
         guard(() => {
-          parse.call(socket, bytes);
+          parse.call(socket, this.#intake.isPartial ? inOwnMemory(bytes) : bytes);
           this.#hasRead(bytes.length);
         }),
     });
@@ -136,8 +141,9 @@ export class WebSocketClient implements Carrier {
   }
 
   #hasRead(bytes: number): void {
-    if (!this.#intake.add(bytes)) this.#refuse(Code.busy, "too many requests are coming in");
-    else this.#pong();
+    const refusal = this.#intake.add(bytes);
+    if (refusal === undefined) this.#pong();
+    else this.#refuse(...REFUSALS[refusal]);
   }
 
   #receive(data: RawData): void {
@@ -248,6 +254,15 @@ export class WebSocketClient implements Carrier {
     this.#frames = 0;
     this.#server.budget.unsent.set(this, this.#held);
   }
+}
+
+/** A small read that the library may keep: otherwise each byte could hold 8 KiB, of which Node.js makes small buffers. */
+function inOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.length >= Buffer.poolSize / 2) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  bytes.fill(0); // may contain a secret
+  return own;
 }
 
 /** A message as the library hands it over: one Buffer, as long as its `binaryType` is left alone. */

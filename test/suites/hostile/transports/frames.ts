@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { heldTimes } from "../calls/held.ts";
 import { type HostileRow, hold } from "../row.ts";
@@ -10,6 +11,10 @@ const FINAL = 0x80;
 const CROWD = { clients: 400, frames: 9000 };
 /** Unfinished messages. */
 const UNFINISHED = { clients: 150, bytes: 5 * MIB, least: 4.5 * MIB };
+/** Messages of one-byte fragments, each among pings that fill a read. */
+const SCATTERED = { clients: 8, fragments: 8000, pings: 64 };
+/** MiB more: what a client's message may take, and garbage. */
+const MAX_SCATTERED = 8 * 16 + 100;
 /** MiB more: the budget for incoming messages, duplicated in the library, and garbage. */
 const MAX_MEMORY = 480;
 const PINGERS = 40;
@@ -57,6 +62,32 @@ async function unfinished(node: AttackedNode): Promise<string> {
   for (const socket of sockets) socket.destroy();
   const figure = `${UNFINISHED.clients} messages of 5 MiB that are not ended: ${refused} refused with 1013, ${more} MiB more`;
   hold(refused > UNFINISHED.clients / 2 && more < MAX_MEMORY, figure);
+  return figure;
+}
+
+/** Fragments whose bytes are few, but which hold whatever was read with them. */
+async function scattered(node: AttackedNode): Promise<string> {
+  const before = memoryOf(node);
+  const pinged = Array<Buffer>(SCATTERED.pings).fill(frame(Opcode.ping, Buffer.alloc(122)));
+  const part = Buffer.concat([frame(Opcode.continuation, Buffer.from(" "), 1, 0), ...pinged]);
+  let refused = 0;
+  const send = async (socket: Socket): Promise<void> => {
+    socket.on("data", (data) => {
+      if (data.includes("message in too many parts")) refused++;
+    });
+    socket.write(frame(Opcode.text, Buffer.from("["), 1, 0));
+    const gone = once(socket, "close");
+    for (let i = 0; i < SCATTERED.fragments && !socket.destroyed; i++)
+      if (!socket.write(part)) await Promise.race([gone, once(socket, "drain").catch(() => {})]);
+  };
+  const sockets = await Promise.all(Array.from({ length: SCATTERED.clients }, () => upgraded(node)));
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, memoryOf(node) - before)), 50);
+  await Promise.race([Promise.all(sockets.map(send)), pause(20_000)]);
+  clearInterval(looking);
+  for (const socket of sockets) socket.destroy();
+  const figure = `${SCATTERED.clients} messages of ${SCATTERED.fragments} fragments among pings: ${refused} refused with 1008, ${most} MiB more`;
+  hold(refused === SCATTERED.clients && most < MAX_SCATTERED, figure);
   return figure;
 }
 
@@ -132,7 +163,7 @@ export const frames: HostileRow = {
   run: () =>
     onNode(async (node) => {
       await keepAlive(node);
-      const reached = [await pings(node), await unfinished(node), await crowd(node)];
+      const reached = [await scattered(node), await pings(node), await unfinished(node), await crowd(node)];
       return reached.join("; ");
     }),
 };
