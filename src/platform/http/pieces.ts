@@ -22,11 +22,16 @@ export interface Pieces {
 /**
  * A text as buffers outside the V8 heap, none of them longer than `PIECE`.
  * @param encoding - `latin1` for what is known to be ASCII, which is copied instead of encoded
+ * @param whole - length of the text up to here that it is the end of
  */
-export function piecesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Pieces {
+export function piecesOf(
+  text: string,
+  encoding: "utf8" | "latin1" = "utf8",
+  whole: number = text.length,
+): Pieces {
   // A UTF-16 code unit takes up to three bytes in UTF-8.
   const most = encoding === "latin1" ? PIECE : Math.floor(PIECE / 3);
-  const toBytes = bytesOfPieces(text.length);
+  const toBytes = bytesOfPieces(whole);
   const pieces: Uint8Array[] = [];
   let length = 0;
   for (let at = 0; at < text.length; ) {

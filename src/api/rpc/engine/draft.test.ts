@@ -19,6 +19,13 @@ describe("an answer being built", () => {
     expect(unsent.total).toBe(0);
   });
 
+  it("takes memory that the system gets back from its first megabyte on", () => {
+    const draft = new Draft();
+    for (let added = 0; added < 40; added++) draft.addText("a".repeat(65_536));
+    const isMapped = draft.take().map(({ buffer }) => (buffer as { resizable?: boolean }).resizable);
+    expect(isMapped).toEqual(Array.from({ length: 40 }, (_, i) => i >= 15));
+  });
+
   it("is discarded when all answers exceed the limit and its client holds the most", () => {
     const unsent = new UnsentBytes(10);
     const [first, second] = [new Draft(unsent), new Draft(unsent)];

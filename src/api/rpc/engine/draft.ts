@@ -26,7 +26,7 @@ export class Draft implements Holder {
 
   /** Adds a text as bytes. @throws RpcError -32005 when too much is buffered for clients, most of it for this connection */
   addText(text: string): void {
-    this.add(piecesOf(text));
+    this.add(piecesOf(text, "utf8", this.#bytes + text.length));
   }
 
   /** Adds a text that is already in pieces. @throws RpcError -32005 as `addText` */
