@@ -9,7 +9,13 @@ import { createRecoveryPool } from "../../node/workers/recovery-pool.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { command, type Terminal, UsageError } from "../command.ts";
-import { createIndexingLine, createProgressLine, type ProgressOutput, quiet } from "../progress/progress.ts";
+import {
+  createIndexingLine,
+  createProgressLine,
+  formatCount,
+  type ProgressOutput,
+  quiet,
+} from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 
 const { dataDir, mainnet, testnet, gcMode } = dataOptions;
@@ -83,7 +89,7 @@ async function importFile(
   const perSecond = Math.round(transactions / Math.max(0.001, (Date.now() - started) / 1000));
   const known = skipped > 0 ? `, ${skipped} were there` : "";
   output.stdout.write(`${file}: ${imported} blocks and ${transactions} transactions imported${known}`);
-  output.stdout.write(`; head is block ${number} (${perSecond.toLocaleString("en-US")} transactions/s)\n`);
+  output.stdout.write(`; head is block ${number} (${formatCount(perSecond)} transactions/s)\n`);
 }
 
 /** Errors that reject a block, or something that should be one. */

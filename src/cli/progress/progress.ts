@@ -56,7 +56,7 @@ export function createProgressLine(
   const rateAt =
     (ms: number): Rate =>
     (items) =>
-      Math.round((items * 1000) / Math.max(1, ms)).toLocaleString("en-US");
+      formatCount(Math.round((items * 1000) / Math.max(1, ms)));
   return {
     update(fraction, text) {
       const at = now();
@@ -113,6 +113,14 @@ export function createCopyLine(
       }),
     clear: () => line.clear(),
   };
+}
+
+/** A whole number with commas between its thousands. Not by `toLocaleString`, which reads all locales first: 12 ms. */
+export function formatCount(count: number): string {
+  const digits = String(count);
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join(",");
 }
 
 function formatSeconds(ms: number): string {

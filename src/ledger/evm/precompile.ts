@@ -15,9 +15,21 @@ export interface PrecompileContext {
   readonly checkDeadline: () => void;
 }
 
+/** Price of MODEXP for numbers of up to a word: max(complexity · iterations / divisor, minimum). */
+export interface WordPowerPrice {
+  /** By the bytes of the longer of base and modulus, 0 to 32. */
+  readonly complexity: readonly number[];
+  readonly divisor: number;
+  readonly minimum: number;
+  /** For 32 bytes to the power of 2^256 - 1. */
+  readonly maximum: number;
+}
+
 /** A contract built into the protocol. */
 export interface Precompile {
   readonly name: string;
+  /** Only of MODEXP: what the interpreter needs to run it by itself. */
+  readonly wordPower?: WordPowerPrice;
   gas(input: Uint8Array, rules: Rules): bigint;
   computation(input: Uint8Array, rules: Rules): bigint;
   /** @returns the output, or the failure with which the call consumes all its gas */

@@ -26,12 +26,26 @@ function sortRun(order: Uint32Array, from: number, to: number, keys: Keys): void
     return;
   }
   const run = order.slice(from, to);
+  const { keyOf } = keys;
+  const offset = endOfShared(run, keys);
   const ranks = new Float64Array(run.length);
-  for (let i = 0; i < run.length; i++)
-    ranks[i] = digits(keys.keyOf(run[i] as number), keys.offset) * POSITION + i;
+  for (let i = 0; i < run.length; i++) ranks[i] = digits(keyOf(run[i] as number), offset) * POSITION + i;
   ranks.sort();
   for (let i = 0; i < run.length; i++) order[from + i] = run[(ranks[i] as number) % POSITION] as number;
-  sortEqualRuns(order, from, ranks, keys);
+  sortEqualRuns(order, from, ranks, { keyOf, offset });
+}
+
+/** End of the bytes that all keys of a run share, such as the account's hash in the keys of its slots. */
+function endOfShared(run: Uint32Array, { keyOf, offset }: Keys): number {
+  const first = keyOf(run[0] as number);
+  let end = first.length;
+  for (let i = 1; i < run.length && end > offset; i++) {
+    const key = keyOf(run[i] as number);
+    let same = offset;
+    while (same < end && key[same] === first[same]) same++;
+    end = same;
+  }
+  return Math.max(end, offset);
 }
 
 function sortEqualRuns(order: Uint32Array, from: number, ranks: Float64Array, keys: Keys): void {

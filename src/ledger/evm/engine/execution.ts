@@ -10,7 +10,7 @@ import {
   type TransactionContext,
 } from "../evm.ts";
 import type { FrameFailure } from "../failures.ts";
-import type { PrecompileTable } from "../precompile.ts";
+import type { PrecompileTable, WordPowerPrice } from "../precompile.ts";
 import { opcodeName } from "../tables/opcodes.ts";
 import { MAX_DEPTH, type RuleSet } from "../tables/rule-set.ts";
 import {
@@ -94,6 +94,8 @@ export interface WriteBackCache {
    * @param addressAt - memory address of a word with the account's address
    */
   addCallee(account: AccountEntry, code: PlacedCode, addressAt: number): void;
+  /** Allows code of an account to call MODEXP with words without the host, at this price, until another account is allowed to. */
+  admitModexp(caller: AccountEntry, price: WordPowerPrice): void;
   /** Loads the slot of the current frame with the key in the word at `key`. @returns false if there is no room */
   load(key: number): boolean;
   /** Adds a log of the current frame for which there was no room in linear memory. @param top - end of its topics */

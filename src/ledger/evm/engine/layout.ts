@@ -52,6 +52,22 @@ export const RULE_SET = 16;
 export const RULE_RESET = 20;
 export const RULE_CLEAR = 24;
 export const RULE_SENTRY = 28;
+/** A modular exponentiation: 16 words, the powers of the base, of which the second is the base; then modulus, result, piece of the exponent. */
+export const POWERS = 0x800;
+export const POWER_BASE = 0x820;
+export const POWER_MODULUS = 0xa00;
+export const POWER_RESULT = 0xa20;
+/** u32: number of powers computed; 0 before the first digit of the exponent that is not zero. */
+export const POWER_COUNT = 0xa40;
+export const POWER_EXPONENT = 0xa80;
+export const POWER_EXPONENT_SIZE = 1024;
+/** u32: storage id of the account whose code may call MODEXP without the host, or `NO_CALLER`; then the prices for its code. */
+export const MODEXP_CALLER = 0xe80;
+export const NO_CALLER = 0xffffffff;
+export const MODEXP_DIVISOR = 0xe84;
+export const MODEXP_MINIMUM = 0xe88;
+/** 33 u32: complexity by number of bytes. */
+export const MODEXP_COMPLEXITY = 0xe90;
 export const TABLES = 0x1000;
 export const TABLE_SIZE = 0x1000;
 export const TABLES_END = 0x10000;

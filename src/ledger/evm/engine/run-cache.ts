@@ -2,6 +2,7 @@ import type { Log } from "../../../protocol/block/receipt.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../state/journal/limb-tables.ts";
+import type { WordPowerPrice } from "../precompile.ts";
 import { type Execution, frameRecord, type WriteBackCache } from "./execution.ts";
 import { openCheckpoint, openFrame } from "./frames.ts";
 import {
@@ -20,6 +21,10 @@ import {
   LOG_WORDS,
   LOGS,
   LOGS_MOVED,
+  MODEXP_CALLER,
+  MODEXP_COMPLEXITY,
+  MODEXP_DIVISOR,
+  MODEXP_MINIMUM,
   REFUND,
   RUNNING,
   SLOT_COUNT,
@@ -103,6 +108,14 @@ export class RunCache implements WriteBackCache {
     const { interpreter } = this.#run.machine;
     const entry = interpreter.addAccount(addressAt, account.storageId, code.record);
     if (entry !== 0) this.#callees[(entry - ACCOUNTS) / ACCOUNT_SIZE] = { account, code };
+  }
+
+  admitModexp(caller: AccountEntry, { complexity, divisor, minimum }: WordPowerPrice): void {
+    const words = this.#run.machine.u32;
+    words[MODEXP_CALLER >>> 2] = caller.storageId;
+    words[MODEXP_DIVISOR >>> 2] = divisor;
+    words[MODEXP_MINIMUM >>> 2] = minimum;
+    words.set(complexity, MODEXP_COMPLEXITY >>> 2);
   }
 
   load(key: number): boolean {

@@ -16,7 +16,7 @@ import { identity } from "./identity.ts";
 import { feePayer } from "./kaia/fee-payer.ts";
 import { validateSender } from "./kaia/validate-sender.ts";
 import { vmLog } from "./kaia/vm-log.ts";
-import { modexp, modexpKore, modexpOsaka } from "./modexp.ts";
+import { modexp, modexpKore, modexpOsaka } from "./modexp/modexp.ts";
 import { p256Verify } from "./p256-verify.ts";
 import { pointEvaluation } from "./point-evaluation.ts";
 import { ripemd160 } from "./ripemd160.ts";

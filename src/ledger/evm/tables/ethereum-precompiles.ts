@@ -12,7 +12,7 @@ import {
 } from "../precompiles/bn254.ts";
 import { ecrecover } from "../precompiles/ecrecover.ts";
 import { identity } from "../precompiles/identity.ts";
-import { modexp, modexpKore, modexpOsaka } from "../precompiles/modexp.ts";
+import { modexp, modexpKore, modexpOsaka } from "../precompiles/modexp/modexp.ts";
 import { p256Verify } from "../precompiles/p256-verify.ts";
 import { pointEvaluation } from "../precompiles/point-evaluation.ts";
 import { ripemd160 } from "../precompiles/ripemd160.ts";

@@ -148,6 +148,11 @@ export class JournalCore {
     return entry.warmAt >= this.transaction;
   }
 
+  /** Whether an account is warm whatever is reverted, as one of `keepWarm`. */
+  isAlwaysWarm(entry: AccountEntry): boolean {
+    return entry.warmAt > this.transaction;
+  }
+
   /** Adds an account to the accessed addresses. @returns whether it was cold */
   warm(entry: AccountEntry): boolean {
     if (this.isWarm(entry)) return false;

@@ -4,7 +4,7 @@ import type { Address } from "../../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../../state/journal/journal-accounts.ts";
 import { BudgetSpent } from "../../evm.ts";
 import { CALL_DEPTH, INSUFFICIENT_BALANCE, OUT_OF_GAS, RESERVED_ADDRESS } from "../../failures.ts";
-import type { Precompile } from "../../precompile.ts";
+import type { Precompile, WordPowerPrice } from "../../precompile.ts";
 import type { Execution, Frame, FrameKind } from "../execution.ts";
 import {
   type FrameRegions,
@@ -50,7 +50,10 @@ export function enterCall(run: Execution, call: Call): undefined {
   }
   if (target.account === undefined && !precompile) return finishEmpty(run, call);
   const found = kind === "DELEGATECALL" ? delegatedPrecompile(run, target.address) : precompile;
-  if (found) return runPrecompile(run, frame, call, found);
+  if (found) {
+    if (kind === "STATICCALL" && found.wordPower) admitModexp(run, call, found.wordPower);
+    return runPrecompile(run, frame, call, found);
+  }
   const owner = codeOwner(run, target);
   const code = run.core.code(owner);
   if (code.length === 0) return finishEmpty(run, call);
@@ -77,6 +80,15 @@ function admitCallee(run: Execution, target: AccountEntry, code: PlacedCode): vo
   const word = run.record + FRAME_ADDRESS;
   writeAddress(machine.u32, word >>> 2, target.address);
   cache.addCallee(target, code, word);
+}
+
+/** Allows the caller's code to call MODEXP without the host, if that costs no more than the static gas whatever is reverted. */
+function admitModexp(run: Execution, { caller, target }: Call, price: WordPowerPrice): void {
+  const { cache, rules, block, core, precompileGas } = run;
+  if (run.depth === 0 || block.moved !== undefined) return;
+  if (precompileGas !== undefined && precompileGas < price.maximum) return;
+  if (!rules.call.allButOne64th || (rules.coldAccount > 0 && !core.isAlwaysWarm(target))) return;
+  cache?.admitModexp(caller, price);
 }
 
 /** Ends a call to an account without code, and records it if it is to the console. */

@@ -17,6 +17,8 @@ export interface Interpreter {
   openScope(frame: number): void;
   commitScope(frame: number): void;
   revertScope(frame: number): void;
+  beginPower(): void;
+  continuePower(size: number): void;
   hash(to: number, data: number, size: number): void;
   markJumps(code: number, size: number, jumps: number): void;
   analyse(code: number, size: number, table: number, ops: number): number;

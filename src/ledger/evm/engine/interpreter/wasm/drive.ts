@@ -1,6 +1,7 @@
 // Runs frames in sequence, so that calls without value to known accounts need no round trip to the host.
 import { chargeCall, runFast } from "./interpreter";
 import { findAccount } from "./accounts";
+import { callModexp } from "./modexp";
 import { commitScope, openScope, revertScope } from "./scopes";
 import * as word from "./word";
 import {
@@ -27,7 +28,12 @@ export function drive(quantum: i32): i32 {
     const gas = load<i64>(frame, FRAME_GAS), exit = runFast(frame, <i32>left);
     left -= gas - load<i64>(frame, FRAME_GAS);
     if (exit == EXIT_HOST) {
-      if (!openCall(frame)) return exit;
+      const op = <u32>load<u8>(load<usize>(frame, FRAME_CODE) + load<u32>(frame, FRAME_PC)), paid = load<i64>(frame, FRAME_GAS);
+      if (op == STATICCALL && callModexp(frame)) {
+        left -= paid - load<i64>(frame, FRAME_GAS);
+        continue;
+      }
+      if (!openCall(frame, op)) return exit;
       frame += FRAME_SIZE;
     } else {
       if (exit > EXIT_REVERT || load<u32>(frame, FRAME_FLAGS) & FLAG_HOST || !closeCall(frame, exit)) return exit;
@@ -38,9 +44,8 @@ export function drive(quantum: i32): i32 {
   return EXIT_YIELD;
 }
 
-/** Opens the frame of the call for which `frame` has left. Returns false, without any change, if the host has to. */
-function openCall(frame: usize): bool {
-  const op = <u32>load<u8>(load<usize>(frame, FRAME_CODE) + load<u32>(frame, FRAME_PC));
+/** Opens the frame of the call for which `frame` has left, if `op` is one. Returns false, without any change, if the host has to. */
+function openCall(frame: usize, op: u32): bool {
   if (op != CALL && op != STATICCALL && op != DELEGATECALL) return false;
   const sp = load<usize>(frame, FRAME_SP);
   if (frame >= LAST_FRAME || (op == CALL && !word.isZero(sp - 96))) return false;

@@ -4,6 +4,7 @@ export { charge, chargeCall, hash, runExact, runFast, takeCreateGas, useSlot } f
 export { addAccount } from "./accounts";
 export { drive } from "./drive";
 export { takeSlot } from "./slots";
+export { beginPower, continuePower } from "./power";
 export { beginRun, commitScope, openScope, revertScope } from "./scopes";
 export { addmod, mulmod, sdivmod, udivmod } from "./division";
 export { step } from "./interpreter";

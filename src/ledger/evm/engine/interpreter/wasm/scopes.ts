@@ -3,8 +3,8 @@ import { clearSlots, revertSlots } from "./slots";
 import { keepAccounts } from "./accounts";
 import { logsEnd, revertLogs } from "./logs";
 import {
-  ACCOUNT_COUNT, FRAME_ACCOUNTS, FRAME_LOGS, FRAME_REFUND, FRAME_SIZE, FRAME_UNDO, FRAMES, LOG_TOP, LOGS, LOGS_MOVED, REFUND, CACHE_ENABLED,
-  SCOPE, UNDO, UNDO_TOP,
+  ACCOUNT_COUNT, FRAME_ACCOUNTS, FRAME_LOGS, FRAME_REFUND, FRAME_SIZE, FRAME_UNDO, FRAMES, LOG_TOP, LOGS, LOGS_MOVED, MODEXP_CALLER, NO_CALLER,
+  REFUND, CACHE_ENABLED, SCOPE, UNDO, UNDO_TOP,
 } from "../../layout";
 
 /** Resets everything for a new run. @param usesCache - whether the run keeps its slots, logs and callees in linear memory */
@@ -17,6 +17,7 @@ export function beginRun(usesCache: u32): void {
   store<u32>(LOG_TOP, LOGS);
   store<u32>(LOGS_MOVED, 0);
   store<u32>(SCOPE, 0);
+  store<u32>(MODEXP_CALLER, NO_CALLER);
 }
 
 /** Records the current state as a frame begins. */

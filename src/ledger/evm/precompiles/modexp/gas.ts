@@ -1,20 +1,15 @@
-import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
-
-/** Lengths declared by the input, bytes; any 256-bit number. */
-export interface Lengths {
-  readonly base: bigint;
-  readonly exponent: bigint;
-  readonly modulus: bigint;
-}
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
+import type { WordPowerPrice } from "../../precompile.ts";
+import type { Lengths } from "./lengths.ts";
 
 /** More gas than anyone can pay: the formula has exceeded 64 bits. */
 export const UNPAYABLE = MAX_UINT64;
 
-/** Gas of a modular exponentiation. @param head - first 32 bytes of the exponent as a number */
-export function modexpGas(lengths: Lengths, head: bigint, formula: Formula): bigint {
+/** Gas of a modular exponentiation. @param headBits - bits of the first 32 bytes of the exponent */
+export function modexpGas(lengths: Lengths, headBits: number, formula: Formula): bigint {
   const longest = min64(larger(lengths.base, lengths.modulus));
   const complexity = formula.complexity(longest);
-  const iterations = iterationCount(min64(lengths.exponent), head, formula.bitsPerByte);
+  const iterations = iterationCount(min64(lengths.exponent), headBits, formula.bitsPerByte);
   if (complexity > MAX_UINT64) return UNPAYABLE;
   const product = complexity * iterations;
   if (product > MAX_UINT64) return UNPAYABLE;
@@ -58,9 +53,9 @@ export const OSAKA: Formula = {
   minimum: 500n,
 };
 
-function iterationCount(exponentLength: bigint, head: bigint, bitsPerByte: bigint): bigint {
+function iterationCount(exponentLength: bigint, headBits: number, bitsPerByte: bigint): bigint {
   const tail = exponentLength > 32n ? min64((exponentLength - 32n) * bitsPerByte) : 0n;
-  const bits = head === 0n ? 0n : BigInt(head.toString(2).length - 1);
+  const bits = BigInt(Math.max(headBits - 1, 0));
   return larger(min64(tail + bits), 1n);
 }
 
@@ -71,4 +66,16 @@ function larger(a: bigint, b: bigint): bigint {
 
 function min64(value: bigint): bigint {
   return value < MAX_UINT64 ? value : MAX_UINT64;
+}
+
+/** The price of numbers of up to a word, for the interpreter. */
+export function wordPowerPrice(formula: Formula): WordPowerPrice {
+  const { complexity, divisor, minimum } = formula;
+  const words = { base: 32n, exponent: 32n, modulus: 32n };
+  return {
+    complexity: Array.from({ length: 33 }, (_, size) => Number(complexity(BigInt(size)))),
+    divisor: Number(divisor),
+    minimum: Number(minimum),
+    maximum: Number(modexpGas(words, 256, formula)),
+  };
 }
