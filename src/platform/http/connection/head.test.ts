@@ -38,9 +38,11 @@ describe("a head", () => {
     ["http://a.example:80/x?y", "a.example:80", "/x?y"],
     ["HTTPS://b.example", "b.example", "/"],
     ["http://c.example?d", "c.example", "/?d"],
-  ])("whose target is %s is addressed to its host, whatever the field says", (target, host, path) => {
-    const parsed = parseHead(`GET ${target} HTTP/1.1\r\nHost: localhost`);
-    expect(parsed).toMatchObject({ target: path, fields: { host } });
+  ])("whose target is %s is addressed to its host, and the field must be the same", (target, host, path) => {
+    const expected = { target: path, fields: { host } };
+    expect(parseHead(`GET ${target} HTTP/1.1\r\nHost: ${host.toUpperCase()}`)).toMatchObject(expected);
+    expect(parseHead(`GET ${target} HTTP/1.0`)).toMatchObject(expected);
+    expect(parseHead(`GET ${target} HTTP/1.1\r\nHost: localhost`)).toBe(400);
   });
 
   it("whose target is a URL without a host is refused", () => {

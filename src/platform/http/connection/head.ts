@@ -53,13 +53,13 @@ function isAbsolute(target: string): boolean {
   return target.charCodeAt(0) !== 0x2f && /^https?:\/\//i.test(target);
 }
 
-/** The authority of a whole URL takes the place of the `Host` field. @see RFC 9112, 3.2.2 */
+/** The authority of a whole URL is the host; a `Host` field has to be the same, so that neither is checked in the other's place. @see RFC 9112, 3.2.2 */
 function withItsAuthority(request: Omit<Head, "fields">, fields: HeaderFields): Head | 400 {
   const start = request.target.indexOf("//") + 2;
   const length = request.target.slice(start).search(/[/?#]/);
   const end = length < 0 ? request.target.length : start + length;
   const host = request.target.slice(start, end);
-  if (host === "") return 400;
+  if (host === "" || (fields.host ?? host).toLowerCase() !== host.toLowerCase()) return 400;
   const rest = request.target.slice(end);
   const target = rest.startsWith("/") ? rest : `/${rest}`;
   return { ...request, target, fields: Object.assign(Object.create(null), fields, { host }) };

@@ -141,13 +141,13 @@ async function attack(node: AttackedNode): Promise<string> {
 
 export const ioProcesses: readonly HostileRow[] = [
   {
-    id: "L29",
+    id: "L30",
     promise:
       "I/O processes that are killed, and connections reset on their way to them, cost only those connections",
     run: () => onNode(attack, "--rpc.io-processes", "2"),
   },
   {
-    id: "L29r",
+    id: "L30r",
     promise: "--rpc.rate limits a client whose connections are in several I/O processes exactly as in one",
     run: () =>
       onNode(
