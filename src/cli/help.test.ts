@@ -4,6 +4,7 @@ import type { OptionSet } from "../platform/config/option.ts";
 import { command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import init from "./commands/init.ts";
+import { generalOptions } from "./general-options.ts";
 import { commandHelp, overview } from "./help.ts";
 
 const flagsIn = (text: string) => [...text.matchAll(/^ {2}--([^ \n]+)/gm)].map(([, flag]) => flag);
@@ -39,6 +40,15 @@ describe.each([
     for (const title of ["API", "Keys and accounts", "Network", "Transaction pool", "Logs and metrics"])
       expect(sections.get(title)?.length).toBeGreaterThan(0);
   });
+});
+
+it("shows the flags of every command last, even if no other flag is outside the groups", () => {
+  const run = () => Promise.resolve(0);
+  const wide = command({ usage: "", summary: "Does.", options: nodeOptions, run });
+  const [, last = ""] = commandHelp("word", wide, { config: generalOptions.config }).split(
+    "\n\nOther flags:\n",
+  );
+  expect(flagsIn(last)).toEqual(["config"]);
 });
 
 it("shows few flags as one list, those of every command last", () => {

@@ -103,6 +103,14 @@ describe("the arguments of kairn", () => {
     );
   });
 
+  it("of `kairn completion` name one known shell", async () => {
+    expect((await kairn(["completion", "bsh"])).stderr).toBe(
+      "kairn: usage: kairn completion bash | zsh | fish (did you mean bash?)\n",
+    );
+    expect((await kairn(["completion", "zsh", "fish"])).code).toBe(2);
+    expect((await kairn(["completion", "fish"])).stdout).toContain("complete -c kairn ");
+  });
+
   it("are passed to a command, with the source of each value", async () => {
     let got: Invocation<OptionSet> | undefined;
     mockVersionCommand((invocation) => {

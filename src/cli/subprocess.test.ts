@@ -6,18 +6,16 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { isSubprocess, parentTerminal, runInSubprocess } from "./subprocess.ts";
 
 /** Runs a script in place of the check. */
-function runCheckScript(script: string): Promise<number> {
+function runCheckScript(
+  script: string,
+  streams = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() },
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "kairn-apart-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const program = join(folder, "program.cjs");
   writeFileSync(program, script);
-  const [stdout, stderr] = [new PassThrough().resume(), new PassThrough().resume()];
   const words = ["db", "check"];
-  return runInSubprocess({
-    ...{ program, words, folder: "/data", env: {}, isQuiet: false },
-    stdout,
-    stderr,
-  } as never);
+  return runInSubprocess({ ...streams, program, words, folder: "/data", env: {}, isQuiet: false });
 }
 
 it.each(["SIGBUS", "SIGSEGV", "SIGABRT"])(
@@ -44,6 +42,12 @@ it("forwards a signal to the subprocess, then raises it in this process", async 
 
 it("returns the exit code of the check", async () => {
   expect(await runCheckScript("process.exit(74)")).toBe(74);
+});
+
+it("passes on what the check writes, each stream to its own", async () => {
+  const [stdout, stderr] = [new PassThrough().setEncoding("utf8"), new PassThrough().setEncoding("utf8")];
+  await runCheckScript("process.stdout.write('found'); process.stderr.write('12 %')", { stdout, stderr });
+  expect([stdout.read(), stderr.read()]).toEqual(["found", "12 %"]);
 });
 
 it.each([

@@ -8,18 +8,17 @@ const EVENT_BYTES = 500;
 
 /** A bounded queue of events to be printed; when it is full, further events are dropped and counted. */
 export class EventQueue {
-  #events: NodeEvent[] = [];
-  #next = 0;
+  readonly #events: NodeEvent[] = [];
   #bytes = 0;
   #leftOut = 0;
 
   get isEmpty(): boolean {
-    return this.#events.length === this.#next;
+    return this.#events.length === 0;
   }
 
   push(event: NodeEvent): void {
     const bytes = bytesOf(event);
-    if (this.#events.length - this.#next >= MAX_EVENTS || this.#bytes + bytes > MAX_BYTES) {
+    if (this.#events.length >= MAX_EVENTS || this.#bytes + bytes > MAX_BYTES) {
       this.#leftOut++;
       return;
     }
@@ -29,12 +28,8 @@ export class EventQueue {
 
   /** The oldest; undefined when there is none. */
   take(): NodeEvent | undefined {
-    const event = this.#events[this.#next++];
-    if (event === undefined) {
-      this.#events = [];
-      this.#next = 0;
-      this.#bytes = 0;
-    } else this.#bytes -= bytesOf(event);
+    const event = this.#events.shift();
+    if (event !== undefined) this.#bytes -= bytesOf(event);
     return event;
   }
 

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { type Finished, kairn, newFolder, startKairn } from "../testing/kairn.ts";
@@ -71,6 +72,15 @@ describe("a chain in files", () => {
     );
   });
 
+  it("are imported at a finite rate, however fast", async () => {
+    const data = join(newFolder(), "data");
+    await kairn(["init", "--datadir", data, genesisFile]);
+    vi.spyOn(Date, "now").mockReturnValue(2_000_000_000_000);
+    expect((await kairn(["import", "--quiet", "--datadir", data, chainFile])).stdout).toContain(
+      ` (${(1000 * expected.totalTransactions).toLocaleString("en-US")} transactions/s)`,
+    );
+  });
+
   it("resumes an import that a signal interrupted", async () => {
     const data = join(newFolder(), "data");
     await kairn(["init", "--datadir", data, genesisFile]);
@@ -116,6 +126,22 @@ describe("a chain in files", () => {
     expect(blocks.includes(readFileSync(file))).toBe(true);
     for (const args of [[file, "x"], [file, "1", "-2"], [], [file, "1", "2", "3"]])
       expect((await run("export", ...args)).code).toBe(2);
+  });
+
+  it("reports a block that is missing between others as damage of the database", async () => {
+    const { folder, data, run } = copied();
+    const { block } = Blockchain.prototype;
+    let missing = 3n;
+    vi.spyOn(Blockchain.prototype, "block").mockImplementation(function (this: Blockchain, number) {
+      return number === missing ? undefined : block.call(this, number);
+    });
+    const file = join(folder, "out.rlp");
+    const damaged = `kairn: ${join(data, "chaindata", "store.mdb")} is damaged: export failed on #3: not found\n`;
+    expect(await run("export", "--quiet", file, "1")).toEqual({ code: 74, stdout: "", stderr: damaged });
+    expect(await run("export", "--quiet", file, "3")).toMatchObject({ code: 1, stdout: "" });
+    missing = BigInt(head.number);
+    expect((await run("export", "--quiet", file, "1")).code).toBe(74);
+    expect((await run("export", "--quiet", file, "1", `${head.number + 1}`)).code).toBe(1);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, utimesSync, writ
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { checkDisk, checkFolder } from "./data-folder.ts";
 import { checkMachine, thisMachine } from "./machine.ts";
 import { checkPorts } from "./ports.ts";
@@ -88,6 +88,15 @@ describe("findings about a data folder", () => {
     expect(about(folder, "keys")).toMatchObject({
       text: `others can read ${join(folder, "nodekey")} and 1 more`,
       advice: `chmod -R go-rwx ${join(folder, "nodekey")} ${join(folder, "keystore")}`,
+    });
+  });
+
+  it("say nothing of single keys on Windows", () => {
+    vi.spyOn(process, "platform", "get").mockReturnValue("win32");
+    const folder = newFolder();
+    writeFileSync(join(folder, "nodekey"), "00", { mode: 0o604 });
+    expect(about(folder, "keys")).toEqual({
+      ...{ state: "good", about: "keys", text: "their permissions are those of the folder" },
     });
   });
 
