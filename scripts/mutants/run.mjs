@@ -49,9 +49,6 @@ function mutantsIn(paths, named) {
   });
 }
 
-// the workers are killed on exit
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -66,6 +63,30 @@ const mutants = spread(mutantsIn(positionals, values.tests).filter(isWanted), Nu
 );
 /** By number: `caught`, `survived`, or why it is not counted. */
 const verdicts = new Map(mutants.map(({ number }) => [number, "survived"]));
+
+/** Prints all mutants not caught, and how many were. @param wasRun - whether a surviving mutant was run against all tests */
+function report(wasRun) {
+  const found = mutants.map((mutant) => {
+    const verdict = verdicts.get(mutant.number);
+    return { mutant, verdict: verdict === "survived" && !wasRun(mutant) ? "not run" : verdict };
+  });
+  for (const { mutant, verdict } of found)
+    if (verdict !== "caught") console.log(`${verdict}: ${shown(mutant)}`);
+  const count = (wanted) => found.filter(({ verdict }) => verdict === wanted).length;
+  const caught = count("caught");
+  const valid = caught + count("survived");
+  const others = valid < mutants.length ? `; ${mutants.length - valid} are not counted` : "";
+  console.log(`${caught} of ${valid} mutants caught (${Math.round((100 * caught) / valid)} %)${others}`);
+}
+
+/** Groups of tests that all mutants not caught were run against. */
+let ringsRun = 0;
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => {
+    report(({ tests }) => tests.length <= ringsRun);
+    // this kills the workers
+    process.exit(1);
+  });
 for (const ring of [0, 1, 2]) {
   const left = mutants.filter(
     ({ number, tests }) => tests[ring]?.length > 0 && verdicts.get(number) === "survived",
@@ -78,13 +99,6 @@ for (const ring of [0, 1, 2]) {
     const done = Math.min(i + BATCH, left.length);
     process.stderr.write(`tests of ring ${ring + 1}: ${done} of ${left.length}\n`);
   }
+  ringsRun = ring + 1;
 }
-for (const mutant of mutants) {
-  const verdict = verdicts.get(mutant.number);
-  if (verdict !== "caught") console.log(`${verdict}: ${shown(mutant)}`);
-}
-const count = (wanted) => [...verdicts.values()].filter((verdict) => verdict === wanted).length;
-const caught = count("caught");
-const valid = caught + count("survived");
-const others = valid < mutants.length ? `; ${mutants.length - valid} are not counted` : "";
-console.log(`${caught} of ${valid} mutants caught (${Math.round((100 * caught) / valid)} %)${others}`);
+report(() => true);

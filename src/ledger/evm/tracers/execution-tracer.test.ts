@@ -7,8 +7,14 @@ import { executionTracer } from "./execution-tracer.ts";
 const CALLEE = CONTRACT + 1;
 const at = (number: number) => bytesToHex(address(number)).slice(2);
 
+const TRANSACTION = {
+  ...{ from: address(SENDER), to: address(CONTRACT), isCreation: false, value: 0n, input: EMPTY_BYTES },
+  ...{ gas: 1_000_000n, gasPrice: 0n, blockNumber: 300n },
+};
+
 interface Shown {
   readonly type: string;
+  readonly input: string;
   readonly error?: string;
   readonly at?: readonly number[];
   readonly jumps?: readonly number[];
@@ -18,17 +24,15 @@ interface Shown {
 }
 
 /** Traces a call of code that may call other code. */
-function traced(code: string, callee = ""): Shown {
+function traced(code: string, callee = "", gas = 1_000_000n): Shown {
   const state = stateOf({
     [SENDER]: { balance: 10n ** 18n },
     [CONTRACT]: { code: hexToBytes(`0x${code}`), storage: { 1: 7n } },
     [CALLEE]: { code: hexToBytes(`0x${callee}`) },
   });
-  const message = { from: address(SENDER), to: address(CONTRACT), value: 0n, input: EMPTY_BYTES };
-  const block = { isCreation: false, gas: 1_000_000n, gasPrice: 0n, blockNumber: 300n };
-  const tracer = executionTracer({ ...message, ...block }, state);
-  const { error, output, gasLeft } = call(state, { ...(tracer.hooks && { tracer: tracer.hooks }) });
-  return tracer.result?.({ error, output, gasUsed: 1_000_000n - gasLeft }) as unknown as Shown;
+  const tracer = executionTracer({ ...TRANSACTION, gas }, state);
+  const { error, output, gasLeft } = call(state, { gas, ...(tracer.hooks && { tracer: tracer.hooks }) });
+  return tracer.result?.({ error, output, gasUsed: gas - gasLeft }) as unknown as Shown;
 }
 
 describe("the execution tracer", () => {
@@ -112,8 +116,42 @@ describe("the execution tracer", () => {
   it("shows no locations of successful calls, and a limited number of calls", () => {
     expect(Object.keys(traced("00"))).toEqual(["type", "from", "to", "gas", "gasUsed", "input", "value"]);
     // A loop that calls for ever: JUMPDEST, CALL with 0 gas to 4, POP, PUSH 0, JUMP
-    const shown = traced("5b5f5f5f5f5f60045ff150600056");
+    const shown = traced("5b5f5f5f5f5f60045ff150600056", "", 10_000_000n);
     expect(shown.error).toBe("out of gas");
-    expect(shown.calls?.length).toBeLessThanOrEqual(10_000);
+    expect(shown.calls).toHaveLength(10_000);
+  });
+
+  it("shows 10,000 logs and slots, and of a slot written again only its last value", () => {
+    // JUMPDEST, LOG0 of nothing, PUSH 0, JUMP
+    expect(traced("5b5f5fa05f56", "", 10_000_000n).logs).toHaveLength(10_000);
+    // 300 times SSTORE of one slot, then LOG0 for ever
+    const store = Array.from({ length: 300 }, (_, i) => `61${(i + 8).toString(16).padStart(4, "0")}600155`);
+    const place = (300 * 6).toString(16).padStart(4, "0");
+    const { storage, logs } = traced(`${store.join("")}5b5f5fa061${place}56`, "", 10_000_000n);
+    expect(storage).toEqual([{ slot: `0x${"1".padStart(64, "0")}`, from: "0x7", to: "0x133" }]);
+    expect(logs).toHaveLength(9_999);
+  });
+
+  it("shows data of 4 MiB in full, then only the first four bytes of each", () => {
+    const MIB = 2 ** 20;
+    const tracer = executionTracer(TRANSACTION, stateOf({}));
+    const parties = { from: address(1), to: address(CALLEE), value: 0n, gas: 9n };
+    for (const bytes of [4 * MIB - 10, 11, 10, 1, 5]) {
+      const input = new Uint8Array(bytes).fill(0xab);
+      tracer.hooks?.enter?.({ kind: "CALL", ...parties, input, depth: 1 });
+      tracer.hooks?.exit?.({ depth: 1, gasUsed: 1n, output: EMPTY_BYTES, outcome: "success" });
+    }
+    const shown = tracer.result?.({ gasUsed: 1n, output: EMPTY_BYTES }) as unknown as Shown;
+    expect(shown.calls?.map(({ input }) => input.length / 2 - 1)).toEqual([4 * MIB - 10, 4, 10, 1, 4]);
+  });
+
+  it("shows no data of a log that would take a MiB of memory more than there is", () => {
+    const data = (size: string) => {
+      // MSTORE8 at 0, for 32 bytes of memory; LOG0 from 16 on, which there is no gas for
+      const [log] = traced(`5f5f5362${size}6010a0`, "", 30_000n).logs as readonly { data: string }[];
+      return (log?.data.length ?? 0) / 2 - 1;
+    };
+    expect(data("100010")).toBe(2 ** 20 + 16);
+    expect(data("100011")).toBe(0);
   });
 });

@@ -188,14 +188,33 @@ describe("flatCallTracer", () => {
     ]);
   });
 
-  it("aborts a trace that grows too long", () => {
-    const made = flatCallTracer({
-      ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
-      ...{ gas: 1n, gasPrice: 0n, blockNumber: 1n },
-    });
-    const parties = { from: address(1), to: address(CALLEE), value: 0n, gas: 0n };
-    const input = new Uint8Array(5_000_000);
-    for (let depth = 0; depth < 4; depth++) made.hooks?.enter?.({ kind: "CALL", ...parties, input, depth });
-    expect(() => made.result?.({ gasUsed: 0n, output: EMPTY_BYTES })).toThrow("larger than 32000000 bytes");
+  it("aborts a list of more than 32,000,000 bytes, in inputs or outputs", () => {
+    /** The length of the list for a call with inner calls that have these inputs, and return the output. */
+    const lengthOf = (inputs: readonly number[], outputBytes = 0) => {
+      const made = flatCallTracer({
+        ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
+        ...{ gas: 1n, gasPrice: 0n, blockNumber: 1n },
+      });
+      const parties = { from: address(1), to: address(CALLEE), value: 0n, gas: 0n };
+      const enter = (size: number, depth: number) =>
+        made.hooks?.enter?.({ kind: "CALL", ...parties, input: new Uint8Array(size), depth });
+      const exit = (size: number, depth: number) =>
+        made.hooks?.exit?.({ gasUsed: 0n, output: new Uint8Array(size), outcome: "success", depth });
+      enter(0, 0);
+      for (const size of inputs) {
+        enter(size, 1);
+        exit(outputBytes, 1);
+      }
+      exit(0, 0);
+      const list = made.result?.({ gasUsed: 0n, output: EMPTY_BYTES }) as readonly unknown[];
+      return list.length;
+    };
+    const tooLarge = "larger than 32000000 bytes";
+    expect(lengthOf([5_000_000, 5_000_000, 5_000_000])).toBe(4);
+    expect(() => lengthOf([5_000_000, 5_000_000, 5_000_000, 5_000_000])).toThrow(tooLarge);
+    expect(lengthOf([0], 15_900_000)).toBe(2);
+    expect(() => lengthOf([0], 16_100_000)).toThrow(tooLarge);
+    expect(lengthOf(Array(52_000).fill(0))).toBe(52_001);
+    expect(() => lengthOf(Array(54_000).fill(0))).toThrow(tooLarge);
   });
 });
