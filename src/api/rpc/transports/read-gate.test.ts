@@ -16,17 +16,21 @@ function setUp() {
   } as unknown as ClientSocket;
   const state = { isDue: false, isPaused: false };
   const turns: (() => void)[] = [];
+  const waits: unknown[][] = [];
   const parsed: number[] = [];
   const slice = {
     isDue: () => state.isDue,
-    yield: () => new Promise<void>((resolve) => turns.push(resolve)),
+    yield: (...by: unknown[]) => {
+      waits.push(by);
+      return new Promise<void>((resolve) => turns.push(resolve));
+    },
   };
   const gate = new ReadGate(socket, slice, {
     isPaused: () => state.isPaused,
     parse: (bytes) => void parsed.push(bytes.length),
   });
   return {
-    ...{ gate, state, parsed },
+    ...{ gate, state, parsed, waits },
     isStopped: () => isStopped,
     async nextTurn() {
       turns.shift()?.();
@@ -44,11 +48,12 @@ it("parses bytes at once, in pieces, while the slice lasts", () => {
 });
 
 it("reads no more while the slice is used up, and continues in order in a turn of its own", async () => {
-  const { gate, state, parsed, isStopped, nextTurn } = setUp();
+  const { gate, state, parsed, waits, isStopped, nextTurn } = setUp();
   state.isDue = true;
   gate.take(Buffer.alloc(10));
   gate.take(Buffer.alloc(20));
   expect([parsed, isStopped()]).toEqual([[], true]);
+  expect(waits).toEqual([["clients", gate]]);
   state.isDue = false;
   await nextTurn();
   expect([parsed, isStopped()]).toEqual([[10, 20], false]);

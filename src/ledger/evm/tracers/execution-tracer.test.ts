@@ -124,7 +124,7 @@ describe("the execution tracer", () => {
   it("shows 10,000 logs and slots, and of a slot written again only its last value", () => {
     // JUMPDEST, LOG0 of nothing, PUSH 0, JUMP
     expect(traced("5b5f5fa05f56", "", 10_000_000n).logs).toHaveLength(10_000);
-    // 300 times SSTORE of one slot, then LOG0 for ever
+    // 300 times SSTORE of one slot; JUMPDEST, LOG0 of nothing, PUSH back, JUMP
     const store = Array.from({ length: 300 }, (_, i) => `61${(i + 8).toString(16).padStart(4, "0")}600155`);
     const place = (300 * 6).toString(16).padStart(4, "0");
     const { storage, logs } = traced(`${store.join("")}5b5f5fa061${place}56`, "", 10_000_000n);
@@ -145,13 +145,21 @@ describe("the execution tracer", () => {
     expect(shown.calls?.map(({ input }) => input.length / 2 - 1)).toEqual([4 * MIB - 10, 4, 10, 1, 4]);
   });
 
-  it("shows no data of a log that would take a MiB of memory more than there is", () => {
-    const data = (size: string) => {
-      // MSTORE8 at 0, for 32 bytes of memory; LOG0 from 16 on, which there is no gas for
-      const [log] = traced(`5f5f5362${size}6010a0`, "", 30_000n).logs as readonly { data: string }[];
-      return (log?.data.length ?? 0) / 2 - 1;
-    };
-    expect(data("100010")).toBe(2 ** 20 + 16);
-    expect(data("100011")).toBe(0);
+  it("shows no writes that fail: too few operands, too little gas, or a static call", () => {
+    const failing = ["5f5fa1", "5f55", "6001600255", "63010000005fa0"];
+    for (const code of failing) {
+      const shown = traced(code, "", 10_000n);
+      expect(shown.error).toBeDefined();
+      expect([shown.logs, shown.storage]).toEqual([undefined, undefined]);
+    }
+    // STATICCALL; the callee writes, or calls itself with one byte of input and then writes
+    const callAgain = `36602257 5f5f60015f5f73${at(CALLEE)}5af100 5b6001600255`.replaceAll(" ", "");
+    for (const callee of ["6001600255", "5f5fa0", callAgain]) {
+      const { calls } = traced(`5f5f5f5f73${at(CALLEE)}5afa00`, callee);
+      expect(calls?.[0]).toMatchObject({ type: "STATICCALL" });
+      const innermost = calls?.[0]?.calls?.[0] ?? calls?.[0];
+      expect(innermost?.error).toBe("evm: write protection");
+      expect([innermost?.logs, innermost?.storage]).toEqual([undefined, undefined]);
+    }
   });
 });

@@ -19,9 +19,6 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 4 << 20;
 const SELECTOR = 4;
 
-/** Maximum memory expansion by a log whose data is included, bytes. */
-const MAX_GROWTH = 1 << 20;
-
 const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
 
 /** An open call. */
@@ -32,6 +29,8 @@ interface Frame {
   readonly gas: bigint;
   readonly input: string;
   readonly value: bigint | undefined;
+  /** Whether it may not write, as part of a STATICCALL. */
+  readonly isStatic: boolean;
   readonly calls: Json[];
   readonly logs: Json[];
   readonly storage: Map<string, { slot: string; from: string; to: string }>;
@@ -45,7 +44,7 @@ type End = Pick<Exit, "gasUsed" | "output" | "outcome"> & { readonly error?: str
  * The call tree with details for debugging: besides the members of `callTracer` each call has its `logs` (with the number of
  * calls before them as `position`), the slots that it wrote (`storage`), and if it failed, `at`, the program counters of the
  * internal calls that have not returned and finally of the failing opcode, and its last `jumps`. Logs and slots of reverted
- * calls are included.
+ * calls are included, but no writes that failed themselves.
  */
 export function executionTracer(transaction: TracedTransaction, state: StateJournal): TransactionTracer {
   const budget = new Budget();
@@ -55,7 +54,7 @@ export function executionTracer(transaction: TracedTransaction, state: StateJour
   return {
     hooks: {
       enter(call) {
-        if (call.depth > 0) open.push(budget.takeCall() ? frameOf(call, budget) : undefined);
+        if (call.depth > 0) open.push(budget.takeCall() ? frameOf(call, open.at(-1), budget) : undefined);
       },
       exit(end) {
         if (end.depth === 0) {
@@ -66,13 +65,12 @@ export function executionTracer(transaction: TracedTransaction, state: StateJour
         if (frame !== undefined) open.at(-1)?.calls.push(showCall(frame, end, budget));
       },
       watcher: {
-        before(view: StepView) {
+        before: (view) => open.at(-1)?.inner.onStep(view),
+        after(view, { error }) {
+          if (!WRITES.has(view.op) || error !== undefined || !budget.hasEntries) return;
           const frame = open.at(-1);
-          if (frame === undefined) return;
-          frame.inner.onStep(view);
-          if (WRITES.has(view.op) && budget.hasEntries) recordWrite(view, frame, state, budget);
+          if (frame !== undefined && !frame.isStatic) recordWrite(view, frame, state, budget);
         },
-        after: () => {},
       },
     },
     result({ gasUsed, output, error }: TracedOutcome) {
@@ -109,17 +107,21 @@ class Budget {
 }
 
 function rootFrame({ from, to, isCreation, value, input, gas }: TracedTransaction, budget: Budget): Frame {
-  return frameOf({ kind: isCreation ? "CREATE" : "CALL", from, to, value, input, gas, depth: 0 }, budget);
+  const kind = isCreation ? "CREATE" : "CALL";
+  return frameOf({ kind, from, to, value, input, gas, depth: 0 }, undefined, budget);
 }
 
-function frameOf({ kind, from, to, gas, input, value }: Enter, budget: Budget): Frame {
+function frameOf(call: Enter, parent: Frame | undefined, budget: Budget): Frame {
+  const { kind, from, to, gas, input, value } = call;
   return {
     ...{ kind, gas, from: bytesToHex(from), to: bytesToHex(to), input: budget.hex(input) },
     value: kind === "STATICCALL" ? undefined : value,
+    isStatic: kind === "STATICCALL" || parent?.isStatic === true,
     ...{ calls: [], logs: [], storage: new Map(), inner: new InternalCalls() },
   };
 }
 
+/** Records a write that has been paid for, before it is executed. */
 function recordWrite(view: StepView, frame: Frame, state: StateJournal, budget: Budget): void {
   const word = (depth: number) => wordAt(view, depth);
   if (view.op === Op.sstore) {
@@ -135,26 +137,20 @@ function recordWrite(view: StepView, frame: Frame, state: StateJournal, budget: 
   frame.logs.push({
     address: bytesToHex(view.address),
     topics: Array.from({ length: view.op - Op.log0 }, (_, i) => bytesToHex(word(2 + i))),
-    data: budget.hex(dataOf(view, bytesToBigint(word(0)), bytesToBigint(word(1)))),
+    data: budget.hex(dataOf(view, Number(bytesToBigint(word(0))), Number(bytesToBigint(word(1))))),
     position: quantity(BigInt(frame.calls.length)),
   });
 }
 
-/** A stack word, big-endian; zero below the bottom. @param depth - 0 = top */
+/** A stack word, big-endian. @param depth - 0 = top */
 function wordAt({ bytes, stackAt, height }: StepView, depth: number): Uint8Array {
-  if (depth >= height) return new Uint8Array(32);
   const start = stackAt + (height - 1 - depth) * 32;
   return bytes.slice(start, start + 32).reverse();
 }
 
-/** Memory that a step is about to read, zero-padded beyond its end; empty where the padding would be too expensive. */
-function dataOf({ bytes, memoryAt, memorySize }: StepView, start: bigint, size: bigint): Uint8Array {
-  if (start + size > BigInt(memorySize + MAX_GROWTH)) return EMPTY_BYTES;
-  const [from, length] = [Number(start), Number(size)];
-  const data = new Uint8Array(length);
-  if (from < memorySize)
-    data.set(bytes.subarray(memoryAt + from, memoryAt + Math.min(from + length, memorySize)));
-  return data;
+/** Memory that a step reads, which has been expanded for it. */
+function dataOf({ bytes, memoryAt }: StepView, start: number, size: number): Uint8Array {
+  return size === 0 ? EMPTY_BYTES : bytes.subarray(memoryAt + start, memoryAt + start + size);
 }
 
 function showCall(frame: Frame, end: End, budget: Budget): Json {

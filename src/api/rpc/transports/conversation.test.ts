@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { RequestEnvelope } from "../engine/jsonrpc.ts";
+import { Registry } from "../engine/registry.ts";
+import { RpcServer } from "../engine/server.ts";
+import { web3Handlers } from "../handlers/node/web3.ts";
+import { createBudget } from "../services/budget.ts";
+import { web3 } from "../spec/node/web3.ts";
+import { Conversation } from "./conversation.ts";
+
+const MAX_RUNNING = 256;
+const request = (id: number, method: string, params = "[]") =>
+  Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
+const version = (id: number) => request(id, "web3_clientVersion");
+/** A call that ends when the test says so. */
+const slow = (id: number) => request(id, "web3_sha3", '["0x"]');
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A conversation with a client, whose socket, slice and slow calls are in the hand of the test. */
+function setUp() {
+  const ending: (() => void)[] = [];
+  const signals: AbortSignal[] = [];
+  const sha3 = (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise((resolve) => ending.push(() => resolve(new Uint8Array(32))));
+  };
+  const registry = new Registry().mount("web3", web3, { ...web3Handlers("test"), sha3 } as never);
+  const state = { isFull: false, isDue: false, isPaused: false, refuses: false };
+  const turns: { readonly owner: unknown; readonly begin: () => void }[] = [];
+  const slice = {
+    isDue: () => state.isDue,
+    yield: (lane: string, owner: unknown) =>
+      new Promise<void>((begin) => void (lane === "clients" && turns.push({ owner, begin }))),
+  };
+  const sent: number[] = [];
+  let answered = 0;
+  const carrier = {
+    send: (text: unknown) => void sent.push(JSON.parse(String(text)).id),
+    get isFull() {
+      return state.isFull;
+    },
+    pause: () => {
+      state.isPaused = true;
+    },
+    resume: () => {
+      state.isPaused = false;
+    },
+    cutOff: () => {},
+    answered: () => void answered++,
+    refuses: ({ kind }: RequestEnvelope) => state.refuses && kind === "malformed",
+  };
+  const server = new RpcServer(() => {}, { budget: { ...createBudget(), slice: slice as never } });
+  const conversation = new Conversation(server, registry.access({ unsafe: true }), carrier);
+  return { conversation, state, turns, sent, ending, signals, answered: () => answered };
+}
+
+describe("a conversation with a client", () => {
+  it("runs 256 calls at once, and reads no more until one of them has ended", async () => {
+    const { conversation, state, sent, ending } = setUp();
+    for (let id = 0; id < MAX_RUNNING; id++) conversation.receive(slow(id));
+    expect([ending.length, state.isPaused, conversation.isBusy]).toEqual([MAX_RUNNING, false, true]);
+    for (const id of [1000, 1001]) conversation.receive(version(id));
+    expect([sent, state.isPaused]).toEqual([[], true]);
+    ending[7]?.();
+    await turn();
+    expect([sent, state.isPaused]).toEqual([[7, 1000, 1001], false]);
+    for (const end of ending) end();
+    await turn();
+    expect([sent.length, conversation.isBusy, conversation.isIdle]).toEqual([MAX_RUNNING + 2, false, true]);
+  });
+
+  it("answers nothing while the client does not read, then everything in order", () => {
+    const { conversation, state, sent, answered } = setUp();
+    state.isFull = true;
+    for (const id of [1, 2, 3]) conversation.receive(version(id));
+    expect([sent, state.isPaused, conversation.isBusy]).toEqual([[], true, true]);
+    conversation.proceed();
+    expect(sent).toEqual([]);
+    state.isFull = false;
+    conversation.proceed();
+    expect([sent, state.isPaused, answered()]).toEqual([[1, 2, 3], false, 3]);
+  });
+
+  it("waits for one turn while other work is due, and stops reading meanwhile", async () => {
+    const { conversation, state, turns, sent } = setUp();
+    conversation.yield();
+    expect(state.isPaused).toBe(false);
+    state.isDue = true;
+    conversation.yield();
+    for (const id of [1, 2]) conversation.receive(version(id));
+    expect([sent, state.isPaused]).toEqual([[], true]);
+    expect(turns.map(({ owner }) => owner)).toEqual([conversation]);
+    turns[0]?.begin();
+    await turn();
+    expect([sent, turns.length]).toEqual([[], 2]);
+    state.isDue = false;
+    turns[1]?.begin();
+    await turn();
+    expect([sent, state.isPaused, turns.length]).toEqual([[1, 2], false, 2]);
+  });
+
+  it("aborts calls and wipes what waits once the client has gone", () => {
+    const { conversation, state, signals, sent } = setUp();
+    conversation.receive(slow(1));
+    state.isFull = true;
+    const waiting = version(2);
+    conversation.receive(waiting);
+    conversation.end();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(waiting.every((byte) => byte === 0)).toBe(true);
+    state.isFull = false;
+    conversation.proceed();
+    conversation.receive(version(3));
+    expect(sent).toEqual([]);
+  });
+
+  it("drops what waits behind a message that ends the connection", () => {
+    const { conversation, state, sent } = setUp();
+    Object.assign(state, { isFull: true, refuses: true });
+    for (const text of [version(1), Buffer.from("[1,]"), version(2)]) conversation.receive(text);
+    state.isFull = false;
+    conversation.proceed();
+    expect(sent).toEqual([1]);
+  });
+});
