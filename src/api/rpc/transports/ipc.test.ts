@@ -106,6 +106,15 @@ it("limits incoming texts to 256 MiB for all clients together, with a little for
     .toContain('"result":"test"');
 });
 
+it("refuses a text longer than 64 MiB", async () => {
+  const socket = await (await serve())();
+  const text = Buffer.alloc(64 * MIB + 1, " ");
+  text.write("[");
+  socket.write(text);
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toContain("request too large");
+});
+
 it("rejects a stalled text, and closes the connection if the client does not", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

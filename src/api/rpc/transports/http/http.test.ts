@@ -67,6 +67,18 @@ describe("a connection", () => {
     expect(answers(await exchange([...post(1, CLOSE)]))).toEqual([1]);
   });
 
+  it("ends each answer with a line feed, also a long one", async () => {
+    const asked = `{"id":"${"x".repeat(200)}","method":"web3_clientVersion"},`.repeat(600);
+    const batch = post(1, CLOSE, `[${asked.slice(0, -1)}]`);
+    for (const [request, answer] of [
+      [post(1, CLOSE), /^\{[^\n]+\}\n$/],
+      [batch, /^\[[^\n]{100000,}\]\n$/],
+    ] as const) {
+      const [, content] = (await exchange([request])).split("\r\n\r\n");
+      expect(content?.replaceAll(/(^|\r\n)[0-9a-f]+\r\n/g, "")).toMatch(answer);
+    }
+  });
+
   it("answers a client that has closed its side", async () => {
     expect(answers(await exchange([post(4)], true))).toEqual([4]);
   });
@@ -175,6 +187,23 @@ describe("rules", () => {
       shared,
     ]);
   });
+
+  it.each([
+    ["POST / HTTP/1.1\r\nHost: a b", 400, true],
+    ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x", 400, true],
+    ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001", 413, true],
+    ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000", 415, false],
+    ["POST / HTTP/1.1\r\nHost: other\r\nContent-Length: 1", 403, false],
+    ["PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1", 405, false],
+    ["GET / HTTP/1.1\r\nHost: a", 200, false],
+    ["POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000", 200, false],
+  ])(
+    "answer %j with %d, and close the connection where its bytes cannot be told apart",
+    (text, status, close) => {
+      const verdict = admit(parseHead(text) as Head, { cors: [], hosts: ["a"], maxBody: 1000 }, () => "");
+      expect([verdict.status, verdict.close]).toEqual([status, close]);
+    },
+  );
 
   it("match whole origins, or one `*`", () => {
     expect(originAllowed("https://app.example", ["https://app.example"])).toBe(true);

@@ -11,7 +11,6 @@ import {
 } from "../../../../platform/http/service.ts";
 import type { ClientSocket } from "../../../../platform/sockets/client-socket.ts";
 import type { SocketTaker } from "../../../../platform/sockets/io-processes.ts";
-import { notThereYet } from "../../engine/errors.ts";
 import type { Access } from "../../engine/registry.ts";
 import type { RpcServer } from "../../engine/server.ts";
 import { createSession } from "../../engine/session.ts";
@@ -62,8 +61,7 @@ export function listenRpc(
 ): Promise<Listener> {
   const { budget } = server;
   const rules = { cors, hosts, maxBody: server.limits.body, readiness };
-  const answered: GuardedHandler = (missing, body, client) => {
-    const refusal = missing === undefined ? undefined : notThereYet(missing, blocks?.head ?? 0n);
+  const answered: GuardedHandler = (refusal, body, client) => {
     const answer = server.answer(body, createSession(access, client, refusal));
     return answer instanceof Promise ? answer.then(asLine) : asLine(answer);
   };
