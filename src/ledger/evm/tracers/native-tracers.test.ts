@@ -188,8 +188,8 @@ describe("prestateTracer", () => {
   });
 
   it("includes the contract that CREATE2 is about to deploy, by salt and init code", () => {
-    // salt 9, the last two bytes of the word 0x…6000 in memory
-    const state = stateWith(code(store(0, hexWord(0x6000n)), "60096002601e6000f550", STOP));
+    // salt 9, the two bytes 0x6000 in memory from 5 on
+    const state = stateWith(code(store(5, "6000ff".padEnd(64, "0")), "6009600260056000f550", STOP));
     const made = saltedContractAddress(address(CONTRACT), word(9), keccak256(hexToBytes("0x6000")));
     expect(Object.keys(trace({ tracer: prestateTracer, state }) as object)).toContain(bytesToHex(made));
   });
