@@ -106,6 +106,15 @@ it("limits incoming texts to 256 MiB for all clients together, with a little for
     .toContain('"result":"test"');
 });
 
+it("ends an answer with a line feed, also a long one", async () => {
+  const socket = await (await serve())();
+  const call = `{"id":"${"x".repeat(200)}","method":"web3_clientVersion"}`;
+  socket.write(`[${Array(600).fill(call).join()}]${VERSION}`);
+  let text = "";
+  socket.on("data", (bytes: Buffer) => (text += bytes));
+  await expect.poll(() => text).toMatch(/^\[[^\n]{100000,}\]\n\{[^\n]+\}\n$/);
+});
+
 it("refuses a text longer than 64 MiB", async () => {
   const socket = await (await serve())();
   const text = Buffer.alloc(64 * MIB + 1, " ");
