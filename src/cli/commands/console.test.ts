@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
 import * as consoles from "../../api/console/console.ts";
+import { openConsole } from "../console/open-console.ts";
 import { kairn, newFolder, startKairn } from "../testing/kairn.ts";
 // preloaded, so that no test waits for it
 import "./console.ts";
@@ -49,7 +50,6 @@ it.each([
   ["SIGINT", 130],
   ["SIGTERM", 0],
 ] as const)("is left by %s with code %i", async (name, code) => {
-  const before = listeners();
   runConsole.mockImplementation(async ({ signal, stdout }) => {
     stdout.write("open");
     await new Promise((left) => signal.addEventListener("abort", left));
@@ -59,5 +59,17 @@ it.each([
   await running.shows("open");
   running.signal(name);
   expect(await running.ended).toBe(code);
+});
+
+it("listens to signals only while it is open", async () => {
+  const before = listeners();
+  runConsole.mockImplementation(async () => {
+    expect(listeners().map(({ length }) => length)).toEqual(before.map(({ length }) => length + 1));
+    return 7;
+  });
+  const target = { request: async () => null, endpoint: "here", dataDir: "/", scripts: [] };
+  const flags = { exec: undefined, preload: [], scriptFolder: "." };
+  const { stdout, stderr } = process;
+  expect(await openConsole(target, flags, { env: {}, stdout, stderr })).toBe(7);
   expect(listeners()).toEqual(before);
 });

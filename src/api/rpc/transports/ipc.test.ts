@@ -109,10 +109,10 @@ it("limits incoming texts to 256 MiB for all clients together, with a little for
 it("ends an answer with a line feed, also a long one", async () => {
   const socket = await (await serve())();
   const call = `{"id":"${"x".repeat(200)}","method":"web3_clientVersion"}`;
-  socket.write(`[${Array(600).fill(call).join()}]${VERSION}`);
+  socket.write(`[${Array(600).fill(call).join()}]`);
   let text = "";
   socket.on("data", (bytes: Buffer) => (text += bytes));
-  await expect.poll(() => text).toMatch(/^\[[^\n]{100000,}\]\n\{[^\n]+\}\n$/);
+  await expect.poll(() => /^\[[^\n]{100000,}\]\n$/.test(text)).toBe(true);
 });
 
 it("refuses a text longer than 64 MiB", async () => {
