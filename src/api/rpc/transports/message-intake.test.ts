@@ -22,17 +22,6 @@ it("counts a partial message beyond 64 KiB, and releases it at the end", () => {
   expect(allowance.used).toBe(0);
 });
 
-it("counts no control frames between the frames of a message", () => {
-  const allowance = new Allowance(1000 * KIB);
-  const intake = new MessageIntake(allowance);
-  intake.add(100 * KIB);
-  for (const length of [0, 125, 7]) {
-    intake.addControlFrame(length);
-    intake.add(HEAD + length + KIB);
-  }
-  expect(allowance.used).toBe((36 + 3) * KIB);
-});
-
 it("refuses bytes beyond the shared budget, and releases what it took", () => {
   const allowance = new Allowance(200 * KIB);
   const [first, second] = [intakeOf(allowance), intakeOf(allowance)];
