@@ -16,9 +16,9 @@ const codeCacheOf = (file) => `${file}.cache`;
  * V8's settings, by how long the program has run. Set before anything is compiled, because kept code belongs to the flags that it was
  * made with.
  *
- * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. A node's first seconds go into optimising
- *   what they use, in part for inputs that do not stay. With six times V8's own, 6,000 transfers after a start cost a tenth
- *   to a fifth less processor time, 12,000 as much, and each one after them more.
+ * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. V8's own is meant for a page, where other cores are
+ *   idle: optimising costs a node more than running a function a little longer as it is. A node's first seconds go into what it uses
+ *   once, in part for inputs that do not stay, so that the budget is six times V8's own then, and three times later.
  * - `semi-space-growth-factor`: by how much the space for new objects grows when many survive. What a start makes does, so that the
  *   space would have grown to 8 MiB by its end, of which an idle node needs one.
  * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that a function takes over from others when it is optimised. With half of
@@ -29,16 +29,15 @@ const STARTING = {
   "semi-space-growth-factor": 1,
   "max-inlined-bytecode-size-cumulative": 500,
 };
+const STARTED = { ...STARTING, "semi-space-growth-factor": 2 };
+const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
 const OWN = {
   "interrupt-budget": 67_584,
   "semi-space-growth-factor": 2,
   "max-inlined-bytecode-size-cumulative": 920,
 };
-/** Settings by the processor time, of all threads, up to which they hold; past the last, V8's own do. */
-const STAGES = [
-  { untilMs: 1_500, settings: { ...STARTING, "semi-space-growth-factor": 2 } },
-  { untilMs: 6_000, settings: { ...STARTING, "semi-space-growth-factor": 2, "interrupt-budget": 67_584 } },
-];
+/** Processor time, of all threads, after which a node has grown. */
+const GROWN_AFTER_MS = 1_500;
 const LOOK_INTERVAL_MS = 500;
 /** Modules that Node's own load later, when they are used. */
 const LOADED_LATER = { "node:net": ["node:cluster"] };
@@ -101,14 +100,14 @@ function startProgram() {
   optimiseOnceGrown();
 }
 
-/** Gives V8 its own settings back when the program has started, and has worked for a while. The timer keeps no process alive. */
+/** Changes the settings when the program has started, and when it has worked for a while. The timer keeps no process alive. */
 function optimiseOnceGrown() {
   changeSettings(STARTING);
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    const stage = STAGES.find(({ untilMs }) => (user + system) / 1000 < untilMs);
-    changeSettings(stage?.settings ?? OWN);
-    if (stage === undefined) clearInterval(timer);
+    const isGrown = (user + system) / 1000 >= GROWN_AFTER_MS;
+    changeSettings(isGrown ? GROWN : STARTED);
+    if (isGrown) clearInterval(timer);
   }, LOOK_INTERVAL_MS);
   timer.unref();
 }

@@ -51,6 +51,19 @@ function loadUsual() {
 }
 const search = () => require("node-gyp-build-optional-packages")(dirname(require.resolve("lmdb")).replace(/dist$/, ""));
 `;
+/**
+ * lmdb's buffer for values has 16 MiB, which V8 counts, so that it collects garbage during each start. lmdb allocates a larger one when a
+ * value does not fit. The code runs twice with the same addon.
+ */
+const smallReadBuffer = `
+	if (externals.globalBuffer.length > 0x40000) {
+		const large = externals.globalBuffer.buffer;
+		externals.globalBuffer = Buffer.allocUnsafeSlow(0x40000);
+		setGlobalBuffer(externals.globalBuffer);
+		detachBuffer(large);
+	}
+	globalBuffer = externals.globalBuffer;
+`;
 
 /** Makes ws load Node's HTTP and TLS modules only when used, by clients and stand-alone servers: the node has neither. */
 const quickWs = {
@@ -127,6 +140,7 @@ const bundledLmdb = {
         ["import loadNAPI from 'node-gyp-build-optional-packages';", usualBinary],
         ["let dirName = dirname(fileURLToPath(import.meta.url)).replace(/dist$/, '');", ""],
         ["loadNAPI(dirName)", "loadUsual() ?? search()"],
+        ["globalBuffer = externals.globalBuffer;", smallReadBuffer],
       ]),
     );
     onResolve({ filter: /^msgpackr$/ }, ({ path }) => ({ path, namespace: "absent" }));

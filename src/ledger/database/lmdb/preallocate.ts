@@ -24,8 +24,8 @@ const NEW_PAGE_FACTOR = 2.5;
 const PAGE_NUMBER_BYTES = 8;
 /** Pages that every batch may take in addition. */
 const SPARE_PAGES = 16;
-/** Zeros written at a time. */
-const ZEROS = new Uint8Array(1 << 20);
+/** Bytes written at a time. */
+const STEP = 1 << 20;
 
 /**
  * Upper bound of the file's size after a batch: LMDB writes each page that it changes to another place, possibly none of
@@ -48,9 +48,10 @@ export function sizeAfter({ rows, bytes }: BatchSize, file: FilePages): number {
 export async function preallocate(path: string, size: number): Promise<void> {
   await using file = await open(path, "r+");
   const before = (await file.stat()).size;
+  const zeros = new Uint8Array(Math.max(0, Math.min(STEP, size - before)));
   try {
     for (let at = before; at < size; ) {
-      const { bytesWritten } = await file.write(ZEROS, 0, Math.min(ZEROS.length, size - at), at);
+      const { bytesWritten } = await file.write(zeros, 0, Math.min(zeros.length, size - at), at);
       at += bytesWritten;
     }
   } catch (error) {
