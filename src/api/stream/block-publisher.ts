@@ -73,9 +73,13 @@ export class BlockPublisher {
     meters.sent(kind, runtime.clock.elapsed() - startMs, message.value.length);
   }
 
-  /** A sink takes one message at a time. */
+  /** A sink takes one message at a time. Of several that wait for the same one, the first to go on keeps the others waiting. */
   async #inTurn(deliver: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    await unlessAborted(this.#turn, signal);
+    let before: Promise<unknown>;
+    do {
+      before = this.#turn;
+      await unlessAborted(before, signal);
+    } while (before !== this.#turn);
     const delivery = deliver();
     this.#turn = delivery.catch(() => {});
     return delivery;

@@ -74,20 +74,28 @@ export class Checkpoint {
 
   /** Resolves once the file is up to date. */
   async flush(): Promise<void> {
-    await this.#writing;
-    this.#cancel?.();
-    this.#cancel = undefined;
-    if (this.#isDirty) await this.#write();
+    for (;;) {
+      await this.#writing;
+      this.#cancel?.();
+      this.#cancel = undefined;
+      if (!this.#isDirty) return;
+      this.#begin();
+    }
   }
 
   #writeSoon(): void {
     if (this.#path === undefined || this.#writing !== undefined || this.#cancel !== undefined) return;
     this.#cancel = this.#timers.schedule(INTERVAL_MS, () => {
       this.#cancel = undefined;
-      this.#writing = this.#write().finally(() => {
-        this.#writing = undefined;
-        if (this.#isDirty) this.#writeSoon();
-      });
+      this.#begin();
+    });
+  }
+
+  /** Begins a write unless one is in progress: of two at once, the older might be the last. */
+  #begin(): void {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+      if (this.#isDirty) this.#writeSoon();
     });
   }
 

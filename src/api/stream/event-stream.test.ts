@@ -194,6 +194,24 @@ describe("an event stream", () => {
     expect(stream.status.rangeFetching).toBe(false);
   });
 
+  it("sends one message at a time, also when following leaves one behind and a range waits for it", async () => {
+    chain.names.push("a", "b");
+    stream = open();
+    broker.isHeld = true;
+    stream.startFetching();
+    await later();
+    stream.startRangeFetching(1n, 1n, ["block"]);
+    await later();
+    chain.replaceFrom(2, "c"); // "b" is still being sent
+    await later();
+    for (let i = 0; i < 4; i++) {
+      broker.acknowledge();
+      await later();
+    }
+    expect([...broker.received].sort()).toEqual(["1 a", "2 b", "2 c"]);
+    expect(broker.maxSending).toBe(1);
+  });
+
   it("stops while a broker does not respond", async () => {
     broker.isHeld = true;
     stream.startFetching();

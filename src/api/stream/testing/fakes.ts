@@ -68,6 +68,9 @@ export class FakeBroker implements EventSink {
   fails = 0;
   /** Makes `send` wait until `acknowledge` is called. */
   isHeld = false;
+  /** Maximum messages that were being sent at once. */
+  maxSending = 0;
+  #sending = 0;
   #held: (() => void)[] = [];
 
   async open(): Promise<void> {
@@ -82,7 +85,10 @@ export class FakeBroker implements EventSink {
       this.fails--;
       throw new Error("connection reset");
     }
-    if (this.isHeld) await new Promise<void>((resolve) => this.#held.push(resolve));
+    if (!this.isHeld) return;
+    this.maxSending = Math.max(this.maxSending, ++this.#sending);
+    await new Promise<void>((resolve) => this.#held.push(resolve));
+    this.#sending--;
   }
 
   /** Acknowledges all waiting messages. */
