@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { PendingWaits } from "../../platform/runtime/pending-waits.ts";
 import type { Timers } from "../../platform/runtime/runtime.ts";
 import { DatabaseError } from "./errors.ts";
 
@@ -25,7 +26,7 @@ export class DiskHealth {
   #damage: DatabaseError | undefined;
   readonly #listeners = new Set<(health: Health) => void>();
   readonly #retries = new Set<() => void>();
-  readonly #refused = new Set<(error: DatabaseError) => void>();
+  readonly #waits = new PendingWaits();
   #isClosed = false;
 
   constructor(timers: Timers) {
@@ -57,14 +58,7 @@ export class DiskHealth {
 
   /** As `durable`, but rejects while the disk is failing; what was committed may still become durable later. */
   unlessFailing<T>(durable: Promise<T>): Promise<T> {
-    const error = this.#error();
-    const refused = new Promise<never>((_, reject) => {
-      if (error) return reject(error);
-      this.#refused.add(reject);
-      const forget = (): void => void this.#refused.delete(reject);
-      durable.then(forget, forget);
-    });
-    return Promise.race([durable, refused]);
+    return this.#waits.unlessFailed(durable, this.#error());
   }
 
   /**
@@ -120,10 +114,7 @@ export class DiskHealth {
     const { now } = this;
     for (const listener of this.#listeners) listener(now);
     const error = this.#error();
-    if (!error) return;
-    const refused = [...this.#refused];
-    this.#refused.clear();
-    for (const reject of refused) reject(error);
+    if (error) this.#waits.fail(error);
   }
 
   #error(): DatabaseError | undefined {

@@ -78,6 +78,9 @@ describe("a transaction with several signers", () => {
     await expect(call("dashboard_merge", [])).rejects.toThrow("1 to 20 copies");
     await expect(call("dashboard_merge", Array(21).fill(a.raw))).rejects.toThrow("1 to 20 copies");
     await expect(call("dashboard_examine", "0x1234")).rejects.toThrow("this is not a transaction");
+    const [from, to] = accounts;
+    const beyond = { typeInt: TRANSFER, from, to, value: "0x1", nonce: "0x20000000000001" };
+    await expect(call("dashboard_draft", beyond)).rejects.toThrow("its nonce is 9007199254740993");
   });
 
   it("is reported as not signed by a key that does not belong to the account", async () => {

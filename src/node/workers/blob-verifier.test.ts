@@ -37,6 +37,17 @@ describe("the verifier of a node", () => {
     expect(thread.payloads.map(({ length }) => length)).toEqual([137_264, 137_264]);
   });
 
+  it("starts no thread once it is closed", async () => {
+    let leases = 0;
+    const verifier = createBlobVerification(() => {
+      leases++;
+      return new HeldThread();
+    });
+    await verifier.close();
+    await expect(verifier.fault(SIDECAR)).rejects.toThrow("the node is stopping");
+    expect(leases).toBe(0);
+  });
+
   it("reports the package that cannot be loaded", async () => {
     const checker = createBlobChecker(() => {
       throw new Error("Cannot find module '@crate-crypto/node-eth-kzg-linux-x64-musl'\nRequire stack: ...");

@@ -1,5 +1,6 @@
 import { TransactionPoolError } from "../../ledger/txpool/errors.ts";
 import type { BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
+import { PendingWaits } from "../../platform/runtime/pending-waits.ts";
 import { type BlobVerdict, blobPayload, createBlobChecker } from "./blob-checker.ts";
 import { WorkerThread, workerScript } from "./worker-thread.ts";
 
@@ -25,24 +26,23 @@ const leaseProcessThread = shareThread(createBlobThread);
 export function createBlobVerification(lease: () => BlobThread = leaseProcessThread): BlobVerification {
   let thread: BlobThread | undefined;
   let waiting = 0;
-  let stop = (): void => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(unverified("the node is stopping"));
-  });
-  stopped.catch(() => undefined);
+  const waits = new PendingWaits();
+  let isClosed = false;
   return {
     async fault(sidecar) {
+      if (isClosed) throw stopping();
       if (waiting >= MAX_WAITING) throw unverified("busy: too many blobs wait to be verified");
       waiting++;
       try {
         thread ??= lease();
-        return faultIn(await Promise.race([thread.judge(blobPayload(sidecar)), stopped]));
+        return faultIn(await waits.unlessFailed(thread.judge(blobPayload(sidecar))));
       } finally {
         waiting--;
       }
     },
     async close() {
-      stop();
+      isClosed = true;
+      waits.fail(stopping());
       const leased = thread;
       thread = undefined;
       await leased?.close();
@@ -84,6 +84,10 @@ function faultIn({ fault, unknown }: BlobVerdict): string | undefined {
   if (unknown === undefined) return fault;
   const reason = `@crate-crypto/node-eth-kzg cannot be loaded (${unknown})`;
   throw unverified(`blob transactions are not taken: ${reason}`);
+}
+
+function stopping(): TransactionPoolError {
+  return unverified("the node is stopping");
 }
 
 function unverified(text: string): TransactionPoolError {

@@ -43,3 +43,19 @@ it("appends the blocks that the chain had before, and reports when the log has t
   expect(await feed.close(10_000)).toBe(0);
   expect((await log.state()).hash).toEqual(chain.hash(60n));
 });
+
+it("ends whoever waits for the log when it is closed", async () => {
+  const log = new MemoryChangeLog(() => 0);
+  const { chain } = await createLedger(genesisOf({}));
+  const feed = new WriterFeed({
+    ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
+    ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },
+  });
+  const never = new Promise<never>(() => {});
+  const early = feed.unlessFailing(never).catch((error) => error.code);
+  await feed.close(0);
+  expect([await early, await feed.unlessFailing(never).catch((error) => error.code)]).toEqual([
+    "LOG_BUSY",
+    "LOG_BUSY",
+  ]);
+});

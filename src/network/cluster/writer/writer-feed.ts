@@ -4,6 +4,7 @@ import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { BlockReference } from "../../../ledger/chain/chain-parts.ts";
 import type { CommitFeed } from "../../../ledger/chain/commit-feed.ts";
 import type { StateChanges } from "../../../ledger/state/state.ts";
+import { PendingWaits } from "../../../platform/runtime/pending-waits.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
@@ -81,8 +82,9 @@ export interface FeedLag {
 export class WriterFeed implements CommitFeed {
   readonly #parts: WriterFeedParts;
   readonly #edited = new EditedStates();
-  readonly #ended: Promise<never>;
-  #end: (error: ClusterError) => void = () => {};
+  readonly #waits = new PendingWaits();
+  /** Why nothing is appended any more. */
+  #end: ClusterError | undefined;
   #tasks: Task[] = [];
   /** Heights that the chain was ahead of the log at the start, appended before all tasks. */
   #backfill = { next: 0n, last: -1n };
@@ -98,10 +100,6 @@ export class WriterFeed implements CommitFeed {
   constructor(parts: WriterFeedParts) {
     this.#parts = parts;
     this.#pause = new Pause(parts.runtime.timers);
-    this.#ended = new Promise((_, reject) => {
-      this.#end = reject;
-    });
-    this.#ended.catch(() => {}); // may have no listener
   }
 
   get lag(): FeedLag {
@@ -172,14 +170,14 @@ export class WriterFeed implements CommitFeed {
   }
 
   unlessFailing<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#ended]);
+    return this.#waits.unlessFailed(promise, this.#end);
   }
 
   /** Fails permanently: nothing is built or announced any more. */
   fail(error: ClusterError): void {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#failure = error;
-    this.#end(error);
+    this.#endWith(error);
     this.#pause.end();
     this.#parts.onFailure(error);
   }
@@ -195,8 +193,13 @@ export class WriterFeed implements CommitFeed {
     cancel();
     this.#isClosed = true;
     this.#pause.end();
-    this.#end(new ClusterError("LOG_BUSY", "the node is stopping"));
+    this.#endWith(new ClusterError("LOG_BUSY", "the node is stopping"));
     return this.lag.blocks;
+  }
+
+  #endWith(error: ClusterError): void {
+    this.#end ??= error;
+    this.#waits.fail(this.#end);
   }
 
   #run(): void {

@@ -3,6 +3,7 @@ import type { Provider } from "../../../api/rpc/transports/provider.ts";
 import type { Chain } from "../../../ledger/chain/chain.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
 import type { Clock, Timers } from "../../../platform/runtime/runtime.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -51,12 +52,19 @@ export class FeePayerService {
   readonly #dapps: Dapps | undefined;
   readonly #limits: DailyLimits;
   readonly #outstanding: Outstanding;
+  /** Ends the wait of each request. */
+  readonly #leave = new Set<() => void>();
 
   constructor(parts: FeePayerParts) {
     this.#parts = parts;
     this.#dapps = parts.dapps && new Dapps(parts.dapps, parts.store);
     this.#limits = new DailyLimits(parts.limits ?? {}, parts.clock);
     this.#outstanding = new Outstanding(parts.chain);
+  }
+
+  /** Answers the requests that wait for a block: their timers would keep the process alive. */
+  close(): void {
+    for (const leave of this.#leave) leave();
   }
 
   /** `GET /api/balance`: whether there is more than 0.1 KAIA. @param address - of a contract or sender */
@@ -152,31 +160,44 @@ export class FeePayerService {
     sender: Address,
     settle: (fee: bigint) => Promise<void>,
   ): Promise<FeePayerResponse> {
-    const settled = this.#outstanding.until(tx, sender).then(async (isIncluded) => {
-      if (!isIncluded) {
-        await settle(0n);
-        return undefined;
-      }
-      const receipt = await this.#receiptOf(tx);
-      const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
-      await settle(feeShares(tx, fee).feePayer);
-      return receiptJson(receipt);
-    });
-    const shown = await this.#soon(settled);
+    const shown = await this.#soon(this.#settled(tx, sender, settle));
     if (shown === undefined) return internalError(Reason.noReceipt);
     return shown["status"] === 1 ? success(shown) : reverted(shown);
   }
 
-  async #receiptOf(tx: Transaction): Promise<WireObject> {
-    const params = [bytesToHex(transactionHash(tx))];
-    return (await this.#parts.request({ method: "eth_getTransactionReceipt", params })) as WireObject;
+  /** The receipt of a transaction whose fee is settled; undefined if it cannot be included any more. */
+  async #settled(
+    tx: Transaction,
+    sender: Address,
+    settle: (fee: bigint) => Promise<void>,
+  ): Promise<{ readonly [member: string]: Json } | undefined> {
+    while (await this.#outstanding.until(tx, sender)) {
+      const receipt = await this.#receiptOf(tx);
+      if (receipt === null) continue; // its block was removed meanwhile
+      const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
+      await settle(feeShares(tx, fee).feePayer);
+      return receiptJson(receipt);
+    }
+    await settle(0n);
+    return undefined;
   }
 
-  /** The result of a promise, or undefined if that takes too long. */
+  async #receiptOf(tx: Transaction): Promise<WireObject | null> {
+    const params = [bytesToHex(transactionHash(tx))];
+    return (await this.#parts.request({ method: "eth_getTransactionReceipt", params })) as WireObject | null;
+  }
+
+  /** The result of a promise, or undefined if that takes too long, or the service is closed. */
   #soon<T>(promise: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#parts.timers.schedule(RECEIPT_TIMEOUT_MS, () => resolve(undefined));
-      promise.then(resolve, reject).finally(cancel);
+      const leave = (): void => {
+        cancel();
+        this.#leave.delete(leave);
+        resolve(undefined);
+      };
+      const cancel = this.#parts.timers.schedule(RECEIPT_TIMEOUT_MS, leave);
+      this.#leave.add(leave);
+      promise.then(resolve, reject).finally(leave);
     });
   }
 }

@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { decodeItem, encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
+import { sign } from "../../../protocol/crypto/secp256k1.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { feePayerSigningHash } from "../../../protocol/transaction/hash.ts";
 import { createNode, type Node } from "../../create-node.ts";
 import type { FeePayerOptions } from "../../node-options.ts";
+import { countedTimers } from "../../testing/counted-timers.ts";
 import { readDapps } from "./dapp-file.ts";
 import type { DappOptions } from "./dapps.ts";
 import { type FeePayerParts, FeePayerService } from "./fee-payer-service.ts";
@@ -202,6 +205,38 @@ describe("a fee payer with limits, called by strangers,", () => {
     expect((await replaced).body.data).toBe("Transaction was failed");
     await call("evm_setAutomine", true);
     expect((await post(await senderSigned(2, tx))).status).toBe(200);
+  });
+
+  it("answers those that wait, and leaves no timer behind, when the node stops", async () => {
+    const timers = countedTimers();
+    node = await createNode({ feePayer: { port: 0 }, runtime: { ...systemRuntime, timers } });
+    await call("evm_setAutomine", false);
+    const waiting = post(await senderSigned(1, tx));
+    await expect.poll(() => call("txpool_status")).toMatchObject({ pending: "0x1" });
+    await node.stop();
+    expect((await waiting).body.data).toBe("Transaction was failed");
+    expect(timers.running()).toEqual([]);
+  });
+
+  it("settles a transaction whose block was removed before its receipt was read", async () => {
+    await open();
+    const raw = await senderSigned(1, tx);
+    let reads = 0;
+    const removed: FeePayerParts["request"] = (request) => {
+      if (request.method === "eth_getTransactionReceipt" && reads++ === 0) return Promise.resolve(null);
+      return node.provider.request(request);
+    };
+    const { chain } = node;
+    const key = node.dev?.accounts[0]?.privateKey as Uint8Array;
+    const service = new FeePayerService({
+      ...{ chain, store: chain.store, account: hexToBytes(own(0)), request: removed },
+      wallets: {
+        signTransaction: async (_, { tx, chainId }) => [sign(feePayerSigningHash(tx, chainId), key)],
+      },
+      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock },
+    });
+    const { body } = await service.sign(undefined, { userSignedTx: { raw } });
+    expect([body["status"], reads]).toEqual([true, 2]);
   });
 
   it("keeps each dApp's pending transactions until they are in a block", async () => {

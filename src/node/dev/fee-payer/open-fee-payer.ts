@@ -60,7 +60,14 @@ export async function openFeePayer(parts: FeePayerNode): Promise<OpenFeePayer> {
   });
   if (!isLoopback(address))
     log.warn("other machines reach this node", { listener: listener.url, open: "an account that pays" });
-  return { url: listener.url, close: () => listener.close(), account };
+  return {
+    url: listener.url,
+    account,
+    async close() {
+      service.close();
+      await listener.close();
+    },
+  };
 }
 
 function refused(why: string): DevError {

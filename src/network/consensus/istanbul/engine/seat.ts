@@ -217,11 +217,11 @@ export class Seat {
   }
 
   #wait(message: PreprepareMessage, source: MessageSource): void {
-    const { clock, timers } = this.#parts.runtime;
+    const { clock } = this.#parts.runtime;
     const finding = this.#proposals.get(message.proposal.digest)?.finding;
     const delayMs = finding?.is === "future" ? finding.fromMs - clock.now() : 0;
     if (delayMs > roundTimeoutMs(0)) return; // the round will be over by then
-    timers.schedule(delayMs, () => this.#runDetached(() => this.#deliver(message, source)));
+    this.#timers.add(delayMs, () => this.#runDetached(() => this.#deliver(message, source)));
   }
 
   #startTimer({ sequence, round }: ViewId): void {

@@ -104,6 +104,9 @@ export class Drafts {
   }
 
   #report(tx: Transaction): DraftReport {
+    // A report has it as a number, which would be another one.
+    if (tx.nonce > BigInt(Number.MAX_SAFE_INTEGER))
+      throw refused(`its nonce is ${tx.nonce}: no account ever gets there`);
     const { chain, names } = this.#parts;
     const { chainId } = chain.config;
     const state = chain.latestState();
