@@ -23,7 +23,7 @@ const may = {
   "platform/runtime": ["protocol/primitives"],
   "platform/intake": ["protocol/primitives", "platform/runtime"],
   "platform/config": ["protocol/primitives", "platform/intake"],
-  "platform/telemetry": ["protocol/primitives", "platform/config"],
+  "platform/telemetry": ["protocol/primitives", "platform/runtime", "platform/config"],
   "platform/sockets": [],
   "platform/http": ["protocol/primitives", "platform/runtime", "platform/sockets"],
   "ledger/database": [...platform, "protocol/primitives"],

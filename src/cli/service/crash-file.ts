@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientVersion } from "../../node/version.ts";
+import { createFolder } from "../../platform/runtime/create-folder.ts";
 import { mebibytes } from "../activity/amounts.ts";
 
 /** Maximum crash files kept; older ones are deleted. */
@@ -23,7 +24,7 @@ const SECRETS: readonly RegExp[] = [
  * @returns the path of the file
  */
 export function writeCrashFile(folder: string, cause: string, error: unknown): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   const old = readdirSync(folder).filter((name) => NAME.test(name));
   for (const name of old.sort().slice(0, -(MAX_FILES - 1))) rmSync(join(folder, name), { force: true });
   const path = join(folder, `crash-${new Date().toISOString().replaceAll(":", "-")}.txt`);

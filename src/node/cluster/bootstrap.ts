@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { downloadSnapshot } from "../../network/cluster/bootstrap/snapshots.ts";
 import type { SnapshotPart, SnapshotPlace } from "../../network/cluster/change-log.ts";
 import { ClusterError, isTransient } from "../../network/cluster/errors.ts";
+import { createFolder } from "../../platform/runtime/create-folder.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import type { SharedLog } from "./shared-log.ts";
@@ -47,7 +48,7 @@ export async function bootstrap(
       "the change log has no snapshot to begin from: is its writer running?",
     );
   logger.info("the chain begins from a snapshot", { block: place.height, parts: place.parts });
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   await writeFile(mark, "");
   await rm(folder, { recursive: true, force: true });
   const snapshotPart = async (height: bigint, part: number) =>

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "../../platform/runtime/create-folder.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { isBlsSecretKey } from "../../protocol/crypto/bls.ts";
@@ -26,7 +27,7 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
     if (existsSync(file)) return readKey(file, isPrivateKey);
   }
   const key = randomness.bytes(32);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   writeFileSync(join(dataDir, "nodekey"), bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
   return key;
 }

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatNodeUrl, NodeType, type NodeUrl } from "../../network/p2p/node-url.ts";
+import { createFolder } from "../../platform/runtime/create-folder.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import { blsSecretKey, loadBls } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
@@ -66,7 +67,7 @@ export async function writeNetwork(
   const records = await recordsOf(keys);
   const chainId = setup.chainId ?? drawChainId(randomness);
   const timestamp = Math.floor(clock.now() / 1000);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  createFolder(directory);
   for (const [i, name] of names.entries()) writeNode(join(directory, name), i, keys, setup);
   writeKey(join(directory, "owner-key"), ownerKey);
   const genesis = networkGenesis({ chainId, timestamp, validators: records, owner });
@@ -105,7 +106,7 @@ function writeNode(
   { host, ports }: NetworkSetup,
 ): void {
   const klay = join(folder, "klay");
-  mkdirSync(klay, { recursive: true, mode: 0o700 });
+  createFolder(klay);
   const { nodeKey, blsKey } = keys[own] as NodeKeys;
   writeKey(join(klay, "nodekey"), nodeKey);
   writeKey(join(klay, "bls-nodekey"), blsKey);

@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { NodeError } from "../../protocol/primitives/errors.ts";
+import { createFolder } from "../runtime/create-folder.ts";
 
 /** A file that a caller may not write, or that does not exist. */
 export class DumpError extends NodeError<"DUMP_NAME" | "DUMP_EXISTS" | "DUMP_MISSING" | "DUMP_FOLDER"> {
@@ -84,7 +85,7 @@ export class DumpFolder {
 
   #make(): string {
     if (this.#folder === undefined) return mkdtempSync(join(tmpdir(), "kairn-dumps-"));
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    createFolder(this.#folder);
     if (!lstatSync(this.#folder).isDirectory())
       throw new DumpError("DUMP_FOLDER", "the place for dumps is not a folder");
     return this.#folder;

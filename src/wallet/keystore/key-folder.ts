@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
+import { createFolder } from "../../platform/runtime/create-folder.ts";
 import { readBounded } from "../../platform/runtime/read-bounded.ts";
 import { syncDirectory } from "../../platform/runtime/system/sync-directory.ts";
 import { WalletError } from "../errors.ts";
@@ -176,7 +177,7 @@ async function write(
   content: string,
   verify: (stored: string) => void,
 ): Promise<void> {
-  await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   const draft = join(folder, `.${name}.tmp${process.pid}-${randomInt(2 ** 48 - 1)}`);
   drafts.add(draft);
   try {

@@ -1,6 +1,7 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { LARGE_FILE, readTextWithin } from "../../../platform/intake/read-file.ts";
+import { createFolder } from "../../../platform/runtime/create-folder.ts";
 import { api } from "../../rpc/spec/api.ts";
 import { declaredModule } from "../../rpc/spec/chain-names.ts";
 import type { Method } from "../../rpc/spec/method.ts";
@@ -44,7 +45,7 @@ export class InputHistory {
   }
 
   #append(line: string): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(this.#file));
     appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
   }
 }

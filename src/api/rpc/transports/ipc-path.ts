@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from "node:fs";
+import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { createConnection, type Server } from "node:net";
 import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
+import { createFolder } from "../../../platform/runtime/create-folder.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
 /** Maximum path of a unix socket, in bytes; Node silently truncates a longer one. */
@@ -22,7 +23,7 @@ export class IpcPathError extends NodeError<"IPC_PATH"> {
 export async function listenForOwner(listener: Server, path: string): Promise<void> {
   checkLength(path);
   if (!isPipe(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     await removeStale(path);
   }
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { createHash, type Hash as Sum } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm, statfs } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "../../../platform/runtime/create-folder.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { ChangeLog, LogStart, SnapshotPart, SnapshotPlace } from "../change-log.ts";
@@ -72,7 +73,7 @@ export async function downloadSnapshot(
   if (!(place.parts >= 1 && place.parts <= MAX_PARTS)) throw damaged(place, `it has ${place.parts} parts`);
   const begun = `${folder}.part`;
   await rm(begun, { recursive: true, force: true });
-  await mkdir(begun, { recursive: true, mode: 0o700 });
+  createFolder(begun);
   try {
     const [needed, free] = [place.parts * PART, room ?? (await roomOn(begun))];
     if (needed > free) throw damaged(place, `it may have ${needed} bytes, and the disk has room for ${free}`);

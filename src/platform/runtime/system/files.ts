@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { createFolder } from "../create-folder.ts";
 import { RuntimeError } from "../errors.ts";
 import type { AppendFile, Files } from "../files.ts";
 import { takeLock } from "./lock-socket.ts";
@@ -15,7 +16,7 @@ const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 
 /** The real file system. */
 export const systemFiles: Files = {
-  createDirectory: (path) => void fs.mkdirSync(path, { recursive: true, mode: 0o700 }),
+  createDirectory: (path) => createFolder(path),
   list: (directory) => fs.readdirSync(directory),
   read(path) {
     const { buffer, byteOffset, length } = fs.readFileSync(path);

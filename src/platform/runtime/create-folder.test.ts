@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createFolder } from "./create-folder.ts";
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-folder-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+it("creates a folder and those above it for this user only, and leaves one that exists", () => {
+  const folder = scratch();
+  const path = join(folder, "a", "b", "c");
+  for (let i = 0; i < 2; i++) createFolder(path);
+  for (const each of ["a", "a/b", "a/b/c"]) expect(statSync(join(folder, each)).mode & 0o777).toBe(0o700);
+  symlinkSync(path, join(folder, "link"));
+  createFolder(join(folder, "link"));
+});
+
+it("says what is in the way", () => {
+  const folder = scratch();
+  writeFileSync(join(folder, "file"), "");
+  expect(() => createFolder(join(folder, "file"))).toThrow(/EEXIST/);
+  expect(() => createFolder(join(folder, "file", "below"))).toThrow(/ENOTDIR/);
+  symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+  expect(() => createFolder(join(folder, "dangling"))).toThrow(/EEXIST/);
+});
+
+it.runIf(process.platform === "linux")("gives up where the file system has no room for folders", () => {
+  for (const path of ["/proc/kairn", "/proc/kairn/chain"]) expect(() => createFolder(path)).toThrow(/ENOENT/);
+});
