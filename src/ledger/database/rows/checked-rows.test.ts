@@ -33,6 +33,35 @@ describe("rows with checksums", () => {
     ]);
   });
 
+  it("are prepared in turns, though their source reuses its memory", async () => {
+    const raw = createMemoryStore();
+    let turns = 0;
+    const pace = {
+      isDue: () => true,
+      async yield() {
+        turns++;
+        await new Promise(setImmediate);
+      },
+    };
+    const place = { file: "store", tableOf: () => "a", onDamage: () => {}, pace };
+    const checked = checkedRows(raw, place);
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    function* reusing(keep: (n: number) => boolean) {
+      const [reused, value] = [key(0), new Uint8Array(2)];
+      for (const n of numbers) {
+        reused[1] = n;
+        value.fill(n);
+        yield { key: reused, value: keep(n) ? value : null };
+      }
+    }
+    await checked.write(reusing(() => true));
+    expect(turns).toBe(6);
+    for (const n of numbers) expect(checked.get(key(n))).toEqual(Uint8Array.of(n, n));
+    await checked.write(reusing((n) => n % 2 === 0));
+    for (const n of numbers)
+      expect(checked.get(key(n))).toEqual(n % 2 === 0 ? Uint8Array.of(n, n) : undefined);
+  });
+
   it("have the right neighbours in every engine, even beside deleted ones", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kairn-rows-"));
     for (const store of [createMemoryStore(), openLmdbStore(directory)]) {

@@ -1,4 +1,6 @@
 import { crc32 } from "node:zlib";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { DatabaseError } from "../errors.ts";
@@ -10,6 +12,8 @@ import { rowChecksum } from "./row-checksum.ts";
 const TRAILER = 4;
 /** Size of the chunks of memory that hold the checksummed rows of a batch. */
 const CHUNK_BYTES = 1 << 16;
+/** Rows of a batch that are prepared between two looks at the clock. */
+const ROWS_PER_STEP = 32;
 
 /** Where the rows are, for error messages, and whom to notify of damage. */
 export interface CheckedLocation {
@@ -19,6 +23,8 @@ export interface CheckedLocation {
   tableOf(key: Uint8Array): string;
   /** Called with the error before it is thrown to the reader. */
   onDamage(error: DatabaseError): void;
+  /** How batches are prepared; by default in time slices. */
+  readonly pace?: Pace;
 }
 
 /**
@@ -60,6 +66,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     return next;
   };
   const gaps = new KeyGaps();
+  const pace = place.pace ?? new TimeSlice();
   /** Batches being written; gaps found meanwhile are not remembered. */
   let writes = 0;
   const checkAbsent = (key: Uint8Array): void => {
@@ -113,7 +120,9 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
       writes++;
       gaps.clear();
       try {
-        await store.write(withChecksums(batch), size);
+        const rows: StoredRow[] = [];
+        await runPaced(pace, gather(withChecksums(batch), rows));
+        await store.write(rows, size);
       } finally {
         writes--;
       }
@@ -127,13 +136,21 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
   };
 }
 
-/** The rows of a batch with their checksums. Each value is placed right after its key, so that one zlib call covers both. */
+/** Collects the rows of a batch: thousands of them take longer than the thread may be held. */
+function* gather(batch: Iterable<StoredRow>, into: StoredRow[]): Generator<void> {
+  for (const row of batch) if (into.push(row) % ROWS_PER_STEP === 0) yield;
+}
+
+/**
+ * The rows of a batch with their checksums, valid for as long as they are held. Each value is placed right after its key, so
+ * that one zlib call covers both.
+ */
 export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow> {
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let used = 0;
   for (const { key, value } of batch) {
     if (!value) {
-      yield { key, value };
+      yield { key: new Uint8Array(key), value };
       continue;
     }
     const length = key.length + value.length;
@@ -147,7 +164,7 @@ export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow>
     chunk.set(key, from);
     chunk.set(value, from + key.length);
     chunk.writeUInt32LE(crc32(chunk.subarray(from, to)), to);
-    yield { key, value: chunk.subarray(from + key.length, used) };
+    yield { key: chunk.subarray(from, from + key.length), value: chunk.subarray(from + key.length, used) };
   }
 }
 
