@@ -10,6 +10,8 @@ export type NodeType = (typeof NodeType)[keyof typeof NodeType];
 const TYPE_NAMES = ["cn", "pn", "en", "bn"] as const;
 /** Hexadecimal digits of a node id. */
 const ID_DIGITS = 128;
+/** A node id without an address. */
+const BARE_ID = /^(?:kni:\/\/|enode:\/\/)?([0-9a-f]+)$/i;
 /** Maximum length of a URL. */
 const MAX_URL_LENGTH = 1024;
 
@@ -35,17 +37,15 @@ export interface NodeUrl {
  */
 export function parseNodeUrl(text: string): NodeUrl {
   if (text.length > MAX_URL_LENGTH) throw invalid("URL is too long");
+  const bareId = BARE_ID.exec(text)?.[1];
+  if (bareId !== undefined) return incomplete(bareId);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return incomplete(text);
   if (scheme !== "kni" && scheme !== "enode") throw invalid('invalid URL scheme, want "kni"');
   const rest = text.slice(scheme.length + 3);
   const [authority = "", query = ""] = split(rest, "?");
   const [place = ""] = split(authority, "/");
   const at = place.indexOf("@");
-  if (at < 0) {
-    if (place.length === ID_DIGITS || place.length === ID_DIGITS + 2) return incomplete(place);
-    throw invalid("does not contain node ID");
-  }
+  if (at < 0) throw invalid("does not contain node ID");
   const id = parseId(place.slice(0, at));
   const { host, port } = parseHost(place.slice(at + 1));
   return { id, host, tcp: port, ...parseQuery(new URLSearchParams(query), port) };
@@ -65,12 +65,7 @@ export function formatNodeUrl({ id, host, tcp, udp, subports, type }: NodeUrl): 
 }
 
 function incomplete(text: string): NodeUrl {
-  return { id: parseBareId(text), tcp: 0, udp: 0, subports: [], type: NodeType.unknown };
-}
-
-function parseBareId(text: string): Uint8Array {
-  if (text.startsWith("0x")) throw invalid('invalid URL scheme, want "kni"');
-  return parseId(text);
+  return { id: parseId(text), tcp: 0, udp: 0, subports: [], type: NodeType.unknown };
 }
 
 /** @param text - 128 digits, with or without 0x */
@@ -82,6 +77,7 @@ function parseId(text: string): Uint8Array {
       throw invalid(`invalid node ID (encoding/hex: invalid byte: U+${code} '${digit}')`);
     }
   }
+  if (digits.length % 2 === 1) throw invalid("invalid node ID (encoding/hex: odd length hex string)");
   if (digits.length !== ID_DIGITS) {
     throw invalid(`invalid node ID (wrong length, want ${ID_DIGITS} hex chars)`);
   }

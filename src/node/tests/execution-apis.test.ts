@@ -93,6 +93,7 @@ describe("methods of the Execution API specification", () => {
       queued: { 9: { hash: queued } },
     });
     const whole = (await ask("txpool_content")) as { pending: Record<string, unknown> };
+    expect(Object.keys(whole.pending)).toEqual(Object.keys(whole.pending).sort());
     const { pending } = (await ask("txpool_contentFrom", own[1])) as { pending: unknown };
     expect(Object.values(whole.pending)).toContainEqual(pending);
     expect(await ask("txpool_contentFrom", NOBODY)).toEqual({ pending: {}, queued: {} });

@@ -1,4 +1,5 @@
 import { encodeItem, type Item } from "../codec/rlp/item.ts";
+import { expectMore, located, throughType, within } from "../codec/rlp/location.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { isPublicKey } from "../crypto/secp256k1.ts";
 import { bigintToBytes, concat, EMPTY_BYTES } from "../primitives/bytes.ts";
@@ -12,10 +13,14 @@ import {
   type MultisigKey,
   NIL_KEY,
   type RoleBasedKey,
+  type WeightedKey,
 } from "./key.ts";
 
 /** Encoding of a legacy key. */
 const LEGACY = Uint8Array.of(0x01, 0xc0);
+
+/** Go type into which the reference node decodes the key of a role. */
+const SERIALIZER = "*accountkey.AccountKeySerializer";
 
 /** Role-based keys nested deeper than this are rejected immediately; none of them could be installed anyway. */
 const MAX_NESTING = 32;
@@ -54,11 +59,20 @@ export function keyItems(
 /**
  * Decodes a key that fills the input. Checks the points, but no other rule: thresholds, counts and nesting are left
  * to `checkInstallable`.
+ * @param target - the Go type that the reference node names in its error texts: RPC decodes into a pointer
  * @throws RlpError; AccountFormatError `KEY_TYPE`, `KEY_POINT`
  */
-export function decodeAccountKey(bytes: Uint8Array): AccountKey {
+export function decodeAccountKey(bytes: Uint8Array, target = "accountkey.AccountKeySerializer"): AccountKey {
+  try {
+    return readWhole(bytes, checkedPoint, 0);
+  } catch (error) {
+    throw located(error, [target]);
+  }
+}
+
+function readWhole(bytes: Uint8Array, point: PointReader, nesting: number): AccountKey {
   const reader = new RlpReader(bytes);
-  const key = readAccountKey(reader, checkedPoint);
+  const key = readAccountKey(reader, point, nesting);
   reader.finish();
   return key;
 }
@@ -92,9 +106,11 @@ export function readAccountKey(reader: RlpReader, point: PointReader, nesting = 
     case "public":
       return { type, publicKey: point(reader) };
     case "weightedMultisig":
-      return readMultisig(reader, point);
+      return through("accountkey.AccountKeyWeightedMultiSig", (target) =>
+        readMultisig(reader, point, target),
+      );
     case "roleBased":
-      return readRoleBased(reader, point, nesting + 1);
+      return through("accountkey.AccountKeyRoleBased", () => readRoleBased(reader, point, nesting + 1));
     default:
       throw new AccountFormatError("KEY_TYPE", "undefined account key type");
   }
@@ -105,37 +121,59 @@ function readEmptyList(reader: RlpReader, type: string): void {
   reader.leaveList();
 }
 
-function readMultisig(reader: RlpReader, point: PointReader): MultisigKey {
-  reader.enterList("accountkey.AccountKeyWeightedMultiSig");
-  const threshold = reader.uint("uint", 8);
-  const keys: { weight: bigint; publicKey: Uint8Array }[] = [];
-  reader.enterList("accountkey.WeightedPublicKeys");
-  while (!reader.atEnd) {
-    reader.enterList("accountkey.WeightedPublicKey");
-    keys.push({ weight: reader.uint("uint", 8), publicKey: point(reader) });
-    reader.leaveList();
-  }
-  reader.leaveList();
+function readMultisig(reader: RlpReader, point: PointReader, type: string): MultisigKey {
+  reader.enterList(type);
+  const threshold = readMember(reader, type, "Threshold", () => reader.uint("uint", 8));
+  const keys = readMember(reader, type, "Keys", () =>
+    readElements(reader, "accountkey.WeightedPublicKeys", () => readWeighted(reader, point)),
+  );
   reader.leaveList();
   return { type: "weightedMultisig", threshold, keys };
 }
 
+function readWeighted(reader: RlpReader, point: PointReader): WeightedKey {
+  const type = "accountkey.WeightedPublicKey";
+  reader.enterList(type);
+  const weight = readMember(reader, type, "Weight", () => reader.uint("uint", 8));
+  const publicKey = readMember(reader, type, "Key", () => point(reader));
+  reader.leaveList();
+  return { weight, publicKey };
+}
+
 function readRoleBased(reader: RlpReader, point: PointReader, nesting: number): RoleBasedKey {
   if (nesting > MAX_NESTING) throw new AccountKeyError("KEY_NESTED");
-  const encoded: Uint8Array[] = [];
-  reader.enterList("[][]uint8");
-  while (!reader.atEnd) encoded.push(reader.bytes(roleContext(encoded.length)));
-  reader.leaveList();
-  const keys = encoded.map((bytes) => {
-    const inner = new RlpReader(bytes);
-    const key = readAccountKey(inner, point, nesting);
-    inner.finish();
-    return key;
-  });
+  const encoded = through("[][]uint8", (type) => readElements(reader, type, () => reader.bytes()));
+  const keys = encoded.map((bytes) => through(SERIALIZER, () => readWhole(bytes, point, nesting)));
   return { type: "roleBased", keys };
 }
 
-/** The reference node's error when a role's key is not a byte string. */
-function roleContext(index: number): string {
-  return `[]uint8, decoding into (accountkey.AccountKeySerializer)(accountkey.AccountKeyRoleBased)([][]uint8)[${index}]`;
+function readMember<T>(reader: RlpReader, type: string, name: string, read: () => T): T {
+  expectMore(reader, type);
+  try {
+    return read();
+  } catch (error) {
+    throw within(error, `.${name}`);
+  }
+}
+
+function readElements<T>(reader: RlpReader, type: string, read: () => T): T[] {
+  const elements: T[] = [];
+  reader.enterList(type);
+  while (!reader.atEnd) {
+    try {
+      elements.push(read());
+    } catch (error) {
+      throw within(error, `[${elements.length}]`);
+    }
+  }
+  reader.leaveList();
+  return elements;
+}
+
+function through<T>(type: string, read: (type: string) => T): T {
+  try {
+    return read(type);
+  } catch (error) {
+    throw throughType(error, type);
+  }
 }

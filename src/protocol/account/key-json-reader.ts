@@ -44,7 +44,11 @@ function readBody(type: AccountKey["type"], body: Json): AccountKey {
       return readMultisig(asObject(body, "value of type accountkey.AccountKeyWeightedMultiSig"));
     case "roleBased": {
       const roles = asArray(body, "value of type []*accountkey.AccountKeySerializer");
-      return { type, keys: roles.map((role) => readKey(role, "key type is not specified on the input")) };
+      // The reference reads all roles and crashes on null afterwards.
+      const [isNull, text] = [(role: Json) => role === null, "key type is not specified on the input"];
+      const keys = roles.filter((role) => !isNull(role)).map((role) => readKey(role, text));
+      if (roles.some(isNull)) throw invalid(text);
+      return { type, keys };
     }
     default:
       asObject(body, `value of type accountkey.AccountKey${type[0]?.toUpperCase()}${type.slice(1)}`);

@@ -1,9 +1,10 @@
 import type { Item } from "../codec/rlp/item.ts";
 import { RlpError } from "../codec/rlp/item.ts";
+import { within } from "../codec/rlp/location.ts";
 import type { RlpReader } from "../codec/rlp/reader.ts";
 import { TransactionError } from "./errors.ts";
 import type { BlobSidecar } from "./transaction.ts";
-import { byteWire, fixedWire, listWire, within } from "./wire.ts";
+import { byteWire, fixedWire, listWire } from "./wire.ts";
 
 const BLOB_BYTES = 131_072;
 

@@ -1,5 +1,6 @@
 import { decodeAccountKey } from "../account/key-codec.ts";
 import { RlpError } from "../codec/rlp/item.ts";
+import { expectMore, located, within } from "../codec/rlp/location.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { readSidecar } from "./blob.ts";
 import { TransactionError } from "./errors.ts";
@@ -9,7 +10,6 @@ import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
 import type { TransactionType } from "./types.ts";
 import { cacheOf, TransactionValue } from "./value.ts";
-import { expectMore, located, within } from "./wire.ts";
 
 /**
  * Decodes a transaction that fills the input.
@@ -97,15 +97,20 @@ function readCode(reader: RlpReader): number {
   return code === ETHEREUM_ENVELOPE ? (code << 8) | Number(reader.uint("types.TxType", 2)) : code;
 }
 
-/** The reference tries to decode anything that is neither a list nor a number as a legacy transaction, hence its text. */
+/**
+ * The type, or 0 for what is no number: the reference decodes that as a legacy transaction. A short string that is not canonical
+ * has been read by then, so a legacy transaction may follow it.
+ */
 function typeNumber(reader: RlpReader): number {
+  const start = reader.position;
   try {
     return Number(reader.uint("types.TxType", 2));
-  } catch (cause) {
-    if (cause instanceof RlpError && (cause.code === "RLP_SHORT_INPUT" || cause.code === "RLP_EMPTY"))
-      throw cause;
-    const text = "rlp: expected input list for types.TxInternalDataLegacy";
-    throw new RlpError("RLP_SHAPE", text, {}, { cause });
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === "RLP_SHORT_INPUT" || error.code === "RLP_EMPTY")
+      throw error;
+    if (reader.position === start && error.code === "RLP_NOT_CANONICAL" && reader.hasShortString())
+      reader.skip();
+    return 0;
   }
 }
 

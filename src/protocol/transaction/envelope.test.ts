@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { keccak256 } from "../crypto/keccak.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
@@ -63,6 +64,14 @@ function expectHashes(tx: ReturnType<typeof decodeTransaction>, vector: Vector):
   expect(bytesToHex(feePayerSigningPayload(tx, chainId))).toBe(vector.feePayerSigRLP);
 }
 
+/** Malformed lengths in every kind of field, and what may stand before a legacy transaction. */
+const { cases: malformed } = JSON.parse(
+  readFileSync(
+    new URL("../../../test/fixtures/decoding/malformed-transactions.json", import.meta.url),
+    "utf8",
+  ),
+) as { cases: readonly { name: string; raw: string; error: string | null }[] };
+
 describe("decoding", () => {
   const cases = readCases<{
     name: string;
@@ -84,6 +93,15 @@ describe("decoding", () => {
       const tx = decodeTransaction(hexToBytes(raw));
       expect(tx.type.name).toBe(valid.type);
       expect(bytesToHex(transactionHash(tx))).toBe(valid.txHash);
+    },
+  );
+
+  it.each(malformed.map((c) => [c.name, c] as const))(
+    "finds the fault of %s where the reference does",
+    (_, { raw, error }) => {
+      const decoded = () => decodeTransaction(hexToBytes(raw));
+      if (error === null) expect(decoded().type.name).toBe("TxTypeLegacyTransaction");
+      else expect(decoded).toThrowError(expect.objectContaining({ message: error }));
     },
   );
 

@@ -1,4 +1,5 @@
 import { type Item, RlpError } from "../codec/rlp/item.ts";
+import { expectMore, located, within } from "../codec/rlp/location.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { TransactionError } from "./errors.ts";
@@ -62,24 +63,18 @@ export function fixedWire(size: number, type: string): Wire<Uint8Array> {
 export const addressWire: Wire<Uint8Array> = fixedWire(20, "common.Address");
 export const hashWire: Wire<Uint8Array> = fixedWire(32, "common.Hash");
 
+const EMPTY_LIST = "rlp: wrong kind of empty value (got List, want String) for *common.Address";
+
 /** An address, or nothing as the empty string (contract creation). */
 export const recipientWire: Wire<Uint8Array | undefined> = {
   read(reader) {
-    if (reader.isList()) throw notRecipient(reader.raw());
-    const value = reader.bytes("common.Address");
-    if (value.length === 0) return undefined;
-    if (value.length === 20) return value;
-    const how = value.length > 20 ? "long" : "short";
-    throw new RlpError("RLP_SHAPE", `rlp: input string too ${how} for common.Address`);
+    if (reader.isEmpty("list")) throw new RlpError("RLP_SHAPE", EMPTY_LIST);
+    if (!reader.isEmpty("string")) return reader.fixed(20, "common.Address", "*common.Address");
+    reader.skip();
+    return undefined;
   },
   item: (value) => value ?? EMPTY_BYTES,
 };
-
-function notRecipient(list: Uint8Array): RlpError {
-  const text = "rlp: wrong kind of empty value (got List, want String) for *common.Address";
-  const empty = list.length === 1;
-  return new RlpError("RLP_SHAPE", empty ? text : "rlp: expected input string or byte for common.Address");
-}
 
 /** A list of like elements; `type` is the Go name of the list. */
 export function listWire<T>(type: string, element: Wire<T>): Wire<readonly T[]> {
@@ -126,23 +121,6 @@ export function structWire<T extends object>(type: string, members: readonly Wir
   };
 }
 
-/** @throws RlpError at the end of the open list */
-export function expectMore(reader: RlpReader, type: string): void {
-  if (reader.atEnd) throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${type}`);
-}
-
-/** The same error in the context of the enclosing value. Framing errors of the input have no path in the reference. */
-export function within(error: unknown, step: string): unknown {
-  if (!(error instanceof RlpError) || !error.message.includes(" for ")) return error;
-  const { path = "" } = error.details;
-  return new RlpError(
-    error.code,
-    error.message,
-    { ...error.details, path: `${step}${path}` },
-    { cause: error },
-  );
-}
-
 /**
  * Decodes a value that fills the input.
  * @param structs - Go types through which the reference descends to the value, outermost first
@@ -157,14 +135,4 @@ export function decodeWire<T>(wire: Wire<T>, bytes: Uint8Array, structs: readonl
   } catch (error) {
     throw located(error, structs);
   }
-}
-
-/** An error with the position at which the reference node reports it. */
-export function located(error: unknown, structs: readonly string[]): unknown {
-  if (!(error instanceof RlpError) || !("path" in error.details)) return error;
-  const chain = structs.map((struct) => `(${struct})`).join("");
-  const { path, ...details } = error.details;
-  return new RlpError(error.code, `${error.message}, decoding into ${chain}${path}`, details, {
-    cause: error,
-  });
 }

@@ -97,3 +97,8 @@ export function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHIN
   }
   text.add(before === "[" ? "[]" : "]");
 }
+
+/** Order of members by their names, in which the reference writes its maps: nonces too, 10 before 9. */
+export function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

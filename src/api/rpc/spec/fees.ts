@@ -1,7 +1,7 @@
 import { InvalidParamsError, MismatchError } from "../../../protocol/codec/json/errors.ts";
 import { quantity, quantity64, quantityDigits } from "../../../protocol/codec/json/hex.ts";
-import { list } from "../../../protocol/codec/json/object.ts";
-import { optional, required, type Schema } from "../../../protocol/codec/json/schema.ts";
+import { list, nullable } from "../../../protocol/codec/json/object.ts";
+import { required, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { kindOf, numberText } from "../../../protocol/codec/json/value.ts";
 import { method } from "./method.ts";
 import { blockNumber } from "./values/block-ref.ts";
@@ -29,6 +29,7 @@ const percentile: Schema<number> = {
   json: { type: "number", minimum: 0, maximum: 100 },
   expects: "a number from 0 to 100",
   decode(value) {
+    if (value === null) return 0;
     const text = numberText(value);
     if (text === undefined)
       throw new MismatchError(kindOf(value), "float64", { got: value, expects: this.expects });
@@ -58,9 +59,9 @@ export const fees = {
     params: {
       blockCount: required(count, "Number of blocks; at most 1024."),
       newestBlock: required(blockNumber, "Last block of the range."),
-      rewardPercentiles: optional(
-        list(percentile, "[]float64"),
-        "Percentiles of the priority fees to return, in ascending order.",
+      rewardPercentiles: required(
+        nullable(list(percentile, "[]float64")),
+        "Percentiles of the priority fees to return, in ascending order; null = none.",
       ),
     },
     result: feeHistory,

@@ -39,6 +39,8 @@ export interface CallRequest {
   readonly isListFree?: boolean | undefined;
   /** Credit for the fee; default `whole`. */
   readonly credit?: FeeCredit | undefined;
+  /** Whether the fee is checked before the gas, as in the reference for traced calls and access lists. */
+  readonly paysFirst?: boolean;
   readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
@@ -90,7 +92,7 @@ export function call(
     ? asTransaction({ ...request, accessList: undefined, authorizationList: undefined }, block.context)
     : tx;
   const required = requiredGas(charged, 0n, block.context.rules);
-  if (tx.gas < required.intrinsic) {
+  if (tx.gas < required.intrinsic && request.paysFirst !== true) {
     const text = `intrinsic gas too low: msg.gas ${tx.gas}, want ${required.intrinsic}`;
     throw new CallError(
       "CALL_REJECTED",

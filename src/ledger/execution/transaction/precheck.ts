@@ -68,16 +68,16 @@ export function checkBlobs(tx: Transaction, sender: Address, { rules, blobBaseFe
   }
 }
 
-/** @throws TransactionRejection `INVALID_AUTHORIZATION` */
+/** The reference node writes the sender as a list of decimal bytes. @throws TransactionRejection `INVALID_AUTHORIZATION` */
 export function checkAuthorizationList(tx: Transaction, sender: Address): void {
   if (tx.authorizationList === undefined) return;
   if (tx.to === undefined) {
     const text = "EIP-7702 transaction cannot be used to create contract";
-    reject("INVALID_AUTHORIZATION", `${text} (sender ${checksumAddress(sender)})`);
+    reject("INVALID_AUTHORIZATION", `${text} (sender [${sender.join(" ")}])`);
   }
   if (tx.authorizationList.length === 0) {
     const text = "EIP-7702 transaction with empty auth list";
-    reject("INVALID_AUTHORIZATION", `${text} (sender ${checksumAddress(sender)})`);
+    reject("INVALID_AUTHORIZATION", `${text} (sender [${sender.join(" ")}])`);
   }
 }
 

@@ -122,6 +122,11 @@ describe("a rejected transaction", () => {
       "INVALID_SENDER",
       "invalid sender: invalid chain id for signer",
     ]);
+    const world = createWorld();
+    world.state.createContract(new Uint8Array(20));
+    expect(refusal(() => applyTransaction(foreign, world))[1]).toBe(
+      "invalid sender: a legacy transaction must be with a legacy account key",
+    );
     const stolen = made("ValueTransfer", { to: STRANGER, from: bob.address });
     expect(refusal(() => applyTransaction(stolen, createWorld()))).toEqual([
       "INVALID_SENDER",

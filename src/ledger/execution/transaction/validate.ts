@@ -3,7 +3,7 @@ import { type AccountKey, LEGACY_KEY, Role } from "../../../protocol/account/key
 import { signatureValidationGas, validateSigners } from "../../../protocol/account/key-signatures.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 import { maxInitCodeBytes } from "../../../protocol/params/gas.ts";
-import type { Address } from "../../../protocol/primitives/bytes.ts";
+import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import { TransactionError } from "../../../protocol/transaction/errors.ts";
 import { floorGas, intrinsicGas } from "../../../protocol/transaction/gas.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
@@ -44,7 +44,7 @@ export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
  * @throws TransactionRejection `INVALID_SENDER`, `INVALID_FEE_PAYER`
  */
 export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules): CheckedSigners {
-  const { sender, senderKeys, vouched } = senderOf(tx, rules);
+  const { sender, senderKeys, vouched } = senderOf(tx, accounts, rules);
   const senderGas = vouched?.sender ? 0n : checkSenderKeys(tx, sender, senderKeys, accounts, rules);
   if (tx.feePayer === undefined) return { sender, feePayer: sender, signatureGas: senderGas };
   const feePayerGas = vouched?.feePayer ? 0n : checkFeePayerKeys(tx, tx.feePayer, accounts, rules);
@@ -56,7 +56,7 @@ export function checkSigners(tx: Transaction, accounts: Accounts, rules: Rules):
  * @throws TransactionRejection `INVALID_SENDER`
  */
 export function checkSender(tx: Transaction, accounts: Accounts, rules: Rules): Address {
-  const { sender, senderKeys } = senderOf(tx, rules);
+  const { sender, senderKeys } = senderOf(tx, accounts, rules);
   checkSenderKeys(tx, sender, senderKeys, accounts, rules);
   return sender;
 }
@@ -91,15 +91,24 @@ export function exceedsInitCodeLimit(tx: Transaction, rules: Rules): boolean {
   return rules.shanghai && recipientOf(tx) === undefined && tx.input.length > maxInitCodeBytes(rules);
 }
 
-function senderOf(tx: Transaction, rules: Rules): ReturnType<typeof recoverSender> {
-  if (!isActive(tx.type, rules)) throw invalidSender("transaction type not supported");
+function senderOf(tx: Transaction, accounts: Accounts, rules: Rules): ReturnType<typeof recoverSender> {
+  const fail = (reason: string, cause?: Error): never => {
+    // Without a sender the reference looks at the key of the zero address first, which may be a contract.
+    if (tx.type.ethereum) checkLegacyKey(accounts.account(ZERO_ADDRESS)?.key ?? LEGACY_KEY);
+    throw invalidSender(reason, cause);
+  };
+  if (!isActive(tx.type, rules)) return fail("transaction type not supported");
   try {
     return recoverSigners(tx, rules.chainId);
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
-    if (error.details["role"] !== "feePayer") throw invalidSender(error.message, error);
+    if (error.details["role"] !== "feePayer") return fail(error.message, error);
     return recoverSender(tx, rules.chainId);
   }
+}
+
+function checkLegacyKey(key: AccountKey): void {
+  if (key.type !== "legacy") throw invalidSender("a legacy transaction must be with a legacy account key");
 }
 
 function checkSenderKeys(
@@ -111,8 +120,8 @@ function checkSenderKeys(
 ): bigint {
   const key = accounts.account(sender)?.key ?? LEGACY_KEY;
   if (tx.type.ethereum) {
-    if (key.type === "legacy") return 0n;
-    throw invalidSender("a legacy transaction must be with a legacy account key");
+    checkLegacyKey(key);
+    return 0n;
   }
   const role = tx.type.effect === "accountUpdate" ? Role.accountUpdate : Role.transaction;
   return checkKeys({ key, role, signers, address: sender }, rules, invalidSender);

@@ -2,6 +2,7 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig, ParamReader, ParamSet } from "../../../protocol/params/config.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
+import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
@@ -66,10 +67,14 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     return this.#withOverlay(number, fromHeaders, this.#overlay);
   }
 
-  /** Parameters set by the GovParam contract for a block; none before kore or without a contract. */
-  fromContract(number: bigint): Partial<ParamSet> {
+  /**
+   * Parameters set by the GovParam contract for a block; none before kore or without a contract.
+   * @param contract - read instead of the one in force
+   */
+  fromContract(number: bigint, contract?: Address): Partial<ParamSet> {
     if (this.#overlay === undefined || !rulesAt(this.#config, number).kore) return {};
-    return this.#overlay(number, this.#entryUpTo(effectiveFrom(number, this.epoch, true)).params);
+    const { params } = this.#entryUpTo(effectiveFrom(number, this.epoch, true));
+    return this.#overlay(number, contract === undefined ? params : { ...params, govParamContract: contract });
   }
 
   /** Parameters set by the headers up to `number`, even if not in force yet. */

@@ -137,35 +137,53 @@ function readList(bytes: Uint8Array, from: number, end: number, depth: number): 
  * @returns where the payload begins and ends
  * @throws RlpError
  */
-export function readHeader(
+export function readHeader(bytes: Uint8Array, start: number, limit: number, inList: boolean): PayloadBounds {
+  const bounds = measurePayload(bytes, start, limit, { inList });
+  if (bounds.end > limit) throw tooLarge(inList, { start, limit });
+  return bounds;
+}
+
+/** Where the payload of a string or list begins and ends. */
+export interface PayloadBounds {
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * As `readHeader`, but leaves it to the caller whether the payload fits: only the header is compared with `limit`.
+ * @param context - `type` is the Go type that the reference node names in its error text
+ * @throws RlpError
+ */
+export function measurePayload(
   bytes: Uint8Array,
   start: number,
   limit: number,
-  inList: boolean,
-): { readonly from: number; readonly end: number } {
+  { inList, type }: { readonly inList: boolean; readonly type?: string | undefined },
+): PayloadBounds {
   const tag = bytes[start] as number;
   const short = tag - (tag < 0xc0 ? 0x80 : 0xc0);
   const from = start + 1 + Math.max(0, short - 55);
-  if (from > limit) throw tooLarge(inList, start, limit);
-  const end = from + (short < 56 ? short : readLength(bytes, start + 1, from));
-  if (end > limit) throw tooLarge(inList, start, limit);
-  return { from, end };
+  if (from > limit) throw tooLarge(inList, { start, limit });
+  return { from, end: from + (short < 56 ? short : readLength(bytes, start + 1, from, type)) };
 }
 
-function readLength(bytes: Uint8Array, start: number, end: number): number {
+function readLength(bytes: Uint8Array, start: number, end: number, type: string | undefined): number {
   let length = 0;
   for (let i = start; i < end; i++) length = length * 256 + (bytes[i] as number);
-  if (bytes[start] === 0 || length < 56) throw nonCanonicalSize(start);
+  if (bytes[start] === 0 || length < 56) throw nonCanonicalSize(start, type);
   return length;
 }
 
-function tooLarge(inList: boolean, start: number, limit: number): RlpError {
+/** The error of a value that exceeds its list, or the input. */
+export function tooLarge(inList: boolean, details: Record<string, unknown>): RlpError {
   const what = inList
     ? "element is larger than containing list"
     : "value size exceeds available input length";
-  return new RlpError("RLP_SHORT_INPUT", `rlp: ${what}`, { start, limit });
+  return new RlpError("RLP_SHORT_INPUT", `rlp: ${what}`, details);
 }
 
-function nonCanonicalSize(start: number): RlpError {
-  return new RlpError("RLP_NOT_CANONICAL", "rlp: non-canonical size information", { start });
+/** The error of a length that could be written shorter. @param type - the Go type that the text names */
+export function nonCanonicalSize(start: number, type?: string): RlpError {
+  const target = type === undefined ? "" : ` for ${type}`;
+  return new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical size information${target}`, { start });
 }

@@ -110,6 +110,22 @@ describe("RlpReader", () => {
     expect(() => reader.leaveList()).toThrowError("rlp: input list has too many elements for Outer");
   });
 
+  it("lets an inner list exceed the outer one by its header, which then has too many elements, as the reference does", () => {
+    const reader = over("0xc2c20102");
+    reader.enterList("Outer");
+    reader.enterList("Inner");
+    expect([reader.number(), reader.number()]).toEqual([1, 2]);
+    reader.leaveList();
+    expect(reader.atEnd).toBe(false);
+    expect(() => reader.bytes()).toThrowError("rlp: value size exceeds available input length");
+    expect(() => reader.leaveList()).toThrowError("rlp: input list has too many elements for Outer");
+    const string = over("0xc282aabb");
+    string.enterList("T");
+    expect(() => string.number("uint8")).toThrowError("rlp: input string too long for uint8");
+    expect(() => string.bytes()).toThrowError("rlp: element is larger than containing list");
+    expect(() => string.skip()).toThrowError("rlp: element is larger than containing list");
+  });
+
   it("does not read beyond the current list", () => {
     const reader = over("0xc483aabbccdd");
     reader.enterList("T");

@@ -1,5 +1,8 @@
 import { bytesToBigint, EMPTY_BYTES } from "../../primitives/bytes.ts";
-import { RlpError, readHeader } from "./item.ts";
+import { measurePayload, nonCanonicalSize, type PayloadBounds, RlpError, tooLarge } from "./item.ts";
+
+/** End of a list that an inner list exceeds: it is never reached, so the outer list has too many elements. */
+const OVERRUN = Number.POSITIVE_INFINITY;
 
 /**
  * Reads RLP values in wire order, without building items: for shapes that depend on the values read, for hot
@@ -42,6 +45,17 @@ export class RlpReader {
     return this.#tag() >= 0xc0;
   }
 
+  /** Whether the next value is the empty string, 0x80, or the empty list, 0xc0. @throws RlpError at the end of the list or input */
+  isEmpty(kind: "string" | "list"): boolean {
+    return this.#tag() === (kind === "string" ? 0x80 : 0xc0);
+  }
+
+  /** Whether the next value is a string whose length stands in its first byte, 0x80 to 0xb7. @throws RlpError as `isEmpty` */
+  hasShortString(): boolean {
+    const tag = this.#tag();
+    return tag >= 0x80 && tag < 0xb8;
+  }
+
   /** Whether the value behind the next one is a list. @throws RlpError when there is none */
   isListAfterNext(): boolean {
     const start = this.#position;
@@ -54,33 +68,21 @@ export class RlpReader {
 
   /** The next value, a byte string, as a view of the input. @throws RlpError */
   bytes(type = "[]uint8"): Uint8Array {
-    const start = this.#position;
-    const tag = this.#tag();
-    if (tag < 0x80) {
-      this.#position = start + 1;
-      return this.#bytes.subarray(start, start + 1);
-    }
-    const { from, end } = readHeader(this.#bytes, start, this.#limit, this.#open.length > 0);
-    if (tag >= 0xc0) throw new RlpError("RLP_SHAPE", `rlp: expected input string or byte for ${type}`);
-    if (end === from + 1 && (this.#bytes[from] as number) < 0x80) {
-      throw new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical size information for ${type}`);
-    }
-    this.#position = end;
-    return end === from ? EMPTY_BYTES : this.#bytes.subarray(from, end);
+    return this.#string({ type, headerType: type }, 0, Number.POSITIVE_INFINITY);
   }
 
-  /** The next value, a string of exactly `size` bytes. @throws RlpError */
-  fixed(size: number, type: string): Uint8Array {
-    const value = this.bytes(type);
-    if (value.length === size) return value;
-    const how = value.length > size ? "long" : "short";
-    throw new RlpError("RLP_SHAPE", `rlp: input string too ${how} for ${type}`, { size, have: value.length });
+  /**
+   * The next value, a string of exactly `size` bytes.
+   * @param headerType - the type in texts about a malformed length; the reference names none but for pointers
+   * @throws RlpError
+   */
+  fixed(size: number, type: string, headerType?: string): Uint8Array {
+    return this.#string({ type, headerType }, size, size);
   }
 
   /** The next value, an unsigned integer without leading zeros of at most `maxBytes` bytes. @throws RlpError */
   uint(type = "*big.Int", maxBytes = Number.POSITIVE_INFINITY): bigint {
-    const value = this.bytes(type);
-    if (value.length > maxBytes) throw new RlpError("RLP_SHAPE", `rlp: input string too long for ${type}`);
+    const value = this.#string({ type, headerType: type }, 0, maxBytes);
     if (value[0] === 0) {
       throw new RlpError("RLP_NOT_CANONICAL", `rlp: non-canonical integer (leading zero bytes) for ${type}`);
     }
@@ -102,7 +104,7 @@ export class RlpReader {
   /** The next value with its header, as a view of the input; its contents are not checked. @throws RlpError */
   raw(): Uint8Array {
     const start = this.#position;
-    this.#position = this.#tag() < 0x80 ? start + 1 : this.#header(start).end;
+    this.skip();
     return this.#bytes.subarray(start, this.#position);
   }
 
@@ -113,16 +115,19 @@ export class RlpReader {
 
   /** Skips the next value; its contents are not checked. @throws RlpError */
   skip(): void {
-    this.#position = this.#tag() < 0x80 ? this.#position + 1 : this.#header(this.#position).end;
+    const start = this.#position;
+    const end = this.#tag() < 0x80 ? start + 1 : this.#header(start).end;
+    if (end > this.#limit) throw tooLarge(true, { start, limit: this.#limit });
+    this.#position = end;
   }
 
   /** Enters the next value, a list. @throws RlpError */
   enterList(type: string): void {
     const tag = this.#tag();
     if (tag >= 0x80) {
-      const { from, end } = this.#header(this.#position);
+      const { from, end } = this.#header(this.#position, type);
       if (tag >= 0xc0) {
-        this.#open.push({ limit: this.#limit, type: this.#type });
+        this.#open.push({ limit: end > this.#limit ? OVERRUN : this.#limit, type: this.#type });
         this.#position = from;
         this.#limit = end;
         this.#type = type;
@@ -152,12 +157,51 @@ export class RlpReader {
     }
   }
 
-  #header(start: number): { readonly from: number; readonly end: number } {
-    return readHeader(this.#bytes, start, this.#limit, this.#open.length > 0);
+  /** The next value, a string of `min` to `max` bytes; the order of the checks is that of the reference node. */
+  #string(
+    { type, headerType }: { readonly type: string; readonly headerType: string | undefined },
+    min: number,
+    max: number,
+  ): Uint8Array {
+    const start = this.#position;
+    const tag = this.#tag();
+    if (tag < 0x80 && min <= 1) {
+      this.#position = start + 1;
+      return this.#bytes.subarray(start, start + 1);
+    }
+    const { from, end } = tag < 0x80 ? { from: start, end: start + 1 } : this.#header(start, headerType);
+    if (tag >= 0xc0) throw new RlpError("RLP_SHAPE", `rlp: expected input string or byte for ${type}`);
+    const have = end - from;
+    if (have < min || have > max) {
+      const how = have > max ? "long" : "short";
+      throw new RlpError("RLP_SHAPE", `rlp: input string too ${how} for ${type}`, { min, max, have });
+    }
+    if (end > this.#limit) throw tooLarge(true, { start, limit: this.#limit });
+    if (tag === 0x81 && (this.#bytes[from] as number) < 0x80) throw nonCanonicalSize(start, type);
+    this.#position = end;
+    return have === 0 ? EMPTY_BYTES : this.#bytes.subarray(from, end);
+  }
+
+  /**
+   * The payload of the value at `start`. As in the reference node, a value in a list may exceed it by its own header: strings
+   * are refused afterwards, while a list can be entered and leaves the outer list without an end.
+   */
+  #header(start: number, type?: string): PayloadBounds {
+    const inList = this.#open.length > 0;
+    const limit = Math.min(this.#limit, this.#bytes.length);
+    const bounds = measurePayload(this.#bytes, start, limit, { inList, type });
+    const { from, end } = bounds;
+    if (inList && end - from > this.#limit - start) throw tooLarge(true, { start, limit });
+    if (end > this.#bytes.length) throw tooLarge(false, { start, limit });
+    return bounds;
   }
 
   #tag(): number {
-    if (this.#position < this.#limit) return this.#bytes[this.#position] as number;
+    if (this.#position < this.#limit) {
+      const tag = this.#bytes[this.#position];
+      if (tag === undefined) throw tooLarge(false, { start: this.#position });
+      return tag;
+    }
     if (this.#open.length === 0) throw new RlpError("RLP_EMPTY", "EOF");
     throw new RlpError("RLP_SHAPE", `rlp: too few elements for ${this.#type}`);
   }

@@ -1,11 +1,12 @@
 import { RlpError } from "../../codec/rlp/item.ts";
+import { expectMore, within } from "../../codec/rlp/location.ts";
 import type { RlpReader } from "../../codec/rlp/reader.ts";
 import { CURVE_ORDER } from "../../crypto/secp256k1.ts";
 import { bigintToBytes, bytesToBigint, compareBytes, leftPad } from "../../primitives/bytes.ts";
 import { TransactionError } from "../errors.ts";
 import type { Signature, Transaction } from "../transaction.ts";
 import { isEnveloped, type TransactionType, TypeCode } from "../types.ts";
-import { expectMore, type Wire, within } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 /** Order of the group of secp256k1, and half of it. @see SEC 2, section 2.4.1; EIP-2 for the half */
 const ORDER = bigintToBytes(CURVE_ORDER);

@@ -7,7 +7,9 @@ import type { Handlers } from "../../spec/method.ts";
 export const accountKeyHandlers: Handlers<typeof accountKeys> = {
   encodeAccountKey: ({ key }) => encodeAccountKeyJson(key),
   decodeAccountKey({ encoded }) {
-    const { keyType, key } = accountKeyToJson(decodeAccountKey(encoded)) as { keyType: number; key: never };
+    const { keyType, key } = accountKeyToJson(
+      decodeAccountKey(encoded, "*accountkey.AccountKeySerializer"),
+    ) as { keyType: number; key: never };
     return { keyType, keytype: keyType, key };
   },
 };

@@ -101,18 +101,24 @@ export class CallRunner {
     }, context);
   }
 
-  /** The lowest gas limit with which a transaction succeeds. @throws CallError, RpcError */
+  /**
+   * The lowest gas limit with which a transaction succeeds.
+   * @param overrides - `ignoresFeeCap`: `maxFeePerGas` does not limit the gas to what the sender can pay, as in the chain namespace
+   * @throws CallError, RpcError
+   */
   estimateGas(
     args: CallArguments,
     at: BlockRef,
-    overrides: CallOverrides | undefined,
+    overrides: (CallOverrides & { readonly ignoresFeeCap?: boolean }) | undefined,
     context: CallContext,
   ): bigint | Promise<bigint> {
+    const ignoresFeeCap = overrides?.ignoresFeeCap === true;
+    if (!ignoresFeeCap) checkPrices(args);
     const applied = overrides?.state && toAccountOverrides(overrides.state);
     const plan = (): Plan<EstimateWork> => {
       const { block, stateNumber } = this.#locate(at, applied, overrides?.block);
       const { gas, ...gasless } = args;
-      const gasPrice = args.gasPrice ?? args.maxFeePerGas ?? 0n;
+      const gasPrice = args.gasPrice ?? (ignoresFeeCap ? undefined : args.maxFeePerGas) ?? 0n;
       // Without a price, anvil and Hardhat Network require no balance, so that unfunded accounts can estimate.
       const credit = this.#deps.matchesAnvil && gasPrice === 0n ? "value" : "whole";
       const request = { ...this.#request(gasless, block), credit } as const;
@@ -141,7 +147,7 @@ export class CallRunner {
     return this.query<AccessListWork>(() => {
       const { block: bare, stateNumber } = this.#locate(at);
       const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-      const request = { ...this.#request(args, block), credit: this.#deps.accessListCredit };
+      const request = { ...this.#request(args, block), credit: this.#deps.accessListCredit, paysFirst: true };
       return { block, stateNumber, work: { kind: "accessList", request, excluded } };
     }, context);
   }
@@ -150,7 +156,7 @@ export class CallRunner {
   plan(args: CallArguments, at: BlockRef, tracer: TracerChoice, timeoutMs: number): Plan<CallTraceWork> {
     const { block: bare, stateNumber } = this.#locate(at);
     const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
-    const request = { ...this.#request(args, block), credit: "affordable" as const };
+    const request = { ...this.#request(args, block), credit: "affordable" as const, paysFirst: true };
     const isLong = tracer.kind === "script";
     return { work: { kind: "traceCall", request, tracer, timeoutMs }, block, stateNumber, isLong };
   }
@@ -164,7 +170,7 @@ export class CallRunner {
     const { block: bare, stateNumber } = this.#locate(at);
     const block = { ...bare, computationLimit: computationLimitAt(bare.context.rules) };
     const requests = calls.map(({ args, tracer }) => ({
-      request: { ...this.#request(args, block), credit: "affordable" as const },
+      request: { ...this.#request(args, block), credit: "affordable" as const, paysFirst: true },
       tracer,
     }));
     return { work: { kind: "traceCalls", calls: requests, timeoutMs }, block, stateNumber };
@@ -247,8 +253,7 @@ export class CallRunner {
   /** @throws RpcError, CallError with the reference's texts */
   #request(args: CallArguments, { context }: JobBlock): CallRequest {
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, authorizationList, accessList, to } = args;
-    if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
-      throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    checkPrices(args);
     if (
       maxFeePerGas !== undefined &&
       maxPriorityFeePerGas !== undefined &&
@@ -269,6 +274,12 @@ export class CallRunner {
       authorizationList,
     };
   }
+}
+
+/** @throws RpcError -32000 for prices of both kinds */
+function checkPrices({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): void {
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+    throw refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
 }
 
 /** Whether overrides take longer to apply than a call may take on the main thread. */

@@ -15,7 +15,7 @@ export function kaiaCallHandlers(runner: CallRunner): Handlers<typeof kaiaCalls>
   return {
     call: ({ call, block }, context) => runner.call(call, block, undefined, context),
     estimateGas: ({ call, block, overrides }, context) =>
-      runner.estimateGas(call, block ?? LATEST, { state: overrides }, context),
+      runner.estimateGas(call, block ?? LATEST, { state: overrides, ignoresFeeCap: true }, context),
     estimateComputationCost: async ({ call, block }, context) =>
       (await runner.run(call, block, undefined, context)).computation,
   };

@@ -46,11 +46,11 @@ export function proofHandlers(
 ): Handlers<typeof proofs> {
   return {
     getProof({ address, slots, block }, context) {
+      const keys = slots.map(slotKey);
       if (block.number === "pending" && reader.buildsPending) {
         if (reader.stateAt(block).state.account(address) === undefined) throw noAccount();
         return reader.withBlock(block.number, noProof);
       }
-      const keys = slots.map(slotKey);
       const { header } = reader.stateAt(block);
       const noNodes: Json = hasEmptyProofs ? [] : null;
       return reads.run(context, (pace, draft) =>
@@ -134,15 +134,16 @@ export function recoveryHandlers(chain: Chain, reader: ChainReader): Handlers<ty
   return {
     recoverFromTransaction({ raw, number }) {
       if (raw.length === 0) throw refused("Empty input");
-      const { header, state } = reader.stateAt({ number });
       const first = raw[0] as number;
       const tx = decodeTransaction(
         first > 0 && first < 8 ? concat(Uint8Array.of(ETHEREUM_ENVELOPE), raw) : raw,
       );
+      const { header, state } = reader.stateAt({ number });
       try {
         return checkSender(tx, state, chain.rulesAt(header.number));
       } catch (error) {
-        throw error instanceof TransactionRejection ? refused(error.message) : error;
+        if (!(error instanceof TransactionRejection)) throw error;
+        throw refused(error.message.replace(/^invalid sender: /, ""));
       }
     },
     recoverFromMessage({ address, message, signature, number }) {

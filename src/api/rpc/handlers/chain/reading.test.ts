@@ -164,6 +164,13 @@ describe("fees", () => {
     await expect(ask("eth_feeHistory", "0x1", "latest", [50, 10])).rejects.toThrow(
       "invalid reward percentile: #0:50",
     );
+    await expect(ask("eth_feeHistory", "0x1", "latest")).rejects.toThrow(
+      "missing value for required argument 2",
+    );
+    expect(await ask("eth_feeHistory", 2, "latest", null)).not.toHaveProperty("reward");
+    expect(await ask("eth_feeHistory", 2, "latest", [null])).toEqual(
+      await ask("eth_feeHistory", 2, "latest", [0]),
+    );
   });
 });
 

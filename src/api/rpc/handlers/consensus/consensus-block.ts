@@ -48,7 +48,10 @@ export function pendingConsensusBlock(sources: CommitteeSources, located: Locate
   return listed(object, receiptsOf(chain, located, pendingReceipts));
 }
 
-function listed(object: ListedObject["object"], items: ListedObject["items"]): ListedObject {
+/** The reference writes the members in the order of their names. */
+function listed(members: ListedObject["object"], items: ListedObject["items"]): ListedObject {
+  const names = Object.keys(members).sort();
+  const object = Object.fromEntries(names.map((name) => [name, members[name] as Json]));
   return { object, name: "transactions", items };
 }
 

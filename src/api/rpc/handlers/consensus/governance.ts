@@ -10,6 +10,7 @@ import type { ParamSet } from "../../../../protocol/params/config.ts";
 import { DEFAULT_PARAMS } from "../../../../protocol/params/defaults.ts";
 import { equalBytes, isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { refused } from "../../engine/errors.ts";
 import type { governance } from "../../spec/consensus/governance.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { ExactJson, ExactObject } from "../../spec/values/exact-json.ts";
@@ -47,10 +48,13 @@ export function governanceHandlers(deps: ConsensusDeps): Handlers<typeof governa
     idxCache: () => history.data().map(({ number }) => Number(number)),
     status: () => status(deps),
     getParams: ({ number }) => paramsOf(deps, reader.numberOf(number)),
-    getContractParams({ number }) {
+    getContractParams({ number, contract }) {
       const wanted = reader.numberOf(number);
+      if (!deps.chain.rulesAt(wanted).kore) throw refused("ContractEngine is not ready");
       const { govParamContract } = history.at(wanted);
-      return isZeroBytes(govParamContract) ? null : showParams(history.fromContract(wanted));
+      if (isZeroBytes(contract ?? govParamContract)) return null;
+      const params = showParams(history.fromContract(wanted, contract));
+      return contract !== undefined && Object.keys(params).length === 0 ? null : params;
     },
     getStakingInfo: ({ number }) => stakingOf(deps, number, (asked) => reader.numberOf(asked)),
     getRewardsAccumulated: ({ first, last }) =>

@@ -10,6 +10,9 @@ import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { ConsensusDeps } from "./consensus-reader.ts";
 
+/** Blocks between the supplies that the reference stores; its error text depends on them. */
+const CHECKPOINT_INTERVAL = 128n;
+
 /** `kaia_getTotalSupply` and `kaia_getCypressCredit`. */
 export function supplyHandlers(
   deps: ConsensusDeps & { readonly supply: SupplyHistory },
@@ -19,7 +22,10 @@ export function supplyHandlers(
     async getTotalSupply({ number, showPartial }, { signal }) {
       const head = chain.head.header.number;
       const wanted = typeof number === "bigint" ? number : head;
-      if (wanted > head) throw refused("supply checkpoint not found");
+      if (wanted > head) {
+        const checkpoint = wanted - (wanted % CHECKPOINT_INTERVAL);
+        throw refused(checkpoint > head ? "supply checkpoint not found" : "block not found");
+      }
       const { minted, burntFee } = await deps.supply.at(wanted, signal);
       const { burns, errors } = burnsOf(deps, wanted);
       if (errors.length > 0 && showPartial !== true) throw refused(errors.join("\n"));

@@ -53,7 +53,8 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
       );
     },
     dumpStateTrie({ block }, context) {
-      const { header } = located(block);
+      if ((block.number ?? block.hash) === undefined) throw refused("block # not found");
+      const { header } = locate(reader, block, "block #");
       return reads.run(context, (pace, draft) =>
         dumpTrie(pin(header, pace), header.stateRoot, { pace, draft }),
       );
@@ -110,13 +111,14 @@ export function debugChainHandlers(deps: DebugChainDeps): Handlers<typeof debugC
   };
 }
 
-function locate(reader: ChainReader, ref: BlockRef): LocatedBlock {
+/** @param before - what precedes the block's name in the error text */
+function locate(reader: ChainReader, ref: BlockRef, before = "block "): LocatedBlock {
   if (ref.number === undefined && ref.hash === undefined)
     throw refused("invalid arguments; neither block nor hash specified");
   const found = ref.number === undefined ? reader.blockWith(ref.hash as Hash) : reader.blockAt(ref.number);
   if (found !== undefined) return found;
   const name = ref.number === undefined ? bytesToHex(ref.hash as Hash) : `#${ref.number}`;
-  throw refused(`block ${name} not found`);
+  throw refused(`${before}${name} not found`);
 }
 
 /** The reference leaves the name of a missing block empty here. */

@@ -43,8 +43,8 @@ export function feeHandlers(deps: FeeDeps): Handlers<typeof fees> {
   return {
     gasPrice: () => oracle.gasPrice(),
     maxPriorityFeePerGas: () => oracle.tip(),
-    feeHistory: ({ blockCount: count, newestBlock: newest, rewardPercentiles: percentiles = [] }, context) =>
-      history.of({ count, newest, percentiles }, context),
+    feeHistory: ({ blockCount: count, newestBlock: newest, rewardPercentiles }, context) =>
+      history.of({ count, newest, percentiles: rewardPercentiles ?? [] }, context),
     upperBoundGasPrice: () => oracle.bound("upperBoundBaseFee"),
     lowerBoundGasPrice: () => oracle.bound("lowerBoundBaseFee"),
     chainId: () => chain.config.chainId,

@@ -29,6 +29,20 @@ const search = function* (filter: LogFilter, from: bigint, to: bigint) {
 const pace = { isDue: () => false, yield: async () => {} };
 const reads = { run: (_: unknown, collect: (to: typeof pace) => unknown) => collect(pace) };
 
+/** The text with which a range is refused. */
+function refusal(fromBlock: bigint, toBlock: bigint): unknown {
+  const reader = { chain, resolve: (number: bigint) => number } as unknown as ChainReader;
+  const parts = { reads, texts: new HeadTexts(chain as never), limits: { range: 0, items: 0, timeMs: 0 } };
+  const logs = new LogReader(reader, search, parts as never);
+  const query = { fromBlock, toBlock, addresses: [], topics: [] };
+  try {
+    logs.find(query as never, {} as never);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** The response where the wide search returns these positions. */
 async function answered(places: readonly LogPlaces[] | undefined): Promise<unknown> {
   const wide: WideLogSearch = { atLeast: 5n, find: async () => places };
@@ -39,6 +53,18 @@ async function answered(places: readonly LogPlaces[] | undefined): Promise<unkno
   const { text } = (await logs.find(query as never, {} as never)) as FoundText;
   return JSON.parse(String(text));
 }
+
+describe("a range of blocks that do not exist yet", () => {
+  it.each([
+    [1n, 10n, "the header does not exist (block number: 10)"],
+    [1n, 99n, "the header does not exist (block number: 10)"],
+    [12n, 13n, "the header does not exist (block number: 12)"],
+    [13n, 12n, undefined],
+    [1n, 9n, undefined],
+  ])("%s to %s is refused at the first one of them, as by the reference", (from, to, text) => {
+    expect(refusal(from, to)).toBe(text);
+  });
+});
 
 describe("log positions from a wide search", () => {
   const whole = [

@@ -85,6 +85,11 @@ export class LogReader {
     if (fromBlock === "pending" || toBlock === "pending") throw refused("pending logs are not supported");
     const [from, to] = [this.#reader.resolve(fromBlock), this.#reader.resolve(toBlock)];
     this.#checkRange(from, to);
+    const head = chain.head.header.number;
+    if (from <= to && to > head) {
+      const missing = from > head ? from : head + 1n;
+      throw refused(`the header does not exist (block number: ${missing})`);
+    }
     const wide = this.#wide;
     if (wide !== undefined && to - from + 1n >= wide.atLeast)
       return this.#findWide(wide, query, from, to, caller);
@@ -96,19 +101,17 @@ export class LogReader {
     wide: WideLogSearch,
     query: LogQuery,
     from: bigint,
-    wanted: bigint,
+    to: bigint,
     caller: Caller,
   ): Promise<FoundText> {
     const { chain } = this.#reader;
-    const head = chain.head.header.number;
-    const to = wanted < head ? wanted : head;
     const end = chain.hash(to);
     const found = await wide.find(query, { from, to }, this.#limits.items);
     const search = (start: bigint) => {
       const now = chain.hash(to);
       const isSame = end !== undefined && now !== undefined && equalBytes(end, now);
-      if (found === undefined || !isSame) return this.#search(query, start, wanted);
-      return this.#readAt(found, query, start, wanted);
+      if (found === undefined || !isSame) return this.#search(query, start, to);
+      return this.#readAt(found, query, start, to);
     };
     return this.#collect({ chain, search, from }, caller);
   }

@@ -1,6 +1,8 @@
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
+import { isObject } from "../../../../protocol/codec/json/value.ts";
 import { anchoringToJson } from "../../../../protocol/transaction/anchoring.ts";
 import { refused } from "../../engine/errors.ts";
+import { byName } from "../../engine/list-text.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { kaiaTransactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
@@ -29,7 +31,9 @@ export function kaiaTransactionHandlers(deps: {
       const located = finder.find(hash);
       if (located === undefined) throw refused("can't find the transaction");
       if (located.tx.type.effect !== "anchor") throw refused("invalid transaction type");
-      return anchoringToJson(located.tx.input);
+      // A map in the reference, which writes it in the order of the names; in transactions it is a structure.
+      const anchored = anchoringToJson(located.tx.input);
+      return isObject(anchored) ? Object.fromEntries(Object.entries(anchored).sort(byName)) : anchored;
     },
     resend: ({ tx, ...changes }) => sender.resend(tx, changes, (args) => sender.unsigned(args)),
     sendRawTransactions: ({ raws }) => submitRaws(pool, raws),

@@ -69,6 +69,20 @@ describe("sending", () => {
       feePayer,
     };
     const { tx: signed } = (await ask("kaia_signTransaction", tx)) as { tx: { signatures: unknown } };
+    const own = {
+      from: tx.from,
+      to: tx.to,
+      value: "0x1",
+      gas: "0x186a0",
+      nonce: "0x0",
+      gasPrice: tx.gasPrice,
+    };
+    await expect(ask("kaia_signTransactionAsFeePayer", { ...own, typeInt: 8 })).rejects.toThrow(
+      "not a fee delegation type transaction",
+    );
+    await expect(ask("kaia_signTransactionAsFeePayer", { ...own, typeInt: 0 })).rejects.toThrow(
+      "invalid fee payer is set",
+    );
     const hash = await ask("kaia_sendTransactionAsFeePayer", { ...tx, signatures: signed.signatures });
     expect(await ask("kaia_getTransactionByHash", hash)).toMatchObject({
       type: "TxTypeFeeDelegatedValueTransfer",

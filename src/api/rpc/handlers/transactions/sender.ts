@@ -183,9 +183,9 @@ export class TransactionSender {
   async #signedAsFeePayer(args: SendTxArgs, passphrase: Passphrase | undefined): Promise<Transaction> {
     const { chain, wallets } = this.#deps;
     const unsigned = buildTransaction(this.#filled(args));
-    const { feePayer } = unsigned;
-    if (unsigned.type.feeMode === "sender" || feePayer === undefined)
-      throw refused("invalid fee payer is set");
+    // Of other types the reference takes the sender, whose wallet then refuses to sign.
+    const feePayer = unsigned.type.feeMode === "sender" ? unsigned.from : unsigned.feePayer;
+    if (feePayer === undefined) throw refused("invalid fee payer is set");
     const tx = args.signatures === undefined ? unsigned : withSenderSignatures(unsigned, args.signatures);
     const { chainId } = chain.config;
     const request = { tx, chainId, role: "feePayer" } as const;

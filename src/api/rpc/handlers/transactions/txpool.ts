@@ -8,6 +8,7 @@ import type { Transaction } from "../../../../protocol/transaction/transaction.t
 import type { UnitName } from "../../dialects/dialect.ts";
 import { BoundedText } from "../../engine/bounded-text.ts";
 import type { Draft } from "../../engine/draft.ts";
+import { byName } from "../../engine/list-text.ts";
 import { renderTransaction } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -66,8 +67,11 @@ function* listing(
   for (const part of ["pending", "queued"] as const) {
     text.add(`${part === "pending" ? "" : ","}"${part}":{`);
     let comma = "";
-    for (const [sender, transactions] of contents[part]) {
-      text.add(`${comma}"${checksumAddress(hexToBytes(sender))}":`);
+    const named = [...contents[part]].map(
+      ([sender, list]) => [checksumAddress(hexToBytes(sender)), list] as const,
+    );
+    for (const [sender, transactions] of named.sort(byName)) {
+      text.add(`${comma}"${sender}":`);
       comma = ",";
       yield* addByNonce(text, transactions, show);
     }
@@ -98,8 +102,11 @@ function* addByNonce(
   show: (tx: Transaction) => Json,
 ): Generator<void> {
   text.add("{");
-  for (const [i, tx] of transactions.entries()) {
-    text.add(`${i === 0 ? "" : ","}"${tx.nonce}":${stringify(show(tx))}`);
+  const named = transactions.map((tx) => [String(tx.nonce), tx] as const);
+  let comma = "";
+  for (const [nonce, tx] of named.sort(byName)) {
+    text.add(`${comma}"${nonce}":${stringify(show(tx))}`);
+    comma = ",";
     yield;
   }
   text.add("}");

@@ -59,7 +59,7 @@ export const governance = {
     summary: "Parameters that the GovParam contract sets for a block; null without a contract.",
     params: {
       number: required(blockNumber, "Number of the block."),
-      contract: optional(address, "Accepted for compatibility and ignored: the contract in force is read."),
+      contract: optional(address, "Contract to read instead of the one in force."),
     },
     result: nullable(
       wire<WireObject>("GovernanceParameters", {

@@ -1,5 +1,5 @@
 import { bytes, hash } from "../../../../protocol/codec/json/hex.ts";
-import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
+import { list, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean, int, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
@@ -12,8 +12,12 @@ const logFields = {
   disableMemory: "LogConfig.DisableMemory",
   disableStack: "LogConfig.DisableStack",
   disableStorage: "LogConfig.DisableStorage",
+  debug: "LogConfig.Debug",
   limit: "LogConfig.Limit",
 };
+const debug = optional(boolean, "Accepted for compatibility and ignored.");
+const limit = optional(small(int), "Maximum number of steps in a struct log; 0 = all.");
+const reexec = optional(uint64, "Accepted for compatibility and ignored: no state has to be recomputed.");
 
 /** What a trace shows and how long it may take. */
 export const traceConfig = object(
@@ -22,7 +26,7 @@ export const traceConfig = object(
     disableMemory: optional(boolean, "Struct log without memory."),
     disableStack: optional(boolean, "Struct log without stack."),
     disableStorage: optional(boolean, "Struct log without written slots."),
-    limit: optional(small(int), "Maximum number of steps in a struct log; 0 = all."),
+    ...{ debug, limit },
     tracer: optional(
       string,
       "`callTracer`, `flatCallTracer`, `prestateTracer`, `4byteTracer`, `executionTracer` …, or JavaScript that makes " +
@@ -30,7 +34,7 @@ export const traceConfig = object(
     ),
     timeout: optional(string, "Time limit of a tracer, such as `10s`; default 5s."),
     loggerTimeout: optional(string, "Time limit of a struct log; default 10s."),
-    reexec: optional(uint64, "Accepted for compatibility and ignored: no state has to be recomputed."),
+    reexec,
   },
   {
     goType: "tracers.TraceConfig",
@@ -53,9 +57,11 @@ const fileConfig = optional(
     {
       disableMemory: optional(boolean, "Without memory."),
       disableStack: optional(boolean, "Without stack."),
+      disableStorage: optional(boolean, "Without written slots."),
+      ...{ debug, limit, reexec },
       txHash: optional(hash, "Only this transaction."),
     },
-    { goType: "tracers.StdTraceConfig", fieldNames: { ...logFields, txHash: "TxHash" } },
+    { goType: "tracers.StdTraceConfig", fieldNames: { ...logFields, reexec: "Reexec", txHash: "TxHash" } },
   ),
   "What to write.",
 );
@@ -122,14 +128,14 @@ export const debugTraces = {
   standardTraceBlockToFile: method({
     summary: "Writes the struct log of each transaction of a block to a file, one JSON object per line.",
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
-    result: list(string),
+    result: nullable(list(string)),
     scope: "host",
     unsafe: true,
   }),
   standardTraceBadBlockToFile: method({
     summary: "As standardTraceBlockToFile, for a rejected block.",
     params: { hash: required(hash, "Hash of the block."), config: fileConfig },
-    result: list(string),
+    result: nullable(list(string)),
     scope: "host",
     unsafe: true,
   }),

@@ -69,6 +69,8 @@ class ScriptTracer implements TransactionScript {
   }
 
   start(code: string): this {
+    if (code.trim() === "")
+      throw new TracerError("SCRIPT", "SyntaxError: empty expression not allowed (line 1)");
     this.#engine.begin({
       answer: (request, bytes, text) => this.#answer(request, bytes, text),
       shouldStop: this.#shouldStop,

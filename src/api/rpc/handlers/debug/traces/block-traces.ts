@@ -5,7 +5,7 @@ import type { BlockTraceWork, JobOutcome } from "../../../../../ledger/execution
 import type { Block } from "../../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../../protocol/transaction/hash.ts";
-import { refused, stopping } from "../../../engine/errors.ts";
+import { RpcError, refused, stopping } from "../../../engine/errors.ts";
 import { joinedTexts } from "../../../engine/list-text.ts";
 import type { TraceConfig } from "../../../spec/debug/traces.ts";
 import type { Text } from "../../../spec/values/json-text.ts";
@@ -63,12 +63,12 @@ export class BlockTraces {
     if (block.transactions.length === 0) return [];
     this.#running++;
     try {
-      return await this.#collect(block, plan(), caller);
+      const prepared = prepare(plan);
+      if ("fault" in prepared) return hashes(block).map((hash) => failedTrace(hash, prepared.fault));
+      return await this.#collect(block, prepared.plan, caller);
     } catch (error) {
       if (error instanceof EvmTimeout) throw refused("execution timeout");
-      // The reference creates a tracer per transaction, and reports for each that it does not exist.
-      if (!(error instanceof TracerError) || error.code !== "UNKNOWN_TRACER") throw error;
-      return hashes(block).map((hash) => failedTrace(hash, error.message));
+      throw error;
     } finally {
       this.#running--;
     }
@@ -151,6 +151,17 @@ function hashes({ transactions }: Block): readonly string[] {
 
 function failedTrace(hash: string, error: string): ShownTrace {
   return { isFailed: true, hash, shown: error };
+}
+
+/** The reference creates a tracer per transaction, and reports faults of the options for each. */
+function prepare(plan: () => TracerPlan): { readonly plan: TracerPlan } | { readonly fault: string } {
+  try {
+    return { plan: plan() };
+  } catch (error) {
+    const isUnknown = error instanceof TracerError && error.code === "UNKNOWN_TRACER";
+    if (!isUnknown && !(error instanceof RpcError)) throw error;
+    return { fault: error.message };
+  }
 }
 
 function isLongTrace({ tracer }: TracerPlan): boolean {

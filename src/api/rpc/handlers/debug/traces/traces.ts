@@ -91,14 +91,19 @@ export function debugTraceHandlers(deps: TraceDeps): Handlers<typeof debugTraces
       const block = reader.blockWith(hash)?.block;
       if (block === undefined) throw refused(`block ${plainHex(hash)} not found`);
       const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
-      return writeTraces(dumps, block, traces, config.txHash);
+      return filesOrNull(await writeTraces(dumps, block, traces, config.txHash));
     },
     async standardTraceBadBlockToFile({ hash, config = {} }, context) {
       const { block } = badBlock(deps.badBlocks(), hash);
       const traces = await blocks.trace(block, { ...config }, "refused", callerOf(context));
-      return writeTraces(dumps, block, traces, config.txHash);
+      return filesOrNull(await writeTraces(dumps, block, traces, config.txHash));
     },
   };
+}
+
+/** The reference writes null for a block without transactions. */
+function filesOrNull(files: readonly string[]): readonly string[] | null {
+  return files.length === 0 ? null : files;
 }
 
 function jsonText(text: Text): JsonText {
