@@ -13,7 +13,7 @@ const of = (seed: number, count: number) =>
   Array.from({ length: count }, (_, nonce) => transfer(wallet(seed), { nonce: BigInt(nonce) }, 1n));
 
 /** An intake, and what its pool is given at a time; the pool is done with it when `open` says so. */
-function intake(included: readonly Transaction[] = []) {
+function intake(included: readonly Transaction[] = [], damaged: readonly Transaction[] = []) {
   const runtime = createSimulatedRuntime();
   const given: (readonly Transaction[])[] = [];
   const open: (() => void)[] = [];
@@ -22,9 +22,13 @@ function intake(included: readonly Transaction[] = []) {
     return new Promise<[]>((resolve) => void open.push(() => resolve([])));
   };
   const keys = new Set(included.map(transactionKey));
+  const unreadable = new Set(damaged.map(transactionKey));
   const made = new TransactionIntake({
     ...{ pool: { addAll }, timers: runtime.timers, logger: silentLogger },
-    isIncluded: (key) => keys.has(key),
+    isIncluded(key) {
+      if (unreadable.has(key)) throw new Error("a row does not match its checksum");
+      return keys.has(key);
+    },
   });
   const step = async () => {
     open.shift()?.();
@@ -59,6 +63,19 @@ it("records what a peer has, and does not add transactions of recent blocks to t
   await taken;
   expect(given).toEqual([some.slice(1)]);
   expect(some.every((tx) => peers[0].knownTransactions.has(transactionKey(tx)))).toBe(true);
+});
+
+it("continues after a failure", async () => {
+  const [unreadable, fine] = [of(1, 1), of(2, 2)];
+  const { made, given, step, peers } = intake([], unreadable);
+  const failed = made.take(peers[0], unreadable);
+  await step();
+  await failed;
+  const taken = made.take(peers[1], fine);
+  await step();
+  await step();
+  await taken;
+  expect(given).toEqual([fine]);
 });
 
 it("drops the transactions of a disconnected peer, and continues with the others", async () => {

@@ -99,18 +99,21 @@ export class TransactionIntake {
     return { arrivals, done };
   }
 
-  /** A rejection by the pool is not held against the peer, except for invalid proofs, which are expensive to verify. */
+  /**
+   * Never rejects, since what arrives later must not wait behind a failure. A rejection by the pool is not held against the peer, except
+   * for invalid proofs, which are expensive to verify.
+   */
   async #add(arrivals: readonly Arrival[]): Promise<void> {
     const { pool, logger, isIncluded } = this.#parts;
     for (const { peer, transaction } of arrivals) peer.knownTransactions.add(transactionKey(transaction));
-    const wanted = arrivals.filter(({ transaction }) => !isIncluded(transactionKey(transaction)));
-    const transactions = wanted.map(({ transaction }) => transaction);
-    const results = await pool.addAll(transactions, { local: false }).catch((error) => {
-      logger.debug("transactions not added", { reason: String(error).slice(0, 200) });
-      return [];
-    });
-    for (const [i, result] of results.entries())
-      if (isWrongSidecar(result)) wanted[i]?.peer.session.disconnect(DisconnectReason.subprotocolError);
+    try {
+      const wanted = arrivals.filter(({ transaction }) => !isIncluded(transactionKey(transaction)));
+      const transactions = wanted.map(({ transaction }) => transaction);
+      for (const [i, result] of (await pool.addAll(transactions, { local: false })).entries())
+        if (isWrongSidecar(result)) wanted[i]?.peer.session.disconnect(DisconnectReason.subprotocolError);
+    } catch (error) {
+      logger.warn("transactions of peers not added", { reason: String(error).slice(0, 200) });
+    }
   }
 
   #yield(): Promise<void> {
