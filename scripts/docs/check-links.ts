@@ -8,6 +8,8 @@ import { missingHeadings, type Rendered, render } from "./site/render.ts";
 const root = resolve(import.meta.dirname, "../..");
 /** Folders with files that name headings. */
 const FOLDERS = ["assets", "bench", "bin", "docs", "examples", "ops", "scripts", "src", "test", ".ci"];
+/** Names of folders that hold nothing of ours. */
+const GENERATED: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "artifacts", "cache"]);
 /** A heading named in code, with a folder in front. */
 const NAMED = /(?<![\w./-])([\w.-]+\/[\w./-]+\.md)#([\w-]+)/g;
 /** Links in HTML within Markdown, which the renderer passes on as they are. */
@@ -50,14 +52,15 @@ function linksInHtml(markdown: string): string {
 
 /** Paths of our own files, from the root of the project. */
 function filesOf(folder: string): string[] {
-  const below = FOLDERS.flatMap((name) =>
-    readdirSync(join(folder, name), { recursive: true, encoding: "utf8" }).map((path) =>
-      posix.join(name, path),
-    ),
-  );
   const pagesOnTop = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  return [
-    ...pagesOnTop,
-    ...below.filter((path) => !/\/(?:node_modules|dist|out|artifacts|cache)\//.test(path)),
-  ];
+  return [...pagesOnTop, ...FOLDERS.flatMap((name) => filesBelow(folder, name))];
+}
+
+/** Without links, as an example's dependency on this project is one. */
+function filesBelow(root: string, path: string): string[] {
+  return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
+    const name = posix.join(path, entry.name);
+    if (entry.isDirectory()) return GENERATED.has(entry.name) ? [] : filesBelow(root, name);
+    return entry.isFile() ? [name] : [];
+  });
 }
