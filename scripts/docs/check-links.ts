@@ -8,8 +8,8 @@ import { missingHeadings, type Rendered, render } from "./site/render.ts";
 const root = resolve(import.meta.dirname, "../..");
 /** Folders with files that name headings. */
 const FOLDERS = ["assets", "bench", "bin", "docs", "examples", "ops", "scripts", "src", "test", ".ci"];
-/** Names of folders that hold nothing of ours. */
-const GENERATED: ReadonlySet<string> = new Set(["node_modules", "dist", "out", "artifacts", "cache"]);
+/** Folders that hold nothing of ours: dependencies, and what examples build. */
+const GENERATED = /\/(?:node_modules|dist)$|^examples\/.*\/(?:out|artifacts|cache)$/;
 /** A heading named in code, with a folder in front. */
 const NAMED = /(?<![\w./-])([\w.-]+\/[\w./-]+\.md)#([\w-]+)/g;
 /** Links in HTML within Markdown, which the renderer passes on as they are. */
@@ -60,7 +60,7 @@ function filesOf(folder: string): string[] {
 function filesBelow(root: string, path: string): string[] {
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
     const name = posix.join(path, entry.name);
-    if (entry.isDirectory()) return GENERATED.has(entry.name) ? [] : filesBelow(root, name);
+    if (entry.isDirectory()) return GENERATED.test(name) ? [] : filesBelow(root, name);
     return entry.isFile() ? [name] : [];
   });
 }
