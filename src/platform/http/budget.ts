@@ -1,7 +1,14 @@
 import type { TimeSlice } from "../runtime/turns/time-slice.ts";
 
+/** What a user of a budget needs of it. */
+export interface Taker {
+  /** @returns whether there was enough; otherwise nothing is taken */
+  take(amount: number): boolean;
+  give(amount: number): void;
+}
+
 /** A budget shared by all clients of a node: taken before use, given back afterwards. */
-export class Allowance {
+export class Allowance implements Taker {
   readonly most: number;
   #used = 0;
   #refused = 0;
@@ -19,9 +26,13 @@ export class Allowance {
     return this.#refused;
   }
 
-  /** @returns whether there was enough; otherwise nothing is taken */
+  /** Whether there is enough. */
+  has(amount: number): boolean {
+    return this.#used + amount <= this.most;
+  }
+
   take(amount = 1): boolean {
-    if (this.#used + amount > this.most) {
+    if (!this.has(amount)) {
       this.#refused++;
       return false;
     }

@@ -160,7 +160,7 @@ describe("a client", () => {
     let second = 0;
     const parts = {
       service: { maxBody: MIB, admit: () => ok(() => "x".repeat(20_000)) },
-      ...{ budget: budget(), joint: new JointFlush(), now: () => second },
+      ...{ budget: budget(), joint: new JointFlush(), takeForBody: () => true, now: () => second },
       onFault: (error: unknown) => faults.push(error),
     };
     const connection = new HttpConnection(socket, parts);
@@ -316,6 +316,7 @@ it("a client that goes on sending after its last response is closed after 16 MiB
     service,
     budget: budget(),
     joint: new JointFlush(),
+    takeForBody: () => true,
     now: () => 0,
     onFault() {},
   });

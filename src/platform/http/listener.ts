@@ -97,7 +97,10 @@ class Connections {
     this.#takeSocket = certificate === undefined ? takeSocket : undefined;
     this.#budget = budget;
     this.#most = maxConnections;
-    this.#parts = { service, budget, onFault, joint: new JointFlush(), now: () => this.#second };
+    this.#parts = {
+      ...{ service, budget, onFault, joint: new JointFlush(), now: () => this.#second },
+      takeForBody: (bytes, connection) => this.#takeForBody(bytes, connection),
+    };
     this.#stop = stop;
     stop?.addEventListener("abort", this.#interrupt);
   }
@@ -140,6 +143,17 @@ class Connections {
     const { connections } = this.#budget;
     if (connections.used >= connections.most) this.#endIdle();
     return connections.take();
+  }
+
+  /** Where the bodies being received have used up their memory, those that are the longest in coming are given up for it. */
+  #takeForBody(bytes: number, asking: HttpConnection): boolean {
+    const { bodies } = this.#budget;
+    while (!bodies.has(bytes)) {
+      const slow = this.#firstDue((each) => each !== asking && each.isSlow && each.bodyBytes > 0);
+      if (slow === undefined) break;
+      slow.close();
+    }
+    return bodies.take(bytes);
   }
 
   #begin(accepted: ClientSocket, giveBack: () => void): void {

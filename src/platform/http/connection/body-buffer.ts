@@ -1,4 +1,4 @@
-import type { Allowance } from "../budget.ts";
+import type { Taker } from "../budget.ts";
 
 /** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
 export const FREE_BYTES = 64 * 1024;
@@ -21,20 +21,25 @@ export class BodyError extends Error {
  * may contain secrets.
  */
 export class BodyBuffer {
-  readonly #allowance: Allowance;
+  readonly #allowance: Taker;
   readonly #limit: number;
   #bytes = EMPTY;
   #length = 0;
   #taken = 0;
 
   /** @param limit largest body in bytes @param allowance shared by all incoming bodies */
-  constructor(limit: number, allowance: Allowance) {
+  constructor(limit: number, allowance: Taker) {
     this.#limit = limit;
     this.#allowance = allowance;
   }
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Bytes taken from the allowance. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /**

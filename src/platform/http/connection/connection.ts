@@ -20,6 +20,8 @@ export interface ConnectionParts {
   readonly budget: ConnectionBudget;
   /** Limits shared by all connections of the listener. */
   readonly joint: JointFlush;
+  /** Takes memory for a body from the budget, if need be at the expense of others that are slow. @returns whether there was enough */
+  takeForBody(bytes: number, connection: HttpConnection): boolean;
   /** Seconds since the listener started; steps of one. */
   now(): number;
   /** Called with an error thrown by a handler; the connection is ended. */
@@ -80,7 +82,10 @@ export class HttpConnection {
     this.#guard = createGuard(() => this.close(), parts.onFault);
     this.#out = new Outflow(socket, parts.budget.unsent, this);
     this.#writer = new ResponseWriter(this.#out);
-    this.#body = new RequestBody(parts.service.maxBody, parts.budget.bodies);
+    this.#body = new RequestBody(parts.service.maxBody, {
+      take: (bytes) => parts.takeForBody(bytes, this),
+      give: (bytes) => parts.budget.bodies.give(bytes),
+    });
     this.#client = new HttpCaller(socket.remoteAddress ?? "", this);
     this.deadline = parts.now() + Limit.head;
     socket.setNoDelay(true);
@@ -97,9 +102,14 @@ export class HttpConnection {
     return this.#state === "head" && !this.#awaitsTurn && !this.#out.isFull;
   }
 
-  /** Whether its body is so long in coming that it may be closed to make room where nobody is idle. */
+  /** Whether its body is so long in coming that it may be closed to make room for others. */
   get isSlow(): boolean {
     return this.#state === "body" && this.deadline <= this.#parts.now() + Limit.body - Limit.slowBody;
+  }
+
+  /** Bytes of the budget for bodies that closing it would free. */
+  get bodyBytes(): number {
+    return this.#body.taken;
   }
 
   /** Ends the connection now. */

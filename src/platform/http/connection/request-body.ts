@@ -1,4 +1,4 @@
-import type { Allowance } from "../budget.ts";
+import type { Taker } from "../budget.ts";
 import { BodyBuffer } from "./body-buffer.ts";
 import { ChunkedBody } from "./chunked.ts";
 import type { Framing } from "./head.ts";
@@ -13,9 +13,14 @@ export class RequestBody {
   #chunked: ChunkedBody | undefined;
 
   /** @param limit largest body in bytes @param allowance shared by all incoming bodies */
-  constructor(limit: number, allowance: Allowance) {
+  constructor(limit: number, allowance: Taker) {
     this.#limit = limit;
     this.#buffer = new BodyBuffer(limit, allowance);
+  }
+
+  /** Bytes that the body has taken from the allowance. */
+  get taken(): number {
+    return this.#buffer.taken;
   }
 
   begin(framing: Framing): void {
