@@ -99,18 +99,21 @@ function readCode(reader: RlpReader): number {
 
 /**
  * The type, or 0 for what is no number: the reference decodes that as a legacy transaction. A short string that is not canonical
- * has been read by then, so a legacy transaction may follow it.
+ * has been read by then, so a legacy transaction may follow it; a byte of 0 has not.
  */
 function typeNumber(reader: RlpReader): number {
   const start = reader.position;
+  const isString = reader.hasShortString();
   try {
     return Number(reader.uint("types.TxType", 2));
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === "RLP_SHORT_INPUT" || error.code === "RLP_EMPTY")
       throw error;
-    if (reader.position === start && error.code === "RLP_NOT_CANONICAL" && reader.hasShortString())
-      reader.skip();
-    return 0;
+    if (error.code !== "RLP_NOT_CANONICAL") return 0;
+    if (isString && reader.position === start) reader.skip();
+    if (isString || reader.position === start) return 0;
+    const text = "rlp: expected input list for types.TxInternalDataLegacy";
+    throw new RlpError("RLP_SHAPE", text, {}, { cause: error });
   }
 }
 
