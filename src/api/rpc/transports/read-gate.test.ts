@@ -5,6 +5,7 @@ import { ReadGate } from "./read-gate.ts";
 /** A socket that only stops and goes on, and a slice in the hand of the test. */
 function setUp() {
   let isStopped = false;
+  let isDestroyed = false;
   const socket = {
     pause: () => {
       isStopped = true;
@@ -13,6 +14,9 @@ function setUp() {
       isStopped = false;
     },
     isPaused: () => isStopped,
+    destroy: () => {
+      isDestroyed = true;
+    },
   } as unknown as ClientSocket;
   const state = { isDue: false, isPaused: false };
   const turns: (() => void)[] = [];
@@ -32,6 +36,7 @@ function setUp() {
   return {
     ...{ gate, state, parsed, waits },
     isStopped: () => isStopped,
+    isDestroyed: () => isDestroyed,
     async nextTurn() {
       turns.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +64,7 @@ it("reads no more while the slice is used up, and continues in order in a turn o
   expect([parsed, isStopped()]).toEqual([[10, 20], false]);
 });
 
-it("leaves bytes alone while the client is to wait, and drops those of one that has ended", async () => {
+it("leaves bytes alone while the client is to wait", () => {
   const { gate, state, parsed } = setUp();
   state.isPaused = true;
   gate.take(Buffer.alloc(10));
@@ -67,10 +72,28 @@ it("leaves bytes alone while the client is to wait, and drops those of one that 
   state.isPaused = false;
   gate.proceed();
   expect(parsed).toEqual([10]);
-  state.isPaused = true;
+});
+
+it("once closed, drops what waits and what comes, and destroys the connection of a client that goes on", () => {
+  const { gate, state, parsed, isStopped, isDestroyed } = setUp();
+  state.isDue = true;
   gate.take(Buffer.alloc(20));
-  gate.close();
-  state.isPaused = false;
-  gate.proceed();
-  expect(parsed).toEqual([10]);
+  state.isPaused = true;
+  state.isDue = false;
+  gate.close(15);
+  expect(isStopped()).toBe(true); // until its turn
+  gate.take(Buffer.alloc(15));
+  expect([parsed, isDestroyed()]).toEqual([[], false]);
+  gate.take(Buffer.alloc(1));
+  expect([parsed, isDestroyed()]).toEqual([[], true]);
+});
+
+it("reads on, once closed, from a client that was to wait", async () => {
+  const { gate, state, nextTurn, isStopped } = setUp();
+  state.isDue = true;
+  gate.take(Buffer.alloc(20));
+  state.isPaused = true;
+  gate.close(15);
+  await nextTurn();
+  expect(isStopped()).toBe(false);
 });

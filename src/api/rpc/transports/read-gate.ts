@@ -23,6 +23,8 @@ export class ReadGate {
   readonly #reader: GatedReader;
   #waiting: Buffer[] = [];
   #awaitsTurn = false;
+  /** Bytes that may still be dropped; undefined while the gate is open. */
+  #droppable: number | undefined;
 
   constructor(socket: ClientSocket, slice: Pick<TimeSlice, "isDue" | "yield">, reader: GatedReader) {
     this.#socket = socket;
@@ -32,7 +34,8 @@ export class ReadGate {
 
   /** Takes bytes of the client. */
   take(bytes: Buffer): void {
-    this.#waiting.push(bytes);
+    if (this.#droppable !== undefined) this.#drop(bytes.length);
+    else this.#waiting.push(bytes);
     this.proceed();
   }
 
@@ -52,12 +55,24 @@ export class ReadGate {
       else this.#waiting.shift();
       this.#reader.parse(first.subarray(0, CHUNK_BYTES));
     }
-    if (this.#socket.isPaused() && !this.#reader.isPaused()) this.#socket.resume();
+    const isPaused = this.#droppable === undefined && this.#reader.isPaused();
+    if (this.#socket.isPaused() && !isPaused) this.#socket.resume();
   }
 
-  /** Discards what has not been parsed. */
-  close(): void {
+  /**
+   * Drops what has not been parsed and what still comes: a connection that is closed with unread input is reset, and its client might
+   * not see why it was closed.
+   * @param most - bytes after which the connection is closed nevertheless
+   */
+  close(most: number): void {
     this.#waiting = [];
+    this.#droppable = most;
+    this.proceed();
+  }
+
+  #drop(bytes: number): void {
+    this.#droppable = (this.#droppable ?? 0) - bytes;
+    if (this.#droppable < 0) this.#socket.destroy();
   }
 
   #wait(): void {

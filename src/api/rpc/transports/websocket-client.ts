@@ -20,6 +20,8 @@ const FULL = 4 * MIB;
 const MAX_BACKLOG = 16 * MIB;
 /** Overhead of a queued frame: two buffers, their requests and their entries in the queue. */
 const FRAME_OVERHEAD = 2 * PIECE_OVERHEAD;
+/** Time for a client to close after the reason for it was sent, in milliseconds. */
+const LINGER_MS = 2000;
 /** Policy violation, and try again later. @see RFC 6455, 7.4.1 and 11.7 */
 const Code = { policy: 1008, busy: 1013 } as const;
 
@@ -73,12 +75,7 @@ export class WebSocketClient implements Carrier {
       this.#isSilent = false;
     });
     this.#gate = this.#gated();
-    webSocket.on("error", () =>
-      guard(() => {
-        this.#gate.close();
-        webSocket.terminate();
-      }),
-    );
+    webSocket.on("error", () => guard(() => this.#linger()));
     webSocket.on("close", () => guard(() => this.#conversation.end()));
     socket.on("drain", () =>
       guard(() => {
@@ -189,6 +186,14 @@ export class WebSocketClient implements Carrier {
     this.#webSocket.close(code, reason);
     this.#webSocket.pause();
     this.#socket.destroySoon();
+  }
+
+  /** The library has sent why the connection ends: reads on until the client has seen it, and closes too. */
+  #linger(): void {
+    this.#socket.end();
+    this.#gate.close(3 * this.#server.limits.body);
+    const timer = setTimeout(() => this.#webSocket.terminate(), LINGER_MS);
+    this.#socket.once("close", () => clearTimeout(timer));
   }
 
   pause(): void {
