@@ -181,14 +181,12 @@ export class WebSocketClient implements Carrier {
     this.#webSocket.close(Code.policy, "too slow");
   }
 
-  /** Ends the connection after sending the reason, and frees the client's partial message. */
   #refuse(code: number, reason: string): void {
     this.#webSocket.close(code, reason);
-    this.#webSocket.pause();
-    this.#socket.destroySoon();
+    this.#linger();
   }
 
-  /** The library has sent why the connection ends: reads on until the client has seen it, and closes too. */
+  /** Why the connection ends has been sent: reads on until the client has seen it, and closes too. */
   #linger(): void {
     this.#socket.end();
     this.#gate.close(3 * this.#server.limits.body);

@@ -76,7 +76,7 @@ async function scattered(node: AttackedNode): Promise<string> {
       if (data.includes("message in too many parts")) refused++;
     });
     socket.write(frame(Opcode.text, Buffer.from("["), 1, 0));
-    const gone = once(socket, "close");
+    const gone = once(socket, "close").catch(() => {}); // or an error: it is still sending
     for (let i = 0; i < SCATTERED.fragments && !socket.destroyed; i++)
       if (!socket.write(part)) await Promise.race([gone, once(socket, "drain").catch(() => {})]);
   };

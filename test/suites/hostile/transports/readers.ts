@@ -67,7 +67,7 @@ async function slowSubscribers(node: AttackedNode, clients: number, each: number
 }
 
 /** Times that the reason must arrive: a connection reset while the client is still sending loses it more often than not. */
-const OVERSIZED = 10;
+const OVERSIZED = 4;
 
 async function oversized(node: AttackedNode): Promise<string> {
   for (let i = 0; i < OVERSIZED; i++) {
@@ -102,7 +102,8 @@ export const readers: readonly HostileRow[] = [
     promise: "subscribers that do not read, unfinished messages and an unread IPC client cost bounded memory",
     run: () =>
       onNode(async (node) => {
-        await slowSubscribers(node, 4, 3000); // warms up the node
+        await slowSubscribers(node, 4, 3000); // these warm up the node
+        await oversized(node);
         let reached: string[] = [];
         const kept = await memoryKept(node, async () => {
           reached = [await oversized(node), await silentOwner(node), await slowSubscribers(node, 6, 3000)];
