@@ -16,9 +16,9 @@ const codeCacheOf = (file) => `${file}.cache`;
  * V8's settings, by how long the program has run. Set before anything is compiled, because kept code belongs to the flags that it was
  * made with.
  *
- * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. V8's own is meant for a page, where other cores are
- *   idle: optimising costs a node more than running a function a little longer as it is. A node's first seconds go into what it uses
- *   once, in part for inputs that do not stay, so that the budget is six times V8's own then, and three times later.
+ * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. A node's first seconds go into what it uses
+ *   once, in part for inputs that do not stay: the budget is six times V8's own then. V8's own follows, so that the work which the node
+ *   was started for is optimised soon. Later it is three times that: what comes then pays only if it lasts.
  * - `semi-space-growth-factor`: by how much the space for new objects grows when many survive. What a start makes does, so that the
  *   space would have grown to 8 MiB by its end, of which an idle node needs one.
  * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that a function takes over from others when it is optimised. With half of
@@ -30,14 +30,19 @@ const STARTING = {
   "max-inlined-bytecode-size-cumulative": 500,
 };
 const STARTED = { ...STARTING, "semi-space-growth-factor": 2 };
-const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
 const OWN = {
   "interrupt-budget": 67_584,
   "semi-space-growth-factor": 2,
   "max-inlined-bytecode-size-cumulative": 920,
 };
-/** Processor time, of all threads, after which a node has grown. */
-const GROWN_AFTER_MS = 1_500;
+const BUSY = { ...STARTED, "interrupt-budget": OWN["interrupt-budget"] };
+const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
+/** Settings after the start, by the processor time of all threads up to which they hold. */
+const STAGES = [
+  { untilMs: 1_500, settings: STARTED },
+  { untilMs: 6_000, settings: BUSY },
+  { untilMs: Number.POSITIVE_INFINITY, settings: GROWN },
+];
 const LOOK_INTERVAL_MS = 500;
 /** Modules that Node's own load later, when they are used. */
 const LOADED_LATER = { "node:net": ["node:cluster"] };
@@ -105,9 +110,9 @@ function optimiseOnceGrown() {
   changeSettings(STARTING);
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage();
-    const isGrown = (user + system) / 1000 >= GROWN_AFTER_MS;
-    changeSettings(isGrown ? GROWN : STARTED);
-    if (isGrown) clearInterval(timer);
+    const { settings: wanted } = STAGES.find(({ untilMs }) => (user + system) / 1000 < untilMs);
+    changeSettings(wanted);
+    if (wanted === GROWN) clearInterval(timer);
   }, LOOK_INTERVAL_MS);
   timer.unref();
 }

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("grows the young generation after the start, and later lowers V8's optimization threshold", () => {
+it("grows the young generation after the start, optimises as early as V8 for a while, and later again late", () => {
   const setFlags = vi.spyOn(v8, "setFlagsFromString").mockReturnValue(undefined);
   const cpu = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1_000_000, system: 499_000 });
   // imported here, so that it uses the spied function
@@ -37,6 +37,10 @@ it("grows the young generation after the start, and later lowers V8's optimizati
   setFlags.mockClear();
   cpu.mockReturnValue({ user: 1_000_000, system: 500_000 });
   vi.advanceTimersByTime(3_600_000);
+  expect(setFlags.mock.calls).toEqual([own("interrupt-budget")]);
+  setFlags.mockClear();
+  cpu.mockReturnValue({ user: 5_000_000, system: 1_000_000 });
+  vi.advanceTimersByTime(500);
   expect(setFlags.mock.calls).toEqual([["--interrupt-budget=200000"]]);
   expect(vi.getTimerCount()).toBe(0);
 });
