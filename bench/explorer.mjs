@@ -1,12 +1,12 @@
 // `node bench/explorer.mjs [--blocks 1000000] [--datadir FOLDER]`: requests of a block explorer while a development chain grows by
 // blocks and logs. Every 100th block has a transaction with 100 logs; ten of the first thousand blocks have the log
 // searched for. A given folder is kept, and its chain is continued in the next run.
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
+import { ensureBuilt, ensureInstalled } from "../scripts/lib.mjs";
+import { startDevNode } from "./dev-node.mjs";
 import { CONTRACTS, initCode, word } from "./rpc/lib/asm.mjs";
 import { account, signLegacy } from "./rpc/lib/eth.mjs";
 import { load, open } from "./rpc/lib/http.mjs";
@@ -30,35 +30,11 @@ ensureBuilt();
 
 const folder = values.datadir ?? mkdtempSync(join(tmpdir(), "kairn-explorer-"));
 const notes = join(folder, "explorer.json");
-const node = spawn(
-  process.execPath,
-  [
-    join(root, "bin", "kairn"),
-    ...[
-      "dev",
-      "--datadir",
-      folder,
-      "--rpcport",
-      "0",
-      "--wsport",
-      "0",
-      "--balance",
-      "1000000000",
-      "--json",
-      "--quiet",
-    ],
-  ],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
-const ended = new Promise((resolve) => node.once("exit", resolve));
+const node = await startDevNode(folder, ["--balance", "1000000000"]);
 try {
-  const banner = JSON.parse(
-    await new Promise((resolve) => node.stdout.once("data", (data) => resolve(`${data}`))),
-  );
-  await measure(banner);
+  await measure(node.banner);
 } finally {
-  node.kill("SIGINT");
-  await ended;
+  await node.stop();
   if (values.datadir === undefined) rmSync(folder, { recursive: true });
 }
 process.exit();

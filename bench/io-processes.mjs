@@ -1,15 +1,14 @@
 // What I/O processes gain on this machine: `eth_blockNumber`, `eth_getBalance`, and `eth_call` of accounts without code, sent over many
 // connections by several client processes to nodes with different numbers of them (`--processes 0,1,2,4`, `--clients 4`). Prints responses
 // per second of wall-clock time, and microseconds of CPU time per response: of the main process, and of its I/O processes together.
-import { fork, spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { root } from "../scripts/lib.mjs";
+import { startDevNode } from "./dev-node.mjs";
 import { load } from "./rpc/lib/http.mjs";
 import { load1, tree, usage } from "./rpc/lib/proc.mjs";
 
@@ -44,26 +43,9 @@ async function measure() {
 
 async function measureNode(count, clients) {
   const folder = mkdtempSync(join(tmpdir(), "kairn-io-"));
-  const flags = [
-    "--datadir",
-    folder,
-    "--rpcport",
-    "0",
-    "--wsport",
-    "0",
-    "--block-time",
-    "1s",
-    "--quiet",
-    "--json",
-  ];
-  const node = spawn(
-    process.execPath,
-    [join(root, "bin", "kairn"), "dev", ...flags, "--rpc.io-processes", `${count}`],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const node = await startDevNode(folder, ["--block-time", "1s", "--rpc.io-processes", `${count}`]);
   try {
-    const [banner] = await once(createInterface({ input: node.stdout }), "line");
-    const url = JSON.parse(banner).endpoints.http;
+    const url = node.banner.endpoints.http;
     for (const [name, bodies] of Object.entries(KINDS)) {
       await ask(clients, { url, bodies, conns: CONNECTIONS, durationMs: 2_000 });
       const before = spent(node.pid);
@@ -76,8 +58,7 @@ async function measureNode(count, clients) {
       );
     }
   } finally {
-    node.kill();
-    await once(node, "exit");
+    await node.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

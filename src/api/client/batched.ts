@@ -3,6 +3,8 @@ import { RpcRequestError, type SendRequest } from "./client.ts";
 
 /** Maximum time for a response, from the request to its last byte, unless the caller sets another. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
+/** Maximum bytes of a response by default: a quarter of V8's longest string. */
+export const MAX_RESPONSE_BYTES = 128 * 2 ** 20;
 
 /** A JSON-RPC response. */
 export interface RpcResponse {

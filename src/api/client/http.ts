@@ -1,8 +1,5 @@
-import { batchedRequest, DEFAULT_TIMEOUT_MS } from "./batched.ts";
+import { batchedRequest, DEFAULT_TIMEOUT_MS, MAX_RESPONSE_BYTES } from "./batched.ts";
 import type { SendRequest } from "./client.ts";
-
-/** Maximum bytes of a response by default: a quarter of V8's longest string. */
-const MAX_BYTES = 128 * 2 ** 20;
 
 /** Limits of responses over HTTP. */
 export interface HttpRequestOptions {
@@ -22,7 +19,7 @@ export interface HttpRequestOptions {
  */
 export function httpRequest(
   url: string,
-  { maxBytes = MAX_BYTES, timeoutMs = DEFAULT_TIMEOUT_MS }: HttpRequestOptions = {},
+  { maxBytes = MAX_RESPONSE_BYTES, timeoutMs = DEFAULT_TIMEOUT_MS }: HttpRequestOptions = {},
 ): SendRequest {
   return batchedRequest((body) => post(url, body, { maxBytes, timeoutMs }));
 }

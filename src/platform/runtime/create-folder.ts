@@ -15,7 +15,7 @@ export function createFolder(path: string): void {
     const parent = dirname(resolve(path));
     if (code !== "ENOENT" || isFolder(parent)) throw error;
     createFolder(parent);
-    mkdirSync(path, { mode: 0o700 });
+    createFolder(path); // somebody else may have created it meanwhile
   }
 }
 

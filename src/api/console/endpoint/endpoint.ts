@@ -1,7 +1,7 @@
 import { createHttpClient } from "../../../platform/intake/http-client.ts";
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Timers } from "../../../platform/runtime/runtime.ts";
-import { batchedRequest, DEFAULT_TIMEOUT_MS } from "../../client/batched.ts";
+import { batchedRequest, DEFAULT_TIMEOUT_MS, MAX_RESPONSE_BYTES } from "../../client/batched.ts";
 import type { SendRequest } from "../../client/client.ts";
 import { refusal } from "../../client/http.ts";
 import { connect } from "../../client/websocket.ts";
@@ -11,14 +11,12 @@ import { ipcSocket } from "./ipc-socket.ts";
 import { bearerToken } from "./token.ts";
 import { webSocket } from "./web-socket.ts";
 
-/** Maximum bytes of a response: a quarter of the longest string. */
-const MAX_BYTES = 128 * 2 ** 20;
 /** Maximum levels of a response: two for each call of a call trace, and the EVM nests 1,024. */
 const MAX_DEPTH = 10_000;
 /** Maximum values of a response. */
 const MAX_VALUES = 4_000_000;
 /** Messages in a row that nobody asked for: a console has no subscriptions. */
-const MAX_UNASKED = { messages: 10_000, length: 2 * MAX_BYTES };
+const MAX_UNASKED = { messages: 10_000, length: 2 * MAX_RESPONSE_BYTES };
 /** Requests at a time over HTTP; the others wait. */
 const CONNECTIONS = 8;
 
@@ -50,8 +48,8 @@ export async function openEndpoint(address: string, options: EndpointOptions): P
     if (/^https?:/.test(address)) return await overHttp(address, options);
     const isWebSocket = /^wss?:/.test(address);
     const socket = isWebSocket
-      ? webSocket(address, MAX_BYTES, authorizationFor(options))
-      : ipcSocket(address.replace(/^(ipc|rpc):/, ""), MAX_BYTES);
+      ? webSocket(address, MAX_RESPONSE_BYTES, authorizationFor(options))
+      : ipcSocket(address.replace(/^(ipc|rpc):/, ""), MAX_RESPONSE_BYTES);
     const { timeoutMs = isWebSocket ? DEFAULT_TIMEOUT_MS : Number.POSITIVE_INFINITY } = options;
     const limits = { timeoutMs, parse: parseResponse, maxUnasked: MAX_UNASKED };
     return await withTimeout(connect(socket, limits)).catch((error: unknown) => {
@@ -75,7 +73,7 @@ async function overHttp(address: string, options: EndpointOptions): Promise<Node
   const request = batchedRequest(async (body) => {
     const headers = authorizationFor(options);
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-    const { status, text } = await client.post({ url, headers, body, timeoutMs, most: MAX_BYTES });
+    const { status, text } = await client.post({ url, headers, body, timeoutMs, most: MAX_RESPONSE_BYTES });
     if (status < 200 || status > 299) throw new Error(refusal(address, status, text));
     return text;
   }, parseResponse);

@@ -120,6 +120,8 @@ export const EXIT_PART = 32;
 
 /** Frame record. */
 export const FRAME_SIZE = 256;
+/** Record of the deepest frame: 1,024, see MAX_DEPTH. */
+export const LAST_FRAME = FRAMES + 1024 * FRAME_SIZE;
 export const FRAME_PC = 0;
 /** End of the stack; words are 32 bytes, four little-endian 64-bit limbs. */
 export const FRAME_SP = 4;

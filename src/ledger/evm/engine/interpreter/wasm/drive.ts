@@ -9,15 +9,13 @@ import {
   EXIT_REVERT, EXIT_STOP, EXIT_YIELD, FLAG_HOST, FLAG_STATIC, FRAME_ADDRESS, FRAME_BLOCKS, FRAME_CALL_GAS, FRAME_CALLEE,
   FRAME_CALLER, FRAME_CODE, FRAME_CODE_SIZE, FRAME_FLAGS, FRAME_GAS, FRAME_INPUT, FRAME_INPUT_SIZE, FRAME_JUMPS, FRAME_KIND,
   FRAME_MEMORY, FRAME_MEMORY_SIZE, FRAME_OUTPUT, FRAME_OUTPUT_SIZE, FRAME_OWNER, FRAME_PC, FRAME_PROGRAM, FRAME_REGION,
-  FRAME_REGION_SIZE, FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_TABLE, FRAME_VALUE, FRAMES,
+  FRAME_REGION_SIZE, FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SIZE, FRAME_SP, FRAME_STACK, FRAME_TABLE, FRAME_VALUE, LAST_FRAME,
   NEVER_HOT, RETURN_DATA, RETURN_DATA_SIZE, RUNNING,
 } from "../../layout";
 
 const CALL: u32 = 0xf1;
 const DELEGATECALL: u32 = 0xf4;
 const STATICCALL: u32 = 0xfa;
-/** Deepest frame, see MAX_DEPTH. */
-const LAST_FRAME: usize = FRAMES + 1024 * FRAME_SIZE;
 /**
  * Runs the frame at RUNNING and those that it calls, until the host is needed or together they have used `quantum` gas; RUNNING is
  * then the frame that needs it. Returns its exit.
@@ -48,7 +46,7 @@ export function drive(quantum: i32): i32 {
 function openCall(frame: usize, op: u32): bool {
   if (op != CALL && op != STATICCALL && op != DELEGATECALL) return false;
   const sp = load<usize>(frame, FRAME_SP);
-  if (frame >= LAST_FRAME || (op == CALL && !word.isZero(sp - 96))) return false;
+  if (frame >= <usize>LAST_FRAME || (op == CALL && !word.isZero(sp - 96))) return false;
   const account = findAccount(sp - 64);
   if (!account) return false;
   const code = <usize>load<u32>(account, ACCOUNT_CODE), heat = load<u32>(code, CODE_HEAT);

@@ -4,7 +4,7 @@ import { beginPower, continuePower } from "./power";
 import * as word from "./word";
 import {
   COMPUTATION_LEFT, FRAME_CALL_GAS, FRAME_GAS, FRAME_MEMORY, FRAME_MEMORY_SIZE, FRAME_OUTPUT, FRAME_OUTPUT_SIZE, FRAME_OWNER, FRAME_PC,
-  FRAME_REGION, FRAME_REGION_SIZE, FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SIZE, FRAME_SP, FRAMES, MODEXP_CALLER,
+  FRAME_REGION, FRAME_REGION_SIZE, FRAME_RETURN_DATA, FRAME_RETURN_DATA_SIZE, FRAME_SP, LAST_FRAME, MODEXP_CALLER,
   MODEXP_COMPLEXITY, MODEXP_DIVISOR, MODEXP_MINIMUM, POWER_BASE, POWER_EXPONENT, POWER_MODULUS, POWER_RESULT, RETURN_DATA,
 } from "../../layout";
 
@@ -12,8 +12,6 @@ const MODEXP: u64 = 5;
 /** The lengths before base, exponent and modulus. */
 const HEADER: u32 = 96;
 const WORD: u32 = 32;
-/** Deepest frame, see MAX_DEPTH. */
-const LAST_FRAME: usize = FRAMES + 1024 * FRAME_SIZE;
 
 /**
  * Runs the STATICCALL for which `frame` has left, if it calls MODEXP and the host has admitted that. Returns false, without any change,
@@ -21,7 +19,7 @@ const LAST_FRAME: usize = FRAMES + 1024 * FRAME_SIZE;
  */
 export function callModexp(frame: usize): bool {
   const sp = load<usize>(frame, FRAME_SP);
-  if (load<u64>(sp - 64) != MODEXP || !word.fits64(sp - 64) || frame >= LAST_FRAME) return false;
+  if (load<u64>(sp - 64) != MODEXP || !word.fits64(sp - 64) || frame >= <usize>LAST_FRAME) return false;
   if (load<u32>(MODEXP_CALLER) != load<u32>(frame, FRAME_OWNER)) return false;
   const start = load<u32>(frame, FRAME_REGION), size = load<u32>(frame, FRAME_REGION_SIZE);
   // Input in memory that this call adds is left to the host: it is not there before the call is charged.
