@@ -11,8 +11,11 @@ const CONNECTIONS = 16;
 const ASKED = 8;
 /** Small reads, one after the other. */
 const READS = 8;
-/** Large responses that may complete during a small read: one of each connection. In one queue, it would wait for all requests. */
-const MAX_OVERTAKING = CONNECTIONS;
+/**
+ * Large responses that may arrive during a small read: of each connection one that was begun or on its way before, and one whose turn
+ * comes first. In one queue, the small read would wait for all requests.
+ */
+const MAX_OVERTAKING = 2 * CONNECTIONS;
 /** Blocks of a small read: more than one slice of work, and much less than a dump. */
 const BLOCKS = "0x100";
 
