@@ -1,19 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
+import { newFolder } from "./testing/folder.ts";
 
 const { files, timers } = systemRuntime;
 const KEY = Uint8Array.of(1);
-
-function newFolder(): string {
-  const directory = mkdtempSync(join(tmpdir(), "kairn-read-only-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  return directory;
-}
 
 function put(database: Database, value: Uint8Array): void {
   database.table("t").put(KEY, value);
