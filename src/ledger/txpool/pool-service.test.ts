@@ -225,9 +225,9 @@ describe("the journal", () => {
     await stop();
   });
 
-  it("restores blob transactions once they are verified, and keeps them until then", async () => {
+  it("restores blob transactions once they are verified, and keeps them until then and for the next start", async () => {
     const runtime = createSimulatedRuntime();
-    const blob = blobTransfer(local, 0n, CHAIN_ID);
+    const blob = blobTransfer(remote, 0n, CHAIN_ID);
     await runtime.files.replace(JOURNAL, concat(encodeTransaction(blob), encodeTransaction(tx(1n))));
     const interrupted = serviceOf(runtime, new ManualVerifier());
     await interrupted.start();
@@ -240,8 +240,11 @@ describe("the journal", () => {
     const added = new Promise((resolve) => pool.onPending(resolve));
     verifier.finish(undefined);
     await added;
-    expect(pool.status()).toEqual({ pending: 2, queued: 0 });
+    expect(pool.status()).toEqual({ pending: 1, queued: 1 });
+    await runtime.advance(1);
     await stop();
+    const bytes = encodeTransaction(blob).length + encodeTransaction(tx(1n)).length;
+    expect(runtime.files.read(JOURNAL)).toHaveLength(bytes);
   });
 
   it("leaves no timer behind", async () => {

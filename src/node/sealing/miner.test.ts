@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ProposerSettings } from "../../network/consensus/proposer-settings.ts";
+import { hexToBytes } from "../../protocol/primitives/hex.ts";
 import { createNode, type Node } from "../create-node.ts";
+import { createMiner } from "./miner.ts";
 
 const REWARDED = "0x00000000000000000000000000000000000a11ce";
 
@@ -20,7 +23,7 @@ async function pay(gasPrice: string): Promise<unknown> {
 }
 
 async function untilBlock(number: number): Promise<void> {
-  while ((await blockNumber()) < number) await new Promise((resolve) => setImmediate(resolve));
+  await expect.poll(blockNumber, { interval: 5 }).toBeGreaterThanOrEqual(number);
 }
 
 describe("the miner namespace", () => {
@@ -67,6 +70,19 @@ describe("the miner namespace", () => {
       expect(BigInt((await call("eth_getBalance", REWARDED, "latest")) as string)).toBeGreaterThan(before);
     },
   );
+
+  it("holds what blocks are to contain, on a validator among several as well, which makes no pauses", async () => {
+    const settings: ProposerSettings = {};
+    const miner = createMiner(undefined, settings);
+    const rewardbase = hexToBytes(REWARDED);
+    miner.setRewardbase(rewardbase);
+    miner.setGasPrice(7n);
+    expect(settings).toEqual({ rewardbase, lowestGasPrice: 7n });
+    expect(miner.rewardbase).toBe(rewardbase);
+    const refusal = /a validator among several makes no pauses/;
+    expect(() => miner.start()).toThrow(refusal);
+    await expect(miner.stop()).rejects.toThrow(refusal);
+  });
 
   it("is described, and listed among the modules", async () => {
     expect(await call("rpc_modules")).toHaveProperty("miner", "1.0");

@@ -71,3 +71,21 @@ describe("an account update", () => {
     expect(world.state.nonce(alice.address)).toBe(0n);
   });
 });
+
+describe("a deployment", () => {
+  const deployed = (parts: object) => {
+    const world = createWorld();
+    // returns an empty contract
+    const tx = made("SmartContractDeploy", { input: hexToBytes("0x60006000f3"), codeFormat: 0n, ...parts });
+    return applyTransaction(tx, world).receipt.status;
+  };
+
+  it("has no recipient, no human-readable address, and the code format of the EVM", () => {
+    expect(deployed({})).toBe(1);
+    expect(() => deployed({ to: STRANGER })).toThrow(
+      "contract deploy transaction can't have a recipient address",
+    );
+    expect(() => deployed({ humanReadable: true })).toThrow("Human-readable address is not supported now");
+    expect(() => deployed({ codeFormat: 1n })).toThrow("smart contract code format is invalid");
+  });
+});

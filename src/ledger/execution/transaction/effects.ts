@@ -1,5 +1,4 @@
 import { hasCode } from "../../../protocol/account/account.ts";
-import { contractAddress } from "../../../protocol/account/address.ts";
 import { AccountKeyError } from "../../../protocol/account/errors.ts";
 import { type AccountKey, LEGACY_KEY } from "../../../protocol/account/key.ts";
 import { decodeAccountKey } from "../../../protocol/account/key-codec.ts";
@@ -133,7 +132,6 @@ const deploy: EffectRules = {
     if (tx.to !== undefined) {
       throw rejection("contract deploy transaction can't have a recipient address");
     }
-    if (tx.from !== undefined) checkNotReserved(contractAddress(tx.from, tx.nonce));
     if (tx.humanReadable) throw rejection("Human-readable address is not supported now");
     if (tx.codeFormat !== CODE_FORMAT_EVM) throw rejection("smart contract code format is invalid");
   },

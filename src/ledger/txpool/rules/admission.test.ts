@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { newEoa } from "../../../protocol/account/account.ts";
+import { sign } from "../../../protocol/crypto/secp256k1.ts";
 import { FORKS } from "../../../protocol/params/forks.ts";
 import { createInlineRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { authorizationHash } from "../../../protocol/transaction/signatures/signers.ts";
 import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
 import { createTransaction } from "../../../protocol/transaction/value.ts";
 import { createPoolChain } from "../testing/chain.ts";
-import { blobTransfer, wallet } from "../testing/transactions.ts";
+import { blobTransfer, transfer, wallet } from "../testing/transactions.ts";
 import { ChainTransactionPool } from "../transaction-pool.ts";
 
 const CHAIN_ID = 2019n;
@@ -47,4 +49,33 @@ describe("a rejection", () => {
     expect(await resultBefore("shanghai", deployment(49_153, 10_000_000n))).toBe("accepted");
     expect(await resultBefore("shanghai", deployment(49_153, 200_000n))).toBe("intrinsic gas too low");
   });
+});
+
+/** @see the reference's error `ErrAuthorityReserved`: authorizations may make the other transactions unpayable. */
+it("takes an authorization of an account with at most one transaction in the pool", async () => {
+  const [authority, target] = [wallet(1), wallet(2)];
+  const unsigned = { chainId: CHAIN_ID, address: target.address, nonce: 9n };
+  const { r, s, parity } = sign(authorizationHash(unsigned), authority.privateKey);
+  const authorizationList = [{ ...unsigned, r, s, yParity: BigInt(parity) }];
+  const input = new Uint8Array(0);
+  const parts = { nonce: 0n, chainId: CHAIN_ID, maxPriorityFeePerGas: 0n, input, accessList: [] };
+  /** What the pool replies, which has transactions of the authority with these nonces. */
+  const replyWith = async (...nonces: bigint[]) => {
+    const accounts = new Map([SENDER, authority].map(({ key }) => [key, newEoa(10n ** 22n)]));
+    const { chain } = createPoolChain(FORKS.length, CHAIN_ID, accounts);
+    const pool = new ChainTransactionPool({ chain, recovery: createInlineRecovery(CHAIN_ID), now: () => 0 });
+    for (const nonce of nonces) await pool.add(transfer(authority, { nonce }, CHAIN_ID), { local: true });
+    const sent = transfer(SENDER, { ...parts, authorizationList }, CHAIN_ID, "TxTypeEthereumSetCode");
+    return pool.add(sent, { local: true }).then(
+      () => "accepted",
+      ({ message }: Error) => message,
+    );
+  };
+  expect([await replyWith(), await replyWith(0n), await replyWith(5n)]).toEqual(Array(3).fill("accepted"));
+  for (const nonces of [
+    [0n, 1n],
+    [0n, 5n],
+    [5n, 6n],
+  ])
+    expect(await replyWith(...nonces)).toBe("authority already reserved");
 });
