@@ -6,13 +6,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { root } from "../scripts/lib.mjs";
 import { KEY } from "./peers/peers.mjs";
 import { account, signLegacy } from "./rpc/lib/eth.mjs";
+import { freePort } from "./rpc/lib/free-port.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
 const TRANSFERS = 400;
 /** Transfers per batch: the less is spent on HTTP, the more the printing weighs. */
 const AT_ONCE = 50;
 const WARM_UP = 2;
-const PORT = 19_500;
 const TIMEOUT_MS = 60_000;
 
 /** How each node is started, and whether its lines are read. */
@@ -26,8 +26,7 @@ const KINDS = {
 export async function benchActivity(rounds) {
   const nodes = [];
   try {
-    for (const [i, [name, kind]] of Object.entries(KINDS).entries())
-      nodes.push(await start(name, kind, PORT + i));
+    for (const [name, kind] of Object.entries(KINDS)) nodes.push(await start(name, kind, await freePort()));
     const sender = account(KEY);
     const chainId = Number(await ask(nodes[0], "eth_chainId"));
     const costs = new Map(nodes.map(({ name }) => [name, []]));

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../scripts/lib.mjs";
+import { freePort } from "./rpc/lib/free-port.mjs";
 import { open } from "./rpc/lib/http.mjs";
 import { usage } from "./rpc/lib/proc.mjs";
 
@@ -13,15 +14,15 @@ const LOOKUPS = 1000;
 const TIMEOUT_MS = 60_000;
 
 /** Measures one node with many key files and one without. @returns records of the keystore phase */
-export async function benchKeyFiles(port) {
+export async function benchKeyFiles() {
   const folder = mkdtempSync(join(tmpdir(), "kairn-keys-"));
   const [none, many] = [join(folder, "none"), join(folder, "many")];
   mkdirSync(none);
   mkdirSync(many);
   for (let i = 0; i < FILES; i++) writeKeyFile(many, i);
   try {
-    const empty = await measure(none, port, 0);
-    const full = await measure(many, port, LOOKUPS);
+    const empty = await measure(none, await freePort(), 0);
+    const full = await measure(many, await freePort(), LOOKUPS);
     const record = (name, fields) => ({
       peer: "kairn",
       phase: "keystore",

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ensureBuilt, ensureInstalled, root } from "../scripts/lib.mjs";
+import { freePort } from "./rpc/lib/free-port.mjs";
 
-const PORT = 19_400;
 const PAUSE_MS = 2;
 const TIMEOUT_MS = 30_000;
 /** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
@@ -19,7 +19,7 @@ const runs = args[0] === "--runs" ? Number(args.splice(0, 2)[1]) : 10;
 ensureInstalled();
 ensureBuilt();
 const measured = [];
-for (let i = 0; i < runs; i++) measured.push(await measure(args, PORT + i));
+for (let i = 0; i < runs; i++) measured.push(await measure(args, await freePort()));
 for (const [key, unit] of [
   ["answerMs", "ms to the first answer"],
   ["processorMs", "ms of processor time until then"],

@@ -9,6 +9,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root } from "../scripts/lib.mjs";
+import { freePort } from "./rpc/lib/free-port.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
 // Funded by the genesis block and without rewards, so that its balance is the same on both nodes.
@@ -56,14 +57,10 @@ export async function benchTracing(kcn, { rounds = 3, loops = 2000, only = "" } 
   try {
     const genesis = writeGenesis(work, loops);
     nodes.push(
-      await startNode("kairn", [process.execPath, join(root, "bin", "kairn")], "node", {
-        work,
-        genesis,
-        port: 19_360,
-      }),
+      await startNode("kairn", [process.execPath, join(root, "bin", "kairn")], "node", { work, genesis }),
     );
     if (kcn !== undefined)
-      nodes.push(await startNode("Go node", [resolve(kcn)], undefined, { work, genesis, port: 19_370 }));
+      nodes.push(await startNode("Go node", [resolve(kcn)], undefined, { work, genesis }));
     console.log(
       `CPU ms of a call, ${loops} rounds of the loop, medians of ${rounds} by turns, load ${load1()}\n`,
     );
@@ -173,13 +170,14 @@ function writeGenesis(work, loops) {
   return path;
 }
 
-async function startNode(name, command, verb, { work, genesis, port }) {
+async function startNode(name, command, verb, { work, genesis }) {
   const folder = join(work, name.replace(" ", "-"));
   const [program, ...words] = command;
+  const port = await freePort();
   spawnSync(program, [...words, "init", "--datadir", folder, genesis], { stdio: "ignore" });
   const flags = {
     ...{ datadir: folder, networkid: "940625", nodekey: join(root, "test/fixtures/golden/genesis/nodekey") },
-    ...{ rpcport: `${port}`, rpcapi: "eth,debug,net", port: `${port + 12_000}` },
+    ...{ rpcport: `${port}`, rpcapi: "eth,debug,net", port: `${await freePort()}` },
   };
   const child = spawn(
     program,

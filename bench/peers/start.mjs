@@ -1,10 +1,10 @@
 // Starts, calls and stops the nodes that are compared.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../rpc/lib/free-port.mjs";
 import { open } from "../rpc/lib/http.mjs";
 import { tree, usage } from "../rpc/lib/proc.mjs";
 
@@ -98,13 +98,4 @@ async function answers(url) {
   } catch {
     return false;
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -37,7 +37,7 @@ export async function benchRounds({ rounds, phases, only, quick, kcn }) {
   const records = await measureRounds(peers, { rounds, phases, flags: quick ? QUICK_FLAGS : FLAGS });
   const isOwnMeasured = peers.some(({ name }) => name === "kairn");
   if (isOwnMeasured && phases.includes("keystore"))
-    for (let i = 0; i < rounds; i++) records.push(...(await benchKeyFiles(19_350)));
+    for (let i = 0; i < rounds; i++) records.push(...(await benchKeyFiles()));
   const rows = rowsOf(records);
   console.log(`${machine()}; medians of ${rounds} interleaved rounds\n`);
   printTable(rows, peers);

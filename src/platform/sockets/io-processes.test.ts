@@ -1,3 +1,4 @@
+import { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -236,6 +237,32 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     }
     expect(taken).not.toContain(undefined);
     expect(onFault).not.toHaveBeenCalled();
+  });
+
+  it("are killed and replaced when something fails while they run, and never twice", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const started = vi.spyOn(ChildProcess.prototype as unknown as { spawn(): unknown }, "spawn");
+    onTestFinished(() => started.mockRestore());
+    const others = pidsOfIoProcesses();
+    const own = () => pidsOfIoProcesses().filter((pid) => !others.includes(pid));
+    const faults = vi.fn();
+    const pool = new IoProcesses({ script, count: 1, execArgv, onFault: faults });
+    onTestFinished(() => pool.close());
+    await pool.ready();
+    const [pid] = own();
+    const child = started.mock.contexts[0] as ChildProcess;
+    const failure = new Error("a message could not be sent");
+    child.emit("error", failure);
+    child.emit("error", new Error("and another"));
+    expect(pool.take({} as Socket)).toBeUndefined();
+    while (faults.mock.calls.length === 0) await new Promise(setImmediate);
+    expect(faults.mock.calls).toEqual([[failure]]);
+    expect(own()).not.toContain(pid);
+    vi.advanceTimersByTime(1000);
+    await pool.ready();
+    expect(own()).toHaveLength(1);
+    expect(started).toHaveBeenCalledTimes(2);
   });
 
   it("are reported when they cannot be started, and leave connections to the main process", async () => {

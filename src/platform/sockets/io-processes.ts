@@ -107,7 +107,7 @@ class IoProcess {
   readonly #ended: Promise<void>;
   readonly #clock: NodeJS.Timeout;
   #isReady = false;
-  /** What was wrong with a frame: the process is killed, and nothing else is read from it. */
+  /** Why the process is being killed: nothing else is read from it, nor passed to it. */
   #broken: Error | undefined;
   /** Checks since its last answer. */
   #unanswered = 0;
@@ -122,7 +122,7 @@ class IoProcess {
       stdio: ["ignore", "ignore", "inherit", "ipc", "pipe"],
       env: {},
     });
-    this.#child.on("error", onEnd);
+    this.#child.on("error", () => {}); // also if this constructor throws
     // Absent when the descriptors of this process are used up; an error event follows.
     const pipe = this.#child.stdio?.[4] as Socket | undefined;
     if (pipe === undefined) throw new Error("an I/O process could not be started");
@@ -133,8 +133,7 @@ class IoProcess {
       try {
         reader.feed(chunk);
       } catch (error) {
-        this.#broken = error as Error;
-        this.#child.kill("SIGKILL");
+        this.#kill(error as Error);
       }
     });
     pipe.on("error", () => this.#child.kill("SIGKILL"));
@@ -152,7 +151,10 @@ class IoProcess {
         for (const connection of this.#connections.values()) connection.close();
         onEnd(error);
       };
-      this.#child.once("error", end);
+      this.#child.on("error", (error) => {
+        if (this.#child.pid === undefined) end(error);
+        else this.#kill(error); // it runs: a replacement beside it would be one too many
+      });
       this.#child.once("exit", (code, signal) =>
         end(this.#broken ?? new Error(`an I/O process ended: ${signal ?? code}`)),
       );
@@ -164,7 +166,7 @@ class IoProcess {
   /** Whether it may be passed sockets: not when two checks are unanswered, or it falls behind. */
   get isReady(): boolean {
     const isPrompt = this.#unanswered < 2 && this.#passing.size < MAX_PASSING;
-    return isPrompt && this.#isReady && this.#child.connected;
+    return isPrompt && this.#isReady && this.#broken === undefined && this.#child.connected;
   }
 
   /** Number of its connections. */
@@ -197,6 +199,12 @@ class IoProcess {
     clearTimeout(late);
   }
 
+  /** Its connections are closed, and it is replaced, when it has ended. */
+  #kill(why: Error): void {
+    this.#broken ??= why;
+    this.#child.kill("SIGKILL");
+  }
+
   /** Closes the descriptor of a socket in this process. */
   #release(id: number): void {
     this.#passing.get(id)?.destroy();
@@ -205,7 +213,7 @@ class IoProcess {
 
   /** A process that hangs would keep its connections for ever. */
   #checkAlive(): void {
-    if (this.#unanswered === MAX_UNANSWERED) this.#child.kill("SIGKILL");
+    if (this.#unanswered === MAX_UNANSWERED) this.#kill(new Error("an I/O process does not respond"));
     this.#unanswered++;
     this.#frames.signal(PipeFrame.alive, 0);
   }

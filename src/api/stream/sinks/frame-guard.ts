@@ -6,21 +6,32 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Length of the correlation id at the start of each response. */
 const MIN_RESPONSE_BYTES = 4;
 const HEAD_BYTES = 4;
+const LEAST_BUFFER = 4096;
+const EMPTY = Buffer.alloc(0);
 
 type Listener = (...values: never[]) => void;
 
 /**
- * Passes a connection's bytes to its listener only while they announce responses of a plausible length; otherwise, and also
- * when the listener throws, it is closed: Kafka's client allocates memory for long responses, and would crash the process
- * on one that is too short.
+ * Passes to a connection's listener only whole responses of a plausible length, and no more of them than there were requests; otherwise,
+ * and also when the listener throws, the connection is closed. Kafka's client allocates memory for long responses, keeps each piece
+ * of one as an object, reads what nobody asked for, and would crash the process on one that is too short.
  */
 export function guardFrames(socket: Socket): Socket {
-  const check = frameCheck();
+  let unanswered = 0;
+  const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
+  socket.write = ((...values: unknown[]) => {
+    unanswered++; // the client writes each request at once
+    return write(...values);
+  }) as Socket["write"];
+  const frames = new FrameIntake();
   const on = socket.on.bind(socket) as (event: string, listener: Listener) => Socket;
-  const guarded = (listener: (chunk: Buffer) => void) => (chunk: Buffer) => {
+  const guarded = (listener: (frame: Buffer) => void) => (chunk: Buffer) => {
     try {
-      check(chunk);
-      listener(chunk);
+      frames.take(chunk, (frame) => {
+        if (unanswered-- === 0) throw new StreamError("BROKER", "the broker answers what nobody asked");
+        listener(frame);
+        return !socket.destroyed;
+      });
     } catch (error) {
       socket.destroy(error as Error);
     }
@@ -30,25 +41,45 @@ export function guardFrames(socket: Socket): Socket {
   return socket;
 }
 
-/** Responses are framed by 4 bytes, most significant first. @returns what throws StreamError `BROKER` for a wrong length */
-function frameCheck(): (chunk: Buffer) => void {
-  const head = Buffer.alloc(HEAD_BYTES);
-  let headBytes = 0;
-  let bodyBytes = 0;
-  return (chunk) => {
+/** Collects responses, each after 4 bytes with its length, most significant first, in at most twice their size. */
+class FrameIntake {
+  #buffer = EMPTY;
+  #length = 0;
+  #total = HEAD_BYTES;
+
+  /**
+   * @param pass - receives each response with its length, in memory of its own; returns whether to continue
+   * @throws StreamError `BROKER` for an implausible length
+   */
+  take(chunk: Buffer, pass: (frame: Buffer) => boolean): void {
     for (let at = 0; at < chunk.length; ) {
-      if (bodyBytes > 0) {
-        const taken = Math.min(bodyBytes, chunk.length - at);
-        bodyBytes -= taken;
-        at += taken;
-        continue;
-      }
-      head[headBytes++] = chunk[at++] as number;
-      if (headBytes < HEAD_BYTES) continue;
-      headBytes = 0;
-      bodyBytes = head.readUInt32BE();
-      if (bodyBytes < MIN_RESPONSE_BYTES || bodyBytes > MAX_RESPONSE_BYTES)
-        throw new StreamError("BROKER", `a response of ${bodyBytes} bytes is rejected`);
+      const end = Math.min(at + this.#total - this.#length, chunk.length);
+      this.#reserve(this.#length + end - at);
+      this.#length += chunk.copy(this.#buffer, this.#length, at, end);
+      at = end;
+      if (this.#length < this.#total) return;
+      if (this.#total === HEAD_BYTES) this.#total += checkedLength(this.#buffer.readUInt32BE());
+      else if (!pass(this.#hand())) return;
     }
-  };
+  }
+
+  #hand(): Buffer {
+    const frame = this.#buffer.subarray(0, this.#total);
+    this.#buffer = EMPTY;
+    this.#length = 0;
+    this.#total = HEAD_BYTES;
+    return frame;
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#buffer.length, LEAST_BUFFER));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}
+
+function checkedLength(bytes: number): number {
+  if (bytes >= MIN_RESPONSE_BYTES && bytes <= MAX_RESPONSE_BYTES) return bytes;
+  throw new StreamError("BROKER", `a response of ${bytes} bytes is rejected`);
 }

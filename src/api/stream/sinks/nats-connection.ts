@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { StreamError } from "../errors.ts";
+import { type NatsMessage, type NatsOperation, NatsReader } from "./nats-reader.ts";
 
 /** A NATS server and its credentials. */
 export interface NatsServer {
@@ -14,13 +15,8 @@ export interface NatsServer {
   readonly token?: string;
 }
 
-/** Maximum line and response of a server; its list of addresses is in one line. */
-const MAX_LINE_LENGTH = 64 * 1024;
-const MAX_RESPONSE_LENGTH = 1024 * 1024;
 /** Unread bytes beyond which a server counts as not reading, besides the message in flight. */
 const MAX_UNREAD = 64 * 1024;
-/** Maximum pings in one chunk of input; a server pings every other minute. */
-const MAX_PINGS = 64;
 const CRLF = "\r\n";
 const PONG = `PONG${CRLF}`;
 
@@ -39,13 +35,12 @@ export class NatsConnection {
   readonly #inbox: string;
   readonly #answers = new Map<string, Waiting>();
   #socket: Socket | undefined;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #reader = new NatsReader();
   #counter = 0;
   #greeting: Waiting | undefined;
   #encrypted: Waiting | undefined;
   #pong: Waiting | undefined;
   #maxPayload = 0;
-  #pings = 0;
   /** Bytes of replies to `PING` since the server last had read everything. */
   #pongs = 0;
   #failure: Error | undefined;
@@ -129,7 +124,7 @@ export class NatsConnection {
     const { host, ca } = this.#server;
     const plain = this.#socket as Socket;
     plain.removeAllListeners();
-    this.#received = Buffer.alloc(0);
+    this.#reader.clear();
     const encrypted = this.#expect((waiting) => {
       this.#encrypted = waiting;
     }, "encrypt the connection");
@@ -166,7 +161,7 @@ export class NatsConnection {
     socket?.removeAllListeners();
     socket?.on("error", () => {});
     socket?.destroy();
-    this.#received = Buffer.alloc(0);
+    this.#reader.clear();
     const waiting = [this.#greeting, this.#encrypted, this.#pong, ...this.#answers.values()];
     for (const one of waiting) one?.reject(error);
     this.#greeting = undefined;
@@ -176,86 +171,57 @@ export class NatsConnection {
   }
 
   #take(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    this.#pings = 0;
     try {
-      while (this.#socket !== undefined && this.#takeOne());
+      this.#reader.take(chunk, (operation) => {
+        this.#handle(operation);
+        return this.#socket !== undefined;
+      });
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
-  /** @returns whether there was a complete operation */
-  #takeOne(): boolean {
-    const end = this.#received.indexOf(CRLF);
-    if (end > MAX_LINE_LENGTH || (end < 0 && this.#received.length > MAX_LINE_LENGTH))
-      throw new StreamError("BROKER", `a line of more than ${MAX_LINE_LENGTH} bytes is refused`);
-    if (end < 0) return false;
-    const line = this.#received.toString("utf8", 0, end);
-    const [operation = "", ...words] = line.split(/[ \t]+/);
-    const bodyAt = end + CRLF.length;
-    switch (operation.toUpperCase()) {
+  #handle({ name, rest, message }: NatsOperation): void {
+    switch (name) {
       case "MSG":
       case "HMSG":
-        return this.#takeMessage(operation.toUpperCase() === "HMSG", words, bodyAt);
+        if (message) this.#answer(message);
+        return;
       case "INFO":
-        this.#greeting?.resolve(line.slice("INFO".length).trim());
+        this.#greeting?.resolve(rest);
         this.#greeting = undefined;
-        break;
+        return;
       case "PING":
         this.#answerPing();
-        break;
+        return;
       case "PONG":
         this.#pong?.resolve("");
         this.#pong = undefined;
-        break;
+        return;
       case "+OK":
-        break;
+        return;
       case "-ERR":
-        throw new StreamError(
-          "BROKER",
-          `the server refuses: ${line.slice("-ERR".length).trim().slice(0, 200)}`,
-        );
-      default:
-        throw new StreamError(
-          "BROKER",
-          `this is not a NATS server: it said ${JSON.stringify(line.slice(0, 60))}`,
-        );
+        throw new StreamError("BROKER", `the server refuses: ${rest.slice(0, 200)}`);
+      default: {
+        const said = JSON.stringify(`${name} ${rest}`.trimEnd().slice(0, 60));
+        throw new StreamError("BROKER", `this is not a NATS server: it said ${said}`);
+      }
     }
-    this.#received = this.#received.subarray(bodyAt);
-    return true;
   }
 
-  /** @throws StreamError `BROKER` for a server that pings endlessly, or does not read the replies */
+  /** @throws StreamError `BROKER` for a server that does not read the replies */
   #answerPing(): void {
     this.#pongs += PONG.length;
     if (this.#socket?.writableLength === 0) this.#pongs = 0;
-    if (++this.#pings > MAX_PINGS || this.#pongs > MAX_UNREAD)
-      throw new StreamError("BROKER", "the server asks without end");
+    if (this.#pongs > MAX_UNREAD) throw new StreamError("BROKER", "the server asks without end");
     this.#write(PONG);
   }
 
-  #takeMessage(hasHeaders: boolean, words: readonly string[], bodyAt: number): boolean {
-    const sizes = words.slice(hasHeaders ? -2 : -1).map(Number);
-    const headBytes = hasHeaders ? (sizes[0] as number) : 0;
-    const bytes = sizes.at(-1) as number;
-    if (
-      !Number.isSafeInteger(bytes) ||
-      bytes < 0 ||
-      bytes > MAX_RESPONSE_LENGTH ||
-      !(headBytes >= 0 && headBytes <= bytes)
-    )
-      throw new StreamError("BROKER", `a response of ${words.at(-1)} bytes is rejected`);
-    const end = bodyAt + bytes;
-    if (this.#received.length < end + CRLF.length) return false;
-    const head = this.#received.toString("utf8", bodyAt, bodyAt + headBytes);
-    const body = this.#received.toString("utf8", bodyAt + headBytes, end);
-    this.#received = this.#received.subarray(end + CRLF.length);
-    const waiting = this.#answers.get(words[0] ?? "");
-    if (/^NATS\/1\.0 503/.test(head))
+  #answer({ subject, head, body }: NatsMessage): void {
+    const waiting = this.#answers.get(subject);
+    if (head.startsWith("NATS/1.0 503"))
       waiting?.reject(new StreamError("BROKER", "nothing takes messages on this subject"));
     else waiting?.resolve(body);
-    return true;
   }
 }
 

@@ -74,6 +74,48 @@ describe("a fee payer with limits, called by strangers,", () => {
     expect(timers.running()).toEqual([]);
   });
 
+  it("signs no more than a thousand at a time, however many arrive together, and then further ones", async () => {
+    await open();
+    const raw = await senderSigned(1, tx);
+    const ends: ((error: Error) => void)[] = [];
+    const { chain } = node();
+    const service = new FeePayerService({
+      ...{ chain, store: chain.store, account: hexToBytes(own(0)), request: async () => "0x0" },
+      wallets: { signTransaction: () => new Promise((_, reject) => ends.push(reject)) },
+      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock },
+    });
+    const sign = () => service.sign(undefined, { userSignedTx: { raw } });
+    const answers = Array.from({ length: 1001 }, sign);
+    expect(await Promise.any(answers)).toMatchObject({ status: 500 });
+    expect(ends).toHaveLength(1000);
+    for (const end of ends) end(new Error("no signature"));
+    await Promise.allSettled(answers);
+    void sign().catch(() => {});
+    await expect.poll(() => ends.length).toBe(1001);
+    ends.at(-1)?.(new Error("no signature"));
+  });
+
+  it("charges the most that it may cost if its receipt cannot be read", async () => {
+    await open();
+    const raw = await senderSigned(1, tx);
+    const { chain } = node();
+    const key = node().dev?.accounts[0]?.privateKey as Uint8Array;
+    const failing: FeePayerParts["request"] = (request) =>
+      request.method === "eth_getTransactionReceipt"
+        ? Promise.reject(new Error("damaged"))
+        : node().provider.request(request);
+    const service = new FeePayerService({
+      ...{ chain, store: chain.store, account: hexToBytes(own(0)), request: failing },
+      wallets: {
+        signTransaction: async (_, { tx, chainId }) => [sign(feePayerSigningHash(tx, chainId), key)],
+      },
+      ...{ timers: systemRuntime.timers, clock: systemRuntime.clock, limits: { dailyLimit: cost } },
+    });
+    await expect(service.sign(undefined, { userSignedTx: { raw } })).rejects.toThrow("damaged");
+    const next = { userSignedTx: { raw: await senderSigned(2, tx) } };
+    expect((await service.sign(undefined, next)).body).toMatchObject({ data: "Daily limit is reached" });
+  });
+
   it("settles a transaction whose block was removed before its receipt was read", async () => {
     await open();
     const raw = await senderSigned(1, tx);

@@ -36,6 +36,9 @@ export interface FeePayerParts {
   readonly dapps?: readonly DappOptions[];
 }
 
+/** Settles a transaction with the fee that was paid, or if that is unknown, with the most it may cost. */
+type Settle = (fee?: bigint) => Promise<void>;
+
 /** Highest gas limit of a transaction that is paid for. */
 const MAX_GAS = 30_000_000n;
 /** How long to wait for a transaction to be included. */
@@ -114,16 +117,17 @@ export class FeePayerService {
     }
   }
 
-  /** Reserves a transaction's maximum cost. @returns a function that settles it with the fee paid; a text if funds are too low */
-  #reserve(
-    sender: Address,
-    dapp: DappOptions | undefined,
-    cost: bigint,
-  ): ((fee: bigint) => Promise<void>) | string {
+  /**
+   * Reserves a transaction's maximum cost, and its place among those that are not in the chain yet.
+   * @returns a text if funds are too low
+   */
+  #reserve(sender: Address, dapp: DappOptions | undefined, cost: bigint): Settle | string {
     const settle = this.#limits.take(sender, cost);
     if (typeof settle === "string") return settle;
+    const leave = this.#outstanding.enter();
     const debit = dapp && this.#dapps?.reserve(dapp, cost);
-    return async (fee) => {
+    return async (fee = cost) => {
+      leave();
       settle(fee);
       await debit?.(fee);
     };
@@ -155,11 +159,7 @@ export class FeePayerService {
   }
 
   /** Waits for a transaction, for a limited time; it is settled whenever its fate is decided. */
-  async #answer(
-    tx: Transaction,
-    sender: Address,
-    settle: (fee: bigint) => Promise<void>,
-  ): Promise<FeePayerResponse> {
+  async #answer(tx: Transaction, sender: Address, settle: Settle): Promise<FeePayerResponse> {
     const shown = await this.#soon(this.#settled(tx, sender, settle));
     if (shown === undefined) return internalError(Reason.noReceipt);
     return shown["status"] === 1 ? success(shown) : reverted(shown);
@@ -169,10 +169,13 @@ export class FeePayerService {
   async #settled(
     tx: Transaction,
     sender: Address,
-    settle: (fee: bigint) => Promise<void>,
+    settle: Settle,
   ): Promise<{ readonly [member: string]: Json } | undefined> {
     while (await this.#outstanding.until(tx, sender)) {
-      const receipt = await this.#receiptOf(tx);
+      const receipt = await this.#receiptOf(tx).catch(async (error) => {
+        await settle();
+        throw error;
+      });
       if (receipt === null) continue; // its block was removed meanwhile
       const fee = BigInt(receipt["gasUsed"] as string) * BigInt(receipt["effectiveGasPrice"] as string);
       await settle(feeShares(tx, fee).feePayer);

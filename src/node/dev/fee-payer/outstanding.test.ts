@@ -55,8 +55,10 @@ it("ends with its block, however late, or with another transaction of the same n
 
 it("is full at one thousand", () => {
   const outstanding = new Outstanding(chainOf().chain);
-  for (let i = 0; i < 999; i++) void outstanding.until(first, sender.address);
+  for (let i = 0; i < 999; i++) outstanding.enter();
   expect(outstanding.isFull).toBe(false);
-  void outstanding.until(first, sender.address);
+  const leave = outstanding.enter();
   expect(outstanding.isFull).toBe(true);
+  leave();
+  expect(outstanding.isFull).toBe(false);
 });

@@ -21,6 +21,7 @@ interface Waiting {
 export class Outstanding {
   readonly #chain: Pick<Chain, "locate" | "onHead" | "latestState">;
   readonly #waiting = new Set<Waiting>();
+  #places = 0;
   #unsubscribe: (() => void) | undefined;
 
   constructor(chain: Pick<Chain, "locate" | "onHead" | "latestState">) {
@@ -29,7 +30,15 @@ export class Outstanding {
 
   /** Whether no further one may be signed. */
   get isFull(): boolean {
-    return this.#waiting.size >= MOST;
+    return this.#places >= MOST;
+  }
+
+  /** Takes a place for a transaction before it is signed. @returns a function that gives it back once its fate is decided */
+  enter(): () => void {
+    this.#places++;
+    return () => {
+      this.#places--;
+    };
   }
 
   /** Resolves with true once a transaction is in the chain, or with false once it cannot get there any more. */

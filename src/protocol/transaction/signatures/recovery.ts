@@ -123,16 +123,16 @@ function writeRow(
   if (feePayerKeys[0] !== undefined) rows.set(feePayerKeys[0], at + FEE_PAYER_KEY);
 }
 
-/** Caches the results of `recoverRows` for these transactions, in order. The rows must not change afterwards. */
+/** Caches the results of `recoverRows` for these transactions, in order. Copied: a view would keep the rows of all of them alive. */
 export function keepRows(transactions: readonly Transaction[], rows: Uint8Array, chainId: bigint): void {
   for (const [i, tx] of transactions.entries()) {
     const row = rows.subarray(i * RECOVERY_ROW_BYTES, (i + 1) * RECOVERY_ROW_BYTES);
     if (row[0] === 0) continue;
     const cache = cacheOf(tx);
-    cache.hash = row.subarray(HASH, SENDER);
-    const feePayerKeys = row[0] === 2 ? [row.subarray(FEE_PAYER_KEY)] : [];
-    const sender = tx.from ?? row.subarray(SENDER, SENDER_KEY);
-    const senderKeys = [row.subarray(SENDER_KEY, FEE_PAYER_KEY)];
+    cache.hash = row.slice(HASH, SENDER);
+    const feePayerKeys = row[0] === 2 ? [row.slice(FEE_PAYER_KEY)] : [];
+    const sender = tx.from ?? row.slice(SENDER, SENDER_KEY);
+    const senderKeys = [row.slice(SENDER_KEY, FEE_PAYER_KEY)];
     cache.signers = { chainId, value: { sender, senderKeys, feePayerKeys } };
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addressOfPublicKey, publicKeyOf } from "../../crypto/secp256k1.ts";
 import { bytesToHex, hexToBytes } from "../../primitives/hex.ts";
 import { createTransaction, decodeTransaction, encodeTransaction } from "../envelope.ts";
+import { transactionHash } from "../hash.ts";
 import { readCases } from "../testing/fixtures.ts";
 import type { Signature, Transaction } from "../transaction.ts";
 import { createInlineRecovery, keepRows, recoverRows, recoveryPayload } from "./recovery.ts";
@@ -111,6 +112,18 @@ describe("recovery", () => {
     expect(there.map((tx) => recoverSigners(tx, chainId))).toEqual(
       here.map((tx) => recoverSigners(tx, chainId)),
     );
+  });
+
+  it("keeps nothing else of those rows alive", () => {
+    const chainId = 0x7e3n;
+    const raw = hexToBytes(vectors.find((v) => BigInt(v.chainId) === chainId)?.raw as string);
+    const transactions = Array.from({ length: 256 }, () => decodeTransaction(raw));
+    const rows = recoverRows(recoveryPayload(transactions), chainId);
+    keepRows(transactions, rows, chainId);
+    const [tx] = transactions;
+    const { sender, senderKeys, feePayerKeys } = recoverSigners(tx as Transaction, chainId);
+    for (const bytes of [transactionHash(tx as Transaction), sender, ...senderKeys, ...feePayerKeys])
+      expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
   const transfer = exampleOf("TxTypeValueTransfer-0");

@@ -111,7 +111,7 @@ function untilMined(
   hash: Uint8Array,
   { waitMs, timers, signal }: { waitMs: number; timers: Timers; signal: AbortSignal },
 ): Promise<void> {
-  if (chain.locate(hash) !== undefined) return Promise.resolve();
+  if (signal.aborted || chain.locate(hash) !== undefined) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       unsubscribe();
