@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { TimeSlice } from "../runtime/turns/time-slice.ts";
+import { UnsentBytes } from "./budget.ts";
+import { HttpConnection } from "./connection/connection.ts";
+import { JointFlush } from "./connection/joint-flush.ts";
+import type { HttpService } from "./service.ts";
+import { ask, budget, CLOSING, MIB, ok, open, REQUEST, serve } from "./testing/server.ts";
+import { SlowSocket } from "./testing/slow-socket.ts";
+
+describe("a client", () => {
+  it("that does not read is served again once it has read, and not before", async () => {
+    let made = 0;
+    const shared = budget();
+    const answer = () => {
+      made++;
+      return "x".repeat(8 * MIB);
+    };
+    await serve({ admit: () => ok(answer) }, { budget: shared });
+    const socket = open();
+    socket.pause();
+    socket.write(REQUEST.repeat(50));
+    await expect.poll(() => shared.unsent.total).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(made).toBeLessThan(5);
+    let size = 0;
+    socket.on("data", (chunk) => {
+      size += chunk.length;
+    });
+    socket.resume();
+    await expect.poll(() => size, { timeout: 20_000 }).toBeGreaterThan(50 * 8 * MIB);
+    expect(made).toBe(50);
+    expect(shared.unsent.total).toBe(0);
+    socket.destroy();
+  });
+
+  it("keeps its time until the system has everything, wherever it waits before", async () => {
+    const socket = new SlowSocket();
+    const faults: unknown[] = [];
+    let second = 0;
+    const parts = {
+      service: { maxBody: MIB, admit: () => ok(() => "x".repeat(20_000)) },
+      ...{ budget: budget(), joint: new JointFlush(), takeForBody: () => true, now: () => second },
+      onFault: (error: unknown) => faults.push(error),
+    };
+    const connection = new HttpConnection(socket, parts);
+    socket.push(CLOSING);
+    await expect.poll(() => socket.hasAll).toBeDefined();
+    expect(socket.writableNeedDrain).toBe(false);
+    second = 5;
+    expect(connection.deadline).toBe(30);
+    socket.hasAll?.();
+    await expect.poll(() => connection.deadline).toBe(7);
+    expect(faults).toEqual([]);
+    connection.close();
+  });
+
+  it("with the most unsent bytes is cut off when the total is too large", () => {
+    const bytes = new UnsentBytes(100);
+    const cut: string[] = [];
+    const holder = (name: string) => ({ cutOff: () => cut.push(name) });
+    const [large, small] = [holder("large"), holder("small")];
+    bytes.set(large, 70);
+    bytes.set(small, 20);
+    bytes.set(small, 30);
+    expect(cut).toEqual([]);
+    bytes.set(small, 40);
+    expect([cut, bytes.total]).toEqual([["large"], 40]);
+  });
+
+  it("with one request does not wait for a time slice", async () => {
+    const slice = new TimeSlice();
+    Object.defineProperty(slice, "isDue", { value: () => true });
+    slice.yield = () => new Promise(() => {});
+    await serve({}, { budget: { ...budget(), slice } });
+    expect(await ask(CLOSING)).toContain("fine");
+  });
+
+  it("that disconnects aborts the building of its response", async () => {
+    const left = new Promise<void>((resolve) => {
+      void serve({
+        admit: () => ({
+          ...ok(() => ""),
+          handle: (_body, client) =>
+            new Promise((answer) => {
+              client.signal.addEventListener("abort", () => {
+                resolve();
+                answer("");
+              });
+            }),
+        }),
+      }).then(() => {
+        const socket = open();
+        socket.write(REQUEST, () => setTimeout(() => socket.destroy(), 50));
+      });
+    });
+    await left;
+  });
+});
+
+it("a client that goes on sending after its last response is closed after 16 MiB, however fast it is", () => {
+  const socket = new SlowSocket();
+  const service: HttpService = { maxBody: MIB, admit: () => ok(() => "fine") };
+  new HttpConnection(socket, {
+    service,
+    budget: budget(),
+    joint: new JointFlush(),
+    takeForBody: () => true,
+    now: () => 0,
+    onFault() {},
+  });
+  socket.emit("data", Buffer.from("nonsense\r\n\r\n"));
+  for (let i = 0; i < 16; i++) socket.emit("data", Buffer.alloc(MIB));
+  expect(socket.destroyed).toBe(false);
+  socket.emit("data", Buffer.alloc(1));
+  expect(socket.destroyed).toBe(true);
+});
