@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Files that change what their process shares: a module, V8's flags, the environment. */
-const ALONE = ["src/node/tests/evm-compile.test.ts", "test/contract/**/*.test.ts"];
+const ALONE = ["src/node/tests/calls/evm-compile.test.ts", "test/contract/**/*.test.ts"];
 
 /** Tests of the sources, which share the machine. */
 const UNIT = {
