@@ -259,7 +259,7 @@ export class Blockchain implements Chain {
     const bySender = isDeferred
       ? [unattributedRow(number)]
       : yield* senderRows(executed.block, this.config.chainId, this.#sentRow);
-    const index = this.logIndex.follow(logsOf(executed));
+    const index = yield* this.logIndex.follow(logsOf(executed));
     const rows = [
       ...ofBlock,
       ...bySender,

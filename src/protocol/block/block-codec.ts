@@ -6,6 +6,9 @@ import type { Transaction } from "../transaction/transaction.ts";
 import type { Block } from "./block.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
 
+/** Transactions encoded per step. */
+const ENCODED_PER_STEP = 512;
+
 /** Largest block from osaka on, bytes of its RLP. @see EIP-7934 */
 export const MAX_BLOCK_SIZE = 10_485_760;
 
@@ -20,6 +23,16 @@ export function encodeBlock(block: Block): Uint8Array {
 /** The transactions of a block as the database keeps them: `rlp([[transaction…]])`. */
 export function encodeBody(transactions: readonly Transaction[]): Uint8Array {
   return encodeList([transactionList(transactions)]);
+}
+
+/** As `encodeBody`, in steps. */
+export function* encodeBodyInSteps(transactions: readonly Transaction[]): Generator<void, Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (const [i, transaction] of transactions.entries()) {
+    parts.push(encodeTransaction(withoutSidecar(transaction)));
+    if (i % ENCODED_PER_STEP === ENCODED_PER_STEP - 1) yield;
+  }
+  return encodeList([encodeList(parts)]);
 }
 
 /** Decodes a block that fills the input. @returns views of the input @throws RlpError, TransactionError */

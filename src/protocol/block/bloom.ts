@@ -1,4 +1,5 @@
 import { keccak256 } from "../crypto/keccak.ts";
+import { equalBytes } from "../primitives/bytes.ts";
 import type { Log } from "./receipt.ts";
 
 /** Bytes of a bloom: 2,048 bits. */
@@ -11,9 +12,16 @@ export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_LENGTH);
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM;
   const bloom = new Uint8Array(BLOOM_LENGTH);
+  // Most logs of a transaction have the address and the first topic of the one before.
+  let before: Log | undefined;
   for (const log of logs) {
-    addToBloom(bloom, log.address);
-    for (const topic of log.topics) addToBloom(bloom, topic);
+    const { address, topics } = log;
+    if (before === undefined || !equalBytes(address, before.address)) addToBloom(bloom, address);
+    for (const [i, topic] of topics.entries()) {
+      const known = i === 0 ? before?.topics[0] : undefined;
+      if (known === undefined || !equalBytes(topic, known)) addToBloom(bloom, topic);
+    }
+    before = log;
   }
   return bloom;
 }

@@ -1,9 +1,13 @@
-import { encodeItem, type Item } from "../codec/rlp/item.ts";
+import { encodeItem, encodeItems, type Item } from "../codec/rlp/item.ts";
+import { encodeList } from "../codec/rlp/list.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
 import { logsBloom } from "./bloom.ts";
 import type { PlacedReceipt } from "./placed-receipt.ts";
 import type { Log, Receipt } from "./receipt.ts";
+
+/** Logs, or receipts with few, encoded per step: less than a millisecond. */
+const LOGS_PER_STEP = 1024;
 
 /** Members of a stored receipt before its logs: status, gas and contract address. */
 const OUTCOME_MEMBERS = 3;
@@ -11,6 +15,13 @@ const OUTCOME_MEMBERS = 3;
 /** The consensus form, over which receipt roots are computed: `rlp([status, gasUsed, bloom, [log…]])`. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   return encodeItem([...outcomeItems(receipt), receipt.bloom, receipt.logs.map(logItem)]);
+}
+
+/** As `encodeReceipt`, in steps. */
+export function* encodeReceiptInSteps(receipt: Receipt): Generator<void, Uint8Array> {
+  if (receipt.logs.length <= LOGS_PER_STEP) return encodeReceipt(receipt);
+  const outcome = encodeItems([...outcomeItems(receipt), receipt.bloom]);
+  return encodeList([outcome, yield* encodeLogs(receipt.logs)]);
 }
 
 /** Decodes the consensus form, which lacks the address of a created contract. @throws RlpError */
@@ -28,13 +39,40 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
  * Blooms are left out, they follow from the logs.
  */
 export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
-  return encodeItem(
-    receipts.map((receipt) => [
-      ...outcomeItems(receipt),
-      receipt.contractAddress ?? EMPTY_BYTES,
-      receipt.logs.map(logItem),
-    ]),
-  );
+  const steps = encodeStoredReceiptsInSteps(receipts);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As `encodeStoredReceipts`, in steps. */
+export function* encodeStoredReceiptsInSteps(receipts: readonly Receipt[]): Generator<void, Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let few: Item[] = [];
+  let weight = 0;
+  for (const receipt of receipts) {
+    const { logs, contractAddress = EMPTY_BYTES } = receipt;
+    const isLong = logs.length > LOGS_PER_STEP;
+    const members = [...outcomeItems(receipt), contractAddress];
+    if (!isLong) few.push([...members, logs.map(logItem)]);
+    weight += 1 + logs.length;
+    if (weight <= LOGS_PER_STEP) continue;
+    parts.push(encodeItems(few));
+    if (isLong) parts.push(encodeList([encodeItems(members), yield* encodeLogs(logs)]));
+    few = [];
+    weight = 0;
+    yield;
+  }
+  parts.push(encodeItems(few));
+  return encodeList(parts);
+}
+
+/** Many logs as a list, in steps. */
+function* encodeLogs(logs: readonly Log[]): Generator<void, Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < logs.length; at += LOGS_PER_STEP) {
+    parts.push(encodeItems(logs.slice(at, at + LOGS_PER_STEP).map(logItem)));
+    yield;
+  }
+  return encodeList(parts);
 }
 
 /** Decodes the output of `encodeStoredReceipts`. @returns views of the input @throws RlpError */

@@ -50,6 +50,11 @@ export function renderLog(log: Log, place: LogPlace): { [key: string]: Json } {
 
 /** The logs of a receipt. @param removed whether the block was removed from the chain */
 export function renderLogs(located: LocatedReceipt, removed = false): { [key: string]: Json }[] {
+  return [...eachLog(located, removed)];
+}
+
+/** As `renderLogs`, one by one. */
+export function* eachLog(located: LocatedReceipt, removed = false): Generator<{ [key: string]: Json }> {
   const { receipt, block, tx, index, firstLogIndex } = located;
   const place = {
     blockHash: bytesToHex(block.hash),
@@ -58,7 +63,8 @@ export function renderLogs(located: LocatedReceipt, removed = false): { [key: st
     transactionIndex: index,
     removed,
   };
-  return receipt.logs.map((log, i) => renderLog(log, { ...place, logIndex: firstLogIndex + i }));
+  for (const [i, log] of receipt.logs.entries())
+    yield renderLog(log, { ...place, logIndex: firstLogIndex + i });
 }
 
 const isSuccess = ({ receipt }: LocatedReceipt) => receipt.status === STATUS_SUCCESS;

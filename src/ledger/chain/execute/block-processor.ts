@@ -6,7 +6,7 @@ import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { deriveShaInSteps } from "../../../protocol/block/list-root.ts";
-import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
+import { encodeReceiptInSteps } from "../../../protocol/block/receipt-codec.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import { encodeTransaction } from "../../../protocol/transaction/encoding.ts";
@@ -235,7 +235,7 @@ export class BlockProcessor {
   ): Waits<Block> {
     const { deriveShaImpl } = this.#chain.params.at(header.number);
     const transactionsRoot = yield* derived(deriveShaImpl, transactions, encodeTransaction, executor);
-    const receiptsRoot = yield* derived(deriveShaImpl, receipts, encodeReceipt, executor);
+    const receiptsRoot = yield* derived(deriveShaImpl, receipts, encodeReceiptInSteps, executor);
     return { header: { ...header, stateRoot, transactionsRoot, receiptsRoot }, transactions };
   }
 
@@ -297,7 +297,7 @@ export class BlockProcessor {
     }
     if (!equalBytes(header.bloom, bloom)) throw differs("bloom", "invalid bloom", header.bloom, bloom, "  ");
     const { deriveShaImpl } = this.#chain.params.at(header.number);
-    const root = yield* derived(deriveShaImpl, receipts, encodeReceipt, executor);
+    const root = yield* derived(deriveShaImpl, receipts, encodeReceiptInSteps, executor);
     if (equalBytes(header.receiptsRoot, root)) return;
     throw differs("receiptsRoot", "invalid receipt root hash", header.receiptsRoot, root);
   }
@@ -310,13 +310,16 @@ const ENCODED_PER_STEP = 256;
 function* derived<T>(
   implementation: number,
   items: readonly T[],
-  encode: (item: T) => Uint8Array,
+  encode: (item: T) => Uint8Array | Generator<void, Uint8Array>,
   executor: BlockExecutor,
 ): Waits<Hash> {
   yield* executor.yieldIfDue();
   const encoded: Uint8Array[] = [];
-  for (const item of items)
-    if (encoded.push(encode(item)) % ENCODED_PER_STEP === 0) yield* executor.yieldIfDue();
+  for (const item of items) {
+    const steps = encode(item);
+    const bytes = steps instanceof Uint8Array ? steps : yield* yieldingBetween(steps, executor);
+    if (encoded.push(bytes) % ENCODED_PER_STEP === 0) yield* executor.yieldIfDue();
+  }
   return yield* yieldingBetween(deriveShaInSteps(implementation, encoded), executor);
 }
 

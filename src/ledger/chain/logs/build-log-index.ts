@@ -1,3 +1,4 @@
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { StateStore } from "../../state/state.ts";
 import { BlockTable } from "../tables/block-table.ts";
 import { indexedBlock, indexedRow, LogIndex } from "./log-index.ts";
@@ -35,7 +36,7 @@ export async function buildLogIndex(store: StateStore, onProgress: IndexProgress
 async function indexSome(store: StateStore, table: BlockTable): Promise<boolean> {
   const index = new LogIndex(store, () => []);
   for (const block of table.logsAfter(indexedBlock(store) ?? 0)) {
-    const { rows, done } = index.follow(block);
+    const { rows, done } = runSync(index.follow(block));
     done();
     if (rows.length === 0) continue;
     await store.write(rows);

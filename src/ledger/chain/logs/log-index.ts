@@ -1,3 +1,5 @@
+import { joinLists } from "../../../platform/runtime/lists-by-key.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
@@ -20,6 +22,10 @@ const INDEXED_KEY = Uint8Array.of(0);
  * they are written all at once along with a block, and rebuilt from the receipts after a restart.
  */
 const LIMIT = 8_192;
+
+/** Logs processed per step, and numbers of postings encoded. */
+const LOGS_PER_STEP = 1024;
+const NUMBERS_PER_STEP = 8192;
 
 /** The logs of a block, as input of the index. */
 export interface BlockLogs {
@@ -47,7 +53,7 @@ export class LogIndex {
   readonly #store: Pick<StateStore, "get" | "range">;
   readonly #logsAfter: LogsAfter;
   readonly #limit: number;
-  readonly #recent = new Map<Term, number[]>();
+  #recent = new Map<Term, number[]>();
   #weight = 0;
   /** Newest block whose logs are in rows; undefined until the first use. */
   #indexed: number | undefined;
@@ -61,10 +67,14 @@ export class LogIndex {
     this.#logsAfter = logsAfter;
   }
 
-  /** Adds the next block; postings in memory are written as rows once there are many. */
-  follow(block: BlockLogs): IndexChange {
+  /**
+   * Adds the next block, in steps; postings in memory are written as rows once there are many. The index must not change
+   * before `done`.
+   */
+  *follow(block: BlockLogs): Generator<void, IndexChange> {
     this.#load();
-    const rows = this.#weight < this.#limit ? [] : this.#rows();
+    const rows = this.#weight < this.#limit ? [] : yield* this.#rows();
+    const added = yield* postingsOf(block);
     return {
       rows,
       done: () => {
@@ -72,7 +82,7 @@ export class LogIndex {
           this.#indexed = this.#last;
           this.#forget();
         }
-        this.#add(block);
+        this.#add(block, added);
       },
     };
   }
@@ -118,7 +128,7 @@ export class LogIndex {
     this.#indexed = indexedBlock(this.#store) ?? 0;
     this.#last = this.#indexed;
     try {
-      for (const block of this.#logsAfter(this.#indexed)) this.#add(block);
+      for (const block of this.#logsAfter(this.#indexed)) this.#add(block, runSync(postingsOf(block)));
     } catch (error) {
       // A block that cannot be read is retried by the next search, which would otherwise miss logs.
       this.reload();
@@ -126,16 +136,9 @@ export class LogIndex {
     }
   }
 
-  #add(block: BlockLogs): void {
-    const { number, logs } = block;
-    let postings = 0;
-    forEachPosting(block, (term, index) => {
-      const known = this.#recent.get(term);
-      if (known === undefined) this.#recent.set(term, [number, index]);
-      else known.push(number, index);
-      postings++;
-    });
-    this.#weight += postings + logs.length;
+  #add({ number, logs }: BlockLogs, { terms, count }: BlockPostings): void {
+    this.#recent = joinLists(this.#recent, terms);
+    this.#weight += count + logs.length;
     this.#last = number;
   }
 
@@ -149,9 +152,16 @@ export class LogIndex {
     });
   }
 
-  #rows(): Row[] {
+  *#rows(): Generator<void, Row[]> {
     const rows = [indexedRow(this.#last)];
-    for (const [term, postings] of this.#recent) rows.push(postingRow(term, postings));
+    let numbers = 0;
+    for (const [term, postings] of this.#recent) {
+      rows.push(postingRow(term, postings));
+      numbers += postings.length;
+      if (numbers < NUMBERS_PER_STEP) continue;
+      numbers = 0;
+      yield;
+    }
     return rows;
   }
 
@@ -196,17 +206,45 @@ export function logsOf({ block, receipts }: ExecutedBlock): BlockLogs {
   return { number: Number(block.header.number), logs: receipts.map(({ logs }) => logs) };
 }
 
+/** The postings of one block. */
+interface BlockPostings {
+  readonly terms: Map<Term, number[]>;
+  readonly count: number;
+}
+
+function* postingsOf(block: BlockLogs): Generator<void, BlockPostings> {
+  const terms = new Map<Term, number[]>();
+  let count = 0;
+  let index = 0;
+  const add = (term: Term): void => {
+    const known = terms.get(term);
+    if (known === undefined) terms.set(term, [block.number, index]);
+    else known.push(block.number, index);
+    count++;
+  };
+  for (const logs of block.logs)
+    for (const log of logs) {
+      forEachTerm(log, index === 0, add);
+      if (++index % LOGS_PER_STEP === 0) yield;
+    }
+  return { terms, count };
+}
+
 /** Calls `post` with the term and the log index of each posting of a block. */
 export function forEachPosting({ logs }: BlockLogs, post: (term: Term, index: number) => void): void {
   let index = 0;
-  for (const ofReceipt of logs) {
-    for (const { address, topics } of ofReceipt) {
-      if (index === 0) post(ANY_LOG, 0);
-      post(termOf(ADDRESS, address), index);
-      for (let i = 0; i < topics.length; i++) post(termOf(i + 1, topics[i] as Uint8Array), index);
+  for (const ofReceipt of logs)
+    for (const log of ofReceipt) {
+      forEachTerm(log, index === 0, (term) => post(term, index));
       index++;
     }
-  }
+}
+
+/** @param isFirst - whether it is the first log of its block */
+function forEachTerm({ address, topics }: Log, isFirst: boolean, post: (term: Term) => void): void {
+  if (isFirst) post(ANY_LOG);
+  post(termOf(ADDRESS, address));
+  for (let i = 0; i < topics.length; i++) post(termOf(i + 1, topics[i] as Uint8Array));
 }
 
 function upTo(postings: Postings, block: number): Postings {

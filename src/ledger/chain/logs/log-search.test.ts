@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
 import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
@@ -32,7 +33,7 @@ class Model {
 
   add(logs: Log[][]): void {
     const block = { number: this.blocks.length, logs };
-    const { rows, done } = this.#index.follow(block);
+    const { rows, done } = runSync(this.#index.follow(block));
     void this.#store.write(rows);
     done();
     this.blocks.push(block);

@@ -1,7 +1,7 @@
 import type { Block } from "../../../protocol/block/block.ts";
-import { encodeBody } from "../../../protocol/block/block-codec.ts";
+import { encodeBodyInSteps } from "../../../protocol/block/block-codec.ts";
 import { encodeHeader } from "../../../protocol/block/header-codec.ts";
-import { encodeStoredReceipts } from "../../../protocol/block/receipt-codec.ts";
+import { encodeStoredReceiptsInSteps } from "../../../protocol/block/receipt-codec.ts";
 import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
@@ -57,8 +57,8 @@ export function* blockRows({ block, hash, receipts }: ExecutedBlock): Generator<
     { table: NUMBERS, key: hash, value: key },
   ];
   if (transactions.length === 0) return rows;
-  rows.push({ table: BODIES, key, value: encodeBody(transactions) });
-  rows.push({ table: RECEIPTS, key, value: encodeStoredReceipts(receipts) });
+  rows.push({ table: BODIES, key, value: yield* encodeBodyInSteps(transactions) });
+  rows.push({ table: RECEIPTS, key, value: yield* encodeStoredReceiptsInSteps(receipts) });
   for (const [index, transaction] of transactions.entries()) {
     const own = transactionHash(transaction);
     rows.push({ table: POSITIONS, key: own, value: positionValue(header.number, index) });

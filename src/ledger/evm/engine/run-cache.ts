@@ -1,5 +1,5 @@
 import type { Log } from "../../../protocol/block/receipt.ts";
-import { concat } from "../../../protocol/primitives/bytes.ts";
+import { concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../state/journal/limb-tables.ts";
 import type { WordPowerPrice } from "../precompile.ts";
@@ -190,10 +190,19 @@ export class RunCache implements WriteBackCache {
   }
 }
 
+/** Whether two words of the EVM are equal. @param a, b - where they begin in `words` */
+function areEqualWords(words: Uint32Array, a: number, b: number): boolean {
+  for (let i = 0; i < 8; i++) if (words[a + i] !== words[b + i]) return false;
+  return true;
+}
+
 /** Decodes logs from their layout in linear memory. */
 function readLogs(bytes: Uint8Array): Log[] {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   const logs: Log[] = [];
+  let address: Uint8Array = EMPTY_BYTES;
+  /** Word at which the address of the log before begins. */
+  let before = -1;
   for (let at = 0; at < bytes.length; at += words[at >>> 2] as number) {
     const topicCount = words[(at + LOG_TOPICS) >>> 2] as number;
     const size = words[(at + LOG_DATA_SIZE) >>> 2] as number;
@@ -201,8 +210,13 @@ function readLogs(bytes: Uint8Array): Log[] {
     const topics = Array.from({ length: topicCount }, (_, i) =>
       limbsToBytes(words, (start + 32 * (i + 1)) >>> 2),
     );
-    const data = bytes.slice(start + 32 * (topicCount + 1), start + 32 * (topicCount + 1) + size);
-    logs.push({ address: limbsToBytes(words, start >>> 2).slice(12), topics, data });
+    const dataStart = start + 32 * (topicCount + 1);
+    const data = size === 0 ? EMPTY_BYTES : bytes.slice(dataStart, dataStart + size);
+    // Most logs of a transaction are of the contract that wrote the one before.
+    if (before < 0 || !areEqualWords(words, before, start >>> 2))
+      address = limbsToBytes(words, start >>> 2).slice(12);
+    before = start >>> 2;
+    logs.push({ address, topics, data });
   }
   return logs;
 }

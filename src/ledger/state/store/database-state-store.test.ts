@@ -80,9 +80,13 @@ describe("a state store", () => {
       return staged.commitInSteps({ number: 0n, hash: hashOf(0) }, rows);
     };
     const [first, second] = [begin(1n), begin(2n)];
-    for (const steps of [first, second]) for (let i = 0; i < 2; i++) expect(steps.next().done).toBe(false);
-    expect(store.head).toBeUndefined();
-    expect(store.get("row", rows[0]?.key as Uint8Array)).toBeUndefined();
+    // two for the log record, two for the rows
+    for (const steps of [first, second])
+      for (let i = 0; i < 4; i++) {
+        expect(steps.next().done).toBe(false);
+        expect(store.head).toBeUndefined();
+        expect(store.get("row", rows[0]?.key as Uint8Array)).toBeUndefined();
+      }
     expect(first.next().done).toBe(true);
     expect(store.latest().account(addressOf(1))?.balance).toBe(1n);
     expect(store.get("row", rows[2999]?.key as Uint8Array)).toEqual(Uint8Array.of(1));

@@ -1,6 +1,7 @@
 import { EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Database } from "../../database/database.ts";
+import { ByteTable } from "../../database/table/byte-table.ts";
 import { StateError } from "../errors.ts";
 import type { Row } from "../state.ts";
 import { AccountCache } from "./account-cache.ts";
@@ -13,6 +14,9 @@ import type { BlockState } from "./log/log-record.ts";
 import { StateLog } from "./log/state-log.ts";
 import { type StateTables, stateTables } from "./tables.ts";
 import type { TrieStage } from "./trie-stage.ts";
+
+/** Rows copied per step. */
+const ROWS_PER_STEP = 1024;
 
 /** The newest state: its tables, its block, and the snapshots taken of it. */
 export class HeadState {
@@ -83,6 +87,21 @@ export class HeadState {
   /** Puts rows into any tables. */
   put(rows: readonly Row[]): void {
     for (const { table, key, value } of rows) this.#database.table(table).put(key, value);
+  }
+
+  /** As `put`, copying many rows in steps without effects. @returns a function that puts them */
+  *putInSteps(rows: readonly Row[]): Generator<void, () => void> {
+    if (rows.length <= ROWS_PER_STEP) return () => this.put(rows);
+    const tables = new Map<string, ByteTable>();
+    for (const [i, { table, key, value }] of rows.entries()) {
+      const copies = tables.get(table) ?? new ByteTable();
+      if (copies.size === 0) tables.set(table, copies);
+      copies.set(key, value);
+      if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    }
+    return () => {
+      for (const [name, copies] of tables) this.#database.table(name).adopt(copies);
+    };
   }
 }
 

@@ -47,8 +47,8 @@ export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace
       await parseJsonPaced(await unpackBounded(bytes, limits.bytes, pace), limits.values, pace),
       "it",
     );
-    const accounts = Object.entries(membersOf(dump["accounts"], "accounts"));
-    checkDistinct(accounts.map(([text]) => text.toLowerCase()));
+    const accounts = membersOf(dump["accounts"], "accounts");
+    await checkDistinct(accounts, pace);
     if (dump["kairn"] === undefined) {
       const reads: ReadAhead[] = [];
       const edits = await each<StateEdit>(accounts, (given, out) => addEdits(given, out, pace, reads), pace);
@@ -73,13 +73,13 @@ export async function readDump(bytes: Uint8Array, limits: DumpLimits, pace: Pace
 type Given = readonly [address: string, account: unknown];
 
 async function each<T>(
-  accounts: readonly Given[],
+  accounts: Members,
   add: (given: Given, out: T[], pace: Pace) => Promise<void>,
   pace: Pace,
 ): Promise<T[]> {
   const out: T[] = [];
-  for (const given of accounts) {
-    await add(given, out, pace);
+  for (const address of Object.keys(accounts)) {
+    await add([address, accounts[address]], out, pace);
     if (pace.isDue()) await pace.yield();
   }
   return out;
@@ -153,8 +153,13 @@ async function slotsOf(text: string, { storage }: Members, pace: Pace): Promise<
 }
 
 /** JSON distinguishes names that mean the same, such as addresses in different case. */
-function checkDistinct(names: readonly string[]): void {
-  if (new Set(names).size !== names.length) throw wrong("accounts has an address twice");
+async function checkDistinct(accounts: Members, pace: Pace): Promise<void> {
+  const seen = new Set<string>();
+  for (const name of Object.keys(accounts)) {
+    const known = seen.size;
+    if (seen.add(name.toLowerCase()).size === known) throw wrong("accounts has an address twice");
+    if (pace.isDue()) await pace.yield();
+  }
 }
 
 function membersOf(value: unknown, name: string): Members {

@@ -1,7 +1,7 @@
 import type { Chain, ExecutedBlock, HeadEvent } from "../../../../ledger/chain/chain.ts";
 import { matches } from "../../../../ledger/chain/logs/log-search.ts";
 import type { Log } from "../../../../protocol/block/receipt.ts";
-import { renderLogs } from "../../render/receipt.ts";
+import { eachLog } from "../../render/receipt.ts";
 import type { LogQuery } from "../../spec/logs/filters.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { locateReceipts } from "../chain/views.ts";
@@ -61,9 +61,11 @@ function* showLogs(
   const located = { block, hash, header: block.header, rules: chain.rulesAt(block.header.number) };
   const all: ShownLog[] = [];
   for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) {
-    const rendered = renderLogs(receipt, removed);
-    for (const [i, log] of receipt.receipt.logs.entries())
-      all.push({ log, shown: rendered[i] as WireObject });
+    let i = 0;
+    for (const shown of eachLog(receipt, removed)) {
+      all.push({ log: receipt.receipt.logs[i++] as Log, shown });
+      if (i % STEP === 0) yield;
+    }
     yield;
   }
   return all;

@@ -28,11 +28,12 @@ export function* amendInSteps(
   const rows = codeRows(codes);
   const record = yield* encodeLogEntryInSteps({ type: "amend", block, changes, rows });
   const note = yield* head.history.amendInSteps(changes);
+  const put = yield* head.putInSteps(rows);
   if (!isCurrent()) throw staleState();
   head.log.health.check();
   note();
   head.setHead(stage, block, changes);
-  head.put(rows);
+  put();
   return {
     durable: head.log.recordUnlessFailing(record),
     bytes: changes.reduce((sum, change) => sum + sizeOfChange(change), 0),

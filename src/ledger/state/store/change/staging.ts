@@ -81,11 +81,12 @@ export class Staging {
     const block = { number, hash: hash.slice(), root };
     const record = yield* encodeLogEntryInSteps({ type: "block", block, changes, rows });
     const note = yield* head.history.addInSteps(number, head.block?.root, changes);
+    const put = yield* head.putInSteps(rows);
     // A disk that fails from here on is no different from one that fails right after the commit: the record waits for it.
     check();
     note();
     head.setHead(stage, block, changes);
-    head.put(rows);
+    put();
     // The tables have taken over the nodes of a stage with rows.
     if (!stage.hasRows) {
       nodes.clear();

@@ -2,12 +2,11 @@ import { concat } from "../../../../protocol/primitives/bytes.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Table } from "../../../database/table/table.ts";
 import { ACCOUNT_KEY, keyAfter } from "../flat/flat-changes.ts";
-import { keyNumber, numberKey } from "../tables.ts";
+import { keyNumber } from "../tables.ts";
+import { ACCOUNT, rowKey, SLOT } from "./archive-key.ts";
 import { HistoryIndex } from "./history-index.ts";
+import { StagedArchive } from "./staged-archive.ts";
 
-const ACCOUNT = Uint8Array.of(0);
-const SLOT = Uint8Array.of(1);
-const NO_ROW = new Uint8Array(0);
 const LAST = new Uint8Array(8).fill(0xff);
 
 /** Rows examined per step. */
@@ -29,16 +28,16 @@ export class Archive {
     this.#table = table;
   }
 
-  /** Whether there is an entry for a row at a block. */
-  has(number: bigint, key: Uint8Array): boolean {
-    return this.#table.view(rowKey(key, number)) !== undefined;
+  /** Entries to be gathered without effects, and then added by `adopt`. */
+  stage(): StagedArchive {
+    return new StagedArchive(this.#table);
   }
 
-  /** Adds the row overwritten by block `number`, or by a later one before the next retained state. */
-  add(number: bigint, key: Uint8Array, before: Uint8Array | undefined): void {
+  /** Adds gathered entries, in time proportional to the smaller of those and what has changed since the last flush. */
+  adopt({ rows, blocks }: StagedArchive): void {
     this.#index.follow(this.#database.flushes);
-    this.#table.put(rowKey(key, number), before ?? NO_ROW);
-    this.#index.add(key, Number(number));
+    this.#table.adopt(rows);
+    this.#index.adopt(blocks);
   }
 
   /** Removes the entry of block `number`; blocks are undone newest first. */
@@ -105,11 +104,3 @@ export class Archive {
 
 /** The first key above all keys with this prefix. */
 const after = (prefix: Uint8Array) => keyAfter(prefix) as Uint8Array;
-
-function rowKey(key: Uint8Array, number: bigint | Uint8Array): Uint8Array {
-  return concat(
-    key.length === ACCOUNT_KEY ? ACCOUNT : SLOT,
-    key,
-    typeof number === "bigint" ? numberKey(number) : number,
-  );
-}

@@ -75,6 +75,11 @@ export class ChangeSet {
     for (let i = 0; i < this.#count; i++) yield this.#row(i);
   }
 
+  /** As `rows`, in the form of changes whose results are not known. */
+  *changes(): Generator<Pick<FlatChange, "key" | "before">> {
+    for (const [key, before] of this.rows()) yield { key, before: before ?? undefined };
+  }
+
   #offset(index: number): number {
     return this.#offsets.getUint32(4 * index, true);
   }

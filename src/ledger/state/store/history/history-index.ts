@@ -1,3 +1,4 @@
+import { joinLists } from "../../../../platform/runtime/lists-by-key.ts";
 import { nameOf } from "../flat/flat-changes.ts";
 
 /**
@@ -18,11 +19,12 @@ export class HistoryIndex {
     this.#young = new Map();
   }
 
-  add(key: Uint8Array, block: number): void {
-    const name = nameOf(key);
-    const blocks = this.#young.get(name);
-    if (blocks) blocks.push(block);
-    else this.#young.set(name, [block]);
+  /**
+   * Adds blocks, ascending, by name of the row that they changed; the map is handed over. None may be older than those already
+   * known of the same row. Takes time proportional to the smaller of the map and what is held.
+   */
+  adopt(rows: Map<string, number[]>): void {
+    this.#young = joinLists(this.#young, rows);
   }
 
   /** Removes a block; later ones must have been removed before. */

@@ -10,6 +10,7 @@ import { ACCOUNT_KEY, byKey, type FlatChange } from "../flat/flat-changes.ts";
 import { keyNumber, numberKey, type StateTables } from "../tables.ts";
 import { ChangeSet } from "./change-set.ts";
 import { RetainedStates } from "./retained-states.ts";
+import type { StagedArchive } from "./staged-archive.ts";
 
 /** Bytes of change sets cached in memory. */
 const KEPT_SETS_BYTES = 16 << 20;
@@ -74,7 +75,7 @@ export class History {
 
   /** Records a block about to become the head. `rootBefore` is undefined for the first. */
   add(number: bigint, rootBefore: Hash | undefined, changes: readonly FlatChange[]): void {
-    this.#add(number, rootBefore && ChangeSet.encode(rootBefore, changes), changes);
+    runSync(this.#addInSteps(number, rootBefore && ChangeSet.encode(rootBefore, changes), changes))();
   }
 
   /** As `add`, encoding many changes in steps without effects. @returns a function that records the block */
@@ -83,25 +84,36 @@ export class History {
     rootBefore: Hash | undefined,
     changes: readonly FlatChange[],
   ): Generator<void, () => void> {
-    if (!rootBefore || changes.length <= CHANGES_PER_STEP) return () => this.add(number, rootBefore, changes);
-    const encoded = yield* ChangeSet.encodeSorted(rootBefore, yield* mergeSort(changes, byKey));
-    return () => this.#add(number, encoded, changes);
+    const encoded =
+      !rootBefore || changes.length <= CHANGES_PER_STEP
+        ? rootBefore && ChangeSet.encode(rootBefore, changes)
+        : yield* ChangeSet.encodeSorted(rootBefore, yield* mergeSort(changes, byKey));
+    return yield* this.#addInSteps(number, encoded, changes);
   }
 
-  #add(number: bigint, set: Uint8Array | undefined, changes: readonly FlatChange[]): void {
-    this.#head = number;
-    if (!set) {
-      this.#oldestSet = number + 1n;
-      this.#retained.eras.restart({ from: number, step: this.#step });
-      return;
-    }
-    this.#tables.changes.put(numberKey(number), set);
-    if (this.#retained.isArchive)
-      for (const { key, before } of changes) this.#retained.archive.add(number, key, before);
-    for (; this.#oldestSet <= number - this.#recentBlocks; this.#oldestSet++) {
-      if (!this.#retained.isArchived(this.#oldestSet)) this.#archiveSet(this.#oldestSet);
-      this.#forget(this.#oldestSet);
-    }
+  /** @param set - encoded; undefined for the first block */
+  *#addInSteps(
+    number: bigint,
+    set: Uint8Array | undefined,
+    changes: readonly FlatChange[],
+  ): Generator<void, () => void> {
+    if (!set)
+      return () => {
+        this.#head = number;
+        this.#oldestSet = number + 1n;
+        this.#retained.eras.restart({ from: number, step: this.#step });
+      };
+    const archive = this.#retained.archive.stage();
+    if (this.#retained.isArchive) yield* archive.addAll(number, changes);
+    const oldest = this.#oldestSet;
+    const kept = number - this.#recentBlocks + 1n;
+    yield* this.#archiveSets(oldest, kept, archive);
+    return () => {
+      this.#head = number;
+      this.#tables.changes.put(numberKey(number), set);
+      this.#retained.archive.adopt(archive);
+      for (; this.#oldestSet < kept; this.#oldestSet++) this.#forget(this.#oldestSet);
+    };
   }
 
   /** Records a change of the head's state outside any block, as if the head's block had made it. */
@@ -123,11 +135,13 @@ export class History {
     const all = fresh.slice();
     for (const [key, before] of set.rows()) all.push({ key, before: before ?? undefined, after: null });
     const encoded = yield* ChangeSet.encodeSorted(set.rootBefore, yield* mergeSort(all, byKey));
+    const archive = this.#retained.archive.stage();
+    const under = this.#retained.archivedUnder(this.#head);
+    if (under !== undefined && this.#retained.isArchived(this.#head)) yield* archive.addMissing(under, fresh);
     return () => {
       this.#drop(this.#head);
       this.#tables.changes.put(numberKey(this.#head), encoded);
-      if (this.#retained.isArchived(this.#head))
-        for (const { key, before } of fresh) this.#retained.archiveRow(this.#head, key, before);
+      this.#retained.archive.adopt(archive);
     };
   }
 
@@ -275,18 +289,25 @@ export class History {
     if (!this.has(number)) throw pruned(number);
   }
 
-  #archiveSet(number: bigint): void {
-    for (const [key, before] of this.#set(number).rows())
-      this.#retained.archiveRow(number, key, before ?? undefined);
+  /** Archives the change sets from ≤ block < to that are not yet archived. */
+  *#archiveSets(from: bigint, to: bigint, archive: StagedArchive): Generator<void> {
+    const left: { readonly under: bigint; readonly set: ChangeSet }[] = [];
+    for (let block = from; block < to; block++) {
+      const under = this.#retained.archivedUnder(block);
+      if (under !== undefined && !this.#retained.isArchived(block))
+        left.push({ under, set: this.#set(block) });
+    }
+    for (const { under, set } of left) yield* archive.addMissing(under, set.changes());
   }
 
   /** Begins a new era if the mode has changed, after archiving all change sets so far. */
   #beginEra(): void {
-    const { eras } = this.#retained;
+    const { eras, archive } = this.#retained;
     if (!eras.last) eras.restart({ from: this.#oldestSet - 1n, step: FULL_STEP });
     if (eras.last?.step === this.#step) return;
-    for (let block = this.#oldestSet; block <= this.#head; block++)
-      if (!this.#retained.isArchived(block)) this.#archiveSet(block);
+    const staged = archive.stage();
+    runSync(this.#archiveSets(this.#oldestSet, this.#head + 1n, staged));
+    archive.adopt(staged);
     eras.begin({ from: this.#head, step: this.#step });
   }
 

@@ -25,12 +25,13 @@ export class RetainedStates {
     return era !== undefined && (era.step === 1n || era !== this.eras.last);
   }
 
-  /** Archives a row overwritten by a block under the newest retained state before it, unless an earlier block has done so. */
-  archiveRow(number: bigint, key: Uint8Array, before: Uint8Array | undefined): void {
+  /**
+   * The block under which the rows that a block overwrote are archived, right after the newest retained state before it;
+   * undefined if no state before it is retained.
+   */
+  archivedUnder(number: bigint): bigint | undefined {
     const era = this.eras.ofChange(number);
-    if (!era) return;
-    const block = keptBefore(number, era) + 1n;
-    if (!this.archive.has(block, key)) this.archive.add(block, key, before);
+    return era && keptBefore(number, era) + 1n;
   }
 
   /** Removes the rows a block archived for a retained state that is undone too, or is the new head. */
