@@ -1,5 +1,6 @@
 import type { HostileRow } from "./row.ts";
 import { emptyLines } from "./transports/empty-lines.ts";
+import { feePayers } from "./transports/fee-payers.ts";
 import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
 import { frames } from "./transports/frames.ts";
@@ -32,6 +33,7 @@ export const transports: readonly HostileRow[] = [
   returned,
   frames,
   scrapers,
+  feePayers,
   ...ioProcesses,
   page,
 ];

@@ -3,12 +3,15 @@ import type { Head } from "../../../platform/http/connection/head.ts";
 import { listenHttp } from "../../../platform/http/listener.ts";
 import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
+import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { FeePayerService } from "./fee-payer-service.ts";
 import { badRequest, type FeePayerResponse, internalError, Reason } from "./responses.ts";
 
 /** Largest body of a request in bytes. */
 const MAX_BODY = 512 * 1024;
+/** Levels and values of its JSON, which has one member that counts. */
+const MAX_JSON = { depth: 16, values: 1000 };
 const NOT_FOUND: FeePayerResponse = {
   status: 404,
   body: { message: "Not found", error: "NOT_FOUND", status: false },
@@ -36,7 +39,8 @@ export async function listenFeePayer(
   { host, port, logger, budget }: FeePayerPlace,
 ): Promise<FeePayerListener> {
   const onFault = (error: unknown) => logger.error("the fee payer failed", { error });
-  const rules = { hosts: ["localhost"], maxBody: MAX_BODY, notFound: replyOf(NOT_FOUND) };
+  const { slice } = budget;
+  const rules = { hosts: ["localhost"], maxBody: MAX_BODY, slice, notFound: replyOf(NOT_FOUND) };
   const listener = await listenHttp(serveRoutes(routesOf(service, onFault), rules), {
     ...{ host, port, budget, onFault },
   });
@@ -72,10 +76,10 @@ function apiKeyOf({ fields }: Head): string | undefined {
   return /^Bearer (.+)$/i.exec(fields.authorization ?? "")?.[1];
 }
 
-/** Undefined if a body is not JSON. */
+/** Undefined if a body is not JSON, or more than a request needs. */
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJsonWithin(body, MAX_JSON.depth, MAX_JSON.values);
   } catch {
     return undefined;
   }

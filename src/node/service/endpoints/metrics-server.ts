@@ -64,7 +64,7 @@ export async function serveMetrics(
     }),
   );
   const service = serveRoutes([{ method: "GET", path: "/metrics", handle }, ...probes], {
-    ...{ hosts: virtualHosts, maxBody: 0 },
+    ...{ hosts: virtualHosts, maxBody: 0, slice: budget.slice },
   });
   const listener = await listenHttp(service, { host, port, budget });
   return { url: `http://${listener.address}/metrics`, close: () => listener.close() };

@@ -1,3 +1,4 @@
+import type { TimeSlice } from "../../runtime/turns/time-slice.ts";
 import type { HttpCaller } from "../client.ts";
 import type { Head } from "../connection/head.ts";
 import { type HttpService, type Reply, TEXT_HEADERS, textVerdict, type Verdict } from "../service.ts";
@@ -30,11 +31,16 @@ export interface RouteRules {
   readonly origins?: readonly string[];
   /** Largest body in bytes. */
   readonly maxBody: number;
+  /** The time that all clients share per turn of the event loop. */
+  readonly slice: Pick<TimeSlice, "isDue" | "yield">;
   /** Response for unknown paths; absent = plain text. */
   readonly notFound?: Reply;
 }
 
-/** Serves routes under one set of rules. Refusals come before the body is read. */
+/**
+ * Serves routes under one set of rules. Refusals come before the body is read. Requests that arrive together are handled one after the
+ * other once their time is used up, between other work: a thousand connections may complete theirs in the same turn.
+ */
 export function serveRoutes(routes: readonly Route[], rules: RouteRules): HttpService {
   return { maxBody: rules.maxBody, admit: (head) => admit(head, routes, rules) };
 }
@@ -62,7 +68,7 @@ function admitted(
   { handle }: Route,
   query: URLSearchParams,
   shared: string,
-  { maxBody }: RouteRules,
+  { maxBody, slice }: RouteRules,
 ): Verdict {
   const share = (reply: Reply): Reply => ({ ...reply, headers: reply.headers + shared });
   return {
@@ -74,7 +80,8 @@ function admitted(
       close: false,
     },
     handle(body, client, head) {
-      const reply = handle({ head, query, body: body.toString(), client });
+      const answer = () => handle({ head, query, body: body.toString(), client });
+      const reply = slice.isDue() ? slice.yield("clients", client.connection).then(answer) : answer();
       return reply instanceof Promise ? reply.then(share) : share(reply);
     },
   };

@@ -24,6 +24,8 @@ import { type PageSession, Sessions } from "./sessions.ts";
 
 /** Bytes of a request. */
 export const MAX_BODY = 256 * 1024;
+/** Bytes of the request for a session, which has a token of 64 characters. */
+const MAX_TOKEN_BODY = 1024;
 /** Calls answered concurrently. */
 export const MAX_CALLS = 20;
 /** Connections; a browser opens six to one host. */
@@ -215,6 +217,7 @@ function asReply(answer: Text): LongReply {
 }
 
 function tokenIn(body: Buffer): string | undefined {
+  if (body.length > MAX_TOKEN_BODY) return undefined;
   try {
     const parsed = parseJsonWithin(body.toString());
     const token =
