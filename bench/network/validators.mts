@@ -1,7 +1,7 @@
-// Four validators of kairn: `npx tsx bench/network/validators.mts [PHASES]`, phases launch, idle, load, kill, halves, kills
-// (all of them by default). `--go N` makes the last N nodes of the reference, from the folder `KAIA_BIN`. `--blocks 300` of
-// idle, `--transfers 12000`, `--kills 200`. Times are those of the clock; CPU seconds are
-// those of all four processes, from /proc. Prints a line for each phase.
+// One script, whose phases share the four validators that it starts: `npx tsx bench/network/validators.mts [PHASES]`, phases
+// launch, idle, load, kill, halves, kills (all by default). `--go N` makes the last N of them nodes of the reference, from the
+// folder `KAIA_BIN`. Also `--blocks 300` for idle, `--transfers 12000`, `--kills 200`. Prints a line for each phase: times are by
+// the clock, CPU seconds those of all four processes, from /proc.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

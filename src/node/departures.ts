@@ -1,5 +1,5 @@
 import type { CallInterceptor } from "../api/rpc/engine/server-options.ts";
-import type { PreviewOptions } from "../network/consensus/solo/block-previews.ts";
+import type { PreviewOptions } from "../network/consensus/solo/preview-parts.ts";
 import type { ConfigJson } from "../protocol/params/config-json.ts";
 import type { Address } from "../protocol/primitives/bytes.ts";
 import type { Keystore, WalletManager } from "../wallet/wallet.ts";

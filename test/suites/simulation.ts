@@ -7,8 +7,9 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BROKEN, type Broken, settingOf } from "./simulation/broken.ts";
 import { draw } from "./simulation/drawing.ts";
+import type { Outcome, Setting } from "./simulation/setting.ts";
 import type { WholeOutcome } from "./simulation/whole-network.ts";
-import { type Outcome, type Setting, World } from "./simulation/world.ts";
+import { World } from "./simulation/world.ts";
 
 /** Number of seeds by number of validators. */
 const SHARE = [

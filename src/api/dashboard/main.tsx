@@ -1,7 +1,11 @@
 import { render } from "preact";
 import "./style/tokens.css";
 import "./style/layout.css";
-import "./style/components.css";
+import "./style/narrow.css";
+import "./style/panels.css";
+import "./style/controls.css";
+import "./style/views.css";
+import "./style/wallets.css";
 import { App } from "./app.tsx";
 import { openSession } from "./kernel/api.ts";
 import { takeToken } from "./kernel/router.ts";

@@ -1,4 +1,4 @@
-import type { PreviewOptions } from "../../network/consensus/solo/block-previews.ts";
+import type { PreviewOptions } from "../../network/consensus/solo/preview-parts.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Keystore, WalletManager } from "../../wallet/wallet.ts";

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Setting } from "./world.ts";
+import type { Setting } from "./setting.ts";
 
 const MACHINE = fileURLToPath(new URL("../../../src/network/consensus/istanbul/machine", import.meta.url));
 

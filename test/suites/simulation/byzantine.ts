@@ -4,8 +4,9 @@ import type {
   VoteMessage,
 } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import type { SimulatedBlock } from "./history.ts";
+import type { Envelope } from "./setting.ts";
 import { Validator } from "./validator.ts";
-import type { Envelope, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** How a validator lies. Messages of others cannot be forged, as they are signed. */
 export type Trick =

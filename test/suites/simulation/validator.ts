@@ -13,7 +13,8 @@ import type {
 } from "../../../src/network/consensus/istanbul/machine/types.ts";
 import { EMPTY_BYTES, ZERO_HASH } from "../../../src/protocol/primitives/bytes.ts";
 import type { SimulatedBlock } from "./history.ts";
-import type { Envelope, World } from "./world.ts";
+import type { Envelope } from "./setting.ts";
+import type { World } from "./world.ts";
 
 /** Time from a new head to a block of our own on it. */
 const DRAFT_MS = 1000;
@@ -26,19 +27,6 @@ const FETCH_MS = [50, 300] as const;
 const ASK_MS = [1000, 3000] as const;
 /** Placeholder for a block in the journal. */
 const BLOCK_BYTES = new Uint8Array(1);
-
-/** Changes to honest validators, to check that the simulation finds them. */
-export interface Conduct {
-  readonly machine: typeof IstanbulMachine<Envelope>;
-  /** Nothing is read from the journal at a start. */
-  readonly forgets: boolean;
-  /** Votes leave before they are on disk. */
-  readonly sendsFirst: boolean;
-  /** Proposals are executed before a vote for them. The reference executes them only once decided. */
-  readonly executes: boolean;
-  /** Messages of an earlier process are ignored. */
-  readonly judgesVotes: boolean;
-}
 
 /** A validator around its state machine: chain, journal, drafts, checks, and what is lost when it crashes. */
 export class Validator {

@@ -1,5 +1,4 @@
 import { faultsOf, quorumOf } from "../../../src/ledger/extensions/valset/qualified.ts";
-import { IstanbulMachine } from "../../../src/network/consensus/istanbul/machine/machine.ts";
 import { roundTimeoutMs } from "../../../src/network/consensus/istanbul/machine/timeout.ts";
 import type {
   MachineMessage,
@@ -13,7 +12,8 @@ import { EventQueue } from "./event-queue.ts";
 import { FAULTS_UNTIL_MS, plan } from "./faults.ts";
 import { History, type SimulatedBlock, Violation } from "./history.ts";
 import { Links } from "./links.ts";
-import { type Conduct, Validator } from "./validator.ts";
+import { type Conduct, type Envelope, HONEST, type Outcome, type Setting } from "./setting.ts";
+import { Validator } from "./validator.ts";
 
 /** After the last fault, each validator of a council up to this size gets a turn to propose; then there must be new blocks. */
 const MAX_TURNS = 12;
@@ -33,39 +33,6 @@ const START_MS = 2000;
 const MIN_DOWN_MS = 100;
 const MAX_DOWN_MS = 10_000;
 
-/** A message in flight, and the epochs in which it reached each validator. */
-export interface Envelope {
-  readonly message: MachineMessage;
-  readonly reached: Int32Array;
-}
-
-/** Settings of a run. */
-export interface Setting {
-  readonly seed: number;
-  readonly validators: number;
-  /** Validators that decide about one block; all if there are fewer. */
-  readonly committee: number;
-  /** Deviations from honest conduct, to check that the simulation finds them. */
-  readonly conduct?: Partial<Conduct>;
-  /** Votes missing from a quorum. */
-  readonly missingVotes?: number;
-  readonly isDrawn?: boolean;
-}
-
-/** The result of a run. */
-export interface Outcome {
-  readonly seed: number;
-  /** The violated invariant; undefined if none. */
-  readonly violation: string | undefined;
-  /** From the last fault to new blocks everywhere. */
-  readonly healedAfterMs: number;
-  readonly blocks: number;
-  readonly highestRound: number;
-  readonly events: number;
-  readonly untilMs: number;
-  readonly history: History;
-}
-
 interface Committee {
   /** The proposers, in turn. */
   readonly order: readonly number[];
@@ -73,14 +40,6 @@ interface Committee {
   /** The recipients of messages about its block: itself, and the byzantine validators. */
   readonly audience: readonly number[];
 }
-
-const HONEST: Conduct = {
-  machine: IstanbulMachine,
-  forgets: false,
-  sendsFirst: false,
-  executes: true,
-  judgesVotes: true,
-};
 
 /** Validators with links between them under one clock, all determined by one seed. */
 export class World {

@@ -8,16 +8,10 @@ import { istanbulMessages, istanbulSeals, judgedIstanbulMessages, randaoKeys } f
 import { invalidKeyFiles, keyFiles, oldKeyFiles } from "./keystore.ts";
 import { committees, goRandom, randao, votes } from "./network.ts";
 import { opcodes } from "./opcodes.ts";
-import {
-  frames,
-  handshakes,
-  hellos,
-  judgedFrames,
-  judgedHandshakes,
-  judgedMessages,
-  messages,
-  nodeUrls,
-} from "./peer-to-peer.ts";
+import { frames, judgedFrames } from "./peer-to-peer/frames.ts";
+import { handshakes, judgedHandshakes } from "./peer-to-peer/handshakes.ts";
+import { hellos, nodeUrls } from "./peer-to-peer/hellos.ts";
+import { judgedMessages, messages } from "./peer-to-peer/messages.ts";
 import { recordedChain } from "./recorded-chain.ts";
 import { signedMessage } from "./signed-message.ts";
 import { stateTransition } from "./state-transition.ts";

@@ -1,4 +1,3 @@
-import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
 import type { PreviewedBlock } from "../../../ledger/chain/execute/block-processor.ts";
 import type { BlockPreview, PendingBlocks } from "../../../ledger/chain/execute/pending.ts";
@@ -8,28 +7,10 @@ import {
   retryUntilLoaded,
   retryUntilLoadedAsync,
 } from "../../../ledger/state/missing-state.ts";
-import type { TransactionPool } from "../../../ledger/txpool/pool.ts";
-import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Block } from "../../../protocol/block/block.ts";
-import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
-import type { BlockProducer } from "../block-producer.ts";
-import type { ConsensusEngine } from "../engine.ts";
-import type { ProposerSettings } from "../proposer-settings.ts";
+import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { type BuildStart, type CachedPreview, sameInputs, storeBlock } from "./cached-preview.ts";
-import type { ChainClock } from "./chain-clock.ts";
-
-/** Dependencies of the previews. */
-export interface PreviewParts {
-  readonly chain: Blockchain;
-  readonly pool: Pick<TransactionPool, "version">;
-  readonly producer: BlockProducer;
-  readonly engine: Pick<ConsensusEngine, "prepare">;
-  readonly clock: ChainClock;
-  readonly settings: Readonly<ProposerSettings>;
-  /** Address of this validator. */
-  readonly author: Address;
-  readonly runtime: Pick<Runtime, "clock" | "timers">;
-}
+import type { PreviewOptions, PreviewParts } from "./preview-parts.ts";
 
 /** A build in progress. */
 interface RunningBuild {
@@ -44,14 +25,6 @@ const MAX_ATTEMPTS = 4;
 const REUSE_FACTOR = 10;
 /** The same for all callers, outside development chains. */
 const PUBLIC_REUSE_FACTOR = 4;
-
-/** Options of previews. */
-export interface PreviewOptions {
-  /** Further inputs of the next block; the value must change when they do. */
-  readonly extraInputs?: () => unknown;
-  /** Whether previews show receipts, and calls on them the proposer; the reference node v2.2.1 does neither. */
-  readonly isOpen?: boolean;
-}
 
 /**
  * The next block as it would be drafted now. It is built on demand, and cached until the head, the pool, the settings or the
