@@ -120,6 +120,26 @@ it("reads a validator's votes while its transactions wait, unless these are too 
   }
   await waited;
   expect([isOver, taken]).toEqual([true, [2]]);
+  // they are no longer queued
+  expect(network.transactions(peer, few)).toBeUndefined();
+});
+
+it("takes a peer's newest announced block for its head", async () => {
+  const { network, peer } = await meet(true);
+  const at = (number: bigint) => ({ number, hash: new Uint8Array(32).fill(Number(number)) });
+  network.announced(peer, [at(7n), at(5n)]);
+  expect([peer.headNumber, peer.head.hash]).toEqual([7n, at(7n).hash]);
+});
+
+it("bans a peer that pushes a block whose transactions are not those of its header", async () => {
+  const { network, peer, banned, imported } = await meet(true);
+  const [empty, full] = [...recordedBlocks("all-types")].filter(
+    ({ transactions }, i) => i === 0 || transactions.length > 0,
+  ) as [Block, Block];
+  const header = { ...empty.header, parentHash: hash };
+  const block = { header, transactions: full.transactions };
+  await network.block(peer, { block, totalBlockScore: header.number + 1n });
+  expect([banned, imported]).toEqual([[peer.session], []]);
 });
 
 it("rejects consensus nodes without a seat", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import type { StateStore } from "../../ledger/state/state.ts";
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from "../../protocol/account/account.ts";
 import { decodeAccount } from "../../protocol/account/account-codec.ts";
 import { decodeItem, type Item } from "../../protocol/codec/rlp/item.ts";
@@ -101,4 +102,21 @@ it("finds nothing below a root that was not requested, and ends when its pace th
   expect(await new NodesByHash(store, chain).find([hash], pace)).toEqual([]);
   const over = { isDue: () => true, yield: () => Promise.reject(new Error("gone")) };
   await expect(new NodesByHash(store, chain).find([root], over)).rejects.toThrow("gone");
+});
+
+it("counts nodes of a pruned state as unknown, and passes on other failures", async () => {
+  const { store, chain } = recorded;
+  const past = chain.header(40n)?.stateRoot as Uint8Array;
+  const head = chain.head.header.stateRoot;
+  const findWith = (code: string) => {
+    const failing = {
+      ...{ code: (hash: Uint8Array) => store.code(hash), latest: () => store.latest() },
+      prove: () => Promise.reject(Object.assign(new Error(code), { code })),
+    } as unknown as StateStore;
+    return new NodesByHash(failing, chain).find([past, head], pace);
+  };
+  expect((await findWith("STATE_PRUNED")).map((node) => bytesToHex(keccak256(node)))).toEqual([
+    bytesToHex(head),
+  ]);
+  await expect(findWith("EIO")).rejects.toThrow("EIO");
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ChainError } from "../../ledger/chain/errors.ts";
 import { blobTransaction } from "../../node/testing/blobs.ts";
-import { silentLogger } from "../../platform/telemetry/logger.ts";
+import { createLogger } from "../../platform/telemetry/logger.ts";
 import type { Block } from "../../protocol/block/block.ts";
 import { blockHash } from "../../protocol/block/hash.ts";
 import { deriveSha } from "../../protocol/block/list-root.ts";
@@ -22,6 +22,11 @@ const HEADER = { ...EMPTY.header, number: 1n, parentHash: TIP };
 function pushing(refusal?: Error) {
   const imported: Block[] = [];
   const events: string[] = [];
+  const warnings: string[] = [];
+  const { logger } = createLogger({
+    ...{ verbosity: 2, format: "text", now: () => 0 },
+    write: (line) => void warnings.push(line),
+  });
   const pushed = new PushedBlocks({
     chain: { tip: { hash: TIP } },
     importer: {
@@ -30,7 +35,7 @@ function pushing(refusal?: Error) {
         if (refusal !== undefined) throw refusal;
       },
     },
-    logger: silentLogger,
+    logger,
     onImported: () => void events.push("imported"),
     onGap: () => void events.push("gap"),
     ban: (peer: ChainPeer) => void events.push(`ban ${peer.id}`),
@@ -42,7 +47,7 @@ function pushing(refusal?: Error) {
     }) as unknown as ChainPeer;
   const push = (peer: ChainPeer, block: Block) =>
     pushed.take(peer, { block, totalBlockScore: block.header.number + 1n });
-  return { push, peerOf, imported, events };
+  return { push, peerOf, imported, events, warnings };
 }
 
 it("imports a block that follows the tip, and reports a gap otherwise", async () => {
@@ -67,12 +72,15 @@ it("bans a peer that pushes a block with an invalid header", async () => {
 });
 
 it("bans nobody for a decided block that fails, executes it once, and accepts the next one", async () => {
-  const { push, peerOf, imported, events } = pushing(
+  const { push, peerOf, imported, events, warnings } = pushing(
     new ChainError("BAD_BLOCK", "invalid merkle root", { isDecided: true }),
   );
   const peers = ["a", "b"].map(peerOf);
   for (const peer of peers) await push(peer, { header: HEADER, transactions: [] });
   expect([imported.length, events]).toEqual([1, []]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/WARN .*validators have decided a block that fails.*invalid merkle root/),
+  ]);
   // neither has it in its chain: nothing of it is to be asked for
   expect(peers.map(({ head }) => [head.hash, head.totalBlockScore])).toEqual([
     [TIP, 1n],

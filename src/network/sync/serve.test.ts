@@ -44,6 +44,20 @@ describe("responses of a node with the recorded chain", () => {
     }
   });
 
+  it("serves headers for amounts that the reference's signed counter can hold", async () => {
+    const { chain, store } = recorded;
+    const served = { chain, nodes: new NodesByHash(store, chain) };
+    const countOf = async (amount: bigint) => {
+      const request = { origin: { number: 1n }, amount, skip: 0n, reverse: false };
+      const answer = await respondTo(served, "headersRequest", request, pace);
+      return decodeValue(CHAIN_MESSAGES.headers.codec, answer?.payload as Uint8Array).length;
+    };
+    const blocks = Number(chain.head.header.number);
+    expect(await countOf(3n)).toBe(3);
+    expect(await countOf(2n ** 63n - 1n)).toBe(blocks);
+    expect(await countOf(2n ** 63n)).toBe(0);
+  });
+
   it("serves four of the requested sidecars that it has", async () => {
     const { chain, store } = recorded;
     const places = [1n, 2n, 3n, 4n, 5n, 6n].map((blockNumber) => ({

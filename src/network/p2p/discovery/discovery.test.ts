@@ -117,6 +117,48 @@ describe("discovery", () => {
     expect(nodes[0]?.known(NodeType.en, 100)).toHaveLength(4);
   });
 
+  it("asks only bootnodes for consensus nodes, and endpoints for each other", async () => {
+    const all = world();
+    const { runtime, start } = all;
+    await start(1, "10.0.0.1", { type: NodeType.bn });
+    const bootnode = { host: "10.0.0.1", port: PORT };
+    const queried: Partial<Record<NodeType, boolean>> = {};
+    for (const type of [NodeType.cn, NodeType.en]) {
+      const host = `10.0.1.${type}`;
+      const other = await liar(all, host, 10 + type);
+      other.ping(bootnode, NETWORK, { ip: ipBytesOf(host), udp: PORT, tcp: PORT, type });
+      await runtime.advance(1_000);
+      const bootnodes = async () => [nodeAt(1, "10.0.0.1", NodeType.bn)];
+      const node = await start(20 + type, `10.0.2.${type}`, { type, types: [type], bootnodes });
+      await runtime.advance(5_000);
+      const finding = node.find(type, 100);
+      await runtime.advance(3_000);
+      expect(hosts(await finding)).toEqual([host]);
+      queried[type] = names(other.got).includes("findNode");
+    }
+    expect(queried).toEqual({ [NodeType.cn]: false, [NodeType.en]: true });
+  });
+
+  it("knows all consensus nodes, wherever they are, but only a few endpoints of one subnet", async () => {
+    const node = await world().start(1, "10.0.0.1", { type: NodeType.bn });
+    const counts = [NodeType.cn, NodeType.en].map((type) => {
+      for (let i = 1; i <= 40; i++) node.add(nodeAt(i + 2, `20.0.0.${i}`, type));
+      return node.known(type, 100).length;
+    });
+    expect(counts[0]).toBe(40);
+    expect(counts[1]).toBeLessThanOrEqual(10);
+  });
+
+  it("leaves its port to others once it is closed", async () => {
+    const { start } = world();
+    const node = await start(1, "10.0.0.1", { type: NodeType.en });
+    expect(node.port).toBe(PORT);
+    await expect(start(2, "10.0.0.1", { type: NodeType.en })).rejects.toThrow();
+    await node.close();
+    expect(node.port).toBe(0);
+    expect((await start(2, "10.0.0.1", { type: NodeType.en })).port).toBe(PORT);
+  });
+
   it("returns no nodes to anybody without a proven endpoint", async () => {
     const all = world();
     const { runtime, start, links } = all;

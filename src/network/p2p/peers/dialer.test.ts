@@ -69,3 +69,12 @@ it("gives up on a discovered node after four attempts, and accepts it again five
   await runtime.advance(0);
   expect(state.tries).toBe(5);
 });
+
+it("makes one attempt at a time, even if a session with the node ends meanwhile", async () => {
+  const { runtime, state, dialer } = counted(() => new Promise(() => {}));
+  dialer.add(node);
+  await runtime.advance(0);
+  dialer.ended(node.id);
+  await runtime.advance(60_000);
+  expect(state.tries).toBe(1);
+});

@@ -18,6 +18,14 @@ describe("Snappy's block format", () => {
     );
   });
 
+  it("round-trips texts of every length, from one to three bytes of size", () => {
+    const text = Uint8Array.from({ length: 16_500 }, (_, i) => Math.imul(i, i) >> 5);
+    for (let length = 0; length < text.length; length += length < 300 || length > 16_300 ? 1 : 97) {
+      const part = text.subarray(0, length);
+      expect(Buffer.compare(decompress(compress(part), MOST), part), `${length} bytes`).toBe(0);
+    }
+  });
+
   it("compresses repeated bytes", () => {
     expect(compress(new Uint8Array(100_000)).length).toBeLessThan(100_000 / 20);
   });

@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isOpenToOthers } from "../open-file.ts";
+import { systemFiles } from "./files.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "kairn-files-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (path: string) => readFileSync(path, "utf8");
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe("a file that only grows", () => {
+  it("keeps what it has when it is opened again", async () => {
+    const path = join(folder(), "log");
+    for (const part of ["one ", "two"]) {
+      const file = systemFiles.openAppend(path);
+      await file.append(bytes(part));
+      file.close();
+    }
+    expect(text(path)).toBe("one two");
+  });
+
+  it.skipIf(process.platform === "win32")("is readable by its owner only, if asked for", () => {
+    const [secret, open] = [join(folder(), "secret"), join(folder(), "open")];
+    systemFiles.openAppend(secret, "owner").close();
+    systemFiles.openAppend(open).close();
+    const umask = process.umask();
+    expect([modeOf(secret), modeOf(open)]).toEqual([0o600 & ~umask, 0o644 & ~umask]);
+    expect([secret, open, join(folder(), "none")].map(isOpenToOthers)).toEqual([
+      false,
+      (0o044 & ~umask) > 0,
+      false,
+    ]);
+  });
+
+  it.skipIf(process.platform === "win32")("is no link and no folder", () => {
+    const here = folder();
+    const [target, link] = [join(here, "target"), join(here, "link")];
+    writeFileSync(target, "kept");
+    symlinkSync(target, link);
+    for (const path of [link, here])
+      expect(() => systemFiles.openAppend(path)).toThrow(expect.objectContaining({ code: "FILE_KIND" }));
+    expect(text(target)).toBe("kept");
+  });
+});
+
+describe("files", () => {
+  it("are replaced as a whole, and leave no draft behind", async () => {
+    const here = folder();
+    const path = join(here, "a");
+    await systemFiles.replace(path, bytes("long text"));
+    await systemFiles.replace(path, bytes("new"));
+    expect([text(path), systemFiles.list(here)]).toEqual(["new", ["a"]]);
+    expect(new TextDecoder().decode(systemFiles.read(path))).toBe("new");
+  });
+
+  it("are truncated, renamed and removed", () => {
+    const here = folder();
+    const [a, b] = [join(here, "a"), join(here, "b")];
+    writeFileSync(a, "0123456789");
+    writeFileSync(b, "other");
+    systemFiles.truncate(a, 4);
+    systemFiles.rename(a, b);
+    expect([systemFiles.exists(a), text(b)]).toEqual([false, "0123"]);
+    for (let times = 0; times < 2; times++) systemFiles.remove(b);
+    expect(systemFiles.list(here)).toEqual([]);
+  });
+
+  it("are in folders that are read-only only on a read-only file system", () => {
+    expect([folder(), join(folder(), "none")].map(systemFiles.isReadOnly)).toEqual([false, false]);
+  });
+});
