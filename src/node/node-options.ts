@@ -79,7 +79,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** Modules served; absent = all. */
   readonly modules?: readonly string[];
-  /** Host names accepted besides addresses (HTTP). */
+  /** Host names accepted besides addresses; those of `http` apply to WebSocket as well. */
   readonly virtualHosts?: readonly string[];
   /** Browser origins that may call. */
   readonly origins?: readonly string[];

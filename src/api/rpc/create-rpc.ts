@@ -26,6 +26,8 @@ export interface WebSocketListenOptions extends AccessRules {
   readonly port: number;
   /** Allowed browser origins; `*` = all. */
   readonly origins: readonly string[];
+  /** Accepted names in `Host`, as over HTTP. */
+  readonly hosts: readonly string[];
 }
 
 /** JSON-RPC of one node: its listeners and its in-process provider. */
@@ -98,11 +100,11 @@ export function createRpc(
       const listening = { ...shared, webSockets, readiness, blocks };
       return closingFirst(await listenRpc(server, registry.access(options), options, listening), webSockets);
     },
-    async listenWebSocket({ host, port, origins, ...rules }) {
+    async listenWebSocket({ host, port, origins, hosts, ...rules }) {
       const webSockets = endpoint({ ...rules, origins });
       const nothing = registry.access({ modules: [], unsafe: false });
-      const anybody = { host, port, cors: [], hosts: ["*"] };
-      return closingFirst(await listenRpc(server, nothing, anybody, { ...shared, webSockets }), webSockets);
+      const listened = { host, port, cors: [], hosts };
+      return closingFirst(await listenRpc(server, nothing, listened, { ...shared, webSockets }), webSockets);
     },
   };
 }

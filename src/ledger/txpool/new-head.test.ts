@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newEoa } from "../../protocol/account/account.ts";
 import { emptyHeader } from "../../protocol/block/testing/header.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { MissingState } from "../state/missing-state.ts";
 import { CHAIN_ID, createPool, GKEI, nonces, setNonce, tx, WALLETS } from "./testing/pool.ts";
 import { transfer } from "./testing/transactions.ts";
 
@@ -46,6 +47,41 @@ describe("a new head", () => {
     expect(pool.has(tx(0, 1))).toBe(true);
     expect(pool.has(tx(1, 0))).toBe(true);
     expect(pool.status()).toEqual({ pending: 2, queued: 0 });
+  });
+});
+
+describe("transactions removed by a reorganisation", () => {
+  const removed = [{ header: emptyHeader(), transactions: [tx(0, 0)] }];
+  const added = [{ header: emptyHeader(), transactions: [] }];
+
+  it("are added once missing state has been fetched", async () => {
+    const { pool, poolChain } = createPool();
+    const account = poolChain.accounts.get(WALLETS[0].key);
+    let isLoaded = false;
+    vi.spyOn(poolChain.accounts, "get").mockImplementation(() => {
+      if (isLoaded) return account;
+      throw new MissingState("an account", async () => {
+        isLoaded = true;
+      });
+    });
+    poolChain.publish({ removed, added });
+    expect(pool.has(tx(0, 0))).toBe(false);
+    await vi.waitFor(() => expect(pool.has(tx(0, 0))).toBe(true));
+  });
+
+  it("are lost if they are not valid any more, which is not an error", () => {
+    const { pool, poolChain } = createPool();
+    setNonce(poolChain, WALLETS[0], 1n);
+    poolChain.publish({ removed, added });
+    expect(pool.has(tx(0, 0))).toBe(false);
+  });
+
+  it("are not lost to a fault of the node without a sign of it", () => {
+    const { poolChain } = createPool();
+    vi.spyOn(poolChain.accounts, "get").mockImplementation(() => {
+      throw new TypeError("a fault");
+    });
+    expect(() => poolChain.publish({ removed, added })).toThrow("a fault");
   });
 });
 

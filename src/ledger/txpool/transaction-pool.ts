@@ -1,5 +1,6 @@
 // One class: admission, promotion and following the head all change the same lists. Rules and contents are in other files.
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionKey } from "../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
@@ -308,16 +309,24 @@ export class ChainTransactionPool implements TransactionPool {
     const included = new Set(added.flatMap(({ block }) => block.transactions.map(transactionKey)));
     for (const { block } of removed.toReversed()) {
       for (const transaction of block.transactions) {
-        if (included.has(transactionKey(transaction))) continue;
-        try {
-          this.#core.insert(transaction, false);
-        } catch (error) {
-          // A transaction that is no longer valid on the new branch is lost.
-          if (!(error instanceof Error)) throw error;
-        }
+        if (!included.has(transactionKey(transaction))) this.#insertIfValid(transaction);
       }
     }
   }
+
+  /** A transaction that is not valid on the new branch is lost; one whose state must be fetched first is inserted then. */
+  #insertIfValid(transaction: Transaction): void {
+    try {
+      const inserted = retryUntilLoaded(() => this.#core.insert(transaction, false));
+      if (inserted instanceof Promise) inserted.catch(ignoreRejection);
+    } catch (error) {
+      ignoreRejection(error);
+    }
+  }
+}
+
+function ignoreRejection(error: unknown): void {
+  if (!(error instanceof NodeError)) throw error;
 }
 
 function asError(error: unknown): Error {

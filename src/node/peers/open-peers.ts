@@ -102,7 +102,7 @@ export async function openPeers(
         throw portError(error, address, "UDP");
       });
       const wanted = wantedPeers(discovery, type, maxConnections);
-      finder = new PeerFinder({ discovery, network, timers: runtime.timers, wanted });
+      finder = new PeerFinder({ discovery, network, timers: runtime.timers, wanted, logger: log });
     }
   } catch (error) {
     await stop();

@@ -52,7 +52,7 @@ beforeAll(async () => {
   process.prependListener("uncaughtException", onUncaught);
   process.prependListener("unhandledRejection", onUncaught);
   const served = createBroken();
-  const rules = { host: "127.0.0.1", port: 0, unsafe: true, origins: [] };
+  const rules = { host: "127.0.0.1", port: 0, unsafe: true, origins: [], hosts: ["localhost"] };
   ws = await served.listenWebSocket(rules);
   ipc = await served.listenIpc(path);
 });

@@ -63,6 +63,7 @@ describe("WebSocket", () => {
     unsafe: true,
     modules: ["web3", "eth"],
     origins: ["https://app.example"],
+    hosts: ["localhost"],
   };
 
   it("answers on its own port and on the HTTP port, each with its own modules", async () => {
@@ -85,6 +86,12 @@ describe("WebSocket", () => {
     const { address } = await keep(served.listenWebSocket(web));
     await expect(open(`ws://${address}`, { Origin: "https://evil.example" })).rejects.toThrow("403");
     (await open(`ws://${address}`, { Origin: "https://app.example" })).terminate();
+  });
+
+  it("refuses foreign names of the host, as over HTTP", async () => {
+    const { address } = await keep(served.listenWebSocket(web));
+    await expect(open(`ws://${address}`, { Host: "evil.example" })).rejects.toThrow("403");
+    (await open(`ws://${address}`, { Host: "localhost:1" })).terminate();
   });
 
   it("accepts pages of this machine if no origins are configured", async () => {

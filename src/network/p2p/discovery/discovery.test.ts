@@ -101,6 +101,23 @@ describe("discovery", () => {
     expect(endpoint.known(NodeType.cn, 100)).toEqual([]);
   });
 
+  it("tries again after a refresh that failed, and logs the failure", async () => {
+    const { runtime, start } = world();
+    await start(1, "10.0.0.1", { type: NodeType.bn });
+    const warnings: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...logged: unknown[]) => void warnings.push(logged) };
+    let attempts = 0;
+    const bootnodes = async () => {
+      if (++attempts === 1) throw new Error("no such host");
+      return [nodeAt(1, "10.0.0.1", NodeType.bn)];
+    };
+    const node = await start(2, "10.0.0.2", { type: NodeType.en, bootnodes, logger });
+    await runtime.advance(5_000);
+    expect(warnings).toEqual([["discovery: refresh failed", { reason: "Error: no such host" }]]);
+    await runtime.advance(30 * 60_000 + 5_000); // the interval of refreshes
+    expect(hosts(node.known(NodeType.bn, 100))).toEqual(["10.0.0.1"]);
+  });
+
   it("lets endpoints find each other, and removes one that is gone", async () => {
     const { runtime, start, cut } = world();
     await start(1, "10.0.0.1", { type: NodeType.bn });

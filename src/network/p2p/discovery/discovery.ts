@@ -78,7 +78,7 @@ export class Discovery {
         isAuthorized: (id, type) => parts.isAuthorized?.(id, type) ?? true,
         isBonded: (id, host) => this.database.isBonded(id, host),
         hasHost: (host) => this.database.hasHost(host),
-        pinged: (node) => void this.#bondBack(node),
+        pinged: (node) => void this.#attempt("bond", () => this.#bondBack(node)),
         answer: (question) => this.#answer(question),
       },
     });
@@ -126,7 +126,7 @@ export class Discovery {
       () => SAVE_MS,
       () => this.#save(),
     );
-    void this.#refresh().then(() => {
+    void this.#attempt("refresh", () => this.#refresh()).then(() => {
       this.#isReady = true;
     });
   }
@@ -297,9 +297,18 @@ export class Discovery {
   #every(name: string, delay: () => number, work: () => Promise<void>): void {
     if (this.#isClosed) return;
     const cancel = this.#parts.runtime.timers.schedule(delay(), () => {
-      void work().finally(() => this.#every(name, delay, work));
+      void this.#attempt(name, work).then(() => this.#every(name, delay, work));
     });
     this.#timers.set(name, cancel);
+  }
+
+  /** Never rejects, since neither the node nor the next attempt may depend on the outcome. */
+  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.logger.warn(`discovery: ${name} failed`, { reason: String(error).slice(0, 200) });
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Cancel, Timers } from "../../../platform/runtime/runtime.ts";
+import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { urlOf } from "../discovery/found-node.ts";
 import type { NodeType } from "../node-url.ts";
@@ -21,6 +22,7 @@ export interface PeerFinderParts {
   readonly network: Pick<PeerNetwork, "addFound" | "found" | "isFull">;
   readonly timers: Timers;
   readonly wanted: readonly WantedPeers[];
+  readonly logger: Pick<Logger, "warn">;
 }
 
 /** Dials discovered nodes while there are fewer peers than wanted. */
@@ -31,7 +33,7 @@ export class PeerFinder {
 
   constructor(parts: PeerFinderParts) {
     this.#parts = parts;
-    this.#cancel = parts.timers.schedule(FIRST_CHECK_MS, () => void this.#check());
+    this.#cancel = parts.timers.schedule(FIRST_CHECK_MS, () => void this.#checkAgain());
   }
 
   close(): void {
@@ -39,8 +41,19 @@ export class PeerFinder {
     this.#cancel();
   }
 
+  /** Checks, and schedules the next check. Never rejects. */
+  async #checkAgain(): Promise<void> {
+    const { logger, timers } = this.#parts;
+    try {
+      await this.#check();
+    } catch (error) {
+      logger.warn("finding peers failed", { reason: String(error).slice(0, 200) });
+    }
+    if (!this.#isClosed) this.#cancel = timers.schedule(CHECK_INTERVAL_MS, () => void this.#checkAgain());
+  }
+
   async #check(): Promise<void> {
-    const { discovery, network, timers, wanted } = this.#parts;
+    const { discovery, network, wanted } = this.#parts;
     for (const { type, most } of wanted) {
       if (this.#isClosed) return;
       const missing = most - network.found(type);
@@ -52,6 +65,5 @@ export class PeerFinder {
         network.addFound(urlOf(node));
       }
     }
-    if (!this.#isClosed) this.#cancel = timers.schedule(CHECK_INTERVAL_MS, () => void this.#check());
   }
 }

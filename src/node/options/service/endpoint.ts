@@ -45,7 +45,7 @@ export const endpointOptions = {
     env: ["RPC_VHOSTS"],
     type: t.list,
     default: ["localhost"],
-    doc: "Host names accepted in requests; * accepts any.",
+    doc: "Host names accepted in requests over HTTP and WebSocket; * accepts any.",
   }),
   httpCorsDomains: nodeOption({
     member: "http.origins",

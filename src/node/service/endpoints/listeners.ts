@@ -170,12 +170,14 @@ export class Listeners implements ListenerControls {
   }
 
   async #listenWebSocket(request: ListenRequest): Promise<Listener> {
-    const { host, port, modules, origins } = await this.#checked(
-      "WebSocket",
-      launchedAs(this.#options.ws, 8552),
-      request,
-    );
-    return this.#rpc().listenWebSocket({ ...this.#rules(modules), host, port, origins });
+    const { http, ws } = this.#options;
+    const launched = {
+      ...launchedAs(ws, 8552),
+      ...(http?.virtualHosts && { virtualHosts: http.virtualHosts }),
+    };
+    const wanted = await this.#checked("WebSocket", launched, request);
+    const { host, port, origins, virtualHosts: hosts } = wanted;
+    return this.#rpc().listenWebSocket({ ...this.#rules(wanted.modules), host, port, origins, hosts });
   }
 
   async #checked(what: string, launched: ListenerOptions, request: ListenRequest): Promise<NarrowedListener> {

@@ -1,5 +1,13 @@
 import { type HostileRow, hold } from "../row.ts";
-import { type AttackedNode, BLOCK_NUMBER, exchange, onNode, post, statusOf } from "./attacked-node.ts";
+import {
+  type AttackedNode,
+  BLOCK_NUMBER,
+  exchange,
+  onNode,
+  openSocket,
+  post,
+  statusOf,
+} from "./attacked-node.ts";
 
 const withHost = (line: string) =>
   post(BLOCK_NUMBER, "Connection: close\r\n").replace("Host: localhost\r\n", line);
@@ -77,7 +85,14 @@ const REQUESTS: readonly (readonly [method: string, type: string, body: string, 
   ["PATCH", "text/plain", BLOCK_NUMBER, 415],
 ];
 
-async function checkHosts({ port }: AttackedNode, metrics: number, feePayer: number): Promise<number> {
+const UPGRADE =
+  "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+
+async function checkHosts(
+  { port, wsPort }: AttackedNode,
+  metrics: number,
+  feePayer: number,
+): Promise<number> {
   for (const [line, status] of HOSTS) {
     const got = await statusOf(port, withHost(line));
     hold(got === status, `${JSON.stringify(line)} got ${got} instead of ${status}`);
@@ -89,6 +104,11 @@ async function checkHosts({ port }: AttackedNode, metrics: number, feePayer: num
       const answer = await statusOf(other, text);
       hold(answer === status, `${path} answered ${answer} to ${JSON.stringify(line)} instead of ${status}`);
     }
+    const upgraded = status === 200 ? 101 : status;
+    for (const webSocket of [port, wsPort]) {
+      const answer = await upgradeStatus(webSocket, `GET / HTTP/1.1\r\n${line}${UPGRADE}\r\n`);
+      hold(answer === upgraded, `upgrade with ${JSON.stringify(line)} got ${answer} instead of ${upgraded}`);
+    }
   }
   for (const [field, target] of [
     ["evil.example", "localhost"],
@@ -98,7 +118,20 @@ async function checkHosts({ port }: AttackedNode, metrics: number, feePayer: num
     const got = await statusOf(port, absolute);
     hold(got === 400, `a target on ${target} with Host: ${field} got ${got} instead of 400`);
   }
-  return 3 * HOSTS.length + 2;
+  return 5 * HOSTS.length + 2;
+}
+
+/** Status of the response to an upgrade, after which the connection would stay open. */
+function upgradeStatus(port: number, head: string): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = openSocket(port);
+    socket.once("data", (data: Buffer) => {
+      socket.destroy();
+      resolve(Number(data.toString("latin1").split(" ")[1]));
+    });
+    socket.once("close", () => resolve(0));
+    socket.write(head);
+  });
 }
 
 async function checkOrigins({ port }: AttackedNode): Promise<number> {
@@ -121,7 +154,8 @@ const services = ["--prometheus", "--prometheusport", "0", "--fee-payer-port", "
 export const httpRules: readonly HostileRow[] = [
   {
     id: "S2",
-    promise: "a foreign, duplicated or missing Host is rejected on JSON-RPC, metrics and fee payer",
+    promise:
+      "a foreign, duplicated or missing Host is rejected on JSON-RPC, WebSocket upgrades, metrics and fee payer",
     run: () =>
       onNode(
         async (node) => {

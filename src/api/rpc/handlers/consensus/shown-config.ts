@@ -23,15 +23,9 @@ export function showValue(value: unknown, kind: string): Json {
   return value as Json;
 }
 
-/** Names that forks have in `ForkStatus`, where they are not their own with a capital. */
-const STATUS_NAMES: Readonly<Record<string, string>> = { ethTxType: "EthTxType" };
-
 /** Which forks are active; KIP-103 is one block only. */
 export function forkStatus(rules: Rules, config: ChainConfig, number: bigint): WireObject {
-  const forks = FORKS.map((fork) => {
-    const name = STATUS_NAMES[fork] ?? fork.charAt(0).toUpperCase() + fork.slice(1);
-    return [`Is${name}`, rules[fork]] as const;
-  });
+  const forks = FORKS.map((fork) => [`Is${fork.charAt(0).toUpperCase()}${fork.slice(1)}`, rules[fork]]);
   return {
     ChainID: Number(config.chainId),
     ...Object.fromEntries(forks),
