@@ -3,8 +3,9 @@ import { quantity, quantity64, quantityDigits } from "../../../protocol/codec/js
 import { list, nullable } from "../../../protocol/codec/json/object.ts";
 import { required, type Schema } from "../../../protocol/codec/json/schema.ts";
 import { kindOf, numberText } from "../../../protocol/codec/json/value.ts";
+import { type BlockRange, joinedFees } from "./block-range.ts";
 import { method } from "./method.ts";
-import { blockNumber } from "./values/block-ref.ts";
+import { blockNumber, encodeNumber, numberAt } from "./values/block-ref.ts";
 import { feeHistory, syncStatus } from "./values/wire-types.ts";
 
 /** A count as a JSON number, a decimal string or a 0x-prefixed quantity. */
@@ -66,6 +67,15 @@ export const fees = {
     },
     result: feeHistory,
     scope: "chain",
+    blocks({ blockCount, newestBlock }, latest) {
+      const last = numberAt(newestBlock, latest);
+      const within: BlockRange["within"] = (values, from, to) => [
+        encodeNumber(to - from + 1n),
+        encodeNumber(to),
+        ...values.slice(2),
+      ];
+      return { first: last - blockCount + 1n, last, within, join: joinedFees };
+    },
     example: {
       params: ["0x1", "latest", [50]],
       result: {

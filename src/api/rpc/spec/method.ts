@@ -1,9 +1,10 @@
 import type { Json, Schema, Shape, ShapeType } from "../../../protocol/codec/json/schema.ts";
+import type { BlockRange } from "./block-range.ts";
 import type { JsonText } from "./values/json-text.ts";
 
 /**
- * What a method accesses. Who may call it, what a fork requests upstream and what waits for a block follow from this
- * alone:
+ * What a method accesses. Who may call it and what waits for a block follow from this alone; what a fork requests upstream, from
+ * this and from what the schemas of the parameters denote (`references.ts`), whatever their names:
  * - `chain`: blocks, transactions and what follows from them, or nothing at all
  * - `state`: accounts as they are after a block; a fork's own ones from its first block on
  * - `send`: adds transactions to the pool, signed by a wallet if needed
@@ -38,6 +39,12 @@ export interface Method<P extends Shape = Shape, R = unknown> {
   readonly example?: Example;
   /** Errors besides invalid arguments. */
   readonly errors?: readonly DeclaredError[];
+  /**
+   * The blocks that a call is about, where they are a range that two nodes may have a part of each.
+   * @param latest - number of the newest block
+   * @returns undefined for arguments that name no range
+   */
+  blocks?(args: ShapeType<P>, latest: bigint): BlockRange | undefined;
   /** Converts an older or alternative form of the positional arguments to the declared one. */
   readonly normalize?: (params: readonly Json[]) => readonly Json[];
 }

@@ -1,3 +1,6 @@
+import { withEnvelope } from "../../../api/rpc/handlers/transactions/submit.ts";
+import type { Method } from "../../../api/rpc/spec/method.ts";
+import { referencesOf } from "../../../api/rpc/spec/references.ts";
 import { Fetcher } from "../../../ledger/remote/fetcher.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
@@ -5,6 +8,14 @@ import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { recoverSender } from "../../../protocol/transaction/signatures/signers.ts";
 import { ForkError } from "./errors.ts";
 import type { RemoteChain } from "./open-fork.ts";
+
+/** A call with its arguments, by position and by name. */
+export interface DeclaredCall {
+  readonly name: string;
+  readonly declaration: Pick<Method, "params" | "scope" | "result">;
+  readonly values: readonly Json[];
+  readonly args: Readonly<Record<string, unknown>>;
+}
 
 /** A call, as methods take it. */
 interface Called {
@@ -24,8 +35,6 @@ interface AccessList {
   readonly accessList?: readonly Accessed[];
 }
 
-/** Methods whose first argument is a call. */
-const CALLS = /^(call|estimateGas|estimateComputationCost|createAccessList|traceCall)$/;
 /** Text of `0x` and four bytes. */
 const SELECTOR_TEXT = 10;
 
@@ -42,22 +51,29 @@ export class AccessHints {
     this.#lists = new Fetcher((calls) => this.#take(calls));
   }
 
-  /**
-   * Prefetches what a call will read, for methods that found state missing; resolves at once for those that call
-   * nothing.
-   */
-  async ofCall(method: string, values: readonly Json[]): Promise<void> {
-    if (CALLS.test(method)) await this.#fetch((values[0] ?? {}) as Called);
+  /** Prefetches what the calls in the arguments of a method will read, after it found state missing. */
+  async ofCalls(call: DeclaredCall): Promise<void> {
+    await Promise.all(this.#in(call).map((called) => this.#fetch(called)));
   }
 
   /**
-   * Fetches what a transaction that is being sent will read in its block, the first time for each contract and function.
-   * @param sent - as it is sent: its arguments, or the encoding
+   * Prefetches what transactions that are being sent will read in their block, the first time for each contract and function.
    */
-  async ofTransaction(sent: Json | Uint8Array): Promise<void> {
-    const called = sent instanceof Uint8Array ? callOf(sent, this.#fork.point.chainId) : (sent as Called);
-    const { to, data = called?.input } = called ?? {};
-    if (called === undefined || typeof to !== "string" || typeof data !== "string") return;
+  async ofTransactions(call: DeclaredCall): Promise<void> {
+    await Promise.all(this.#in(call).map((called) => this.#first(called)));
+  }
+
+  /** What the arguments of a method call, as members or in a signed transaction. */
+  #in({ declaration: { params }, values, args }: DeclaredCall): readonly Called[] {
+    const encoded = referencesOf(params, "signedTransaction").flatMap(({ name }) =>
+      args[name] instanceof Uint8Array ? (callOf(args[name], this.#fork.point.chainId) ?? []) : [],
+    );
+    return [...encoded, ...referencesOf(params, "call").map(({ index }) => (values[index] ?? {}) as Called)];
+  }
+
+  async #first(called: Called): Promise<void> {
+    const { to, data = called.input } = called;
+    if (typeof to !== "string" || typeof data !== "string") return;
     const key = to + data.slice(0, SELECTOR_TEXT);
     if (this.#fork.cache.markPrefetched(key)) await this.#fetch(called);
   }
@@ -91,7 +107,7 @@ export class AccessHints {
 /** What a signed transaction calls; undefined for one that calls nothing, or that the node will refuse. */
 function callOf(raw: Uint8Array, chainId: bigint): Called | undefined {
   try {
-    const tx = decodeTransaction(raw);
+    const tx = decodeTransaction(withEnvelope(raw));
     if (tx.to === undefined || tx.input.length === 0) return undefined;
     const { sender } = recoverSender(tx, chainId);
     return { from: bytesToHex(sender), to: bytesToHex(tx.to), data: bytesToHex(tx.input) };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../create-node.ts";
 import { devCalls, hex } from "../testing/dev-calls.ts";
-import { LOGGER, openOrigin, put } from "./testing/origin.ts";
+import { BOX, LOGGER, openOrigin, put } from "./testing/origin.ts";
 
 let origin: Node;
 let fork: Node;
@@ -70,6 +70,62 @@ describe("blocks before a fork", () => {
     expect(fees["gasUsedRatio"]).toHaveLength(point + 2);
     expect(fees["baseFeePerGas"]).toHaveLength(point + 3);
     expect(fees["reward"]).toHaveLength(point + 2);
+  });
+
+  it("are found by whatever a method calls them", async () => {
+    const found: unknown[] = [];
+    for (const [method, ...params] of [
+      ["kaia_getBlockWithConsensusInfoByNumberRange", "0x1", "0x3"],
+      ["debug_traceBlockByNumberRange", "0x1", "0x3", { tracer: "callTracer" }],
+      ["debug_getModifiedAccountsByNumber", "0x1", "0x3"],
+      ["debug_getModifiedAccountsByNumber", "0x2"],
+      ["debug_getModifiedStorageNodesByNumber", BOX, "0x1", "0x3"],
+      ["governance_getRewardsAccumulated", "0x1", "0x3"],
+      ["trace_filter", { fromBlock: "0x1", toBlock: "0x3" }],
+      ["trace_filter", { fromBlock: "0x2", toBlock: "0x3", count: "0x1", after: "0x1" }],
+      ["kaia_getRewards", "0x2"],
+      ["kaia_getCouncil"],
+    ] as const) {
+      const [ours, theirs] = await both(method, ...params);
+      expect([method, ours]).toEqual([method, theirs]);
+      found.push(ours);
+    }
+    expect(Object.keys(found[0] as object)).toEqual(["0x1", "0x2", "0x3"]);
+    expect(found[1]).toMatchObject({ "3": { block: "0x3", traces: [{ result: { to: BOX } }] } });
+    expect(found[2]).toContain(BOX);
+    expect(found[6]).toHaveLength(3);
+  });
+
+  it("are merged with those of the fork in other ranges, or the range is refused", async () => {
+    const end = hex(point + 2);
+    await here.call("anvil_mine", hex(point + 2 - (await here.number())));
+    const range = (await here.call("kaia_getBlockWithConsensusInfoByNumberRange", "0x1", end)) as Record<
+      string,
+      unknown
+    >;
+    expect(Object.keys(range)).toEqual(Array.from({ length: point + 2 }, (_, i) => hex(i + 1)));
+    const traces = await here.call("debug_traceBlockByNumberRange", "0x1", end, { tracer: "callTracer" });
+    expect(Object.keys(traces as object)).toHaveLength(point + 2);
+    const rewards = async (first: string, last: string) =>
+      (await here.call("governance_getRewardsAccumulated", first, last)) as Record<string, number>;
+    const [whole, earlier, later] = [
+      await rewards("0x1", end),
+      await rewards("0x1", hex(point)),
+      await rewards(hex(point + 1), end),
+    ];
+    expect(whole).toMatchObject({
+      firstBlock: 1,
+      lastBlock: point + 2,
+      lastBlockTime: later["lastBlockTime"],
+    });
+    expect(String(whole["totalMinted"])).toBe(
+      String(Number(earlier["totalMinted"]) + Number(later["totalMinted"])),
+    );
+    const calls = (filter: Record<string, string>) => here.call("trace_filter", filter) as Promise<unknown[]>;
+    expect(await calls({ toAddress: [BOX] as never })).toHaveLength(3);
+    expect(await calls({ count: "0x2" })).toHaveLength(2);
+    await expect(calls({ after: "0x1" })).rejects.toThrow(/separately/);
+    await expect(here.call("debug_getModifiedAccountsByNumber", "0x1", end)).rejects.toThrow(/separately/);
   });
 
   it("are the parents of the fork's first blocks", async () => {

@@ -82,7 +82,17 @@ export class RemoteNode {
    * @throws RpcError the error that the node returns; ForkError `REMOTE_FAILED`
    */
   async call(...[method, ...params]: RemoteCall): Promise<Json> {
-    const [answer] = await this.#post([{ jsonrpc: "2.0", id: ++this.#ids, method, params }], false);
+    return this.#callOne(method, params, false);
+  }
+
+  /** Calls one method whose result has amounts as JSON numbers; those that a double cannot hold become `NumberLiteral`. */
+  async callExactly(...[method, ...params]: RemoteCall): Promise<Json> {
+    return this.#callOne(method, params, true);
+  }
+
+  async #callOne(method: string, params: readonly Json[], isExact: boolean): Promise<Json> {
+    const request = { jsonrpc: "2.0" as const, id: ++this.#ids, method, params };
+    const [answer] = await this.#post([request], { isBatch: false, isExact });
     return this.#resultOf(answer);
   }
 
@@ -123,7 +133,7 @@ export class RemoteNode {
       method,
       params,
     }));
-    const answers = await this.#post(messages, messages.length > 1);
+    const answers = await this.#post(messages, { isBatch: messages.length > 1 });
     if (calls.length > 1 && answers.length === 1 && answers[0]?.error !== undefined) return undefined;
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     return messages.map(({ id }) => byId.get(id));
@@ -138,11 +148,14 @@ export class RemoteNode {
     return answer.result;
   }
 
-  async #post(messages: readonly RemoteRequest[], isBatch: boolean): Promise<readonly RemoteResponse[]> {
+  async #post(
+    messages: readonly RemoteRequest[],
+    { isBatch, isExact = false }: { readonly isBatch: boolean; readonly isExact?: boolean },
+  ): Promise<readonly RemoteResponse[]> {
     const { retries = DEFAULT_RETRIES, timers } = this.#options;
     const body = JSON.stringify(isBatch ? messages : messages[0]);
     for (let tried = 0; ; tried++) {
-      const answer = await this.#try(body, messages);
+      const answer = await this.#try(body, messages, isExact);
       if (Array.isArray(answer)) return answer;
       const { problem, mayPass } = answer as Problem;
       if (!mayPass || tried >= retries || this.#stopped.signal.aborted) throw this.#failed(problem);
@@ -151,7 +164,11 @@ export class RemoteNode {
   }
 
   /** @returns the responses, or the failure and whether a retry may help */
-  async #try(body: string, asked: readonly RemoteRequest[]): Promise<readonly RemoteResponse[] | Problem> {
+  async #try(
+    body: string,
+    asked: readonly RemoteRequest[],
+    isExact: boolean,
+  ): Promise<readonly RemoteResponse[] | Problem> {
     const { headers, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { url, onlyPublic } = this.#target;
     try {
@@ -161,7 +178,7 @@ export class RemoteNode {
       });
       if (status < 200 || status >= 300)
         return { problem: `it responds with HTTP ${status}`, mayPass: status === TOO_MANY || status >= 500 };
-      return readResponses(text, asked);
+      return readResponses(text, asked, isExact);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return { problem: error.message, mayPass: error.code === "NO_ANSWER" };

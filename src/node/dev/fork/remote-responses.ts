@@ -1,4 +1,5 @@
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import { isInexact, readExactly } from "../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { ForkError } from "./errors.ts";
 
@@ -27,13 +28,19 @@ const MAX_REASON = 2000;
 
 /**
  * Parses the responses to a request.
+ * @param isExact - whether numbers that a double cannot hold become `NumberLiteral`
  * @throws ForkError `REMOTE_FAILED` naming the method and what is wrong
  */
-export function readResponses(text: string, requests: readonly RemoteRequest[]): RemoteResponse[] {
+export function readResponses(
+  text: string,
+  requests: readonly RemoteRequest[],
+  isExact = false,
+): RemoteResponse[] {
   const about = methodsOf(requests);
   let json: unknown;
   try {
     json = parseJsonWithin(text, ANSWER_DEPTH, ANSWER_VALUES);
+    if (isExact && isInexact(text)) json = exactly(text);
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? "is not JSON" : `is ${(cause as Error).message}`;
     throw wrong(about, reason, cause);
@@ -42,6 +49,13 @@ export function readResponses(text: string, requests: readonly RemoteRequest[]):
   if (answers.length > requests.length) throw wrong(about, `has ${answers.length} parts`);
   const ids = new Set<unknown>(requests.map(({ id }) => id));
   return answers.map((answer) => readResponse(answer, about, ids));
+}
+
+/** The value of a valid text, with amounts and other numbers that a double cannot hold as they are written. */
+function exactly(text: string): unknown {
+  const parsed = readExactly(text);
+  if (!("value" in parsed)) throw new SyntaxError(parsed.syntaxError);
+  return parsed.value;
 }
 
 function readResponse(json: unknown, about: string, ids: ReadonlySet<unknown>): RemoteResponse {

@@ -115,6 +115,7 @@ function checkLength(value: Json, type: { size: number; goType: string; expects:
   throw new InvalidParamsError(reason, { got: value, expects: type.expects });
 }
 
-/** An address of 20 bytes, a hash of 32. */
+/** An address of 20 bytes. */
 export const address: Schema<Uint8Array> = fixedBytes("address", 20, "common.Address");
-export const hash: Schema<Uint8Array> = fixedBytes("hash", 32, "common.Hash");
+/** The hash of a block, a transaction or something else on the chain: 32 bytes. */
+export const hash: Schema<Uint8Array> = { ...fixedBytes("hash", 32, "common.Hash"), denotes: "hash" };

@@ -1,5 +1,5 @@
 import { InvalidParamsError, MismatchError } from "./errors.ts";
-import type { Field, Schema, Shape, ShapeType } from "./schema.ts";
+import type { Denoted, Field, Schema, Shape, ShapeType } from "./schema.ts";
 import { isObject, type Json, type JsonSchema, kindOf } from "./value.ts";
 
 /** Names of an object in error texts. */
@@ -15,6 +15,7 @@ export interface ObjectOptions {
   readonly ownDecoder?: boolean;
   /** How texts about a member name it, where not as it is written: fields of the reference that have no name in JSON. */
   readonly fieldNames?: Readonly<Record<string, string>>;
+  readonly denotes?: Denoted;
 }
 
 /**
@@ -76,6 +77,8 @@ export function object<S extends Shape>(
     title,
     json: objectJson(title, fields),
     expects,
+    members: shape,
+    ...(options.denotes && { denotes: options.denotes }),
     decode,
     encode(value) {
       const out: { [key: string]: Json } = {};

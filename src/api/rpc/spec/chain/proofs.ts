@@ -4,6 +4,7 @@ import { string } from "../../../../protocol/codec/json/scalars.ts";
 import { required } from "../../../../protocol/codec/json/schema.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
+import { rawTransaction } from "../values/transaction-args.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
 const block = required(blockRef, "Block after which the account is read.");
@@ -32,7 +33,7 @@ export const recovery = {
   recoverFromTransaction: method({
     summary:
       "Sender of a signed transaction, after checking its signatures against the account's key at a block.",
-    params: { raw: required(bytes, "The transaction, RLP-encoded."), number },
+    params: { raw: required(rawTransaction, "The transaction, RLP-encoded."), number },
     result: address,
     scope: "state",
   }),

@@ -5,6 +5,7 @@ import { boolean, int, small, string } from "../../../../protocol/codec/json/sca
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { kindOf } from "../../../../protocol/codec/json/value.ts";
+import { atPositions, joinedMembers } from "../block-range.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "../values/block-ref.ts";
 import { type ExactObject, exact } from "../values/exact-json.ts";
@@ -138,6 +139,10 @@ export const chainConsensus = {
     },
     result: anyObject("BlocksByNumber"),
     scope: "chain",
+    blocks: ({ first, last }) =>
+      typeof first === "bigint" && typeof last === "bigint"
+        ? { first, last, within: atPositions(0, 1), join: joinedMembers }
+        : undefined,
   }),
   isSenderTxHashIndexingEnabled: method({
     summary: "Whether transactions are found by their sender transaction hash.",

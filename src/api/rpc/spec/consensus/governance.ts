@@ -3,8 +3,9 @@ import { nullable, wire } from "../../../../protocol/codec/json/object.ts";
 import { int, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { atPositions, joinedRewards } from "../block-range.ts";
 import { method } from "../method.ts";
-import { blockNumber } from "../values/block-ref.ts";
+import { blockNumber, numberAt } from "../values/block-ref.ts";
 import { type ExactObject, exact } from "../values/exact-json.ts";
 import type { WireObject } from "../values/wire-types.ts";
 
@@ -87,6 +88,10 @@ export const governance = {
     },
     result: exact<ExactObject>("AccumulatedRewards"),
     scope: "chain",
+    blocks({ first, last }, latest) {
+      const [from, to] = [numberAt(first, latest), numberAt(last, latest)];
+      return { first: from, last: to, within: atPositions(0, 1), join: joinedRewards };
+    },
   }),
   nodeAddress: method({ summary: "Address of this node's key.", params: {}, result: address, scope: "node" }),
 };

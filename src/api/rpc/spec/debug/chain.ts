@@ -59,7 +59,7 @@ export const debugChain = {
     summary: "Accounts that changed between two blocks; null for none.",
     params: { first, last },
     result: nullable(addresses),
-    scope: "state",
+    scope: "chain",
   }),
   getModifiedAccountsByHash: method({
     summary: "Accounts that changed between two blocks; null for none.",
@@ -71,7 +71,7 @@ export const debugChain = {
       last: optional(hash, "Hash of the last block with changes."),
     },
     result: nullable(addresses),
-    scope: "state",
+    scope: "chain",
   }),
   getModifiedStorageNodesByNumber: method({
     summary: "Number of slots of a contract that changed between two blocks.",
@@ -82,7 +82,7 @@ export const debugChain = {
       printDetail: optional(boolean, "Without effect; the reference logs the trie nodes."),
     },
     result: small(int),
-    scope: "state",
+    scope: "chain",
   }),
   storageRangeAt: method({
     summary: "Storage slots of a contract as they were before a transaction, ordered by their hashes.",
@@ -97,7 +97,7 @@ export const debugChain = {
       type: "object",
       description: "`storage` by hash of the slot, and `nextKey`.",
     }),
-    scope: "state",
+    scope: "chain",
     unsafe: true,
   }),
   preimage: method({

@@ -1,13 +1,14 @@
-import { address, bytes, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
+import { address, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { inFilter, joinedLists } from "../block-range.ts";
 import { method } from "../method.ts";
-import { blockNumber, blockRef } from "../values/block-ref.ts";
+import { blockNumber, blockRef, numberAt } from "../values/block-ref.ts";
 import { quantityOrNumber } from "../values/number.ts";
 import { pair } from "../values/pair.ts";
-import { ethTransactionArgs } from "../values/transaction-args.ts";
+import { ethTransactionArgs, rawTransaction } from "../values/transaction-args.ts";
 
 /** Maximum blocks of one `trace_filter`. */
 export const MAX_FILTERED_BLOCKS = 1_000n;
@@ -100,6 +101,16 @@ export const flatTraces = {
     params: { filter: required(traceFilter, "Which ones.") },
     result: traces,
     scope: "chain",
+    blocks({ filter: { fromBlock = 0n, toBlock = "latest", after, count } }, latest) {
+      const max = Number(count ?? Number.POSITIVE_INFINITY);
+      return {
+        first: numberAt(fromBlock, latest),
+        last: numberAt(toBlock, latest),
+        within: inFilter,
+        // How many matches the earlier blocks have, and so how many of the later ones to skip, cannot be seen.
+        ...(after === undefined && { join: (...both) => joinedLists(...both).slice(0, max) }),
+      };
+    },
   }),
   call: method({
     summary: "What a call would do on the state after a block.",
@@ -125,7 +136,7 @@ export const flatTraces = {
   }),
   rawTransaction: method({
     summary: "What a signed transaction would do if its sender made it as a call now; it is not sent.",
-    params: { raw: required(bytes, "The encoded transaction."), kinds },
+    params: { raw: required(rawTransaction, "The encoded transaction."), kinds },
     result: replay,
     scope: "state",
   }),

@@ -3,6 +3,7 @@ import { list, nullable, object, wire } from "../../../../protocol/codec/json/ob
 import { boolean, int, small, string, uint64 } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
+import { atPositions, joinedMembers } from "../block-range.ts";
 import { method, subscription } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
 import { callArgs } from "../values/transaction-args.ts";
@@ -110,6 +111,10 @@ export const debugTraces = {
       description: "Traces of each block, by its number.",
     }),
     scope: "chain",
+    blocks: ({ first, last }) =>
+      typeof first === "bigint" && typeof last === "bigint"
+        ? { first, last, within: atPositions(0, 1), join: joinedMembers }
+        : undefined,
     unsafe: true,
   }),
   traceBlockFromFile: method({

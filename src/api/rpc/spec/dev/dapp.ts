@@ -5,6 +5,7 @@ import { optional, required, type Schema } from "../../../../protocol/codec/json
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { LOCKED, UNKNOWN_ACCOUNT } from "../declared-errors.ts";
 import { method } from "../method.ts";
+import { rawTransaction } from "../values/transaction-args.ts";
 import { receipt, type WireObject } from "../values/wire-types.ts";
 
 /** The object, or its JSON text, as libraries send it. */
@@ -38,7 +39,7 @@ export const ethDapp = {
   sendRawTransactionSync: method({
     summary: "Adds a signed transaction to the pool and waits for its receipt. See EIP-7966.",
     params: {
-      raw: required(bytes, "The signed transaction."),
+      raw: required(rawTransaction, "The signed transaction."),
       timeout: optional(quantity, "Milliseconds to wait; default 20,000, at most 60,000."),
     },
     result: receipt,

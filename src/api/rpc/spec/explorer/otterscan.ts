@@ -1,7 +1,7 @@
 import { address, bytes, hash } from "../../../../protocol/codec/json/hex.ts";
 import { nullable, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
-import { optional, required } from "../../../../protocol/codec/json/schema.ts";
+import { optional, required, type Schema } from "../../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef } from "../values/block-ref.ts";
@@ -48,9 +48,11 @@ const creator = object("ContractCreator", {
 });
 
 const byHash = required(hash, "Hash of the transaction.");
+/** Otterscan writes the number of a block as a JSON integer. */
+const searchedBlock: Schema<bigint> = { ...quantityOrNumber, denotes: "block" };
 const searched = (from: string) => ({
   address: required(address, "Account involved in the transaction, or in a call inside it."),
-  block: required(quantityOrNumber, from),
+  block: required(searchedBlock, from),
   size: required(
     quantityOrNumber,
     `Transactions of a page, up to ${MAX_PAGE_SIZE}; its last block is shown whole.`,

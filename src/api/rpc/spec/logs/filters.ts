@@ -6,9 +6,10 @@ import { optional, required, type Schema } from "../../../../protocol/codec/json
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import type { Address, Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { inFilter, joinedLists } from "../block-range.ts";
 import { NO_FILTER } from "../declared-errors.ts";
 import { method, subscription } from "../method.ts";
-import { type BlockNumber, blockNumber, klaytnBlockNumber } from "../values/block-ref.ts";
+import { type BlockNumber, blockNumber, klaytnBlockNumber, numberAt } from "../values/block-ref.ts";
 import { filterChanges, header, log, logs, pendingTransaction, syncStatus } from "../values/wire-types.ts";
 
 /** Criteria of a log filter. */
@@ -38,9 +39,7 @@ function querySchema(number: Schema<BlockNumber>): Schema<LogQuery> {
     { goType: "filters.input" },
   );
   return {
-    title: "LogFilter",
-    json: query.json,
-    expects: query.expects,
+    ...query,
     decode(value) {
       const { blockHash, fromBlock, toBlock, address, topics } = query.decode(value);
       if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
@@ -164,6 +163,11 @@ export const filters = {
     params: { filter: required(logQuery, "Which logs.") },
     result: logs,
     scope: "chain",
+    blocks({ filter: { blockHash, fromBlock = "latest", toBlock = "latest" } }, latest) {
+      if (blockHash !== undefined) return undefined;
+      const [first, last] = [numberAt(fromBlock, latest), numberAt(toBlock, latest)];
+      return { first, last, within: inFilter, join: joinedLists };
+    },
     example: { params: [{ fromBlock: "0x0", toBlock: "latest" }], result: [] },
   }),
 };

@@ -14,7 +14,12 @@ import { LOCKED, NOT_TAKEN, UNKNOWN_ACCOUNT } from "../declared-errors.ts";
 import { ALICE, BOB } from "../examples.ts";
 import { method } from "../method.ts";
 import { blockNumber } from "../values/block-ref.ts";
-import { ethTransactionArgs, rawTransactions, sendTxArgs } from "../values/transaction-args.ts";
+import {
+  ethTransactionArgs,
+  rawTransaction,
+  rawTransactions,
+  sendTxArgs,
+} from "../values/transaction-args.ts";
 import {
   maybeReceipt,
   maybeTransaction,
@@ -112,7 +117,10 @@ export const transactions = {
   sendRawTransaction: method({
     summary: "Adds a signed transaction to the pool and returns its hash.",
     params: {
-      raw: required(bytes, "The encoded transaction; blobs with their sidecar, whose proofs are verified."),
+      raw: required(
+        rawTransaction,
+        "The encoded transaction; blobs with their sidecar, whose proofs are verified.",
+      ),
     },
     result: hash,
     scope: "send",

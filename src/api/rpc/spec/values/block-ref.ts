@@ -17,6 +17,11 @@ export type BlockRef =
   | { readonly hash: Hash; readonly requireCanonical: boolean; readonly number?: undefined }
   | { readonly number?: undefined; readonly hash?: undefined };
 
+/** The number that a reference means. @param latest - number of the newest block, meant by tags */
+export function numberAt(number: BlockNumber, latest: bigint): bigint {
+  return typeof number === "bigint" ? number : latest;
+}
+
 type Tags = Readonly<Record<string, BlockNumber>>;
 
 const KLAYTN_TAGS: Tags = { latest: "latest", earliest: 0n, pending: "pending" };
@@ -59,7 +64,8 @@ function wrongDigit(text: string): string | undefined {
     : undefined;
 }
 
-function encodeNumber(number: BlockNumber): string {
+/** A block number as it is written in arguments. */
+export function encodeNumber(number: BlockNumber): string {
   return typeof number === "string" ? number : `0x${number.toString(16)}`;
 }
 
@@ -73,6 +79,7 @@ function numberSchema(tags: Tags): Schema<BlockNumber> {
   const expects = expectsNumber(tags);
   return {
     title: "block number",
+    denotes: "block",
     json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
     expects,
     decode(value) {
@@ -94,6 +101,7 @@ function refSchema(tags: Tags, number: Schema<BlockNumber>): Schema<BlockRef> {
   });
   return {
     title: "block",
+    denotes: "block",
     json: { oneOf: [{ type: "string" }, { type: "integer", minimum: 0 }, { type: "object" }] },
     expects,
     decode(value) {

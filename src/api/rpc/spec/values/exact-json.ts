@@ -1,6 +1,6 @@
 import { wire } from "../../../../protocol/codec/json/object.ts";
 import type { Schema } from "../../../../protocol/codec/json/schema.ts";
-import { escapeHtml } from "../../../../protocol/codec/json/value.ts";
+import { escapeHtml, isObject, type Json, NumberLiteral } from "../../../../protocol/codec/json/value.ts";
 
 /** JSON whose integers may exceed a double's precision, as the reference writes amounts. */
 export type ExactJson = null | boolean | number | string | bigint | readonly ExactJson[] | ExactObject;
@@ -29,6 +29,14 @@ export function exact<T extends ExactJson>(
     ...wire<T>(title, { type }),
     text: (value) => escapeHtml(exactText(value)),
   };
+}
+
+/** A JSON value that was parsed exactly; whole numbers that a double cannot hold become bigints. */
+export function exactOf(value: Json): ExactJson {
+  if (value instanceof NumberLiteral) return /^-?\d+$/.test(value.text) ? BigInt(value.text) : value.toJSON();
+  if (Array.isArray(value)) return value.map(exactOf);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exactOf(member)]));
 }
 
 /** Compact JSON; bigints become plain digits. */

@@ -64,11 +64,14 @@ const klaytnSendTxMembers = {
 export const sendTxArgs = object(
   "SendTxArgs",
   { ...klaytnSendTxMembers, authorizationList },
-  { goType: "api.SendTxArgs" },
+  { goType: "api.SendTxArgs", denotes: "call" },
 );
 
 /** `SendTxArgs` of Klaytn v1.12.1, which knows no authorizations. */
-export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, { goType: "api.SendTxArgs" });
+export const klaytnSendTxArgs = object("SendTxArgs", klaytnSendTxMembers, {
+  goType: "api.SendTxArgs",
+  denotes: "call",
+});
 /** A decoded transaction of the chain namespace. */
 export type SendTxArgs = TypeOf<typeof sendTxArgs>;
 
@@ -116,7 +119,7 @@ export const ethTransactionArgs = object(
     chainId,
     authorizationList,
   },
-  { goType: "api.EthTransactionArgs" },
+  { goType: "api.EthTransactionArgs", denotes: "call" },
 );
 /** A decoded transaction of an Ethereum type. */
 export type EthTransactionArgs = TypeOf<typeof ethTransactionArgs>;
@@ -137,8 +140,11 @@ export const callArgs = object(
     accessList,
     chainId,
   },
-  { goType: "api.CallArgs" },
+  { goType: "api.CallArgs", denotes: "call" },
 );
+
+/** A signed transaction, encoded. */
+export const rawTransaction: Schema<Uint8Array> = { ...bytes, denotes: "signedTransaction" };
 
 /** Several signed transactions. */
 export const rawTransactions = list(bytes, "[]hexutil.Bytes");

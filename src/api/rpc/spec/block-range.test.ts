@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { readExactly } from "../../../protocol/codec/json/parse.ts";
+import type { Json } from "../../../protocol/codec/json/value.ts";
+import { atPositions, inFilter, joinedLists, joinedMembers, joinedRewards } from "./block-range.ts";
+import { exactOf, exactText } from "./values/exact-json.ts";
+
+function parsed(text: string): Json {
+  const exact = readExactly(text);
+  if (!("value" in exact)) throw new Error(exact.syntaxError);
+  return exact.value;
+}
+
+it("writes the ends of a range into positions or members, and keeps the rest", () => {
+  expect(atPositions(1, 2)(["a", "latest", "0x9", "b"], 3n, 16n)).toEqual(["a", "0x3", "0x10", "b"]);
+  expect(inFilter([{ address: "a", toBlock: "latest" }, "b"], 3n, 16n)).toEqual([
+    { address: "a", fromBlock: "0x3", toBlock: "0x10" },
+    "b",
+  ]);
+});
+
+it("joins lists and members, the earlier ones first", () => {
+  expect(joinedLists([1], [2, 3])).toEqual([1, 2, 3]);
+  expect(joinedLists(null, [2])).toEqual([2]);
+  expect(Object.entries(joinedMembers({ b: 1 }, { a: 2 }) as object)).toEqual([
+    ["b", 1],
+    ["a", 2],
+  ]);
+});
+
+it("adds up rewards with all their digits", () => {
+  const earlier = parsed(
+    '{"firstBlockTime":1,"lastBlockTime":3,"firstBlock":1,"lastBlock":3,"totalMinted":9600000000000000001,"rewards":{"0x02":9600000000000000001}}',
+  );
+  const later = parsed(
+    '{"firstBlockTime":4,"lastBlockTime":5,"firstBlock":4,"lastBlock":5,"totalMinted":6400000000000000002,"rewards":{"0x01":1,"0x02":6400000000000000001}}',
+  );
+  expect(exactText(exactOf(joinedRewards(earlier, later)))).toBe(
+    '{"firstBlockTime":1,"lastBlockTime":5,"firstBlock":1,"lastBlock":5,"totalMinted":16000000000000000003,"rewards":{"0x01":1,"0x02":16000000000000000002}}',
+  );
+});

@@ -1,0 +1,76 @@
+import { isObject, type Json, NumberLiteral, numberText } from "../../../protocol/codec/json/value.ts";
+import { encodeNumber } from "./values/block-ref.ts";
+
+/** The blocks that a call is about. The last may be below the first: then there are none. */
+export interface BlockRange {
+  readonly first: bigint;
+  readonly last: bigint;
+  /** The positional arguments of the same call about some of the blocks. */
+  within(values: readonly Json[], first: bigint, last: bigint): readonly Json[];
+  /** The response about all blocks from those about its halves; absent = it does not follow from them. */
+  join?(earlier: Json, later: Json): Json;
+}
+
+/** Writes the ends of a range into the arguments at two positions. */
+export function atPositions(first: number, last: number): BlockRange["within"] {
+  return (values, from, to) =>
+    values.map((value, i) => (i === first ? encodeNumber(from) : i === last ? encodeNumber(to) : value));
+}
+
+/** Writes the ends of a range into the members `fromBlock` and `toBlock` of the first argument. */
+export const inFilter: BlockRange["within"] = ([filter, ...others], from, to) => [
+  { ...objectOf(filter), fromBlock: encodeNumber(from), toBlock: encodeNumber(to) },
+  ...others,
+];
+
+/** Joins lists: the elements of the earlier blocks come first. */
+export function joinedLists(earlier: Json, later: Json): Json[] {
+  return [...listOf(earlier), ...listOf(later)];
+}
+
+/** Joins objects that have a member for each block. */
+export function joinedMembers(earlier: Json, later: Json): Json {
+  return { ...objectOf(earlier), ...objectOf(later) };
+}
+
+/** Joins fee histories. */
+export function joinedFees(earlier: Json, later: Json): Json {
+  const [first, last] = [objectOf(earlier), objectOf(later)];
+  const blocks = listOf(first["gasUsedRatio"]).length;
+  const joined: Record<string, Json> = { ...last, oldestBlock: first["oldestBlock"] ?? null };
+  for (const name of ["baseFeePerGas", "blobBaseFeePerGas", "gasUsedRatio", "reward"]) {
+    // Base fees have one more entry, that of the block after the last one.
+    if (!(name in last)) continue;
+    if (!(name in first)) delete joined[name];
+    else joined[name] = [...listOf(first[name]).slice(0, blocks), ...listOf(last[name])];
+  }
+  return joined;
+}
+
+/** Joins sums of rewards: times and numbers of the ends, totals, and `rewards` by address. */
+export function joinedRewards(earlier: Json, later: Json): Json {
+  const [first, last] = [objectOf(earlier), objectOf(later)];
+  const joined: Record<string, Json> = { ...first };
+  for (const [name, value] of Object.entries(last)) {
+    if (name.startsWith("last")) joined[name] = value;
+    if (name.startsWith("total")) joined[name] = sum(first[name], value);
+  }
+  const rewards = { ...objectOf(first["rewards"]) };
+  for (const [address, amount] of Object.entries(objectOf(last["rewards"])))
+    rewards[address] = sum(rewards[address], amount);
+  const sorted = Object.entries(rewards).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...joined, rewards: Object.fromEntries(sorted) };
+}
+
+/** @throws SyntaxError if one is no whole number */
+function sum(a: Json | undefined, b: Json): Json {
+  return new NumberLiteral(String(BigInt(numberText(a ?? 0) ?? "") + BigInt(numberText(b) ?? "")));
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: Json | undefined): { readonly [key: string]: Json } {
+  return value !== undefined && isObject(value) ? value : {};
+}
