@@ -29,14 +29,30 @@ export function retryUntilLoaded<T>(action: () => T | Promise<T>): T | Promise<T
   }
 }
 
-/** As `retryUntilLoaded`, for an action that may be asynchronous: a promise only if it was, or if something was missing. */
-export function completed<T>(action: () => T | Promise<T>): T | Promise<T> {
-  const result = retryUntilLoaded(action);
-  if (!(result instanceof Promise)) return result;
-  return result.catch((error: unknown) => {
-    if (error instanceof MissingState) return again(action, error);
-    throw error;
-  });
+/**
+ * As `retryUntilLoaded`, for an action that may be asynchronous: a promise only if it was, or if something was missing.
+ * @param subject - given to the action, so that a call that succeeds at once needs no closure
+ */
+export function completed<S, T>(action: (subject: S) => T | Promise<T>, subject: S): T | Promise<T> {
+  try {
+    const result = action(subject);
+    return result instanceof Promise ? completedLater(result, action, subject) : result;
+  } catch (error) {
+    return retried(action, subject, error);
+  }
+}
+
+function completedLater<S, T>(
+  result: Promise<T>,
+  action: (subject: S) => T | Promise<T>,
+  subject: S,
+): Promise<T> {
+  return result.catch((error: unknown) => retried(action, subject, error));
+}
+
+function retried<S, T>(action: (subject: S) => T | Promise<T>, subject: S, error: unknown): Promise<T> {
+  if (error instanceof MissingState) return again(() => action(subject), error);
+  throw error;
 }
 
 /** As `retryUntilLoaded`, always asynchronous. */

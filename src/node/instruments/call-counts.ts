@@ -6,10 +6,11 @@ const MAX_CODES = 32;
 
 /** Counts calls, and times each method by its name and outcome, as geth does: `rpc/duration/eth_call/success`. */
 export function createCallCounts(metrics: Metrics): CallCounts {
-  const total = metrics.counter("rpc/counts/total");
-  const success = metrics.counter("rpc/counts/success");
-  const errors = metrics.counter("rpc/counts/errors");
-  const pending = metrics.counter("rpc/counts/pending");
+  const counts = { begun: 0, succeeded: 0, failed: 0 };
+  metrics.total("rpc/counts/total", () => counts.begun);
+  metrics.total("rpc/counts/success", () => counts.succeeded);
+  metrics.total("rpc/counts/errors", () => counts.failed);
+  metrics.total("rpc/counts/pending", () => counts.begun - counts.succeeded - counts.failed);
   const all = metrics.timer("rpc/duration/all");
   /** By method; created at the first call, for existing methods only. */
   const timers = { success: new Map<string, Timer>(), failure: new Map<string, Timer>() };
@@ -31,13 +32,14 @@ export function createCallCounts(metrics: Metrics): CallCounts {
   };
   return {
     begun() {
-      total.add();
-      pending.add();
+      counts.begun++;
     },
     ended(method, durationMs, code) {
-      pending.add(-1);
-      (code === undefined ? success : errors).add();
-      if (code !== undefined) countCode(code);
+      if (code === undefined) counts.succeeded++;
+      else {
+        counts.failed++;
+        countCode(code);
+      }
       if (method === undefined) return;
       all.update(durationMs);
       timerOf(method, code === undefined ? "success" : "failure").update(durationMs);

@@ -1,5 +1,8 @@
-/** Runs one step of a connection. What it throws closes that connection and nothing else. */
-export type Guard = (step: () => void) => void;
+/** Runs one step of a connection, with an argument if it takes one. What it throws closes that connection and nothing else. */
+export interface Guard {
+  (step: () => void): void;
+  <T>(step: (argument: T) => void, argument: T): void;
+}
 
 /**
  * The safety net of a connection. Every callback of a socket, timer or promise for a client goes through one: an
@@ -8,9 +11,9 @@ export type Guard = (step: () => void) => void;
  * @param onFault - called with what was thrown
  */
 export function createGuard(end: () => void, onFault: (error: unknown) => void): Guard {
-  return (step) => {
+  return <T>(step: (argument: T) => void, argument?: T) => {
     try {
-      step();
+      step(argument as T);
     } catch (error) {
       quietly(end);
       quietly(() => onFault(error));

@@ -28,7 +28,8 @@ function symbolsOf(socket: Socket): typeof symbols {
  * Makes an accepted socket read into a buffer shared by all sockets, and emit copies of what was read. Otherwise Node.js allocates
  * 64 KiB for each read, copies what was read, and frees the rest: 4 to 5 % of a small request. Its option `onread` avoids that for
  * outgoing connections only; wrapping an accepted connection in a second socket would add a tenth to the cost of a connection. The
- * buffer is cleared after each read, since it may have contained a secret.
+ * buffer is cleared after each read, since it may have contained a secret. While the socket flows, what was read is emitted directly:
+ * the stream would ask for more in the next tick, although the socket reads until it is paused.
  * @param buffer - read into instead of the shared one
  * @returns whether the runtime supports it; otherwise the socket is unchanged
  */
@@ -43,7 +44,9 @@ export function shareReads(socket: Socket, buffer?: Buffer): boolean {
   wrapping[symbols.callback] = (length: number): boolean => {
     const read = Buffer.from(shared.subarray(0, length));
     shared.fill(0, 0, length);
-    return socket.push(read);
+    if (socket.readableFlowing !== true || socket.readableLength > 0) return socket.push(read);
+    socket.emit("data", read);
+    return true;
   };
   handle.useUserBuffer(shared);
   return true;

@@ -49,7 +49,7 @@ interface Members {
 function readMessage(value: Json, idTexts: ReadonlyMap<object, string> | undefined): RpcMessage {
   if (!isObject(value)) return INVALID;
   const { id, method, params, outcome } = membersOf(value);
-  const hasId = id !== undefined && !isContainer(id);
+  const hasId = id !== undefined && (typeof id !== "object" || !isContainer(id));
   const idText = hasId ? idTextOf(id, idTexts?.get(value)) : undefined;
   if (method !== undefined && method !== "") {
     if (id === undefined)
@@ -86,8 +86,13 @@ function membersOf(value: { [key: string]: Json }): Members {
       case "jsonrpc":
         break;
       case "id":
+        members.id = value[key];
+        break;
+      case "method":
+        if (typeof value[key] === "string") members.method = value[key];
+        break;
       case "params":
-        members[key] = value[key];
+        members.params = value[key];
         break;
       default:
         readOther(members, key.toLowerCase(), value[key] as Json);

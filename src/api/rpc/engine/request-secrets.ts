@@ -19,8 +19,11 @@ interface Place {
 const READ_BUFFER_BYTES = 64 * 1024;
 const READ_BUFFERS = 4;
 
-/** Up to this many bytes, marks are searched for byte by byte. */
+/** Up to this many bytes, marks are searched for by their last byte. */
 const SHORT = 256;
+const UNDERSCORE = 0x5f;
+/** Without the checks of `Buffer`, which take longer than the search in a short request. */
+const { indexOf } = Uint8Array.prototype;
 const QUOTE = 0x22;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
@@ -45,20 +48,22 @@ export function takeSecrets(request: Buffer, places: SecretPlaces): TakenSecret[
 }
 
 function mayHaveSecrets(request: Buffer, { marks }: SecretPlaces): boolean {
-  for (const mark of marks)
-    if (request.length > SHORT ? request.indexOf(mark) >= 0 : holds(request, mark)) return true;
+  if (request.length > SHORT) return marks.some((mark) => request.indexOf(mark) >= 0);
+  let at = indexOf.call(request, UNDERSCORE);
+  while (at >= 0) {
+    for (let i = 0; i < marks.length; i++) if (endsWith(request, at + 1, marks[i] as Uint8Array)) return true;
+    at = indexOf.call(request, UNDERSCORE, at + 1);
+  }
   return false;
 }
 
-/** Like `includes`; for a short request, a call into native code takes longer than reading it here. */
-function holds(request: Buffer, mark: Uint8Array): boolean {
-  const last = request.length - mark.length;
-  for (let start = 0; start <= last; start++) {
-    let length = 0;
-    while (length < mark.length && request[start + length] === mark[length]) length++;
-    if (length === mark.length) return true;
-  }
-  return false;
+/** Whether the bytes before an index are those of a mark. */
+function endsWith(request: Buffer, end: number, mark: Uint8Array): boolean {
+  const start = end - mark.length;
+  if (start < 0) return false;
+  let at = end - 1;
+  while (at >= start && request[at] === mark[at - start]) at--;
+  return at < start;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Indexes of secret parameters, by full method name. */
 export class SecretPlaces {
   readonly #places: ReadonlyMap<string, readonly number[]>;
-  /** Any request with a secret contains one of these, in UTF-8: `personal_`. */
+  /** Any request with a secret contains one of these, in UTF-8: `personal_`. Each ends with an underscore, its only one. */
   readonly marks: readonly Uint8Array[];
 
   constructor(places: ReadonlyMap<string, readonly number[]>) {

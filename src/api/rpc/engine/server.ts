@@ -25,6 +25,7 @@ import { type BoundMethod, type Encoded, encoded, encodedText } from "./registry
 import { type ParsedRequest, readRequest } from "./request.ts";
 import type {
   CallCounts,
+  CallInterceptor,
   CallObserver,
   DefectListener,
   ResponseText,
@@ -40,12 +41,13 @@ const MAX_NAME_LENGTH = 60;
 const RATE_EXCEEDED = "too many calls per second";
 const TOO_MANY_CALLS = "too many calls in flight";
 
-/** A method by name, and its arguments as the caller gave them. */
+/** A method by name, its arguments as the caller gave them, and the caller. */
 interface Called {
   readonly name: string;
   readonly params: Json | undefined;
   /** Undefined for an unknown method. */
   readonly bound: BoundMethod | undefined;
+  readonly session: Session;
 }
 
 /** A call that is being answered. */
@@ -124,7 +126,15 @@ export class RpcServer {
 
   /** Answers a text that has been read, and wipes its secrets. A malformed one answers `parse error`. */
   answerRequest({ envelope, secrets }: ParsedRequest, session: Session): ResponseText {
-    if (secrets.length === 0) return this.#answerEnvelope(envelope, session);
+    if (secrets.length > 0) return this.#answerAndWipe(envelope, secrets, session);
+    return this.#answerEnvelope(envelope, session);
+  }
+
+  #answerAndWipe(
+    envelope: RequestEnvelope,
+    secrets: ParsedRequest["secrets"],
+    session: Session,
+  ): ResponseText {
     const wipe = (): void => {
       for (const secret of secrets) secret.wipe();
     };
@@ -155,16 +165,17 @@ export class RpcServer {
    * @throws RpcError, InvalidParamsError or what the handler throws; the session's refusal
    */
   call(name: string, params: Json | undefined, session: Session): Encoded | Promise<Encoded> {
-    return this.#call({ name, params, bound: session.access.methods.get(name) }, session);
+    return this.#call({ name, params, bound: session.access.methods.get(name), session });
   }
 
-  #call(called: Called, session: Session): Encoded | Promise<Encoded> {
-    if (session.refusal !== undefined) throw session.refusal;
-    if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, called, session);
-    return this.#callPlain(called, session);
+  #call(called: Called): Encoded | Promise<Encoded> {
+    const { refusal } = called.session;
+    if (refusal !== undefined) throw refusal;
+    if (this.#observer?.isWatched === true) return this.#callObserved(this.#observer, called);
+    return this.#callPlain(called);
   }
 
-  #callObserved(observer: CallObserver, called: Called, session: Session): Encoded | Promise<Encoded> {
+  #callObserved(observer: CallObserver, called: Called): Encoded | Promise<Encoded> {
     const observed = observer.begin(called.name, called.params, called.bound);
     const { onConsole } = observed;
     const end = (result: Encoded): Encoded => {
@@ -176,7 +187,9 @@ export class RpcServer {
       throw error;
     };
     try {
-      const result = this.#callPlain(called, onConsole ? createObservedSession(session, onConsole) : session);
+      const { session } = called;
+      const own = onConsole ? { ...called, session: createObservedSession(session, onConsole) } : called;
+      const result = this.#callPlain(own);
       if (result instanceof Promise) return result.then(end, fail);
       return end(result);
     } catch (error) {
@@ -184,22 +197,27 @@ export class RpcServer {
     }
   }
 
-  #callPlain(called: Called, session: Session): Encoded | Promise<Encoded> {
+  #callPlain(called: Called): Encoded | Promise<Encoded> {
+    const intercept = this.#interceptor?.(called.bound);
+    return intercept === undefined
+      ? completed(this.#callOwn, called)
+      : this.#callIntercepted(intercept, called);
+  }
+
+  #callIntercepted(intercept: CallInterceptor, called: Called): Encoded | Promise<Encoded> {
     const { name, params, bound } = called;
-    const intercept = this.#interceptor?.(bound);
-    if (intercept === undefined) return completed(() => this.#callOwn(called, session));
     const own = (changed?: Json) =>
-      this.#callOwn(changed === undefined ? called : { ...called, params: changed }, session);
+      this.#callOwn(changed === undefined ? called : { ...called, params: changed });
     return intercept(name, params, own, bound);
   }
 
-  #callOwn({ name, params, bound }: Called, session: Session): Encoded | Promise<Encoded> {
+  readonly #callOwn = ({ name, params, bound, session }: Called): Encoded | Promise<Encoded> => {
     if (bound === undefined) return this.#callSpecial(name, params, session);
-    const { declaration, handler } = bound;
-    const result = handler(this.#preparation.argumentsOf(bound, params), session);
-    if (result instanceof Promise) return result.then((value) => encoded(declaration.result, value));
-    return encoded(declaration.result, result);
-  }
+    const result = bound.handler(this.#preparation.argumentsOf(bound, params), session);
+    return result instanceof Promise
+      ? encodedLater(bound, result)
+      : encoded(bound.declaration.result, result);
+  };
 
   #callSpecial(name: string, params: Json | undefined, session: Session): Json {
     const at = name.indexOf("_");
@@ -234,23 +252,27 @@ export class RpcServer {
   #answerCall(message: RpcMessage, id: string, session: Session, startedMs: number): ResponseText {
     const { method: name, params } = message;
     const bound = session.access.methods.get(name);
-    const call: RunningCall = { name, params, bound, id, number: ++this.#requests, startedMs };
+    const call: RunningCall = { name, params, bound, session, id, number: ++this.#requests, startedMs };
     this.#counts?.begun();
     try {
       const { calls } = this.budget;
       const isOwner = session.access.local === true;
       if (!isOwner && calls.used >= calls.most) throw limitExceeded(TOO_MANY_CALLS);
       if (this.#rate && !isOwner) this.#checkRate(this.#rate, bound, session);
-      const result = this.#call(call, session);
-      if (!(result instanceof Promise)) return this.#answerResult(call, result);
-      const answer = result
-        .then((value) => this.#answerResult(call, value))
-        .catch((error: unknown) => this.#answerError(call, error));
-      if (isOwner || !calls.take()) return answer;
-      return answer.finally(() => calls.give());
+      const result = this.#call(call);
+      return result instanceof Promise ? this.#answerLater(call, result) : this.#answerResult(call, result);
     } catch (error) {
       return this.#answerError(call, error);
     }
+  }
+
+  #answerLater(call: RunningCall, result: Promise<Encoded>): Promise<Text> {
+    const { calls } = this.budget;
+    const answer = result
+      .then((value) => this.#answerResult(call, value))
+      .catch((error: unknown) => this.#answerError(call, error));
+    if (call.session.access.local === true || !calls.take()) return answer;
+    return answer.finally(() => calls.give());
   }
 
   /** @throws RpcError -32005 for a client that calls too often */
@@ -319,6 +341,10 @@ export class RpcServer {
       answer: (message, startedMs) => this.#answerMessage(message, own, startedMs),
     });
   }
+}
+
+function encodedLater({ declaration }: BoundMethod, result: Promise<unknown>): Promise<Encoded> {
+  return result.then((value) => encoded(declaration.result, value));
 }
 
 /** Data that is not an object, such as the output of a revert, stays as it is. */

@@ -24,10 +24,11 @@ function setUp() {
     return new Promise((resolve) => ending.push(() => resolve(new Uint8Array(32))));
   };
   const registry = new Registry().mount("web3", web3, { ...web3Handlers("test"), sha3 } as never);
-  const state = { isFull: false, isDue: false, isPaused: false, refuses: false };
+  const state = { isFull: false, isDue: false, isDueForSmall: false, isPaused: false, refuses: false };
   const turns: { readonly owner: unknown; readonly begin: () => void }[] = [];
   const slice = {
     isDue: () => state.isDue,
+    isDueForSmall: () => state.isDueForSmall,
     yield: (lane: string, owner: unknown) =>
       new Promise<void>((begin) => void (lane === "clients" && turns.push({ owner, begin }))),
   };
@@ -96,6 +97,16 @@ describe("a conversation with a client", () => {
     turns[1]?.begin();
     await turn();
     expect([sent, state.isPaused, turns.length]).toEqual([[1, 2], false, 2]);
+  });
+
+  it("lets the first message of a read begin no slice, but wait for one that is used up", () => {
+    const { conversation, state, sent } = setUp();
+    state.isDue = true;
+    conversation.receive(version(1), true);
+    expect([sent, state.isPaused]).toEqual([[1], false]);
+    state.isDueForSmall = true;
+    conversation.receive(version(2), true);
+    expect([sent, state.isPaused]).toEqual([[1], true]);
   });
 
   it("aborts calls and wipes what waits once the client has gone", () => {

@@ -42,6 +42,7 @@ export class Conversation {
   /** Messages read and waiting: no more than one read of the socket holds. */
   #waiting: Buffer[] = [];
   #running = 0;
+  #hasEnded = false;
   #isPaused = false;
   #isQueued = false;
 
@@ -67,9 +68,9 @@ export class Conversation {
     return !this.isBusy && this.#session.subscriptions.count === 0;
   }
 
-  /** A message has arrived. @param text - its UTF-8 bytes, owned by the callee */
-  receive(text: Buffer): void {
-    if (this.#waiting.length === 0 && this.#mayProceed()) this.#answer(text);
+  /** A message has arrived. @param text - its UTF-8 bytes, owned by the callee @param isFirst - of those that were read together */
+  receive(text: Buffer, isFirst = false): void {
+    if (this.#waiting.length === 0 && this.#mayProceed(isFirst)) this.#answer(text);
     else {
       this.#waiting.push(text);
       this.#wait();
@@ -100,12 +101,15 @@ export class Conversation {
   end(): void {
     for (const text of this.#waiting) text.fill(0);
     this.#waiting = [];
+    this.#hasEnded = true;
     this.#ended.abort();
     this.#session.subscriptions.close();
   }
 
-  #mayProceed(): boolean {
-    return this.#running < MAX_RUNNING && !this.#carrier.isFull && !this.#server.budget.slice.isDue();
+  #mayProceed(isFirst = false): boolean {
+    if (this.#running >= MAX_RUNNING || this.#carrier.isFull) return false;
+    const { slice } = this.#server.budget;
+    return isFirst ? !slice.isDueForSmall() : !slice.isDue();
   }
 
   #wait(): void {
@@ -122,20 +126,21 @@ export class Conversation {
   }
 
   #answer(text: Buffer): void {
-    if (this.#ended.signal.aborted) return;
-    this.guard(() => {
-      const request = readRequest(text, this.#access.secrets);
-      if (this.#carrier.refuses?.(request.envelope) === true) {
-        this.#waiting = [];
-        return;
-      }
-      const answer = this.#server.answerRequest(request, this.#session);
-      if (!(answer instanceof Promise)) {
-        this.#send(answer);
-        this.#carrier.answered?.();
-      } else this.#answerLater(answer);
-    });
+    if (!this.#hasEnded) this.guard(this.#answerNow, text);
   }
+
+  readonly #answerNow = (text: Buffer): void => {
+    const request = readRequest(text, this.#access.secrets);
+    if (this.#carrier.refuses?.(request.envelope) === true) {
+      this.#waiting = [];
+      return;
+    }
+    const answer = this.#server.answerRequest(request, this.#session);
+    if (!(answer instanceof Promise)) {
+      this.#send(answer);
+      this.#carrier.answered?.();
+    } else this.#answerLater(answer);
+  };
 
   #answerLater(answer: Promise<Text>): void {
     this.#running++;
@@ -151,6 +156,7 @@ export class Conversation {
 
   #send(answer: Text): void {
     if (answer !== "") this.#carrier.send(answer);
-    this.#session.subscriptions.release();
+    const { subscriptions } = this.#session;
+    if (subscriptions.count > 0) subscriptions.release();
   }
 }

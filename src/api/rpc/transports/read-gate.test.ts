@@ -24,6 +24,7 @@ function setUp() {
   const parsed: number[] = [];
   const slice = {
     isDue: () => state.isDue,
+    isDueForSmall: () => state.isDue,
     yield: (...by: unknown[]) => {
       waits.push(by);
       return new Promise<void>((resolve) => turns.push(resolve));

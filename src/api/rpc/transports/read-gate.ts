@@ -3,6 +3,8 @@ import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 
 /** Bytes parsed between two looks at the clock: a thousand frames at most. */
 const CHUNK_BYTES = 8192;
+/** Bytes of a small read: some forty frames at most. */
+const SMALL_BYTES = 512;
 
 /** The connection whose bytes are passed on. */
 export interface GatedReader {
@@ -19,14 +21,18 @@ export interface GatedReader {
  */
 export class ReadGate {
   readonly #socket: ClientSocket;
-  readonly #slice: Pick<TimeSlice, "isDue" | "yield">;
+  readonly #slice: Pick<TimeSlice, "isDue" | "isDueForSmall" | "yield">;
   readonly #reader: GatedReader;
   #waiting: Buffer[] = [];
   #awaitsTurn = false;
   /** Bytes that may still be dropped; undefined while the gate is open. */
   #droppable: number | undefined;
 
-  constructor(socket: ClientSocket, slice: Pick<TimeSlice, "isDue" | "yield">, reader: GatedReader) {
+  constructor(
+    socket: ClientSocket,
+    slice: Pick<TimeSlice, "isDue" | "isDueForSmall" | "yield">,
+    reader: GatedReader,
+  ) {
     this.#socket = socket;
     this.#slice = slice;
     this.#reader = reader;
@@ -35,8 +41,18 @@ export class ReadGate {
   /** Takes bytes of the client. */
   take(bytes: Buffer): void {
     if (this.#droppable !== undefined) this.#drop(bytes.length);
-    else this.#waiting.push(bytes);
+    else if (this.#mayParse(bytes)) {
+      this.#reader.parse(bytes);
+      this.#readOn();
+      return;
+    } else this.#waiting.push(bytes);
     this.proceed();
+  }
+
+  /** Whether a read is small, and nothing prevents that it is parsed at once. */
+  #mayParse({ length }: Buffer): boolean {
+    const isFree = this.#waiting.length === 0 && !this.#awaitsTurn && !this.#reader.isPaused();
+    return isFree && length <= SMALL_BYTES && !this.#slice.isDueForSmall();
   }
 
   /** Continues if nothing prevents it. */
@@ -55,8 +71,13 @@ export class ReadGate {
       else this.#waiting.shift();
       this.#reader.parse(first.subarray(0, CHUNK_BYTES));
     }
+    this.#readOn();
+  }
+
+  #readOn(): void {
+    if (!this.#socket.isPaused()) return;
     const isPaused = this.#droppable === undefined && this.#reader.isPaused();
-    if (this.#socket.isPaused() && !isPaused) this.#socket.resume();
+    if (!isPaused) this.#socket.resume();
   }
 
   /**

@@ -9,6 +9,7 @@ import { errorText, type RequestEnvelope } from "../engine/jsonrpc.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
 import type { Text } from "../spec/values/json-text.ts";
+import { asciiFrame } from "./ascii-frame.ts";
 import { type Carrier, Conversation } from "./conversation.ts";
 import { type IntakeRefusal, MessageIntake } from "./message-intake.ts";
 import { ReadGate } from "./read-gate.ts";
@@ -48,6 +49,8 @@ export class WebSocketClient implements Carrier {
   readonly #gate: ReadGate;
   /** Payload of the last unanswered ping. */
   #ping: Buffer | undefined;
+  /** Whether the next message is the first of those that were read together. */
+  #isFirst = false;
   /** Frames that may still be in the socket's queue. */
   #frames = 0;
   /** Whether small texts are buffered until the end of the turn. */
@@ -65,7 +68,7 @@ export class WebSocketClient implements Carrier {
     this.#conversation = new Conversation(server, access, this, socket.remoteAddress);
     this.#intake = new MessageIntake(server.budget.bodies, server.limits.body);
     const { guard } = this.#conversation;
-    webSocket.on("message", (data) => guard(() => this.#receive(data)));
+    webSocket.on("message", (data) => guard(this.#receive, data));
     webSocket.on("ping", (data) => {
       this.#intake.addControlFrame(data.length);
       this.#ping = data;
@@ -98,15 +101,17 @@ export class WebSocketClient implements Carrier {
     const [parse] = socket.listeners("data") as ((this: ClientSocket, bytes: Buffer) => void)[];
     if (parse === undefined) throw new TypeError("the WebSocket library does not listen to its socket");
     socket.off("data", parse);
+    const parseBytes = (bytes: Buffer): void => {
+      this.#isFirst = true;
+      parse.call(socket, this.#intake.isPartial ? inOwnMemory(bytes) : bytes);
+      this.#hasRead(bytes.length);
+    };
     const gate = new ReadGate(socket, this.#server.budget.slice, {
       isPaused: () => this.#webSocket.isPaused,
-      parse: (bytes) =>
-        guard(() => {
-          parse.call(socket, this.#intake.isPartial ? inOwnMemory(bytes) : bytes);
-          this.#hasRead(bytes.length);
-        }),
+      parse: (bytes) => guard(parseBytes, bytes),
     });
-    socket.on("data", (bytes: Buffer) => guard(() => gate.take(bytes)));
+    const take = (bytes: Buffer): void => gate.take(bytes);
+    socket.on("data", (bytes: Buffer) => guard(take, bytes));
     return gate;
   }
 
@@ -121,18 +126,16 @@ export class WebSocketClient implements Carrier {
 
   send(text: Text): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    this.#beginSending();
+    const wasEmpty = this.#webSocket.bufferedAmount === 0;
     if (this.#held > MAX_BACKLOG) this.#closeSlow();
     else if (typeof text === "string" && text.length <= PIECE) this.#sendJointly(text);
     else this.#sendPieces((typeof text === "string" ? piecesOf(text) : text).pieces);
-    this.#hasSent();
+    this.#hasSent(wasEmpty);
   }
 
-  #beginSending(): void {
-    if (this.#webSocket.bufferedAmount === 0) this.#readAt = performance.now();
-  }
-
-  #hasSent(): void {
+  /** @param wasEmpty - whether the client had nothing to read before */
+  #hasSent(wasEmpty: boolean): void {
+    if (wasEmpty && this.#webSocket.bufferedAmount > 0) this.#readAt = performance.now();
     if (this.#socket.writableNeedDrain) this.#server.budget.unsent.set(this, this.#held);
     else this.#frames = 0;
   }
@@ -143,11 +146,13 @@ export class WebSocketClient implements Carrier {
     else this.#refuse(...REFUSALS[refusal]);
   }
 
-  #receive(data: RawData): void {
+  readonly #receive = (data: RawData): void => {
     this.#intake.end();
     this.#joint.beforeRequest();
-    this.#conversation.receive(inOnePiece(data));
-  }
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    this.#conversation.receive(inOnePiece(data), isFirst);
+  };
 
   #sendJointly(text: string): void {
     const begins = this.#joint.isBusy && !this.#isGathering;
@@ -155,7 +160,7 @@ export class WebSocketClient implements Carrier {
       this.#isGathering = true;
       this.#socket.cork();
     }
-    this.#sendFrame(text, true);
+    this.#sendText(text);
     if (begins) this.#joint.add(this.#sendGathered);
     else if (!this.#isGathering) this.#joint.noteSent();
   }
@@ -164,6 +169,15 @@ export class WebSocketClient implements Carrier {
     this.#isGathering = false;
     this.#socket.uncork();
   };
+
+  #sendText(text: string): void {
+    const frame = asciiFrame(text);
+    if (frame === undefined) this.#sendFrame(text, true);
+    else {
+      this.#frames++;
+      this.#socket.write(frame, "latin1");
+    }
+  }
 
   /** A message in fragments. */
   #sendPieces(pieces: readonly Uint8Array[]): void {
@@ -242,12 +256,12 @@ export class WebSocketClient implements Carrier {
     const ping = this.#ping;
     this.#ping = undefined;
     if (ping === undefined || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    this.#beginSending();
+    const wasEmpty = this.#webSocket.bufferedAmount === 0;
     if (this.#held > MAX_BACKLOG) this.cutOff();
     else {
       this.#frames++;
       this.#webSocket.pong(ping);
-      this.#hasSent();
+      this.#hasSent(wasEmpty);
     }
   }
 

@@ -85,7 +85,7 @@ export class SourceTraces {
   }
 
   #explaining(inner: CallInterceptor | undefined): CallInterceptor {
-    const answer: CallInterceptor = inner ?? ((_name, _params, own) => completed(own));
+    const answer: CallInterceptor = inner ?? ((_name, _params, own) => completed(own, undefined));
     return (name, params, own, bound) => {
       try {
         const result = answer(name, params, own, bound);

@@ -35,6 +35,8 @@ const MAX_EMPTY_LINES = 1024;
 /** Bytes of input that are read and dropped after the last response: three times the longest body. */
 const MAX_DISCARDED = 16 * 1024 * 1024;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
+/** Bytes up to which a head that a client repeats is kept, so that its next request is recognised. */
+const MAX_KNOWN_HEAD = 2048;
 const EMPTY = Buffer.alloc(0);
 
 type State = "head" | "body" | "answering" | "discarding" | "upgraded" | "closed";
@@ -65,6 +67,8 @@ export class HttpConnection {
   #rest: Buffer = EMPTY;
   #request: Request | undefined;
   #headText = "";
+  /** Bytes of `#headText` with the empty line, once it has been repeated. */
+  #knownHead: Buffer = EMPTY;
   /** Bytes of empty lines since the last request. */
   #emptyLines = 0;
   #discarded = 0;
@@ -133,7 +137,7 @@ export class HttpConnection {
     if (this.#state === "answering") this.#guard(() => this.#client.leave());
   }
 
-  readonly #onData = (chunk: Buffer): void => this.#guard(() => this.#receive(chunk));
+  readonly #onData = (chunk: Buffer): void => this.#guard(this.#receive, chunk);
   readonly #onEnd = (): void => this.#guard(() => this.#endOfInput());
   readonly #onDrain = (): void => this.#guard(() => this.#goOn());
   readonly #onError = (): void => this.#guard(() => this.close());
@@ -141,7 +145,7 @@ export class HttpConnection {
     if (this.#state === "discarding") this.#setDeadline(Limit.linger);
   };
 
-  #receive(chunk: Buffer): void {
+  readonly #receive = (chunk: Buffer): void => {
     if (this.#state === "closed") return;
     if (this.#state === "discarding") {
       this.#drop(chunk.length);
@@ -153,7 +157,7 @@ export class HttpConnection {
       return;
     }
     this.#work();
-  }
+  };
 
   /** Drops input, one read per turn: the system would hand out a megabyte and more at a time. */
   #drop(bytes: number): void {
@@ -220,7 +224,21 @@ export class HttpConnection {
     this.deadline = this.#parts.now() + seconds;
   }
 
+  /** Clients usually repeat the same head: only the body differs. */
   #readHead(): boolean {
+    const { length } = this.#knownHead;
+    if (
+      length === 0 ||
+      this.#rest.length < length ||
+      this.#rest.compare(this.#knownHead, 0, length, 0, length) !== 0
+    )
+      return this.#readNewHead();
+    this.#rest = this.#rest.length === length ? EMPTY : this.#rest.subarray(length);
+    this.#emptyLines = 0;
+    return this.#beginRequest(this.#headText);
+  }
+
+  #readNewHead(): boolean {
     let start = 0;
     while (this.#rest[start] === 0x0d || this.#rest[start] === 0x0a) start++;
     if (start > 0) this.#rest = this.#rest.subarray(start);
@@ -233,9 +251,10 @@ export class HttpConnection {
       return false;
     }
     const text = this.#rest.toString("latin1", 0, end);
+    const isRepeated = text === this.#headText;
+    if (!isRepeated) this.#request = undefined;
+    this.#knownHead = isRepeated && end < MAX_KNOWN_HEAD ? copyOf(this.#rest.subarray(0, end + 4)) : EMPTY;
     this.#rest = this.#rest.subarray(end + 4);
-    // Clients usually repeat the same head: only the body differs.
-    if (text !== this.#headText) this.#request = undefined;
     this.#headText = text;
     this.#emptyLines = 0;
     return this.#beginRequest(text);
@@ -321,10 +340,13 @@ export class HttpConnection {
   /** @returns whether another request may follow */
   #respond(answer: string | Pieces | LongReply): boolean {
     const { head, verdict, keepAlive, connection } = this.#request as Request;
-    const { status, headers } = verdict;
-    const reply =
-      typeof answer === "string" || "pieces" in answer ? { status, headers, body: answer } : answer;
-    this.#writer.answer(reply, connection, head.method === "HEAD");
+    const isBody = typeof answer === "string" || "pieces" in answer;
+    const { status, headers } = isBody ? verdict : answer;
+    this.#writer.answer(
+      { status, headers, body: isBody ? answer : answer.body },
+      connection,
+      head.method === "HEAD",
+    );
     this.#setDeadline(Limit.idle);
     if (!keepAlive) this.#last = true;
     return !this.#last;
@@ -352,14 +374,14 @@ export class HttpConnection {
     return this.#state === "head" && !this.#last && !this.#halfClosed && !this.#out.isFull;
   }
 
-  readonly #flushLater = (): void => this.#guard(() => this.#flush());
+  readonly #flushLater = (): void => this.#guard(this.#flush);
 
-  #flush(): void {
+  readonly #flush = (): void => {
     this.#writer.flush();
     if (!this.#out.isFull || this.#state === "upgraded") return;
     this.#socket.pause();
     this.#setDeadline(Limit.stalled);
-  }
+  };
 
   /** Called when the client has disconnected or half-closed: work on its response may stop. */
   #endOfInput(): void {
@@ -397,4 +419,11 @@ export class HttpConnection {
     this.#parts.service.upgrade?.(head, this.#socket, rest);
     return false;
   }
+}
+
+/** In memory of its own: the bytes may be part of a larger buffer. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

@@ -25,6 +25,7 @@ export class Outflow implements Holder {
   #sentOfFirst = 0;
   #counted = 0;
   #isEnding = false;
+  #isFull = false;
   /** When the client last read something, or had nothing to read; monotonic, in milliseconds. */
   #movedAt = 0;
 
@@ -33,7 +34,10 @@ export class Outflow implements Holder {
     this.#socket = socket;
     this.#total = total;
     this.owner = owner ?? this;
-    socket.on("drain", () => this.#pump());
+    socket.on("drain", () => {
+      this.#isFull = false;
+      this.#pump();
+    });
     socket.once("close", () => this.#drop());
   }
 
@@ -49,7 +53,7 @@ export class Outflow implements Holder {
 
   /** Whether the client must read before more is produced for it; a `drain` of the socket follows. */
   get isFull(): boolean {
-    return this.#socket.writableNeedDrain;
+    return this.#isFull;
   }
 
   /** Whether the client has read nothing for too long. */
@@ -64,7 +68,7 @@ export class Outflow implements Holder {
   write(text: string | Pieces, encoding: "utf8" | "latin1" = "utf8"): void {
     if (this.#isEnding || this.#socket.destroyed) return;
     if (typeof text !== "string") this.#enqueue(text.pieces, text.length);
-    else if (text.length <= SLICE && this.unsent === 0) this.#socket.write(text, encoding);
+    else if (text.length <= SLICE && this.unsent === 0) this.#note(this.#socket.write(text, encoding));
     else {
       const { pieces, length } = piecesOf(text, encoding);
       this.#enqueue(pieces, length);
@@ -75,7 +79,9 @@ export class Outflow implements Holder {
   /** Closes the sending side when all is sent. */
   end(): void {
     this.#isEnding = true;
-    if (this.#waitingBytes === 0) this.#socket.end();
+    if (this.#waitingBytes > 0) return;
+    this.#isFull = false; // it will not drain
+    this.#socket.end();
   }
 
   cutOff(): void {
@@ -97,9 +103,14 @@ export class Outflow implements Holder {
   #pump(): void {
     this.#movedAt = performance.now();
     while (this.#waiting.length > 0 && this.#socket.writableLength < SLICE && !this.#socket.destroyed)
-      this.#socket.write(this.#nextSlice());
+      this.#note(this.#socket.write(this.#nextSlice()));
     if (this.#isEnding) this.end();
     this.#count();
+  }
+
+  /** @param hasRoom - what the socket returned; it also returns false when it has been destroyed, and never drains then */
+  #note(hasRoom: boolean): void {
+    this.#isFull = !hasRoom && this.#socket.writableNeedDrain;
   }
 
   /** Joins small pieces, sends large ones as they are, and splits those longer than a slice. */
@@ -132,6 +143,7 @@ export class Outflow implements Holder {
   }
 
   #drop(): void {
+    this.#isFull = false;
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#sentOfFirst = 0;

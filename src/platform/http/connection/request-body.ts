@@ -3,10 +3,12 @@ import { BodyBuffer } from "./body-buffer.ts";
 import { ChunkedBody } from "./chunked.ts";
 import type { Framing } from "./head.ts";
 
+const EMPTY = Buffer.alloc(0);
+
 /** The body of the request that a connection is reading, by length or in chunks. */
 export class RequestBody {
   /** Input after the body. */
-  rest: Buffer = Buffer.alloc(0);
+  rest: Buffer = EMPTY;
   readonly #limit: number;
   readonly #buffer: BodyBuffer;
   #left = 0;
@@ -37,6 +39,11 @@ export class RequestBody {
     if (this.#chunked !== undefined) {
       this.rest = piece.subarray(this.#chunked.take(piece));
       return this.#chunked.complete ? this.#finish() : undefined;
+    }
+    if (piece.length === this.#left && this.#buffer.length === 0) {
+      this.#left = 0;
+      this.rest = EMPTY;
+      return piece;
     }
     const part = piece.subarray(0, this.#left);
     this.#left -= part.length;

@@ -17,6 +17,8 @@ export class ResponseWriter {
   #pending = "";
   /** Whether everything pending is ASCII: as many bytes as characters. */
   #isAscii = true;
+  /** Headers that are known to be ASCII. */
+  #asciiHeaders = "";
 
   constructor(out: Outflow) {
     this.#out = out;
@@ -25,7 +27,10 @@ export class ResponseWriter {
   /** @param connection a complete line or empty @param isHeadOnly for HEAD requests */
   answer({ status, headers, body }: LongReply, connection: string, isHeadOnly: boolean): void {
     const length = sizeOf(body);
-    this.#isAscii &&= !NOT_ASCII.test(headers);
+    if (headers !== this.#asciiHeaders) {
+      if (NOT_ASCII.test(headers)) this.#isAscii = false;
+      else this.#asciiHeaders = headers;
+    }
     this.#pending += responseHead({ status, headers, connection, length });
     if (isHeadOnly) return;
     const isAscii = length === body.length;

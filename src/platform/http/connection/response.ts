@@ -38,10 +38,18 @@ export interface ResponseParts {
   readonly length: number;
 }
 
+/** The last response head up to its length: most are the same as the one before. */
+const last = { status: 0, headers: "", connection: "", dateLine: "", text: "" };
+
 /** The status line and the header of an HTTP/1.1 response, with the empty line. */
 export function responseHead({ status, headers, connection, length }: ResponseParts): string {
-  const start = `HTTP/1.1 ${status} ${REASONS[status] ?? "Unknown"}\r\n${headers}${date()}${connection}`;
-  return status === 204 ? `${start}\r\n` : `${start}Content-Length: ${length}\r\n\r\n`;
+  const dateNow = date();
+  const isSame = status === last.status && headers === last.headers && connection === last.connection;
+  if (!isSame || dateNow !== last.dateLine) {
+    const text = `HTTP/1.1 ${status} ${REASONS[status] ?? "Unknown"}\r\n${headers}${dateNow}${connection}`;
+    Object.assign(last, { status, headers, connection, dateLine: dateNow, text });
+  }
+  return status === 204 ? `${last.text}\r\n` : `${last.text}Content-Length: ${length}\r\n\r\n`;
 }
 
 /** `Connection` header of a response: only where it differs from the default of the request's version. */

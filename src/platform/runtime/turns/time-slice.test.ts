@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Lane, TimeSlice } from "./time-slice.ts";
 
 describe("TimeSlice", () => {
@@ -24,5 +24,21 @@ describe("TimeSlice", () => {
     const greedy = ["a1", "a2", "a3"].map((name) => wait(name, "greedy"));
     await Promise.all([...greedy, wait("b1", "modest")]);
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
+  });
+
+  it("begins with the sixteenth small piece of work, and is used up for the next ones five milliseconds later", () => {
+    let now = 1;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    const slice = new TimeSlice();
+    for (let i = 0; i < 15; i++) {
+      expect(slice.isDueForSmall()).toBe(false);
+      now += 100;
+    }
+    expect(slice.isDueForSmall()).toBe(false);
+    now += 5;
+    expect(slice.isDueForSmall()).toBe(false);
+    now += 0.1;
+    expect([slice.isDueForSmall(), slice.isDue()]).toEqual([true, true]);
+    vi.restoreAllMocks();
   });
 });

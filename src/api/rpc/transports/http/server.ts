@@ -65,7 +65,7 @@ export function listenRpc(
     const answer = server.answer(body, createSession(access, client, refusal));
     return answer instanceof Promise ? answer.then(asLine) : asLine(answer);
   };
-  const handle: Handler = (...request) => answered(undefined, ...request);
+  const handle: Handler = (body, client, head) => answered(undefined, body, client, head);
   const service: HttpService = {
     maxBody: rules.maxBody,
     admit: (head) =>
