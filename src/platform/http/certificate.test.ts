@@ -1,15 +1,24 @@
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { connect as connectPlain } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { Allowance, UnsentBytes } from "./budget.ts";
 import { Certificate } from "./certificate.ts";
 import { type Listener, listenHttp } from "./listener.ts";
 import { textVerdict } from "./service.ts";
+import { firstBytes } from "./testing/first-bytes.ts";
 
 const fixture = (name: string) => new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url);
 let folder: string;
@@ -78,6 +87,46 @@ describe("a listener with a certificate", () => {
     expect(notes.slice(1)).toEqual(["renewed"]);
     rmSync(files.cert);
     expect(await ask()).toEqual(["fine", "kairn test second"]);
+    symlinkSync("cert.pem", files.cert); // to itself
+    expect(await ask()).toEqual(["fine", "kairn test second"]);
+    expect(notes.slice(2)).toEqual([expect.stringContaining("ENOENT"), expect.stringContaining("ELOOP")]);
+  });
+
+  it("exchanges keys on X25519 or P-256 alone, with forward secrecy, also where a client has to ask twice", async () => {
+    await serve();
+    const { port } = listener as Listener;
+    const keyOf = async (options: ConnectionOptions): Promise<unknown> => {
+      const socket = connect({ port, rejectUnauthorized: false, ...options });
+      const opened = once(socket, "secureConnect").then(
+        () => (socket.getEphemeralKeyInfo() as { name?: string }).name,
+      );
+      return opened.catch((error) => error.code).finally(() => socket.destroy());
+    };
+    expect(await keyOf({})).toBe("X25519");
+    expect(await keyOf({ maxVersion: "TLSv1.2", ecdhCurve: "prime256v1" })).toBe("prime256v1");
+    expect(await keyOf({ ecdhCurve: "secp521r1:prime256v1" })).toBe("prime256v1");
+    expect(await keyOf({ ecdhCurve: "secp521r1" })).toBe("ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE");
+    expect(await keyOf({ maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" })).toBe(
+      "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
+    );
+  });
+
+  it("takes at most eight handshakes at a time whose clients have to ask twice", async () => {
+    await serve();
+    const { port } = listener as Listener;
+    const hello = await firstBytes({ ecdhCurve: "secp521r1:prime256v1" });
+    const clients = Array.from({ length: 9 }, () => connectPlain(port, "127.0.0.1"));
+    const firsts = clients.map((client) => {
+      client.on("error", () => {}).write(hello);
+      return Promise.race([
+        once(client, "data").then(() => "answer"),
+        once(client, "close").then(() => "close"),
+      ]);
+    });
+    expect((await Promise.all(firsts)).filter((first) => first === "answer")).toHaveLength(8);
+    for (const client of clients) client.destroy();
+    await expect.poll(ask).toEqual(["fine", "kairn test first"]);
+    await expect.poll(() => connections.used).toBe(0);
   });
 
   it("releases each connection, whether it spoke TLS, plain HTTP, nonsense or nothing", async () => {

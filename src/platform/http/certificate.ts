@@ -1,10 +1,14 @@
 import { constants } from "node:crypto";
 import { statSync } from "node:fs";
-import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContext, TLSSocket } from "node:tls";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { isOpenToOthers } from "../runtime/open-file.ts";
 import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bounded.ts";
 import type { ClientSocket } from "../sockets/client-socket.ts";
+import { GROUP_NAMES } from "./connection/client-hello.ts";
+
+/** Without key exchanges by RSA: they have no forward secrecy, and the server does their work after the ClientHello. */
+const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 /** A file of a certificate or key that cannot be used; `message` names it. */
 export class CertificateError extends NodeError<"CERTIFICATE"> {
@@ -45,7 +49,7 @@ export class Certificate {
     return isOpenToOthers(this.#files.key);
   }
 
-  /** The encrypted side of an accepted connection. The handshake counts towards the time limit of the first request. */
+  /** The encrypted side of an accepted connection; what is in its buffer has been sent by the client. */
   secure(socket: ClientSocket): ClientSocket {
     this.#renew();
     return new TLSSocket(socket, { isServer: true, secureContext: this.#context });
@@ -69,8 +73,12 @@ export class Certificate {
 function versionOf({ cert, key }: CertificateFiles): string {
   return [cert, key]
     .map((path) => {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+      try {
+        const stat = statSync(path);
+        return `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+      } catch (error) {
+        return String((error as NodeJS.ErrnoException).code); // missing, or not reachable: reading it says so
+      }
     })
     .join();
 }
@@ -79,7 +87,11 @@ function load({ cert, key }: CertificateFiles): SecureContext {
   const pem = { cert: read(cert), key: read(key) };
   named(cert, () => createSecureContext({ cert: pem.cert }));
   return named(key, () =>
-    createSecureContext({ ...pem, minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_RENEGOTIATION }),
+    createSecureContext({
+      ...pem,
+      ...{ minVersion: "TLSv1.2", ciphers: CIPHERS, ecdhCurve: GROUP_NAMES },
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    }),
   );
 }
 

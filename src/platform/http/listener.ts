@@ -4,12 +4,15 @@ import type { SocketTaker } from "../sockets/io-processes.ts";
 import { shareReads } from "../sockets/shared-reads.ts";
 import type { ConnectionBudget } from "./budget.ts";
 import type { Certificate } from "./certificate.ts";
-import { type ConnectionParts, HttpConnection } from "./connection/connection.ts";
+import { AwaitedHello } from "./connection/awaited-hello.ts";
+import { type ConnectionParts, HttpConnection, Limit } from "./connection/connection.ts";
 import { JointFlush } from "./connection/joint-flush.ts";
 import { responseHead } from "./connection/response.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpService, TEXT_HEADERS } from "./service.ts";
 
+/** TLS handshakes at a time that need a second ClientHello, which is not read here first: hardly any client does. */
+const MAX_RETRIES = 8;
 /** Connections of one listener. */
 export const MAX_CONNECTIONS = 1000;
 
@@ -72,7 +75,7 @@ export async function listenHttp(service: HttpService, options: ListenOptions): 
 /** The open connections of one listener. */
 class Connections {
   /** Each with what gives back its place in the budget. */
-  readonly #open = new Map<HttpConnection, () => void>();
+  readonly #open = new Map<HttpConnection | AwaitedHello, () => void>();
   readonly #budget: ConnectionBudget;
   readonly #most: number;
   readonly #parts: ConnectionParts;
@@ -80,6 +83,8 @@ class Connections {
   readonly #certificate: Certificate | undefined;
   readonly #takeSocket: SocketTaker | undefined;
   #second = 0;
+  /** Handshakes in progress that need a second ClientHello. */
+  #retries = 0;
   #onDrained: (() => void) | undefined;
 
   constructor(
@@ -156,10 +161,48 @@ class Connections {
     return bodies.take(bytes);
   }
 
-  #begin(accepted: ClientSocket, giveBack: () => void): void {
-    const socket = this.#certificate?.secure(accepted) ?? accepted;
-    if (socket instanceof Socket && socket === accepted) shareReads(socket);
-    const connection = new HttpConnection(socket, this.#parts);
+  #begin(socket: ClientSocket, giveBack: () => void): void {
+    if (this.#certificate !== undefined) {
+      this.#awaitHello(socket as Socket, this.#certificate, giveBack);
+      return;
+    }
+    if (socket instanceof Socket) shareReads(socket);
+    this.#hold(new HttpConnection(socket, this.#parts), socket, giveBack);
+  }
+
+  /** The handshake after the ClientHello counts towards the time limit of the first request. */
+  #awaitHello(socket: Socket, certificate: Certificate, giveBack: () => void): void {
+    const { budget, onFault } = this.#parts;
+    const awaited = new AwaitedHello(socket, {
+      slice: budget.slice,
+      guard: createGuard(() => socket.destroy(), onFault),
+      deadline: this.#second + Limit.head,
+      begin: ({ needsRetry }) => {
+        if (needsRetry && this.#retries >= MAX_RETRIES) {
+          socket.destroy();
+          return;
+        }
+        const secure = certificate.secure(socket);
+        if (needsRetry) this.#countRetry(secure);
+        const connection = new HttpConnection(secure, this.#parts);
+        this.#open.delete(awaited);
+        this.#hold(connection, secure, giveBack);
+      },
+    });
+    this.#hold(awaited, socket, giveBack);
+  }
+
+  #countRetry(socket: ClientSocket): void {
+    this.#retries++;
+    let isCounted = true;
+    const over = (): void => {
+      if (isCounted) this.#retries--;
+      isCounted = false;
+    };
+    socket.once("secure", over).once("close", over);
+  }
+
+  #hold(connection: HttpConnection | AwaitedHello, socket: ClientSocket, giveBack: () => void): void {
     this.#open.set(connection, giveBack);
     socket.once("close", () => {
       this.#open.delete(connection);
@@ -208,8 +251,8 @@ class Connections {
     giveBack?.();
   }
 
-  #firstDue(isMeant: (connection: HttpConnection) => boolean): HttpConnection | undefined {
-    let first: HttpConnection | undefined;
+  #firstDue(isMeant: (connection: HttpConnection | AwaitedHello) => boolean) {
+    let first: HttpConnection | AwaitedHello | undefined;
     for (const connection of this.#open.keys())
       if (isMeant(connection) && connection.deadline < (first?.deadline ?? Number.POSITIVE_INFINITY))
         first = connection;

@@ -4,6 +4,7 @@ import { feePayers } from "./transports/fee-payers.ts";
 import { flagBounds } from "./transports/flag-bounds.ts";
 import { flagLimits } from "./transports/flag-limits.ts";
 import { frames } from "./transports/frames.ts";
+import { handshakes } from "./transports/handshakes.ts";
 import { httpLimits } from "./transports/http-limits.ts";
 import { httpRules } from "./transports/http-rules.ts";
 import { ioProcesses } from "./transports/io-processes.ts";
@@ -22,6 +23,7 @@ export const transports: readonly HostileRow[] = [
   ...httpRules,
   ...tokens,
   ...tls,
+  handshakes,
   ...httpLimits,
   emptyLines,
   flagLimits,

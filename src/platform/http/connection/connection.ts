@@ -29,7 +29,14 @@ export interface ConnectionParts {
 }
 
 /** Time limits for a client, in seconds; `slowBody` is no limit until its place is needed. */
-const Limit = { idle: 120, head: 10, slowBody: 2, body: 30, stalled: STALLED_SECONDS, linger: 2 } as const;
+export const Limit = {
+  idle: 120,
+  head: 10,
+  slowBody: 2,
+  body: 30,
+  stalled: STALLED_SECONDS,
+  linger: 2,
+} as const;
 /** Bytes of empty lines before a request; some clients send one. @see RFC 9112, 2.2 */
 const MAX_EMPTY_LINES = 1024;
 /** Bytes of input that are read and dropped after the last response: three times the longest body. */

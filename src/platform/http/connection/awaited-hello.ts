@@ -1,0 +1,100 @@
+import type { Socket } from "node:net";
+import type { TimeSlice } from "../../runtime/turns/time-slice.ts";
+import type { Guard } from "../guard.ts";
+import { type ClientHello, MAX_HELLO, readClientHello } from "./client-hello.ts";
+
+/** What a connection needs before its TLS handshake. */
+export interface HelloParts {
+  readonly slice: Pick<TimeSlice, "isDue" | "yield">;
+  /** Runs its callbacks. */
+  readonly guard: Guard;
+  /** Second until which the ClientHello must be complete. */
+  readonly deadline: number;
+  /** Begins the handshake: the bytes that were read are in the socket's buffer. */
+  begin(hello: Exclude<ClientHello, string>): void;
+}
+
+/**
+ * A connection whose client has yet to begin the TLS handshake. OpenSSL does all the work of the server, a signature and a key exchange,
+ * when it gets the complete ClientHello; that takes 1 to 6 ms, and a thousand connections may complete theirs in one turn of the event loop.
+ * So it is read here first, and handshakes take turns. What is no TLS, and what never comes, costs nothing.
+ */
+export class AwaitedHello {
+  /** Second at which the listener ends it: never while it waits for its turn. */
+  deadline: number;
+  /** Bytes of the budget for bodies that closing it would free. */
+  readonly bodyBytes = 0;
+  readonly isSlow = false;
+  readonly #socket: Socket;
+  readonly #parts: HelloParts;
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+  #awaitsTurn = false;
+
+  constructor(socket: Socket, parts: HelloParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    this.deadline = parts.deadline;
+    socket.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
+  }
+
+  /** Whether it may be closed to make room. */
+  get isIdle(): boolean {
+    return !this.#awaitsTurn;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  finish(): void {
+    this.close();
+  }
+
+  interrupt(): void {}
+
+  readonly #onData = (chunk: Buffer): void => this.#parts.guard(() => this.#take(chunk));
+  readonly #onEnd = (): void => this.close();
+
+  #take(chunk: Buffer): void {
+    this.#append(chunk);
+    const hello = readClientHello(this.#bytes.subarray(0, this.#length));
+    if (hello === "incomplete") return;
+    if (hello === "invalid") {
+      this.close();
+      return;
+    }
+    this.#socket.pause();
+    this.#socket.off("data", this.#onData);
+    if (this.#parts.slice.isDue()) void this.#beginInTurn(hello);
+    else this.#begin(hello);
+  }
+
+  /** Bytes after the ClientHello are kept, too: at most one read. */
+  #append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (this.#length === 0) this.#bytes = chunk;
+    else if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, MAX_HELLO));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    if (this.#length > 0) chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  async #beginInTurn(hello: Exclude<ClientHello, string>): Promise<void> {
+    this.#awaitsTurn = true;
+    this.deadline = Number.POSITIVE_INFINITY;
+    await this.#parts.slice.yield("clients", this);
+    this.#awaitsTurn = false;
+    this.#parts.guard(() => this.#begin(hello));
+  }
+
+  #begin(hello: Exclude<ClientHello, string>): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.off("end", this.#onEnd).off("error", this.#onEnd);
+    this.#socket.unshift(this.#bytes.subarray(0, this.#length));
+    this.#parts.begin(hello);
+  }
+}

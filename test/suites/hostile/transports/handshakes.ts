@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstBytes } from "../../../../src/platform/http/testing/first-bytes.ts";
+import { startKairn } from "../../../e2e/kairn-process.ts";
+import { spentMs } from "../calls/held.ts";
+import { type HostileRow, hold } from "../row.ts";
+import { type AttackedNode, BLOCK_NUMBER, openSocket } from "./attacked-node.ts";
+
+/** Clients that begin their handshakes at the same time. */
+const CLIENTS = 400;
+/** Maximum CPU time in milliseconds for which the main thread may be held: 400 handshakes take 1.5 s of it. */
+const MAX_HELD = 250;
+const FIRST_BYTES_MS = 2_000;
+const ANSWERS_MS = 60_000;
+
+/** Groups offered by a client: by default, and such that its first key is for one that the node does not take. */
+const KINDS = { usual: "X25519:prime256v1", "second hellos": "secp521r1:prime256v1" } as const;
+
+/** Asks over one connection. */
+function asker(url: string): { ask(): Promise<void>; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+  const headers = { "content-type": "application/json", host: "localhost" };
+  return {
+    close: () => agent.destroy(),
+    ask: () =>
+      new Promise((resolve, reject) => {
+        const asked = request(url, { method: "POST", agent, headers }, (response) => {
+          response.resume().once("end", resolve);
+        });
+        asked.once("error", reject).end(BLOCK_NUMBER);
+      }),
+  };
+}
+
+/** All clients complete what they send at the same time. @returns how many got an answer, and the longest time without a turn */
+async function storm(
+  node: Pick<AttackedNode, "child" | "endpoints">,
+  hello: Buffer,
+): Promise<[number, number]> {
+  const { http } = node.endpoints;
+  const { ask, close } = asker(http);
+  await ask();
+  const clients = Array.from({ length: CLIENTS }, () => openSocket(Number(new URL(http).port)));
+  for (const client of clients) client.write(hello.subarray(0, -1));
+  await sleep(FIRST_BYTES_MS);
+  let answered = 0;
+  const ends = clients.map(async (client) => {
+    client.write(hello.subarray(-1));
+    const first = await Promise.race([once(client, "data"), once(client, "close")]);
+    if (Buffer.isBuffer(first[0])) answered++;
+  });
+  let isOver = false;
+  const over = Promise.race([Promise.all(ends), sleep(ANSWERS_MS)]).finally(() => {
+    isOver = true;
+  });
+  let held = 0;
+  while (!isOver) {
+    const before = spentMs(node);
+    await ask();
+    held = Math.max(held, spentMs(node) - before);
+    await sleep(3);
+  }
+  await over;
+  for (const client of clients) client.destroy();
+  close();
+  return [answered, Math.round(held)];
+}
+
+async function attack(node: Pick<AttackedNode, "child" | "endpoints">): Promise<string> {
+  const figures: string[] = [];
+  for (const [kind, groups] of Object.entries(KINDS)) {
+    const [answered, held] = await storm(node, await firstBytes({ ecdhCurve: groups }));
+    figures.push(`${kind}: ${answered} of ${CLIENTS} answered, the main thread held for ${held} ms at most`);
+    hold(held < MAX_HELD, figures.join("; "));
+    if (kind === "usual") hold(answered === CLIENTS, figures.join("; "));
+  }
+  return figures.join("; ");
+}
+
+/** Handshakes are the most costly thing that a stranger can ask for before any rule applies. */
+export const handshakes: HostileRow = {
+  id: "S9h",
+  promise: "TLS handshakes that begin together take turns, with other work between them",
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), "kairn-tls-"));
+    const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+    for (const part of ["cert", "key"] as const)
+      copyFileSync(new URL(`../../../fixtures/tls/costly.${part}.pem`, import.meta.url), files[part]);
+    chmodSync(files.key, 0o600);
+    const flags = ["--rpcport", "0", "--wsport", "0", "--tls.cert", files.cert, "--tls.key", files.key];
+    const node = startKairn(["dev", "--json", "--ephemeral", ...flags]);
+    try {
+      const { endpoints } = JSON.parse(await node.firstLine()) as Pick<AttackedNode, "endpoints">;
+      return await attack({ child: node.child, endpoints });
+    } finally {
+      node.child.kill("SIGINT");
+      await node.exited;
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
