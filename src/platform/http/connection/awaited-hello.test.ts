@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, it, vi } from "vitest";
+import { createGuard } from "../guard.ts";
 import { AwaitedHello } from "./awaited-hello.ts";
 
 /** An empty ClientHello: a record with a message without fields. */
@@ -11,7 +12,15 @@ function awaiting(isDue: boolean) {
   const turns: (() => void)[] = [];
   const slice = { isDue: () => isDue, yield: () => new Promise<void>((resolve) => turns.push(resolve)) };
   const begin = vi.fn(() => socket.read());
-  const awaited = new AwaitedHello(socket, { slice, guard: (step) => step(), deadline: 10, begin });
+  const awaited = new AwaitedHello(socket, {
+    slice,
+    guard: createGuard(
+      () => socket.destroy(),
+      () => {},
+    ),
+    deadline: 10,
+    begin,
+  });
   const say = (bytes: Buffer) => socket.emit("data", bytes);
   return { socket, turns, begin, awaited, say };
 }
