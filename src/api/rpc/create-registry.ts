@@ -142,7 +142,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
   const subscriptionsIn = (view: NamespaceView, sharesPending: boolean) =>
     subscriptionHandlers({ chain, pool, sync, watch, sharesPending }, view);
 
-  const transactions = new TransactionReader({ reader, pool });
+  const transactions = new TransactionReader({ reader, pool, reads });
   const beyond = <T>(handlers: T): T | undefined => (dialect.servesExtras ? handlers : undefined);
 
   registry.serve(namespaces, {
@@ -168,7 +168,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     proofs: proofHandlers(reader, store, { reads, hasEmptyProofs: dialect.matchesAnvil }),
     kaiaState: kaiaStateHandlers(reader, dialect),
     accountKeys: accountKeyHandlers,
-    kaiaTransactions: kaiaTransactionHandlers({ reader, pool, sender, view: views.chain }),
+    kaiaTransactions: kaiaTransactionHandlers({ reader, pool, reads, sender, view: views.chain }),
     kaiaCalls: kaiaCallHandlers(runner),
     kaiaNetwork: kaiaNetworkHandlers(chain),
     recovery: recoveryHandlers(chain, reader),

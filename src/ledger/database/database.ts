@@ -1,4 +1,6 @@
 // One class: tables, log, engine and flushes share the counters that decide what is durable. For opening, see open-database.ts.
+import { runPaced } from "../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
 import { type Catalogue, catalogueRows, readCatalogue } from "./catalogue.ts";
 import { DiskHealth } from "./disk-health.ts";
 import { DatabaseError } from "./errors.ts";
@@ -292,10 +294,11 @@ export class Database {
     // The engine must never be ahead of the log. From here on, records go to a new segment, which this flush will not drop.
     const ended = (await this.#log?.roll()) ?? [];
     await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables), size));
-    for (const table of tables) table.endFlush();
     this.#ended++;
     this.#catalogue = { ...this.#catalogue, sequence };
     this.#log?.drop(ended);
+    const pace = new TimeSlice();
+    for (const table of tables) await runPaced(pace, table.endFlush());
   }
 
   #checked(store: KeyValueStore, file: string): KeyValueStore {

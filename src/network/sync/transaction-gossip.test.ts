@@ -164,3 +164,26 @@ it("resends at max a thousand, and nothing to a peer that does not read", async 
   await runtime.advance(60_000);
   expect(told()).toEqual([1_000, 0]);
 });
+
+it("sends a new peer the pending transactions in turns, until it leaves or does not read", async () => {
+  const { gossip, runtime, pending, told, peers } = gossiping(en, [cn, cn, cn]);
+  const [patient, leaving, full] = [...peers] as [ChainPeer, ChainPeer, ChainPeer];
+  pending.set("0x01", some(1_000));
+  pending.set("0x02", some(1_500).slice(1_000));
+  for (const peer of [patient, leaving, full]) gossip.sendPendingTo(peer);
+  expect(told()).toEqual([256, 256, 256]);
+  peers.splice(peers.indexOf(leaving), 1);
+  Object.assign(full.session, { unsent: 5 << 20 });
+  await runtime.advance(100);
+  expect(told()).toEqual([1_500, 256, 256]);
+  gossip.close();
+});
+
+it("stops sending the pending transactions when closed", async () => {
+  const { gossip, runtime, pending, told, peers } = gossiping(en, [cn]);
+  pending.set("0x01", some(1_000));
+  gossip.sendPendingTo(peers[0] as ChainPeer);
+  gossip.close();
+  await runtime.advance(100);
+  expect(told()).toEqual([256]);
+});

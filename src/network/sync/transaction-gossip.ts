@@ -9,6 +9,8 @@ import { type ChainPeer, encodeOnce } from "./chain-peer.ts";
 
 /** Maximum transactions per message. */
 const MAX_PER_MESSAGE = 1_000;
+/** The same for those to a new peer, each of which takes a turn: about a millisecond. */
+const MAX_PER_GREETING = 256;
 /** Target size of a message in bytes. */
 const MESSAGE_BYTES = 1 << 20;
 /** A peer with this many unsent bytes gets none. */
@@ -55,6 +57,8 @@ export class TransactionGossip {
   /** What was executable at the last resend. */
   #lastPending: ReadonlySet<Transaction> = new Set();
   #turn = 0;
+  /** Peers that are still being sent what was executable when they connected. */
+  readonly #greetings = new Map<ChainPeer, Cancel>();
   readonly #unsubscribe: () => void;
 
   constructor(parts: GossipParts) {
@@ -63,13 +67,27 @@ export class TransactionGossip {
     this.#scheduleResend();
   }
 
-  /** Sends a new peer all executable transactions. */
+  /**
+   * Sends a new peer all executable transactions: one message at once, and one in each turn of the event loop, until all are
+   * sent, or the peer does not read or has left.
+   */
   sendPendingTo(peer: ChainPeer): void {
-    spread([peer], [...this.#parts.pool.content().pending.values()].flat());
+    const parts = inParts(flattened(this.#parts.pool.content().pending.values()), MAX_PER_GREETING);
+    const sendNext = (): void => {
+      this.#greetings.delete(peer);
+      const { value: part } = parts.next();
+      if (part === undefined || ![...this.#parts.peers()].includes(peer)) return;
+      if (!send(peer, [{ transactions: unknownTo(peer, part.transactions) }])) return;
+      this.#greetings.set(peer, this.#parts.timers.schedule(0, sendNext));
+    };
+    this.#greetings.get(peer)?.();
+    sendNext();
   }
 
   /** Stops sending. */
   close(): void {
+    for (const cancel of this.#greetings.values()) cancel();
+    this.#greetings.clear();
     this.#unsubscribe();
     this.#batchTimer?.();
     this.#resendTimer?.();
@@ -131,7 +149,7 @@ export class TransactionGossip {
     if (this.#parts.connectionType === ConnectionType.cn)
       spread(this.#ofType(ConnectionType.cn), stillPending);
     else {
-      const parts = inParts(stillPending);
+      const parts = [...inParts(stillPending)];
       for (const peer of this.#resendRecipients()) send(peer, parts);
     }
   }
@@ -176,34 +194,39 @@ function spread(peers: Iterable<ChainPeer>, transactions: readonly Transaction[]
   for (const peer of peers) {
     const unknown = unknownTo(peer, transactions);
     if (unknown.length !== before.length || unknown.some((transaction, i) => transaction !== before[i]))
-      parts = inParts(unknown);
+      parts = [...inParts(unknown)];
     before = unknown;
     send(peer, parts);
   }
 }
 
-function send(peer: ChainPeer, parts: readonly Part[]): void {
+/** @returns whether the peer reads */
+function send(peer: ChainPeer, parts: Iterable<Part>): boolean {
   for (const part of parts) {
-    if (peer.session.unsent > MAX_UNSENT_BYTES) return;
+    if (peer.session.unsent > MAX_UNSENT_BYTES) return false;
+    if (part.transactions.length === 0) continue;
     for (const transaction of part.transactions) peer.knownTransactions.add(transactionKey(transaction));
     part.payload ??= encodeOnce("transactions", part.transactions);
     peer.sendShared("transactions", part.payload);
   }
+  return true;
 }
 
-/** Splits transactions into messages. */
-function inParts(transactions: readonly Transaction[]): readonly Part[] {
-  const parts: Part[] = [];
+function* flattened(lists: Iterable<readonly Transaction[]>): Generator<Transaction> {
+  for (const list of lists) yield* list;
+}
+
+/** Splits transactions into messages. @param max - maximum number in each */
+function* inParts(transactions: Iterable<Transaction>, max = MAX_PER_MESSAGE): Generator<Part, undefined> {
   let part: Transaction[] = [];
   let size = 0;
   for (const transaction of transactions) {
     part.push(transaction);
     size += encodeTransaction(transaction).length;
-    if (part.length < MAX_PER_MESSAGE && size < MESSAGE_BYTES) continue;
-    parts.push({ transactions: part });
+    if (part.length < max && size < MESSAGE_BYTES) continue;
+    yield { transactions: part };
     part = [];
     size = 0;
   }
-  if (part.length > 0) parts.push({ transactions: part });
-  return parts;
+  if (part.length > 0) yield { transactions: part };
 }

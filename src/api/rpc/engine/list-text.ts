@@ -12,7 +12,10 @@ export const NOTHING = undefined;
  * @param draft - counts its bytes while it is built
  * @throws RpcError -32003 when it gets too long
  */
-export function* listText(items: Iterable<Json | typeof NOTHING>, draft?: Draft): Generator<void, JsonText> {
+export function* listText(
+  items: Iterable<Json | ListedItem | typeof NOTHING>,
+  draft?: Draft,
+): Generator<void, JsonText> {
   const text = new BoundedText(draft);
   yield* addList(text, items);
   return new JsonText(text.finish());
@@ -36,6 +39,15 @@ export interface ListedObject {
   /** Name of the member. */
   readonly name: string;
   readonly items: Iterable<Json | typeof NOTHING>;
+}
+
+/** An item of a list that is such an object itself. */
+export class ListedItem {
+  readonly listed: ListedObject;
+
+  constructor(listed: ListedObject) {
+    this.listed = listed;
+  }
 }
 
 /**
@@ -86,10 +98,17 @@ function* addObject(text: BoundedText, { object, name, items }: ListedObject): G
 }
 
 /** Adds a list to a text, one item a step. */
-export function* addList(text: BoundedText, items: Iterable<Json | typeof NOTHING>): Generator<void> {
+export function* addList(
+  text: BoundedText,
+  items: Iterable<Json | ListedItem | typeof NOTHING>,
+): Generator<void> {
   let before = "[";
   for (const item of items) {
-    if (item !== NOTHING) {
+    if (item instanceof ListedItem) {
+      text.add(before);
+      yield* addObject(text, item.listed);
+      before = ",";
+    } else if (item !== NOTHING) {
       text.add(before + stringify(item));
       before = ",";
     }

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { compareBytes, concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { ByteTable } from "./byte-table.ts";
+import { LazyOrder } from "./lazy-order.ts";
 import { mergeLayers } from "./merge.ts";
 import { RecordCache } from "./record-cache.ts";
 import { sortKeys } from "./sort-keys.ts";
@@ -70,6 +72,39 @@ describe("sorting keys", () => {
   });
 });
 
+describe("a lazy order", () => {
+  it("finds positions and numbers as a sorted list does, whichever are asked for first", () => {
+    const keys = fc.array(key, { minLength: 1, maxLength: 200 });
+    const asked = fc.array(fc.tuple(fc.nat(199), key), { maxLength: 20 });
+    fc.assert(
+      fc.property(keys, fc.uint8Array({ maxLength: 9 }), asked, (tails, head, questions) => {
+        const distinct = [...new Map(tails.map((k) => [bytesToHex(k), concat(head, k)])).values()];
+        const sorted = distinct.toSorted(compareBytes);
+        const order = new LazyOrder(distinct.length, (i) => distinct[i] as Uint8Array, 3);
+        for (const [position, tail] of questions) {
+          const place = position % distinct.length;
+          expect(distinct[order.at(place)]).toEqual(sorted[place]);
+          const wanted = concat(head, tail);
+          const bound = sorted.findIndex((k) => compareBytes(k, wanted) >= 0);
+          expect(order.lowerBound(wanted)).toBe(bound < 0 ? sorted.length : bound);
+        }
+        expect(sorted.map((_, i) => distinct[order.at(i)])).toEqual(sorted);
+      }),
+    );
+  });
+
+  it("reads few keys more than once for the first positions of many", () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => Uint8Array.of(Math.imul(i, 7919) >> 3, i >> 8, i));
+    let reads = 0;
+    const order = new LazyOrder(keys.length, (i) => {
+      reads++;
+      return keys[i] as Uint8Array;
+    });
+    order.at(order.lowerBound(Uint8Array.of(0)));
+    expect(reads).toBeLessThan(1.2 * keys.length);
+  });
+});
+
 describe("merging layers", () => {
   it("yields the newest row of each key and omits deleted ones, in both directions", () => {
     const layer = fc.array(fc.tuple(key, fc.option(fc.uint8Array({ maxLength: 3 }))), { maxLength: 20 });
@@ -110,7 +145,7 @@ describe("a record cache", () => {
       if (i % 5 === 0) {
         const table = new ByteTable();
         table.set(k, Uint8Array.of(i & 255));
-        cache.absorb(table);
+        runSync(cache.absorb(table));
       } else cache.set(k, new Uint8Array(100).fill(i & 255));
     }
     expect(cache.bytes).toBeLessThan(500_000);

@@ -1,5 +1,5 @@
+import { LazyOrder } from "./lazy-order.ts";
 import { Slabs } from "./slabs.ts";
-import { sortKeys } from "./sort-keys.ts";
 
 const FREE = -1;
 /** Value length of a tombstone, which hides the row in older layers. */
@@ -24,7 +24,7 @@ export class ByteTable {
   readonly #slabs = new Slabs();
   #size = 0;
   #largeBytes = 0;
-  #order: Uint32Array = new Uint32Array(0);
+  #order: LazyOrder | undefined;
 
   /** Number of keys, deleted ones included. */
   get size(): number {
@@ -58,16 +58,16 @@ export class ByteTable {
     this.#slabs.clear();
     this.#size = 0;
     this.#largeBytes = 0;
-    this.#order = new Uint32Array(0);
+    this.#order = undefined;
   }
 
   /** Rows with from ≤ key < to in order (no `to`: to the end), tombstones as null. Keys added after the first step are not seen. */
   *range(from: Uint8Array, to?: Uint8Array, reverse = false): Generator<[Uint8Array, Uint8Array | null]> {
     const order = this.#sorted();
-    const first = this.#lowerBound(order, from);
-    const end = to ? this.#lowerBound(order, to) : order.length;
+    const first = order.lowerBound(from);
+    const end = to ? order.lowerBound(to) : order.length;
     for (let i = 0; i < end - first; i++) {
-      const entry = order[reverse ? end - 1 - i : first + i] as number;
+      const entry = order.at(reverse ? end - 1 - i : first + i);
       yield [this.#key(entry), this.#value(entry)];
     }
   }
@@ -184,20 +184,10 @@ export class ByteTable {
   }
 
   /** Entries in key order; cached until keys are added, so that many ranges sort only once. */
-  #sorted(): Uint32Array {
-    if (this.#order.length !== this.#size) this.#order = sortKeys(this.#size, (entry) => this.#key(entry));
+  #sorted(): LazyOrder {
+    if (this.#order?.length !== this.#size)
+      this.#order = new LazyOrder(this.#size, (entry) => this.#key(entry));
     return this.#order;
-  }
-
-  #lowerBound(order: Uint32Array, key: Uint8Array): number {
-    let low = 0;
-    let high = order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (Buffer.compare(this.#key(order[middle] as number), key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

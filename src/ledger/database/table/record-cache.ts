@@ -1,5 +1,8 @@
 import { ByteTable } from "./byte-table.ts";
 
+/** Rows taken over per step. */
+const ROWS_PER_STEP = 1024;
+
 /**
  * A cache of recently used rows, bounded in bytes. Two generations: when the young one is full it replaces the old one,
  * whose rows are promoted when used again. No bookkeeping per hit, no object per row.
@@ -32,10 +35,17 @@ export class RecordCache {
     if (this.#young.bytes > this.#generationBytes) this.#age(new ByteTable());
   }
 
-  /** Takes over a table whose rows are newer than all cached ones. A big one becomes the young generation itself. */
-  absorb(table: ByteTable): void {
-    if (table.bytes > this.#generationBytes / 4) this.#age(table);
-    else for (const [key, value] of table.entries()) this.set(key, value);
+  /** Takes over, in steps, a table whose rows are newer than all cached ones. A big one becomes the young generation itself. */
+  *absorb(table: ByteTable): Generator<void> {
+    if (table.bytes > this.#generationBytes / 4) {
+      this.#age(table);
+      return;
+    }
+    let count = 0;
+    for (const [key, value] of table.entries()) {
+      this.set(key, value);
+      if (++count % ROWS_PER_STEP === 0) yield;
+    }
   }
 
   #age(young: ByteTable): void {

@@ -14,13 +14,15 @@ export function sortKeys(count: number, keyOf: (entry: number) => Uint8Array): U
   return order;
 }
 
-interface Keys {
+/** The keys of a run. */
+export interface Keys {
   readonly keyOf: (entry: number) => Uint8Array;
   /** Keys of the run are equal before this byte. */
   readonly offset: number;
 }
 
-function sortRun(order: Uint32Array, from: number, to: number, keys: Keys): void {
+/** Sorts a part of an order, positions from ≤ i < to. */
+export function sortRun(order: Uint32Array, from: number, to: number, keys: Keys): void {
   if (to - from <= FEW) {
     sortFew(order, from, to, keys.keyOf);
     return;
@@ -36,7 +38,7 @@ function sortRun(order: Uint32Array, from: number, to: number, keys: Keys): void
 }
 
 /** End of the bytes that all keys of a run share, such as the account's hash in the keys of its slots. */
-function endOfShared(run: Uint32Array, { keyOf, offset }: Keys): number {
+export function endOfShared(run: Uint32Array, { keyOf, offset }: Keys): number {
   const first = keyOf(run[0] as number);
   let end = first.length;
   for (let i = 1; i < run.length && end > offset; i++) {

@@ -116,9 +116,9 @@ export class Table {
       yield { key: this.#storeKey(key), value };
   }
 
-  /** Ends a flush: the engine now has the rows of the flushing layer. */
-  endFlush(): void {
-    if (this.#flushing) this.#cache?.absorb(this.#flushing);
+  /** Ends a flush: the engine now has the rows of the flushing layer, which serves reads until the cache has taken them over. */
+  *endFlush(): Generator<void> {
+    if (this.#flushing && this.#cache) yield* this.#cache.absorb(this.#flushing);
     this.#flushing = undefined;
   }
 

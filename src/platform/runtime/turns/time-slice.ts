@@ -2,9 +2,14 @@ import { FairQueue } from "./fair-queue.ts";
 import type { Pace } from "./pace.ts";
 
 /** Milliseconds that all cooperative work together may occupy the thread per turn of the event loop. */
-const SLICE_MS = 5;
+const SLICE_MS = 4;
+/** Least share of a slice beside others. */
+const MIN_SHARE_MS = 1;
 /** Small pieces of work that a turn may do before it begins a slice. */
 const SMALL_BEFORE_SLICE = 16;
+
+/** Number of slices begun in this turn of the event loop, which share its time. */
+let begun = 0;
 
 /** Lanes of waiting work: `clients` with many small calls, reads that have just started, and long-running reads. */
 export type Lane = "clients" | "newReads" | "reads";
@@ -61,8 +66,10 @@ export class TimeSlice implements Pace {
   }
 
   #begin(now: number): void {
-    this.#end = now + SLICE_MS;
+    begun++;
+    this.#end = now + Math.max(MIN_SHARE_MS, SLICE_MS / begun);
     setImmediate(() => {
+      begun--;
       this.#end = 0;
       const next = this.#next();
       if (next === undefined) return;

@@ -3,7 +3,7 @@ import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
-import { listText, objectText } from "../../engine/list-text.ts";
+import { ListedItem, listText, objectText } from "../../engine/list-text.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { blocks, uncles } from "../../spec/chain/blocks.ts";
 import type { Handlers } from "../../spec/method.ts";
@@ -12,7 +12,14 @@ import type { JsonText } from "../../spec/values/json-text.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import { type ChainReader, type LocatedBlock, noBlock, UNSEALED } from "./chain-reader.ts";
 import { TextCache } from "./text-cache.ts";
-import { contentBlock, locateReceipts, type NamespaceView, viewFrame, viewTransactions } from "./views.ts";
+import {
+  contentBlock,
+  locateReceipts,
+  longReceipt,
+  type NamespaceView,
+  viewFrame,
+  viewTransactions,
+} from "./views.ts";
 
 /** Blocks in the form of one namespace. @param reads - blocks with thousands of transactions are rendered in slices */
 export function blockHandlers(
@@ -111,13 +118,20 @@ function countOf(located: LocatedBlock | undefined): bigint | null {
 }
 
 /** The receipts of a block, rendered one by one. @throws RpcError -32000 when there are not as many as transactions */
-function* viewReceipts(chain: Chain, view: NamespaceView, located: LocatedBlock): Generator<Json> {
+function* viewReceipts(
+  chain: Chain,
+  view: NamespaceView,
+  located: LocatedBlock,
+): Generator<Json | ListedItem> {
   const receipts = located.shownReceipts ?? chain.receipts(located.header.number) ?? [];
   if (receipts.length !== located.block.transactions.length) {
     const hash = bytesToHex(located.hash);
     throw refused(`the size of transactions and receipts is different in the block (${hash})`);
   }
-  for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) yield view.receipt(receipt);
+  for (const receipt of locateReceipts(located, receipts, chain.config.chainId)) {
+    const long = longReceipt(view, receipt);
+    yield long === undefined ? view.receipt(receipt) : new ListedItem(long);
+  }
 }
 
 /** Uncles: Kaia has none. */

@@ -8,10 +8,12 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
+import type { ListedObject } from "../../engine/list-text.ts";
 import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../../render/block.ts";
 import { renderEthBlock, renderEthHeader } from "../../render/eth-block.ts";
 import { renderEthTransaction } from "../../render/eth-transaction.ts";
 import {
+  eachLog,
   ethReceiptText,
   type LocatedReceipt,
   receiptText,
@@ -116,6 +118,17 @@ export function viewBlock(
   whole: boolean,
 ): Rendered {
   return { ...viewFrame(view, located), transactions: [...viewTransactions(view, located, chainId, whole)] };
+}
+
+/** Logs up to which a receipt is rendered at once. */
+const FEW_LOGS = 256;
+
+/** A receipt with many logs, to be rendered log by log; undefined if it has few. */
+export function longReceipt(view: NamespaceView, located: LocatedReceipt): ListedObject | undefined {
+  const { receipt } = located;
+  if (receipt.logs.length <= FEW_LOGS) return undefined;
+  const object = view.receipt({ ...located, receipt: { ...receipt, logs: [] } });
+  return { object, name: "logs", items: eachLog(located) };
 }
 
 /** The receipts of a block with their transactions. */

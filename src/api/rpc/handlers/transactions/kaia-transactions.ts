@@ -3,6 +3,7 @@ import { isObject } from "../../../../protocol/codec/json/value.ts";
 import { anchoringToJson } from "../../../../protocol/transaction/anchoring.ts";
 import { refused } from "../../engine/errors.ts";
 import { byName } from "../../engine/list-text.ts";
+import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { kaiaTransactions } from "../../spec/transactions/transactions.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
@@ -15,6 +16,7 @@ import { TransactionReader } from "./transactions.ts";
 export function kaiaTransactionHandlers(deps: {
   readonly reader: ChainReader;
   readonly pool: TransactionPool;
+  readonly reads: HeavyReads;
   readonly sender: TransactionSender;
   readonly view: NamespaceView;
 }): Handlers<typeof kaiaTransactions> {
@@ -25,8 +27,9 @@ export function kaiaTransactionHandlers(deps: {
       const located = finder.find(finder.bySender(hash));
       return located === undefined ? null : view.transaction(located);
     },
-    getTransactionReceiptBySenderTxHash: ({ hash }) => finder.receipt(finder.bySender(hash), view),
-    getTransactionReceiptInCache: ({ hash }) => finder.receipt(hash, view),
+    getTransactionReceiptBySenderTxHash: ({ hash }, context) =>
+      finder.receipt(finder.bySender(hash), view, context),
+    getTransactionReceiptInCache: ({ hash }, context) => finder.receipt(hash, view, context),
     getDecodedAnchoringTransactionByHash({ hash }) {
       const located = finder.find(hash);
       if (located === undefined) throw refused("can't find the transaction");

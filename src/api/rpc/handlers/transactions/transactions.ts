@@ -8,14 +8,14 @@ import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts"
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { isEnveloped } from "../../../../protocol/transaction/types.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
-import { listText, NOTHING } from "../../engine/list-text.ts";
+import { listText, NOTHING, objectText } from "../../engine/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
-import type { HeavyReads } from "../../services/heavy-reads.ts";
+import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import { type Handlers, withBatchPreparation } from "../../spec/method.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
-import { contentBlock, type NamespaceView } from "../chain/views.ts";
+import { contentBlock, longReceipt, type NamespaceView } from "../chain/views.ts";
 import type { FeePayerControls } from "../dev/dev-controls.ts";
 import { RawSubmission } from "./submit.ts";
 
@@ -31,10 +31,12 @@ export interface TransactionDeps {
 
 /** Finds transactions in the chain and in the pool. */
 export class TransactionReader {
+  readonly #reads: HeavyReads;
   readonly #reader: ChainReader;
   readonly #pool: TransactionPool;
 
-  constructor({ reader, pool }: Pick<TransactionDeps, "reader" | "pool">) {
+  constructor({ reader, pool, reads }: Pick<TransactionDeps, "reader" | "pool" | "reads">) {
+    this.#reads = reads;
     this.#reader = reader;
     this.#pool = pool;
   }
@@ -86,8 +88,11 @@ export class TransactionReader {
     return this.#reader.chain.transactionHashBySender(hash) ?? hash;
   }
 
-  /** JSON text of a receipt of the chain in a namespace's form; null when there is none. */
-  receipt(hash: Hash, view: NamespaceView): JsonText | null {
+  /**
+   * JSON text of a receipt of the chain in a namespace's form; null when there is none. One with many logs is rendered in
+   * slices.
+   */
+  receipt(hash: Hash, view: NamespaceView, caller: Caller): JsonText | null | Promise<JsonText> {
     const { chain } = this.#reader;
     const place = chain.locate(hash);
     const located = place && this.#placed(place);
@@ -97,7 +102,9 @@ export class TransactionReader {
     const { receipt, firstLogIndex, cumulativeGasUsed } = placed;
     // One literal: an object spread from two others gets a shape of its own each time.
     const whole = { tx, chainId, block, index, receipt, firstLogIndex, cumulativeGasUsed };
-    return new JsonText(view.receiptText(whole));
+    const long = longReceipt(view, whole);
+    if (long === undefined) return new JsonText(view.receiptText(whole));
+    return this.#reads.run(caller, (pace, draft) => runPaced(pace, objectText(long, draft)));
   }
 }
 
@@ -144,7 +151,7 @@ export function transactionHandlers(
       const max = Math.min(Number(count), MAX_PAGE_SIZE);
       return finder.sent(sender, nonces, max).map((located) => view.transaction(located));
     },
-    getTransactionReceipt: ({ hash }) => finder.receipt(hash, view),
+    getTransactionReceipt: ({ hash }, context) => finder.receipt(hash, view, context),
     getRawTransactionByHash: ({ hash }) => raw(finder.find(hash)),
     getRawTransactionByBlockNumberAndIndex: ({ number, index }) =>
       reader.withBlock(number, (block) => raw(finder.at(contentBlock(view, block, number), Number(index)))),

@@ -1,0 +1,114 @@
+import { endOfShared, sortRun } from "./sort-keys.ts";
+
+/** Keys sorted at once, a fraction of a millisecond. */
+const FEW = 1024;
+
+/** Consecutive positions whose keys all sort behind those before them. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  /** Keys of the run are equal before this byte. */
+  readonly offset: number;
+  isSorted: boolean;
+}
+
+/**
+ * The numbers 0 to `count` - 1 in lexicographic order of their keys, which differ. It is sorted only around the positions
+ * that are asked for: sorting 30,000 keys at once takes longer than the thread may be held.
+ */
+export class LazyOrder {
+  readonly length: number;
+  readonly #order: Uint32Array;
+  readonly #few: number;
+  readonly #keyOf: (entry: number) => Uint8Array;
+  /** All positions, in order. */
+  readonly #runs: Run[];
+  /** The run of the last position asked for. */
+  #last: Run | undefined;
+
+  /** @param few - maximum number of keys sorted at once */
+  constructor(count: number, keyOf: (entry: number) => Uint8Array, few = FEW) {
+    this.length = count;
+    this.#few = few;
+    this.#order = Uint32Array.from({ length: count }, (_, i) => i);
+    this.#keyOf = keyOf;
+    this.#runs = [{ start: 0, end: count, offset: 0, isSorted: count < 2 }];
+  }
+
+  /** The number at a position. */
+  at(position: number): number {
+    const last = this.#last;
+    if (last === undefined || position < last.start || position >= last.end)
+      this.#last = this.#sortAround(() => this.#indexOf(position));
+    return this.#order[position] as number;
+  }
+
+  /** The first position whose key is not below `key`. */
+  lowerBound(key: Uint8Array): number {
+    if (this.length === 0) return 0;
+    const isBelow = (position: number) =>
+      Buffer.compare(this.#keyOf(this.#order[position] as number), key) < 0;
+    const next = () => firstWhere(0, this.#runs.length, (i) => !isBelow((this.#runs[i] as Run).start));
+    // Whatever is before the run before `next`, is below the key, and whatever is behind `next` is not.
+    const { start } = this.#sortAround(() => Math.max(0, next() - 1));
+    const { end } = this.#sortAround(() => Math.min(next(), this.#runs.length - 1));
+    return firstWhere(start, end, (position) => !isBelow(position));
+  }
+
+  #indexOf(position: number): number {
+    return firstWhere(0, this.#runs.length - 1, (i) => (this.#runs[i] as Run).end > position);
+  }
+
+  /** Splits and sorts a run until it is sorted. @param indexOf - the index of the wanted one among the present runs */
+  #sortAround(indexOf: () => number): Run {
+    for (;;) {
+      const index = indexOf();
+      const run = this.#runs[index] as Run;
+      if (run.isSorted) return run;
+      const { start, end, offset } = run;
+      if (end - start > this.#few) this.#runs.splice(index, 1, ...this.#split(run));
+      else {
+        sortRun(this.#order, start, end, { keyOf: this.#keyOf, offset });
+        run.isSorted = true;
+      }
+    }
+  }
+
+  /** Splits a run by the first byte in which its keys differ. */
+  #split({ start, end, offset }: Run): Run[] {
+    const entries = this.#order.slice(start, end);
+    const at = endOfShared(entries, { keyOf: this.#keyOf, offset });
+    // A key that ends here sorts before all others.
+    const digits = Uint16Array.from(entries, (entry) => {
+      const byte = this.#keyOf(entry)[at];
+      return byte === undefined ? 0 : byte + 1;
+    });
+    const starts = new Uint32Array(258);
+    for (const digit of digits) starts[digit + 1] = (starts[digit + 1] as number) + 1;
+    for (let digit = 0; digit < 257; digit++)
+      starts[digit + 1] = (starts[digit + 1] as number) + (starts[digit] as number);
+    const runs: Run[] = [];
+    for (let digit = 0; digit < 257; digit++) {
+      const [from, to] = [starts[digit] as number, starts[digit + 1] as number];
+      if (to > from)
+        runs.push({ start: start + from, end: start + to, offset: at + 1, isSorted: to - from < 2 });
+    }
+    for (const [i, digit] of digits.entries()) {
+      const place = starts[digit] as number;
+      starts[digit] = place + 1;
+      this.#order[start + place] = entries[i] as number;
+    }
+    return runs;
+  }
+}
+
+/** The first number from ≤ i < to for which a condition holds that holds for all after it; `to` if there is none. */
+function firstWhere(from: number, to: number, holds: (i: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
