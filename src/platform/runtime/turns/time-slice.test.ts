@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { type Lane, TimeSlice } from "./time-slice.ts";
 
@@ -14,6 +15,23 @@ describe("TimeSlice", () => {
     expect(order).toEqual(["c1", "b1", "r1", "c2", "r2", "r3"]);
   });
 
+  it("shares a turn of the event loop with the other slices begun in it", async () => {
+    await setImmediate();
+    await setImmediate();
+    const [first, second, third] = [new TimeSlice(), new TimeSlice(), new TimeSlice()];
+    const msOf = (slice: TimeSlice) => {
+      slice.isDue(0);
+      let ms = 0;
+      while (!slice.isDue(ms)) ms += 0.1;
+      return ms;
+    };
+    const [whole, half] = [msOf(first), msOf(second)];
+    expect(half / whole).toBeCloseTo(0.5, 1);
+    expect(msOf(third)).toBeLessThan(half);
+    await setImmediate();
+    expect(msOf(third)).toBeCloseTo(whole, 5);
+  });
+
   it("serves owners round-robin, however much one of them queues", async () => {
     const slice = new TimeSlice();
     const order: string[] = [];
@@ -26,7 +44,9 @@ describe("TimeSlice", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
-  it("begins with the sixteenth small piece of work, and is used up for the next ones five milliseconds later", () => {
+  it("begins with the sixteenth small piece of work, and is used up for the next ones four milliseconds later", async () => {
+    await setImmediate();
+    await setImmediate();
     let now = 1;
     vi.spyOn(performance, "now").mockImplementation(() => now);
     const slice = new TimeSlice();
@@ -35,7 +55,7 @@ describe("TimeSlice", () => {
       now += 100;
     }
     expect(slice.isDueForSmall()).toBe(false);
-    now += 5;
+    now += 4;
     expect(slice.isDueForSmall()).toBe(false);
     now += 0.1;
     expect([slice.isDueForSmall(), slice.isDue()]).toEqual([true, true]);

@@ -205,6 +205,25 @@ describe("transactions by sender", () => {
 });
 
 describe("receipts of a block", () => {
+  it("have the same form with many logs, which are rendered one by one, as with few", async () => {
+    const few = await send({ input: LOGGER });
+    // LOG0 as long as more than 2,000 gas are left
+    const many = await send({ input: "0x5b60006000a06107d05a116000575b00", gas: "0x186a00" });
+    for (const namespace of ["eth", "kaia"]) {
+      const [short, long] = await Promise.all(
+        [few, many].map(({ transactionHash }) => ask(`${namespace}_getTransactionReceipt`, transactionHash)),
+      );
+      expect(Object.keys(long as object)).toEqual(Object.keys(short as object));
+      const { logs } = long as { logs: readonly { logIndex: string; transactionHash: string }[] };
+      expect(logs.length).toBeGreaterThan(1000);
+      expect(logs.map(({ logIndex }) => Number(logIndex))).toEqual(logs.map((_, i) => i));
+      expect(new Set(logs.map(({ transactionHash }) => transactionHash))).toEqual(
+        new Set([many.transactionHash]),
+      );
+      expect(await ask(`${namespace}_getBlockReceipts`, many.blockNumber)).toEqual([long]);
+    }
+  });
+
   it("are those of the block that has the number now, in either namespace", async () => {
     const snapshot = await ask("evm_snapshot");
     const first = await send({ input: LOGGER });
