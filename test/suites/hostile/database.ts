@@ -6,7 +6,7 @@ import { readDeepDamage } from "./database/deep-damage.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
 import { failingCalls, limitedFiles } from "./database/failing-calls.ts";
 import { type FlipCounts, filledSegments, readFlipped } from "./database/flips.ts";
-import { lockOut } from "./database/locks.ts";
+import { lockOut, lockOutOfNamespace } from "./database/locks.ts";
 import { losePages } from "./database/page-loss.ts";
 import { losePower } from "./database/power-loss.ts";
 import { type SampleFolder, sampleFolder } from "./database/sample-folder.ts";
@@ -174,7 +174,12 @@ export const databaseRows: readonly HostileRow[] = [
   },
   {
     id: "R6",
-    promise: "only one process at a time uses a folder, even if it cannot see the others",
+    promise: "only one process at a time uses a folder",
     run: lockOut,
+  },
+  {
+    id: "R6n",
+    promise: "the same for processes that cannot see each other, as in containers on one volume",
+    run: lockOutOfNamespace,
   },
 ];

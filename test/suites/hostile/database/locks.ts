@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type KairnProcess, startKairn } from "../../../e2e/kairn-process.ts";
-import { hold } from "../row.ts";
+import { hold, Skipped } from "../row.ts";
 
 const program = fileURLToPath(new URL("../../../../bin/kairn", import.meta.url));
 const dev = (folder: string) => [
@@ -47,7 +47,6 @@ export async function lockOut(): Promise<string> {
     hold((await second.exited) !== 0, "a second node runs in the same folder");
     const ms = Math.round(performance.now() - began);
     hold(second.printed.stderr.includes("used by another process"), second.printed.stderr);
-    const container = await refusedInContainer(folder);
     first.child.kill("SIGSTOP");
     const third = startKairn(dev(folder));
     hold((await third.exited) !== 0, "a node runs in the folder of one that is stopped");
@@ -56,15 +55,26 @@ export async function lockOut(): Promise<string> {
     await killed(await start(copy));
     await killed(first);
     await killed(await start(folder));
-    return `second refused in ${ms} ms with its start, ${container}, beside a stopped one too; copy and killed one's folder open`;
+    return `second refused in ${ms} ms with its start, beside a stopped one too; copy and killed one's folder open`;
   } finally {
     for (const node of nodes) if (node.child.exitCode === null) await killed(node);
     for (const path of [folder, copy]) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** What a process sees that cannot see the other's processes, as in a container on the same volume. */
-async function refusedInContainer(folder: string): Promise<string> {
+/** Starts a second node that cannot see the first one's process, as in a container on the same volume. */
+export async function lockOutOfNamespace(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "kairn-lock-"));
+  const node = await started(folder);
+  try {
+    return await refusedInNamespace(folder);
+  } finally {
+    await killed(node);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function refusedInNamespace(folder: string): Promise<string> {
   const args = ["--pid", "--fork", "--net", "--mount-proc", process.execPath, program, ...dev(folder)];
   const child = spawn("unshare", args, { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
@@ -74,7 +84,7 @@ async function refusedInContainer(folder: string): Promise<string> {
   child.on("error", () => {});
   const [code] = await Promise.race([once(child, "close"), once(child, "error").then(() => [1])]);
   if (/unshare|Operation not permitted/.test(said) || said === "")
-    return "another namespace skipped: not permitted";
+    throw new Skipped(`no namespace of its own: ${said.trim() || "no unshare"}`);
   hold(code !== 0 && said.includes("used by another process"), `in a namespace of its own: ${code} ${said}`);
-  return "refused in another namespace of processes";
+  return "refused in a namespace of its own";
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runKairn } from "../../../e2e/kairn-process.ts";
+import { overWebSocket } from "../keys/attacked-node.ts";
 import { hold } from "../row.ts";
 import { declared, overHttp, overIpc, withNode } from "./calls.ts";
 
@@ -87,8 +88,11 @@ export function noHost(): Promise<string> {
       ["admin_stopWS", []],
       ["admin_datadir", []],
     ];
-    for (const [method, params] of calls)
+    for (const [method, params] of calls) {
       hold((await overHttp(node, method, params)).error?.code === -32601, `${method} answers over HTTP`);
+      const { error } = await overWebSocket(node.endpoints.ws, method, ...params);
+      hold(error?.code === -32601, `${method} answers over WebSocket`);
+    }
     mkdirSync(folder, { recursive: true });
     symlinkSync(target, join(folder, "link"));
     writeFileSync(join(folder, "there"), "old");
@@ -110,12 +114,12 @@ export function noHost(): Promise<string> {
     hold(!existsSync(target) && readFileSync(join(folder, "there"), "utf8") === "old", "a file was written");
     for (const host of ["0.0.0.0", "::", "localhost.example.org"])
       hold(
-        (await overIpc(node, "debug_startPProf", [host, 6061])).error !== undefined,
+        (await overIpc(node, "debug_startPProf", [host, 6061])).error?.code === -32000,
         `inspector on ${host}`,
       );
     await overIpc(node, "admin_stopWS");
     hold(
-      (await overIpc(node, "admin_startWS", ["0.0.0.0", 0])).error !== undefined,
+      (await overIpc(node, "admin_startWS", ["0.0.0.0", 0])).error?.code === -32000,
       "a listener was widened",
     );
     const written = (await overIpc(node, "admin_exportChain", ["chain.rlp"])).result;
@@ -123,6 +127,6 @@ export function noHost(): Promise<string> {
       written === true && (statSync(join(folder, "chain.rlp")).mode & 0o777) === 0o600,
       "no file for its owner",
     );
-    return `${calls.length} calls unknown over HTTP, ${names.length * 3} names refused over IPC`;
+    return `${calls.length} calls unknown over HTTP and WebSocket, ${names.length * 3} names refused over IPC`;
   });
 }

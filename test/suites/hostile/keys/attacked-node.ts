@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { WebSocket } from "ws";
+import { childrenOf } from "../../../e2e/process-tree.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 type Result = any;
@@ -77,9 +78,33 @@ export function planted(): string {
   return `planted-${randomBytes(12).toString("hex")}`;
 }
 
-/** Memory of a process in MiB: current and peak. Linux only. */
-export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const mib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;
-  return { now: mib("VmRSS"), peak: mib("VmHWM") };
+/**
+ * Peak memory of a process and its children while something runs, in MiB; a page that several share counts in parts. Linux only.
+ */
+export async function peakOfTreeWhile(pid: number, running: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let peak = 0;
+  const over = running.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {}); // thrown below
+  while (!isOver) {
+    const all = [pid, ...childrenOf(pid)].map(shareOf);
+    peak = Math.max(
+      peak,
+      all.reduce((sum, one) => sum + one, 0),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await over;
+  return peak;
+}
+
+function shareOf(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // ended meanwhile
+  }
 }

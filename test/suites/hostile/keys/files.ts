@@ -18,7 +18,7 @@ import { startKairn } from "../../../e2e/kairn-process.ts";
 import { type StartedNode, startNode, startNodeIn, temporaryFolder } from "../../../e2e/started-node.ts";
 import { Random } from "../../fuzz-rpc/random.ts";
 import { type HostileRow, hold } from "../row.ts";
-import { memoryOf, overHttp, overIpc } from "./attacked-node.ts";
+import { overHttp, overIpc, peakOfTreeWhile } from "./attacked-node.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -87,15 +87,18 @@ async function costs(): Promise<string> {
       async () => (await overIpc(ipc, "personal_listAccounts")).result as string[],
       (listed) => accounts.every((account) => listed.includes(`0x${account}`)),
     );
-    const before = memoryOf(node.child.pid as number).peak;
-    for (const account of accounts) {
-      const { error } = await overHttp(http, "personal_sign", "0x00", `0x${account}`, "pw");
-      hold(
-        error?.message === "key derivation parameters out of range",
-        `${account}: ${JSON.stringify(error)}`,
-      );
-    }
-    const rise = memoryOf(node.child.pid as number).peak - before;
+    const pid = node.child.pid as number;
+    const signing = async () => {
+      for (const account of accounts) {
+        const { error } = await overHttp(http, "personal_sign", "0x00", `0x${account}`, "pw");
+        hold(
+          error?.message === "key derivation parameters out of range",
+          `${account}: ${JSON.stringify(error)}`,
+        );
+      }
+    };
+    const before = await peakOfTreeWhile(pid, Promise.resolve());
+    const rise = (await peakOfTreeWhile(pid, signing())) - before;
     hold(rise < 64, `${Math.round(rise)} MiB`);
     return `${COSTS.length} files refused before any derivation, memory up by ${Math.round(rise)} MiB`;
   } finally {

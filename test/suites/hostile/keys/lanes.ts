@@ -2,7 +2,7 @@ import { until } from "../../../e2e/json-rpc.ts";
 import { type StartedNode, startNode } from "../../../e2e/started-node.ts";
 import { heldTimes } from "../calls/held.ts";
 import { type HostileRow, hold } from "../row.ts";
-import { memoryOf, overHttp, overIpc, type Reply } from "./attacked-node.ts";
+import { overHttp, overIpc, peakOfTreeWhile, type Reply } from "./attacked-node.ts";
 
 const UNLOCKS = 100;
 const BUSY = -32005;
@@ -38,6 +38,7 @@ async function flood(): Promise<string> {
     let unlocked = 0;
     const unlocks = unlockAll(node, accounts, () => unlocked++);
     const blocks = heldTimes({ ...node, port: Number(new URL(http).port) }, unlocks);
+    const peaking = peakOfTreeWhile(node.child.pid as number, unlocks);
     const before = await until(
       async () => unlocked,
       (count) => count > 0,
@@ -50,14 +51,14 @@ async function flood(): Promise<string> {
     hold(unlocked > 0 && unlocked + busy === UNLOCKS, `${unlocked} unlocked, ${busy} busy of ${UNLOCKS}`);
     hold(typeof own.result === "string", `the owner was refused: ${JSON.stringify(own)}`);
     hold(overtaking <= MAX_OVERTAKING, `the owner waited for ${overtaking} calls over HTTP`);
-    const { peak } = memoryOf(node.child.pid as number);
+    const peak = await peaking;
     hold(peak < 700, `${Math.round(peak)} MiB`);
     const longest = Math.max(...held);
     hold(longest < MAX_HELD, `the main thread was held for ${longest} ms of its time`);
     return (
       `${unlocked} unlocked, ${busy} told busy, none false; IPC newAccount after ${overtaking} of them; ${held.length} ` +
       `calls of eth_blockNumber beside, the main thread held for ${longest} ms of its time at most; peak ` +
-      `${Math.round(peak)} MiB`
+      `${Math.round(peak)} MiB with the processes that derive`
     );
   } finally {
     await node.stop();

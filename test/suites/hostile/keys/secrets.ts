@@ -134,16 +134,19 @@ const DUMPS: readonly (readonly [string, ...unknown[]])[] = [
 async function dumps(): Promise<string> {
   const node = await startNode("--lightkdf");
   try {
-    const { http, ipc } = node.endpoints;
+    const { http, ws, ipc } = node.endpoints;
     const { result: account } = await overIpc(ipc, "personal_newAccount", "pw");
     await overIpc(ipc, "personal_unlockAccount", account, "pw", 0);
     for (const [method, ...params] of DUMPS) {
-      const { error } = await overHttp(http, method, ...params);
-      hold(error?.code === -32601, `${method}: ${JSON.stringify(error)}`);
+      for (const { error } of [
+        await overHttp(http, method, ...params),
+        await overWebSocket(ws, method, ...params),
+      ])
+        hold(error?.code === -32601, `${method}: ${JSON.stringify(error)}`);
     }
     const files = readdirSync(node.dataDir, { recursive: true }).map(String);
     hold(!files.some((name) => name.includes("stolen")), "a dump was written");
-    return `${DUMPS.length} methods do not exist over HTTP while an account is unlocked`;
+    return `${DUMPS.length} methods do not exist over HTTP and WebSocket while an account is unlocked`;
   } finally {
     await node.stop();
   }

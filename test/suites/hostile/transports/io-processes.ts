@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { WebSocket } from "ws";
+import { childrenOf } from "../../../e2e/process-tree.ts";
 import { type HostileRow, hold, Skipped } from "../row.ts";
 import {
   type AttackedNode,
@@ -16,19 +17,6 @@ const PER_SECOND = 200;
 const CLIENTS = 30;
 const KILLS = 6;
 const RESETS = 1000;
-
-function childrenOf({ child }: AttackedNode): number[] {
-  const parentOf = (pid: number): string | undefined => {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
-    } catch {
-      return undefined; // ended meanwhile
-    }
-  };
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === `${child.pid}`);
-}
 
 const descriptorsOf = (pid: number | undefined): number => readdirSync(`/proc/${pid}/fd`).length;
 
@@ -71,12 +59,13 @@ function load(node: AttackedNode): { answered(): number; stop(): Promise<void> }
 /** Waits until the node has its processes and as many descriptors as when it was idle. */
 async function restored(node: AttackedNode, descriptors: number): Promise<void> {
   for (let i = 0; i < 400; i++) {
-    if (childrenOf(node).length === 2 && descriptorsOf(node.child.pid) <= descriptors) return;
+    if (childrenOf(node.child.pid as number).length === 2 && descriptorsOf(node.child.pid) <= descriptors)
+      return;
     await pause(100);
   }
   hold(
     false,
-    `${childrenOf(node).length} processes, ${descriptorsOf(node.child.pid)} descriptors of ${descriptors}`,
+    `${childrenOf(node.child.pid as number).length} processes, ${descriptorsOf(node.child.pid)} descriptors of ${descriptors}`,
   );
 }
 
@@ -85,7 +74,7 @@ async function killed(node: AttackedNode): Promise<number> {
   const { answered, stop } = load(node);
   for (let i = 0; i < KILLS; i++) {
     await pause(600);
-    for (const pid of childrenOf(node).slice(0, 1)) process.kill(pid, "SIGKILL");
+    for (const pid of childrenOf(node.child.pid as number).slice(0, 1)) process.kill(pid, "SIGKILL");
   }
   const before = answered();
   await pause(1000);
@@ -127,7 +116,7 @@ async function limited({ port }: AttackedNode): Promise<{ answered: number; allo
 
 async function attack(node: AttackedNode): Promise<string> {
   if (process.platform !== "linux") throw new Skipped("the processes are found in /proc");
-  hold(childrenOf(node).length === 2, "no I/O processes");
+  hold(childrenOf(node.child.pid as number).length === 2, "no I/O processes");
   await askMs(node.port);
   await pause(1000);
   const idle = descriptorsOf(node.child.pid) + 5;
