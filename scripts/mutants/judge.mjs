@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const server = fileURLToPath(new URL("server.mjs", import.meta.url));
-/** Time limit for a worker to import everything and run the tests without a mutant. */
-const START_MS = 240_000;
+/** Silence allowed until the tests have run without a mutant: on a busy machine, building and importing everything takes minutes. */
+const START_MS = 900_000;
 /** After that, a mutant hangs if it is silent this many times longer than any before it, within these bounds. */
 const PATIENCE = 20;
 const LEAST_PATIENCE_MS = 20_000;
@@ -88,11 +88,15 @@ export async function judge(batch) {
   ]);
   const controls = [results.get(BEFORE), results.get(AFTER)].flatMap(({ failures }) => failures);
   const unsteady = new Set(controls.map(({ test }) => test));
-  if (unsteady.size > 0) process.stderr.write(`fail without a mutant: ${[...unsteady].join(", ")}\n`);
+  for (const { test, message } of controls)
+    process.stderr.write(`fails without a mutant: ${test || "a file or a hook"}: ${message.slice(0, 300)}\n`);
   const found = (mutants) =>
     mutants.map((mutant) => [mutant.number, verdictOn(mutant, results.get(mutant.number), unsteady)]);
   if (stopped === undefined || stopped === AFTER) return found(batch);
-  if (stopped === BEFORE) return batch.map(({ number }) => [number, "not run"]);
+  if (stopped === BEFORE) {
+    process.stderr.write("the tests did not even get through without a mutant\n");
+    return batch.map(({ number }) => [number, "not run"]);
+  }
   const at = batch.findIndex(({ number }) => number === stopped);
   const isCaught = verdictOn(batch[at], results.get(stopped), unsteady) === "caught";
   return [

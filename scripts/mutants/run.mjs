@@ -76,7 +76,8 @@ function report(wasRun) {
   const caught = count("caught");
   const valid = caught + count("survived");
   const others = valid < mutants.length ? `; ${mutants.length - valid} are not counted` : "";
-  console.log(`${caught} of ${valid} mutants caught (${Math.round((100 * caught) / valid)} %)${others}`);
+  const share = valid > 0 ? ` (${Math.round((100 * caught) / valid)} %)` : "";
+  console.log(`${caught} of ${valid} mutants caught${share}${others}`);
 }
 
 /** Groups of tests that all mutants not caught were run against. */

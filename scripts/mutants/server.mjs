@@ -41,14 +41,15 @@ const isVoid = (errors) =>
   errors.some(({ message }) => message.startsWith(LOOPS)) ||
   errors.every(({ message }) => /^(Test|Hook) timed out in /.test(message));
 
-/** What failed in a test file: `{ test, isVoid }`; a file that cannot be loaded and hooks of suites have an empty name. */
+/** What failed in a test file: `{ test, isVoid, message }`; a file that cannot be loaded and hooks of suites have an empty name. */
 function failuresOf(module) {
+  const failure = (test, errors) => ({ test, isVoid: isVoid(errors), message: errors[0]?.message ?? "" });
   const suites = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
-  const tests = [...module.children.allTests("failed")].map((test) => ({
-    test: test.fullName,
-    isVoid: isVoid(test.result().errors),
-  }));
-  return [...suites.map((error) => ({ test: "", isVoid: isVoid([error]) })), ...tests];
+  const tests = [...module.children.allTests("failed")];
+  return [
+    ...suites.map((error) => failure("", [error])),
+    ...tests.map((test) => failure(test.fullName, test.result().errors)),
+  ];
 }
 
 const tellAlive = () => process.send({ kind: "alive" });

@@ -6,7 +6,7 @@ import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { createTransaction } from "../../../protocol/transaction/envelope.ts";
 import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import { TransactionRejection } from "../errors.ts";
-import { alice, createWorld, made, person, STRANGER } from "../testing/world.ts";
+import { alice, CONTRACT, createWorld, made, person, STRANGER } from "../testing/world.ts";
 import { applyTransaction } from "./transaction.ts";
 
 const address = (hex: string) => hexToBytes(`0x${hex.padStart(40, "0")}`);
@@ -88,4 +88,14 @@ describe("a deployment", () => {
     expect(() => deployed({ humanReadable: true })).toThrow("Human-readable address is not supported now");
     expect(() => deployed({ codeFormat: 1n })).toThrow("smart contract code format is invalid");
   });
+});
+
+it("executes contracts only by a contract's execution", () => {
+  const executed = (code?: Uint8Array) => {
+    const world = createWorld(code && { code });
+    return () => applyTransaction(made("SmartContractExecution", { to: code ? CONTRACT : STRANGER }), world);
+  };
+  expect(executed(hexToBytes("0x00"))().receipt.status).toBe(1);
+  const refusal = { code: "TYPE_RULE", message: "recipient must be an EOA with code or an SCA" };
+  expect(executed()).toThrow(expect.objectContaining(refusal));
 });

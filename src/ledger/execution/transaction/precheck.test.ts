@@ -4,7 +4,7 @@ import type { Fork } from "../../../protocol/params/forks.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { TransactionRejection } from "../errors.ts";
 import { alice, BASE_FEE, bob, createWorld, made, STRANGER } from "../testing/world.ts";
-import { checkFeeCaps, checkNonce } from "./precheck.ts";
+import { checkAuthorizationList, checkBlobs, checkFeeCaps, checkNonce } from "./precheck.ts";
 
 /** Code and message of the rejection, or "accepted". */
 function resultOf(check: () => void): unknown {
@@ -89,4 +89,47 @@ describe("the nonce", () => {
     const text = `nonce has max value: address ${checksumAddress(bob.address)}, nonce: ${MAX_UINT64}`;
     expect(checked(MAX_UINT64, MAX_UINT64)).toEqual(["NONCE_MAX", text]);
   });
+});
+
+describe("the hashes of blobs", () => {
+  const checked = (parts: object, fork: Fork = "osaka") => {
+    const signed = made("EthereumBlob", {
+      to: STRANGER,
+      maxFeePerBlobGas: 10n ** 18n,
+      blobVersionedHashes: [HASH],
+    });
+    return resultOf(() => checkBlobs({ ...signed, ...parts }, alice.address, createWorld({ fork }).context));
+  };
+  const HASH = new Uint8Array(32).fill(1);
+  const OTHER = HASH.with(0, 2);
+
+  it("are of the known version, at least one, and sent to somebody", () => {
+    expect(checked({})).toBe("accepted");
+    for (const [parts, text] of [
+      [{ to: undefined }, "blob transaction of type create"],
+      [{ blobVersionedHashes: [] }, "blob transaction missing blob hashes"],
+      [{ blobVersionedHashes: [OTHER] }, "blob 0 has invalid hash version"],
+      [{ blobVersionedHashes: [HASH, HASH] }, "blob transaction has too many blobs"],
+    ] as const)
+      expect(checked(parts)).toEqual(["INVALID_BLOB", text]);
+    expect(checked({ blobVersionedHashes: [HASH, OTHER] }, "prague")).toEqual([
+      "INVALID_BLOB",
+      "blob 1 has invalid hash version",
+    ]);
+  });
+});
+
+it("refuses a list of authorizations that is empty, or that belongs to a creation", () => {
+  const signed = made("EthereumSetCode", { to: STRANGER, authorizationList: [] });
+  const checked = (parts: object) =>
+    resultOf(() => checkAuthorizationList({ ...signed, ...parts }, new Uint8Array(2)));
+  expect(checked({ authorizationList: undefined })).toBe("accepted");
+  expect(checked({})).toEqual([
+    "INVALID_AUTHORIZATION",
+    "EIP-7702 transaction with empty auth list (sender [0 0])",
+  ]);
+  expect(checked({ to: undefined })).toEqual([
+    "INVALID_AUTHORIZATION",
+    "EIP-7702 transaction cannot be used to create contract (sender [0 0])",
+  ]);
 });

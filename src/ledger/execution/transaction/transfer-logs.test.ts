@@ -11,6 +11,8 @@ const LOG = "60006000a0";
 /** Sends one kei to the stranger. */
 const PAY = `60006000600060006001${`73${bytesToHex(STRANGER).slice(2)}`}5af150`;
 const REVERT = "60006000fd";
+/** Sends one kei to BLAKE2F, which fails without input. */
+const PAY_IN_VAIN = "600060006000600060016009612710f150";
 
 /** Logs of a transaction that sends five kei to code, with transfers among them, as `emitter: sender → recipient, value`. */
 function logsOf(code: string): string[] {
@@ -45,5 +47,6 @@ describe("transfers among the logs", () => {
 
   it("do not include those that were reverted", () => {
     expect(logsOf(PAY + LOG + REVERT)).toEqual([]);
+    expect(logsOf(PAY + PAY_IN_VAIN + LOG)).toEqual([received, paid, logged]);
   });
 });

@@ -15,6 +15,7 @@ it("reads an account once, even an absent one, and again after a change", () => 
   cache.delete(bigintToFixedBytes(1n, 20));
   expect(get(1n)?.balance).toBe(7n);
   expect(read).toEqual([1n, 2n, 1n]);
+  expect(cache.use).toEqual({ hits: 2, misses: 3 });
 });
 
 it("never returns another account, however many there are", () => {

@@ -79,3 +79,37 @@ it("takes an authorization of an account with at most one transaction in the poo
   ])
     expect(await replyWith(...nonces)).toBe("authority already reserved");
 });
+
+it("takes gas up to its limit, and no less than the floor for the transaction's data", async () => {
+  const { chain } = createPoolChain(FORKS.length, CHAIN_ID, new Map([[SENDER.key, newEoa(10n ** 22n)]]));
+  const options = { maxGas: 500_000n };
+  const pool = new ChainTransactionPool({
+    ...{ chain, recovery: createInlineRecovery(CHAIN_ID), now: () => 0, options },
+  });
+  const list = { replaced: 0, discarded: 0, limited: 0, unpayable: 0 };
+  expect(pool.tally).toEqual({ invalid: 0, refused: 0, underpriced: 0, pending: list, queued: list });
+  const input = new Uint8Array(10_000).fill(1);
+  const add = (gas: bigint) =>
+    pool.add(transfer(SENDER, { nonce: 0n, gas, input, value: gas }, CHAIN_ID, "TxTypeLegacyTransaction"), {
+      local: true,
+    });
+  await expect(add(500_001n)).rejects.toMatchObject({
+    code: "GAS_LIMIT_TOO_HIGH",
+    message: "tx gas limit exceeds the upper limit: gas 500001, limit 500000",
+  });
+  await add(500_000n);
+  expect([pool.status().pending, pool.tally.invalid]).toEqual([1, 1]);
+});
+
+it("refuses gas below the floor of EIP-7623, 40 for a byte", async () => {
+  const input = new Uint8Array(10_000).fill(1);
+  const { chain } = createPoolChain(FORKS.length, CHAIN_ID, new Map([[SENDER.key, newEoa(10n ** 22n)]]));
+  const pool = new ChainTransactionPool({ chain, recovery: createInlineRecovery(CHAIN_ID), now: () => 0 });
+  const parts = { nonce: 0n, gas: 420_999n, input, value: 2n };
+  await expect(
+    pool.add(transfer(SENDER, parts, CHAIN_ID, "TxTypeLegacyTransaction"), { local: true }),
+  ).rejects.toMatchObject({
+    code: "FLOOR_DATA_GAS",
+    message: "insufficient gas for floor data gas cost: gas 420999, minimum needed 421000",
+  });
+});

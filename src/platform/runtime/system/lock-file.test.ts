@@ -1,0 +1,52 @@
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { lockFile } from "./lock-file.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "kairn-lock-file-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+it.each(["", "nonsense\n", "0 mark\n", "-1 mark\n", "1.5 mark\n", `${2 ** 30} mark\n`])(
+  "is taken over from a file that names no living process: %j",
+  (content) => {
+    const here = folder();
+    const path = join(here, "LOCK");
+    writeFileSync(path, content);
+    const release = lockFile(path);
+    expect(readFileSync(path, "utf8")).toMatch(new RegExp(`^${process.pid} `));
+    release();
+    expect(readdirSync(here)).toEqual([]);
+  },
+);
+
+it("leaves another's lock alone when it is released", () => {
+  const path = join(folder(), "LOCK");
+  const release = lockFile(path);
+  writeFileSync(path, "another's");
+  release();
+  expect(readFileSync(path, "utf8")).toBe("another's");
+});
+
+it("works on a file system without hard links", () => {
+  const { linkSync } = fs;
+  onTestFinished(() => {
+    fs.linkSync = linkSync;
+    syncBuiltinESMExports();
+  });
+  fs.linkSync = () => {
+    throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+  };
+  syncBuiltinESMExports();
+  const here = folder();
+  const path = join(here, "LOCK");
+  const release = lockFile(path);
+  expect(readFileSync(path, "utf8")).toMatch(new RegExp(`^${process.pid} `));
+  expect(() => lockFile(path)).toThrow(expect.objectContaining({ code: "LOCK_HELD" }));
+  release();
+  expect(readdirSync(here)).toEqual([]);
+});
