@@ -32,6 +32,8 @@ export interface Verdict {
   readonly close: boolean;
   /** Valid for this request only: not cached for the next request with the same head. */
   readonly once?: boolean;
+  /** Largest body in bytes, where less than the service takes. */
+  readonly maxBody?: number;
 }
 
 /** What a listener serves. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Head } from "../../../platform/http/connection/head.ts";
 import { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
-import { isLoopbackOrigin, originAllowed } from "../../../platform/http/routes/origins.ts";
+import { isOriginAllowed } from "../../../platform/http/routes/origins.ts";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import type { Access } from "../engine/registry.ts";
 import type { RpcServer } from "../engine/server.ts";
@@ -49,7 +49,8 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
 
   take(head: Head, socket: ClientSocket, rest: Buffer): void {
     const { origin, authorization } = head.fields;
-    if (origin !== undefined && !this.#allows(origin)) {
+    const { origins: patterns } = this.#options;
+    if (!isOriginAllowed(origin, { patterns, loopback: patterns.length === 0 })) {
       refuse(socket, "403 Forbidden");
       return;
     }
@@ -64,11 +65,6 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
       url: head.target,
     } as unknown as IncomingMessage;
     this.#sockets.handleUpgrade(request, socket, rest, (webSocket) => this.#serve(webSocket, socket));
-  }
-
-  #allows(origin: string): boolean {
-    const { origins } = this.#options;
-    return origins.length === 0 ? isLoopbackOrigin(origin) : originAllowed(origin, origins);
   }
 
   /** Ends all connections with code 1001. */

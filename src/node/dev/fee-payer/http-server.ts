@@ -1,7 +1,7 @@
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import type { Head } from "../../../platform/http/connection/head.ts";
 import { listenHttp } from "../../../platform/http/listener.ts";
-import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
+import { type PathRoute, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
@@ -47,7 +47,7 @@ export async function listenFeePayer(
   return { url: `http://${listener.address}`, close: () => listener.close() };
 }
 
-function routesOf(service: FeePayerService, onFault: (error: unknown) => void): Route[] {
+function routesOf(service: FeePayerService, onFault: (error: unknown) => void): PathRoute[] {
   return [
     {
       method: "GET",

@@ -1,7 +1,7 @@
 import type { ConnectionBudget } from "../../../platform/http/budget.ts";
 import { listenHttp } from "../../../platform/http/listener.ts";
 import { answerProbe, PROBES, type ReadinessCheck } from "../../../platform/http/routes/probes.ts";
-import { type Route, serveRoutes } from "../../../platform/http/routes/routes.ts";
+import { type PathRoute, serveRoutes } from "../../../platform/http/routes/routes.ts";
 import type { Reply } from "../../../platform/http/service.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
@@ -47,7 +47,7 @@ export async function serveMetrics(
   { budget, health, runtime }: MetricsParts,
 ): Promise<MetricsServer> {
   const text = new ThrottledValue(() => textOf(metrics, names), runtime);
-  const handle: Route["handle"] = ({ client }) => {
+  const handle: PathRoute["handle"] = ({ client }) => {
     const rendered = text.get();
     if (typeof rendered === "string") return replyOf(rendered);
     // Every connection may be waiting for it: yield between their replies.
@@ -57,7 +57,7 @@ export async function serveMetrics(
     });
   };
   const probes = PROBES.map(
-    (path): Route => ({
+    (path): PathRoute => ({
       method: "GET",
       path,
       handle: ({ head }) => answerProbe(pathOf(head.target), health) as Reply,

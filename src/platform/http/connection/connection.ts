@@ -287,14 +287,14 @@ export class HttpConnection {
     return this.#beginBody(this.#request);
   }
 
-  #beginBody({ head, framing }: Request): boolean {
+  #beginBody({ head, framing, verdict }: Request): boolean {
     if (framing === undefined) return this.#refuse(400, "400 Bad Request");
     this.#setDeadline(Limit.body);
-    const { maxBody } = this.#parts.service;
+    const { maxBody = this.#parts.service.maxBody } = verdict;
     if (framing !== "chunked" && framing.length === 0) return this.#finishBody(EMPTY);
     if (framing !== "chunked" && framing.length > maxBody) return this.#discardAfterAnswer();
     if (head.fields.expect !== undefined && !this.#expect(head.fields.expect)) return false;
-    this.#body.begin(framing);
+    this.#body.begin(framing, maxBody);
     this.#state = "body";
     return true;
   }

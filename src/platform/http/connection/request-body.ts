@@ -9,15 +9,13 @@ const EMPTY = Buffer.alloc(0);
 export class RequestBody {
   /** Input after the body. */
   rest: Buffer = EMPTY;
-  readonly #limit: number;
   readonly #buffer: BodyBuffer;
   #left = 0;
   #chunked: ChunkedBody | undefined;
 
-  /** @param limit largest body in bytes @param allowance shared by all incoming bodies */
-  constructor(limit: number, allowance: Taker) {
-    this.#limit = limit;
-    this.#buffer = new BodyBuffer(limit, allowance);
+  /** @param most bytes of the largest body of any request @param allowance shared by all incoming bodies */
+  constructor(most: number, allowance: Taker) {
+    this.#buffer = new BodyBuffer(most, allowance);
   }
 
   /** Bytes that the body has taken from the allowance. */
@@ -25,8 +23,9 @@ export class RequestBody {
     return this.#buffer.taken;
   }
 
-  begin(framing: Framing): void {
-    if (framing === "chunked") this.#chunked = new ChunkedBody(this.#limit, this.#buffer);
+  /** @param limit largest body in bytes; the caller has checked a declared length */
+  begin(framing: Framing, limit: number): void {
+    if (framing === "chunked") this.#chunked = new ChunkedBody(limit, this.#buffer);
     else this.#left = framing.length;
   }
 

@@ -1,154 +1,64 @@
 import { describe, expect, it } from "vitest";
-import { TimeSlice } from "../../runtime/turns/time-slice.ts";
-import type { HttpCaller } from "../client.ts";
-import type { Head } from "../connection/head.ts";
-import type { Reply } from "../service.ts";
-import { hostAllowed } from "./hosts.ts";
-import { mediaTypeOf } from "./media-type.ts";
-import { originAllowed } from "./origins.ts";
-import { type Route, type RouteRules, serveRoutes } from "./routes.ts";
+import { type Head, parseHead } from "../connection/head.ts";
+import type { Verdict } from "../service.ts";
+import { ask, serve } from "../testing/server.ts";
+import { admit, type Front, type Route } from "./admission.ts";
 
-const ECHO: Route["handle"] = ({ query, body }) => ({
-  ...{ status: 200, headers: "Content-Type: text/plain\r\n" },
-  body: `${query.get("q")} ${body}`,
-});
-const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/read", handle: ECHO },
-  { method: "POST", path: "/write", handle: async (request) => ECHO(request) },
-];
+const fine: Verdict = { status: 200, headers: "", text: "fine", close: false };
+const calls: Route = {
+  methods: { only: new Set(["POST"]) },
+  origins: { exactly: new Set(["http://a:80"]) },
+  mediaTypes: new Set(["application/json"]),
+  body: { max: 10, tooLarge: (length) => `${length} bytes are too many` },
+  admitted: fine,
+};
+const front: Front = {
+  hosts: { exactly: new Set(["a:80"]) },
+  refusals: { close: true, headers: "X: refused\r\n" },
+  route: ({ target }) => (target === "/call" ? calls : { admitted: { ...fine, status: 404 } }),
+};
 
-/** The verdict on a request, and the reply to its body if it is admitted. */
-async function served(
-  method: string,
-  target: string,
-  fields: Head["fields"] = {},
-  rules: Partial<RouteRules> = {},
-) {
-  const head = { method, target, fields } as Head;
-  const service = serveRoutes(ROUTES, {
-    hosts: ["node.example"],
-    maxBody: 100,
-    slice: new TimeSlice(),
-    ...rules,
-  });
-  const verdict = service.admit(head, {} as HttpCaller);
-  const reply = (await verdict.handle?.(Buffer.from("body"), {} as HttpCaller, head)) as Reply | undefined;
-  return { verdict, reply };
+function headOf(line: string, ...fields: string[]): Head {
+  return parseHead([`${line} HTTP/1.0`, ...fields].join("\r\n")) as Head;
 }
-const json = { "content-type": "application/json" };
 
-describe("routes", () => {
-  it("are chosen by path and method; a HEAD is served as a GET", async () => {
-    for (const method of ["GET", "HEAD"])
-      expect((await served(method, "/read?q=1")).reply).toMatchObject({ status: 200, body: "1 body" });
-    expect((await served("POST", "/write", json)).reply).toMatchObject({ body: "null body" });
-    for (const [method, target, status] of [
-      ["GET", "/none", 404],
-      ["GET", "//[", 404],
-      ["GET", "/write", 405],
-      ["POST", "/read", 405],
-      ["DELETE", "/read", 405],
-    ] as const) {
-      const { verdict } = await served(method, target, json);
-      expect(verdict).toMatchObject({ status, close: true });
-      expect(verdict.handle).toBeUndefined();
-    }
+const OWN = ["Host: A:80", "Origin: http://A:80", "Content-Type: application/json"];
+
+describe("admission", () => {
+  it.each([
+    ["an allowed call", "POST /call", OWN, 200],
+    ["a host without its port", "POST /call", ["Host: a", ...OWN.slice(1)], 403],
+    ["no host", "POST /call", OWN.slice(1), 403],
+    ["another method", "GET /call", OWN, 405],
+    ["no origin where a page of its own is demanded", "POST /call", [OWN[0], OWN[2]], 403],
+    ["another origin", "POST /call", [OWN[0], "Origin: http://a:81", OWN[2]], 403],
+    ["no type", "POST /call", OWN.slice(0, 2), 415],
+    ["another type", "POST /call", [...OWN.slice(0, 2), "Content-Type: text/plain"], 415],
+    ["the largest body", "POST /call", [...OWN, "Content-Length: 10"], 200],
+    ["a larger one", "POST /call", [...OWN, "Content-Length: 11"], 413],
+    ["a larger one of another type", "POST /call", [...OWN.slice(0, 2), "Content-Length: 11"], 413],
+    ["a route without rules", "PUT /other", ["Host: a:80", "Content-Length: 11"], 404],
+  ])("answers %s", (_, line, fields, status) => {
+    const verdict = admit(headOf(line, ...(fields as string[])), front);
+    expect(verdict.status).toBe(status);
+    const isRefusal = status !== 200 && status !== 404;
+    expect([verdict.close, verdict.headers]).toEqual(isRefusal ? [true, "X: refused\r\n"] : [false, ""]);
   });
 
-  it("have a reply of their own to unknown paths if it is given", async () => {
-    const notFound = { status: 200, headers: "X: y\r\n", body: "a page" };
-    const { verdict } = await served("GET", "/none", { origin: "http://localhost" }, { notFound });
-    expect(verdict).toMatchObject({ status: 200, text: "a page" });
-    expect(verdict.headers).toMatch(/^X: y\r\nAccess-Control-Allow-Origin: http:\/\/localhost\r\n/);
+  it("hands the route's limit on, for bodies whose length is not declared", () => {
+    expect(admit(headOf("POST /call", ...OWN, "Transfer-Encoding: chunked"), front).maxBody).toBe(10);
   });
 
-  it("take JSON only, which other origins cannot send without asking", async () => {
-    for (const type of [undefined, "text/plain", "application/jsonp", "application/json; x"])
-      expect((await served("POST", "/write", { "content-type": type })).verdict.status).toBe(415);
-  });
-
-  it("refuse a body above the limit with its number, and keep the connection", async () => {
-    const { verdict } = await served("POST", "/write", json);
-    expect(verdict).toMatchObject({ status: 413, text: "body larger than 100 bytes\n", close: false });
-  });
-
-  it("are for the hosts and origins allowed, who are told so", async () => {
-    const status = async (fields: Head["fields"], rules?: Partial<RouteRules>) =>
-      (await served("GET", "/read", fields, rules)).reply?.status ??
-      (await served("GET", "/read", fields, rules)).verdict.status;
-    expect(await status({ host: "node.example:8551" })).toBe(200);
-    expect(await status({ host: "evil.example" })).toBe(403);
-    expect(await status({ host: "a b" })).toBe(400);
-    expect(await status({ origin: "https://evil.example" })).toBe(403);
-    expect(await status({ origin: "https://good.example" }, { origins: ["https://good.example"] })).toBe(200);
-    const { reply } = await served("GET", "/read", { origin: "http://localhost:3000" });
-    expect(reply?.headers).toBe(
-      "Content-Type: text/plain\r\nAccess-Control-Allow-Origin: http://localhost:3000\r\nVary: Origin\r\n",
-    );
-  });
-
-  it("answer a preflight", async () => {
-    const { verdict } = await served("OPTIONS", "/write", { origin: "http://localhost:3000" });
-    expect(verdict).toMatchObject({ status: 204, text: "", close: false });
-    expect(verdict.headers).toContain("Access-Control-Allow-Origin: http://localhost:3000\r\n");
-    expect(verdict.headers).toContain("Access-Control-Allow-Methods: GET, POST\r\n");
+  it("tells the length of a body that is too large", () => {
+    const { text } = admit(headOf("POST /call", ...OWN, "Content-Length: 11"), front);
+    expect(text).toBe("11 bytes are too many\n");
   });
 });
 
-it("allows IP addresses and no host; names with any port, but not as parts of others", () => {
-  const allowed = (host: string | undefined) => hostAllowed(host, ["Node.example", "localhost"]);
-  for (const host of [
-    undefined,
-    "",
-    "10.0.0.1",
-    "10.0.0.1:80",
-    "::1",
-    "[::1]:80",
-    "localhost",
-    "node.example:1",
-  ])
-    expect(allowed(host), host).toBe(true);
-  for (const host of [
-    "evil.example",
-    "localhost.evil.example",
-    "localhost:x",
-    "[localhost]:1x",
-    "alocalhost:1",
-  ])
-    expect(allowed(host), host).toBe(false);
-  expect(hostAllowed("evil.example", ["*"])).toBe(true);
-});
-
-it("allows origins by letter, in any case, or by a pattern with one star", () => {
-  const origins = ["https://good.example", "https://*.good.example:*"];
-  const patterns = ["https://*.good.example"];
-  expect(originAllowed("HTTPS://Good.example", origins)).toBe(true);
-  expect(originAllowed("https://a.good.example", patterns)).toBe(true);
-  for (const origin of [
-    "http://a.good.example",
-    "https://good.example",
-    "https://a.good.example.evil",
-    "null",
-  ])
-    expect(originAllowed(origin, patterns), origin).toBe(false);
-  // both ends of a pattern must have their own text
-  expect(originAllowed("https://aba", ["https://ab*ba"])).toBe(false);
-  expect(originAllowed("anything", ["*"])).toBe(true);
-});
-
-it.each([
-  ["application/json", "application/json"],
-  ["  Application/JSON ; charset=UTF-8", "application/json"],
-  ['text/plain; a="b; c" ; d=e;', "text/plain"],
-  ["application/", undefined],
-  ["/json", undefined],
-  ["json", undefined],
-  ["application/json x", undefined],
-  ["application/json; charset", undefined],
-  ["application/json; =x", undefined],
-  ["application/json; a=", undefined],
-  ['application/json; a="b', undefined],
-  [undefined, undefined],
-])("reads the media type of %j", (field, type) => {
-  expect(mediaTypeOf(field)).toBe(type);
+it("holds bodies without a declared length to their route's limit", async () => {
+  await serve({ admit: (head) => admit(head, { ...front, hosts: { names: ["*"] } }) });
+  const request = (chunk: string) =>
+    `POST /call HTTP/1.1\r\n${OWN.join("\r\n")}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}\r\n0\r\n\r\n`;
+  expect(await ask(request("a\r\n0123456789"))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ask(request("b\r\n01234567890"))).toMatch(/^HTTP\/1\.1 413 /);
 });

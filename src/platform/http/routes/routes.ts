@@ -1,13 +1,11 @@
 import type { TimeSlice } from "../../runtime/turns/time-slice.ts";
 import type { HttpCaller } from "../client.ts";
 import type { Head } from "../connection/head.ts";
-import { type HttpService, type Reply, TEXT_HEADERS, textVerdict, type Verdict } from "../service.ts";
-import { hostAllowed, isHostText } from "./hosts.ts";
-import { mediaTypeOf } from "./media-type.ts";
-import { isLoopbackOrigin, originAllowed } from "./origins.ts";
+import { type HttpService, type Reply, textVerdict, type Verdict } from "../service.ts";
+import { admit, type CrossOrigin, type Front, type Route } from "./admission.ts";
 
-/** A route. */
-export interface Route {
+/** A path and what answers it. */
+export interface PathRoute {
   /** `POST` takes JSON only, which browsers do not send to another origin without a preflight. */
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -37,48 +35,60 @@ export interface RouteRules {
   readonly notFound?: Reply;
 }
 
+const METHODS = { GET: { only: new Set(["GET", "HEAD"]) }, POST: { only: new Set(["POST"]) } } as const;
+const JSON_ONLY: ReadonlySet<string> = new Set(["application/json"]);
+
 /**
- * Serves routes under one set of rules. Refusals come before the body is read. Requests that arrive together are handled one after the
+ * Serves paths under one set of rules. Requests that arrive together are handled one after the
  * other once their time is used up, between other work: a thousand connections may complete theirs in the same turn.
  */
-export function serveRoutes(routes: readonly Route[], rules: RouteRules): HttpService {
-  return { maxBody: rules.maxBody, admit: (head) => admit(head, routes, rules) };
+export function serveRoutes(routes: readonly PathRoute[], rules: RouteRules): HttpService {
+  const front: Front = {
+    hosts: { names: rules.hosts },
+    origins: { patterns: rules.origins ?? [], loopback: true },
+    crossOrigin: PAGES_OF_ALLOWED_ORIGINS,
+    refusals: { close: true },
+    route: (head, shared) => routeOf(head, shared, routes, rules),
+  };
+  return { maxBody: rules.maxBody, admit: (head) => admit(head, front) };
 }
 
-function admit(head: Head, routes: readonly Route[], rules: RouteRules): Verdict {
-  const { host, origin } = head.fields;
-  if (!isHostText(host)) return refusal(400, "400 Bad Request: malformed Host header");
-  if (!hostAllowed(host, rules.hosts)) return refusal(403, "invalid host specified");
-  if (origin !== undefined && !isLoopbackOrigin(origin) && !originAllowed(origin, rules.origins ?? []))
-    return refusal(403, "origin not allowed");
-  const shared = sharingHeaders(origin);
-  if (head.method === "OPTIONS")
-    return { status: 204, headers: shared + PREFLIGHT_HEADERS, text: "", close: false };
+/** Origins that are not allowed have been refused before. */
+const PAGES_OF_ALLOWED_ORIGINS: CrossOrigin = {
+  headers: ({ fields: { origin } }) =>
+    origin === undefined ? "" : `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\n`,
+  preflight: ({ method }, shared) =>
+    method === "OPTIONS"
+      ? { status: 204, headers: shared + PREFLIGHT_HEADERS, text: "", close: false }
+      : undefined,
+};
+
+const PREFLIGHT_HEADERS =
+  "Access-Control-Allow-Methods: GET, POST\r\nAccess-Control-Allow-Headers: Authorization, Content-Type\r\n";
+
+function routeOf(head: Head, shared: string, routes: readonly PathRoute[], rules: RouteRules): Route {
   const url = urlOf(head.target);
   const sited = routes.filter(({ path }) => path === url?.pathname);
-  if (url === undefined || sited.length === 0) return notFound(rules, shared);
-  const route = sited.find(({ method }) => method === (head.method === "HEAD" ? "GET" : head.method));
-  if (route === undefined) return refusal(405, "method not allowed", shared);
-  if (route.method === "POST" && mediaTypeOf(head.fields["content-type"]) !== "application/json")
-    return refusal(415, "invalid content type, only application/json is supported", shared);
-  return admitted(route, url.searchParams, shared, rules);
+  const found = sited.find(({ method }) => METHODS[method].only.has(head.method)) ?? sited[0];
+  if (url === undefined || found === undefined) return { admitted: notFound(rules) };
+  const { maxBody } = rules;
+  return {
+    methods: METHODS[found.method],
+    ...(found.method === "POST" && { mediaTypes: JSON_ONLY }),
+    body: { max: maxBody, tooLarge: () => `body larger than ${maxBody} bytes` },
+    admitted: handledBy(found, url.searchParams, shared, rules),
+  };
 }
 
-function admitted(
-  { handle }: Route,
+function handledBy(
+  { handle }: PathRoute,
   query: URLSearchParams,
   shared: string,
-  { maxBody, slice }: RouteRules,
+  { slice }: RouteRules,
 ): Verdict {
   const share = (reply: Reply): Reply => ({ ...reply, headers: reply.headers + shared });
   return {
-    // The reply to a body whose declared length is too large.
-    ...{
-      status: 413,
-      headers: TEXT_HEADERS + shared,
-      text: `body larger than ${maxBody} bytes\n`,
-      close: false,
-    },
+    ...{ status: 200, headers: "", text: "", close: false },
     handle(body, client, head) {
       const answer = () => handle({ head, query, body: body.toString(), client });
       const reply = slice.isDue() ? slice.yield("clients", client.connection).then(answer) : answer();
@@ -87,20 +97,9 @@ function admitted(
   };
 }
 
-function refusal(status: number, message: string, headers = ""): Verdict {
-  return { ...textVerdict(status, message, headers), close: true };
-}
-
-function notFound({ notFound: reply }: RouteRules, shared: string): Verdict {
-  if (reply === undefined) return refusal(404, "not found", shared);
-  return { status: reply.status, headers: reply.headers + shared, text: reply.body, close: true };
-}
-
-const PREFLIGHT_HEADERS =
-  "Access-Control-Allow-Methods: GET, POST\r\nAccess-Control-Allow-Headers: Authorization, Content-Type\r\n";
-
-function sharingHeaders(origin: string | undefined): string {
-  return origin === undefined ? "" : `Access-Control-Allow-Origin: ${origin}\r\nVary: Origin\r\n`;
+function notFound({ notFound: reply }: RouteRules): Verdict {
+  if (reply === undefined) return { ...textVerdict(404, "not found"), close: true };
+  return { status: reply.status, headers: reply.headers, text: reply.body, close: true };
 }
 
 /** A target as a URL; undefined if it is none. */

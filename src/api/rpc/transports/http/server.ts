@@ -1,7 +1,8 @@
 import type { Certificate } from "../../../../platform/http/certificate.ts";
 import type { Head } from "../../../../platform/http/connection/head.ts";
 import { type Listener, type ListenOptions, listenHttp } from "../../../../platform/http/listener.ts";
-import { hostAllowed } from "../../../../platform/http/routes/hosts.ts";
+import { admit } from "../../../../platform/http/routes/admission.ts";
+import { hostFault } from "../../../../platform/http/routes/hosts.ts";
 import type { ReadinessCheck } from "../../../../platform/http/routes/probes.ts";
 import {
   type Handler,
@@ -16,7 +17,7 @@ import type { RpcServer } from "../../engine/server.ts";
 import { createSession } from "../../engine/session.ts";
 import type { BlockWait } from "../../services/block-wait.ts";
 import type { Text } from "../../spec/values/json-text.ts";
-import { admit } from "./admission.ts";
+import { rpcFront } from "./front.ts";
 import { afterBlock, type GuardedHandler } from "./min-block.ts";
 
 /** Where to listen and for whom. */
@@ -66,11 +67,12 @@ export function listenRpc(
     return answer instanceof Promise ? answer.then(asLine) : asLine(answer);
   };
   const handle: Handler = (body, client, head) => answered(undefined, body, client, head);
+  const front = rpcFront(rules, handle);
   const service: HttpService = {
     maxBody: rules.maxBody,
-    admit: (head) =>
-      authenticated(head, afterBlock(head, admit(head, rules, handle), blocks, answered), server),
-    upgrades: (head) => webSockets !== undefined && isWebSocket(head) && hostAllowed(head.fields.host, hosts),
+    admit: (head) => authenticated(head, afterBlock(head, admit(head, front), blocks, answered), server),
+    upgrades: (head) =>
+      webSockets !== undefined && isWebSocket(head) && hostFault(head.fields.host, front.hosts) === undefined,
     upgrade: (head, socket, rest) => webSockets?.take(head, socket, rest),
   };
   const onFault: ListenOptions["onFault"] = (error) => server.reportDefect("http", error);

@@ -5,18 +5,14 @@ import type { Text } from "../../../../api/rpc/spec/values/json-text.ts";
 import { WebSocketEndpoint } from "../../../../api/rpc/transports/websocket.ts";
 import type { Head } from "../../../../platform/http/connection/head.ts";
 import { type Listener, listenHttp } from "../../../../platform/http/listener.ts";
+import { admit, type Front } from "../../../../platform/http/routes/admission.ts";
+import { hostFault } from "../../../../platform/http/routes/hosts.ts";
+import { isOriginAllowed } from "../../../../platform/http/routes/origins.ts";
 import type { Handler, HttpService, LongReply, Reply } from "../../../../platform/http/service.ts";
 import { parseJsonWithin } from "../../../../platform/intake/nesting.ts";
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
-import {
-  type AdmissionRules,
-  API_PATH,
-  admitToDashboard,
-  dashboardHeaders,
-  isAddressedHere,
-  isFromOwnPage,
-} from "./admission.ts";
 import { CallGate } from "./call-gate.ts";
+import { API_PATH, type DashboardRules, dashboardFront, dashboardHeaders } from "./front.ts";
 import { ownOrigins } from "./own-origins.ts";
 import { type PageAccess, type PageRules, pageAccess, watchedAccess } from "./page-access.ts";
 import { readPageFiles } from "./page-files.ts";
@@ -24,8 +20,6 @@ import { type PageSession, Sessions } from "./sessions.ts";
 
 /** Bytes of a request. */
 export const MAX_BODY = 256 * 1024;
-/** Bytes of the request for a session, which has a token of 64 characters. */
-const MAX_TOKEN_BODY = 1024;
 /** Calls answered concurrently. */
 export const MAX_CALLS = 20;
 /** Connections; a browser opens six to one host. */
@@ -111,7 +105,8 @@ interface ServiceParts extends DashboardParts {
 class DashboardService implements HttpService {
   readonly maxBody = MAX_BODY;
   readonly #parts: ServiceParts;
-  #rules: AdmissionRules;
+  #rules: DashboardRules;
+  #front: Front;
   #streams: readonly WebSocketEndpoint[] = [];
   readonly #openStreams = { session: 0, reader: 0 };
   readonly #accesses = new WeakMap<PageSession, Access>();
@@ -121,13 +116,16 @@ class DashboardService implements HttpService {
   constructor(parts: ServiceParts) {
     this.#parts = parts;
     const nobody = { hosts: new Set<string>(), origins: new Set<string>() };
-    this.#rules = { ...nobody, files: readPageFiles(), call: this.#call, openSession: this.#openSession };
+    const handlers = { call: this.#call, openSession: this.#openSession };
+    this.#rules = { ...nobody, ...handlers, files: readPageFiles(), maxBody: MAX_BODY };
+    this.#front = dashboardFront(this.#rules);
   }
 
   /** @param port - that it listens on */
   open(port: number, hosts: readonly string[]): void {
     const own = ownOrigins(port, hosts);
     this.#rules = { ...this.#rules, ...own };
+    this.#front = dashboardFront(this.#rules);
     const { server, access } = this.#parts;
     const origins = [...own.origins];
     this.#streams = [access.events, access.readerEvents].map(
@@ -140,14 +138,16 @@ class DashboardService implements HttpService {
   }
 
   admit(head: Head): ReturnType<HttpService["admit"]> {
-    return admitToDashboard(head, this.#rules);
+    return admit(head, this.#front);
   }
 
   upgrades(head: Head): boolean {
     const { method, target, fields } = head;
     if (method !== "GET" || target !== API_PATH || fields.upgrade?.toLowerCase() !== "websocket")
       return false;
-    if (!isAddressedHere(head, this.#rules) || !isFromOwnPage(head, this.#rules)) return false;
+    const { hosts, origins } = this.#rules;
+    if (hostFault(fields.host, { exactly: hosts }) !== undefined) return false;
+    if (!isOriginAllowed(fields.origin, { exactly: origins })) return false;
     const [protocol, token = ""] = protocolsOf(head);
     if (protocol !== STREAM_PROTOCOL) return false;
     const kind = kindOf(token);
@@ -217,7 +217,6 @@ function asReply(answer: Text): LongReply {
 }
 
 function tokenIn(body: Buffer): string | undefined {
-  if (body.length > MAX_TOKEN_BODY) return undefined;
   try {
     const parsed = parseJsonWithin(body.toString());
     const token =
