@@ -33,7 +33,7 @@ const PREINSTALLED = {
  */
 const DEV_FORKS = FORKS.filter((fork) => fork !== "randao");
 
-/** The genesis of a development chain in the Kaia JSON form: one validator, all forks, funded accounts. */
+/** The genesis of a development chain in the Kaia JSON form: one validator, all forks but randao, funded accounts. */
 export function devGenesis(parts: DevGenesis): Record<string, unknown> {
   const { chainId, validator, accounts, balance, baseFee } = parts;
   const forks = Object.fromEntries(DEV_FORKS.map((fork) => [`${fork}CompatibleBlock`, 0]));

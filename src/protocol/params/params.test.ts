@@ -18,7 +18,7 @@ describe("rulesAt", () => {
     expect(rulesAt(mainnet, 162_900_479n)).toMatchObject({ randao: true, kaia: false });
     expect(rulesAt(mainnet, 300_000_000n)).toMatchObject({
       chainId: 8217n,
-      level: FORKS.length,
+      level: FORKS.indexOf("osaka") + 1,
       osaka: true,
     });
   });

@@ -220,7 +220,7 @@ export class Machine {
 
 function flagsOf(row: Opcode | undefined): number {
   if (row === undefined) return OP_ENDS;
-  if (row.kind === "inline") return OP_VALID;
+  if (row.kind === "inline" || row.kind === "memoryWrite") return OP_VALID;
   return row.kind === "boundary" ? OP_VALID | OP_ENDS : OP_VALID | OP_ENDS | OP_HOST;
 }
 

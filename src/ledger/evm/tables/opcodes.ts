@@ -16,10 +16,10 @@ export type HostKind =
   | "tstore";
 
 /**
- * Where an opcode is executed: in the interpreter (`inline`); there, but ending a basic block, because it jumps,
- * ends the frame or needs the exact gas (`boundary`); or by the host. Every kind but `inline` ends a basic block.
+ * Where an opcode is executed: in the interpreter (`inline`, or `memoryWrite` if it writes memory); there, but ending a basic block,
+ * because it jumps, ends the frame or needs the exact gas (`boundary`); or by the host. Every kind but the first two ends a basic block.
  */
-export type OpcodeKind = "inline" | "boundary" | HostKind;
+export type OpcodeKind = "inline" | "memoryWrite" | "boundary" | HostKind;
 
 /** Static properties of an opcode under a rule set. */
 export interface Opcode {
@@ -88,9 +88,9 @@ const FIRST: readonly Row[] = [
   [0x34, "CALLVALUE", 0, 1, 2, 149],
   [0x35, "CALLDATALOAD", 1, 1, 3, 596],
   [0x36, "CALLDATASIZE", 0, 1, 2, 194],
-  [0x37, "CALLDATACOPY", 3, 0, 3, 100],
+  [0x37, "CALLDATACOPY", 3, 0, 3, 100, "memoryWrite"],
   [0x38, "CODESIZE", 0, 1, 2, 145],
-  [0x39, "CODECOPY", 3, 0, 3, 898],
+  [0x39, "CODECOPY", 3, 0, 3, 898, "memoryWrite"],
   [0x3a, "GASPRICE", 0, 1, 2, 131],
   [0x3b, "EXTCODESIZE", 1, 1, 700, 1481, "account"],
   [0x3c, "EXTCODECOPY", 4, 0, 700, 1000, "extCodeCopy"],
@@ -105,8 +105,8 @@ const FIRST: readonly Row[] = [
   [0x45, "GASLIMIT", 0, 1, 2, 166],
   [0x50, "POP", 1, 0, 2, 140],
   [0x51, "MLOAD", 1, 1, 3, 376],
-  [0x52, "MSTORE", 2, 0, 3, 288],
-  [0x53, "MSTORE8", 2, 0, 3, 5142],
+  [0x52, "MSTORE", 2, 0, 3, 288, "memoryWrite"],
+  [0x53, "MSTORE8", 2, 0, 3, 5142, "memoryWrite"],
   [0x54, "SLOAD", 1, 1, 200, 835, "sload"],
   [0x55, "SSTORE", 2, 0, 0, 1548, "sstore"],
   [0x56, "JUMP", 1, 0, 8, 253, "boundary"],
@@ -171,6 +171,11 @@ export function firstOpcodes(): OpcodeTable {
     table[0xa0 + i] = { name: `LOG${i}`, pops: i + 2, pushes: 0, gas: 0, computation, kind: "log" };
   });
   return table;
+}
+
+/** Whether an opcode may write memory inside the interpreter. RETURNDATACOPY does, unless its data is so long that only the host has it. */
+export function writesMemory(row: Opcode | undefined): boolean {
+  return row?.kind === "memoryWrite" || row?.kind === "returnDataCopy";
 }
 
 /** Applies the changes of a fork to a table. @throws RangeError when a new opcode lacks a field */

@@ -1,5 +1,6 @@
 import type { StepInfo, Tracer } from "../../evm.ts";
 import { type FrameFailure, WRITE_PROTECTION } from "../../failures.ts";
+import { writesMemory } from "../../tables/opcodes.ts";
 import type { Execution, PendingStep, StepCost } from "../execution.ts";
 import {
   FRAME_COST,
@@ -13,9 +14,6 @@ import {
 } from "../layout.ts";
 import { readBigint } from "../words.ts";
 import { beginWatch, endWatch, failWatch, nextOpcode, traceHostOpcode } from "./watch.ts";
-
-/** Opcodes that write memory inside the interpreter. */
-const WRITES_MEMORY = new Set([0x37, 0x39, 0x3e, 0x52, 0x53, 0x5e]);
 
 const CALL = 0xf1;
 const FREE: StepCost = { gas: 0n, computation: 0n };
@@ -49,7 +47,7 @@ function remember(run: Execution): void {
     gas: run.gas(record),
     computation: run.computationLeft,
     stack,
-    memory: WRITES_MEMORY.has(op) ? u8.slice(memory, memory + size) : undefined,
+    memory: writesMemory(run.rules.opcodes[op]) ? u8.slice(memory, memory + size) : undefined,
     shown: false,
   };
 }
