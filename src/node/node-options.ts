@@ -236,7 +236,6 @@ export interface NodeOptions {
   readonly blsNodeKey?: Uint8Array;
   readonly rewardbase?: Address;
   readonly pool?: Partial<TransactionPoolOptions>;
-  readonly senderTxHashIndexing?: boolean;
   readonly http?: ListenerOptions;
   readonly ws?: ListenerOptions;
   /** Path of the socket; `true` = klay.ipc in the data folder. */

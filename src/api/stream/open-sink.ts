@@ -9,6 +9,7 @@ import { KafkaSink } from "./sinks/kafka-sink.ts";
 import type { NatsServer } from "./sinks/nats-connection.ts";
 import { NatsSink } from "./sinks/nats-sink.ts";
 import type { Producer } from "./sinks/segments.ts";
+import { DEFAULT_NATS, DEFAULT_STREAM } from "./stream-defaults.ts";
 import type { EventStreamOptions } from "./stream-options.ts";
 
 const NATS_PORT = 4222;
@@ -25,7 +26,11 @@ export function openSink(
   { files, randomness }: Pick<Runtime, "files" | "randomness">,
   logger: Logger,
 ): EventSink {
-  const { mode = "kafka", segmentBytes = 1_000_000, messageVersion = "1.0" } = options;
+  const {
+    mode = DEFAULT_STREAM.mode,
+    segmentBytes = DEFAULT_STREAM.segmentBytes,
+    messageVersion = DEFAULT_STREAM.messageVersion,
+  } = options;
   const random = () => bytesToHex(randomness.bytes(8)).slice(2);
   const id = options.producerId ?? `producer-${random()}`;
   if (!/^[\x21-\x7e]{1,200}$/.test(id))
@@ -51,7 +56,8 @@ export function openSink(
       );
     }
     case "nats": {
-      const { servers = [], stream = "chaindatafetcher", replicas = 1, tlsCa } = options.nats ?? {};
+      const { servers = [], tlsCa } = options.nats ?? {};
+      const { stream = DEFAULT_NATS.stream, replicas = DEFAULT_NATS.replicas } = options.nats ?? {};
       if (servers.length === 0)
         throw optionError("NATS' servers must be given: --chaindatafetcher.nats.servers nats://HOST");
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(stream))

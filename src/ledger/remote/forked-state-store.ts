@@ -63,6 +63,10 @@ export class ForkedStateStore implements StateStore {
     return this.#own.head;
   }
 
+  get isArchive(): boolean {
+    return this.#own.isArchive;
+  }
+
   latest(): StateView {
     return this.#latest;
   }

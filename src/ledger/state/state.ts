@@ -152,6 +152,8 @@ export interface StateStore {
   readonly health: StoreHealth;
   /** Number and hash of the newest committed block; undefined in an empty database. */
   readonly head: { readonly number: bigint; readonly hash: Hash; readonly root: Hash } | undefined;
+  /** Whether the state of every block from now on is kept. */
+  readonly isArchive: boolean;
   /** A view that always shows the newest committed state, also after later blocks. */
   latest(): StateView;
   /** State after block `number`; undefined when its history is not kept. */

@@ -13,6 +13,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import type { ClusterOptions, NodeOptions } from "../node-options.ts";
 import { readText } from "../options/secret-files.ts";
+import { DEFAULT_CLUSTER } from "./defaults.ts";
 
 /** The options with their defaults. */
 export type ClusterSettings = Required<Omit<ClusterOptions, WithoutDefault>> &
@@ -90,8 +91,7 @@ export function createSharedLog(
 
 function settingsOf(given: ClusterOptions): ClusterSettings {
   return {
-    ...{ role: "writer", durability: "local", maxBehind: 512, leaseMs: 5_000, verify: "roots" },
-    ...{ snapshotEvery: 100_000, retain: 0, maxLag: 16 },
+    ...{ role: "writer", verify: "roots", ...DEFAULT_CLUSTER },
     ...given,
   } as ClusterSettings;
 }

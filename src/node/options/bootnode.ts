@@ -4,7 +4,7 @@ import * as t from "../../platform/config/types.ts";
 import type { StreamAddress } from "../../platform/runtime/network.ts";
 import { accountOptions } from "./chain/account.ts";
 import { dataOptions } from "./chain/data.ts";
-import { DEFAULT_PEER_PORT, networkOptions } from "./chain/network.ts";
+import { networkOptions } from "./chain/network.ts";
 import { processOptions } from "./process.ts";
 import { endpointOptions } from "./service/endpoint.ts";
 
@@ -19,7 +19,7 @@ const udpAddress: t.OptionType<StreamAddress> = {
     const name = text.slice(0, Math.max(0, colon));
     const host = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
     if (host !== "" && isIP(host) === 0) throw new Error("an address such as :32323 or 127.0.0.1:32323");
-    return { host: host || "::", port: t.port.parse(text.slice(colon + 1)) };
+    return { host: host || networkOptions.p2pAddress.default, port: t.port.parse(text.slice(colon + 1)) };
   },
   format: ({ host, port }) =>
     host === "::" ? `:${port}` : `${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -31,7 +31,7 @@ export const bootnodeOnlyOptions = {
     flag: "bnaddr",
     env: ["BN_ADDR"],
     type: udpAddress,
-    default: { host: "::", port: DEFAULT_PEER_PORT },
+    default: { host: networkOptions.p2pAddress.default, port: networkOptions.p2pPort.default },
     doc: "UDP address on which nodes query it; port 0 picks a free one.",
   }),
   authorizedNodes: option({

@@ -1,5 +1,6 @@
 import { option } from "../../platform/config/option.ts";
 import * as t from "../../platform/config/types.ts";
+import { DEFAULT_METRIC_NAMES } from "../service/endpoints/metric-names.ts";
 import { nodeOption, opener, withoutEffect } from "./member.ts";
 
 /** Logs and metrics. */
@@ -45,7 +46,7 @@ export const processOptions = {
     member: "metrics.names",
     flag: "prometheus.names",
     type: t.oneOf("all", "kairn", "klaytn"),
-    default: "all",
+    default: DEFAULT_METRIC_NAMES,
     doc: "Names of the metrics: kairn_ in base units, klaytn_ as the reference node has them, or both.",
   }),
 } as const;

@@ -14,6 +14,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { Instruments } from "../instruments/create-instruments.ts";
 import type { NodeIdentity } from "../keys/node-identity.ts";
 import type { NodeOptions } from "../node-options.ts";
+import { networkOptions } from "../options/chain/network.ts";
 import { type ValidatorLinks, validatorsOf } from "../sealing/validator-links.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import { readNodeFile, readNodes } from "../storage/node-files.ts";
@@ -21,8 +22,7 @@ import { createDiscovery, wantedPeers } from "./discovery.ts";
 import { type Peers, peersOf } from "./peer-control.ts";
 import { listenForPeers, portError } from "./peer-port.ts";
 
-/** Default number of peers, as in the reference. */
-const MAX_CONNECTIONS = 10;
+const { p2pAddress, maxPeers, maxPendingPeers } = networkOptions;
 
 /** Dependencies of a node's peers. */
 export interface PeerParts {
@@ -50,7 +50,13 @@ export async function openPeers(
 ): Promise<{ readonly peers: Peers; readonly stop: () => Promise<void> }> {
   const { identity, key, type, blobs, links, instruments, ledger, pool, options, runtime, logger } = parts;
   const { chain, importer, extensions } = ledger;
-  const { port, host = "::", nodes = [], maxConnections = MAX_CONNECTIONS } = options.peers ?? {};
+  const {
+    port,
+    host = p2pAddress.default,
+    nodes = [],
+    maxConnections = maxPeers.default,
+    maxPending = maxPendingPeers.default,
+  } = options.peers ?? {};
   const log = logger.child("p2p");
   const connectionType = ConnectionType[type];
   const discovery = createDiscovery({
@@ -61,7 +67,7 @@ export async function openPeers(
   const network = new PeerNetwork({
     own: { key, connectionType, name: identity.name, capabilities: CHAIN_PROTOCOL },
     ...{ network: systemNetwork, runtime, logger: log, traffic: instruments.peers.traffic },
-    limits: { maxConnections, reservedForDials, maxPending: options.peers?.maxPending ?? 0 },
+    limits: { maxConnections, reservedForDials, maxPending },
     isAllowed: allowedBy(options.peers?.netRestrict ?? []),
     onSession: (session) => void chainNetwork.addSession(session),
   });

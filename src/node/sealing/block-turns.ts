@@ -2,10 +2,10 @@ import { ChainError } from "../../ledger/chain/errors.ts";
 import type { CompileMode } from "../../ledger/evm/engine/compiler/code-compiler.ts";
 import { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
 import { TimeSlice } from "../../platform/runtime/turns/time-slice.ts";
+import { limitOptions } from "../options/service/limits.ts";
 import { createBlockThreads } from "../workers/block-threads.ts";
 
-/** Default time limit of a block's transaction on the main thread, in milliseconds. */
-const DEFAULT_SLICE_MS = 3;
+const { blockSliceMs } = limitOptions;
 
 /** The scheduling of block execution, until the node stops. */
 export interface StoppableTurns {
@@ -24,7 +24,7 @@ export interface BlockTurnTerms {
 
 /** Creates the scheduling of a node's block execution. */
 export function createBlockTurns(terms: BlockTurnTerms = {}): StoppableTurns {
-  const { sliceMs = DEFAULT_SLICE_MS, compile } = terms;
+  const { sliceMs = blockSliceMs.default, compile } = terms;
   const stopped = new AbortController();
   const threads = createBlockThreads(compile);
   const { signal } = stopped;

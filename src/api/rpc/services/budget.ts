@@ -24,12 +24,16 @@ export interface BudgetOptions {
   readonly subscriptions?: number;
 }
 
+/** The limits where no others are given. */
+export const DEFAULT_BUDGET = {
+  connections: 10_000,
+  unsent: 512 * MIB,
+  subscriptions: 10_000,
+} as const satisfies BudgetOptions;
+
 /** A fresh budget. */
-export function createBudget({
-  connections = 10_000,
-  unsent = 512 * MIB,
-  subscriptions = 10_000,
-}: BudgetOptions = {}): RpcBudget {
+export function createBudget(options: BudgetOptions = {}): RpcBudget {
+  const { connections, unsent, subscriptions } = { ...DEFAULT_BUDGET, ...options };
   return {
     connections: new Allowance(connections),
     bodies: new Allowance(256 * MIB),

@@ -1,6 +1,7 @@
 import type * as KafkaJs from "kafkajs";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { StreamError } from "../errors.ts";
+import { DEFAULT_KAFKA } from "../stream-defaults.ts";
 import { BrokerSockets, type BrokerTarget } from "./broker-sockets.ts";
 import type { EventSink, StreamMessage } from "./event-sink.ts";
 import { loadKafka } from "./kafka-client.ts";
@@ -13,11 +14,11 @@ export interface KafkaOptions {
   readonly brokers?: readonly string[];
   /** Replicas of each partition of a topic that does not exist yet. Default 1. */
   readonly replicas?: number;
-  /** Of a topic that does not exist yet. Default 1. */
+  /** Of a topic that does not exist yet. */
   readonly partitions?: number;
-  /** Maximum message that the brokers accept, including headers. Default 1,000,000. */
+  /** Maximum message that the brokers accept, including headers. */
   readonly maxMessageBytes?: number;
-  /** Required acknowledgements of a message: 0 none, 1 the leader of its partition, -1 all in-sync replicas. Default 1. */
+  /** Required acknowledgements of a message: 0 none, 1 the leader of its partition, -1 all in-sync replicas. */
   readonly requiredAcks?: "0" | "1" | "-1";
   /** Whether the connection is encrypted. */
   readonly tls?: boolean;
@@ -73,7 +74,12 @@ export class KafkaSink implements EventSink {
   }
 
   async send({ topic, key, value }: StreamMessage): Promise<void> {
-    const { segmentBytes, maxMessageBytes = 1_000_000, producer, requiredAcks = "1" } = this.#options;
+    const {
+      segmentBytes,
+      maxMessageBytes = DEFAULT_KAFKA.maxMessageBytes,
+      producer,
+      requiredAcks = DEFAULT_KAFKA.requiredAcks,
+    } = this.#options;
     const size = Math.min(segmentBytes, maxMessageBytes - OVERHEAD);
     for (const segment of segmentsOf(value, size)) {
       const bytes = Buffer.from(segment.bytes.buffer, segment.bytes.byteOffset, segment.bytes.length);
@@ -94,7 +100,11 @@ export class KafkaSink implements EventSink {
   }
 
   async #createTopics(client: KafkaJs.Kafka): Promise<void> {
-    const { topics, partitions = 1, replicas = 1 } = this.#options;
+    const {
+      topics,
+      partitions = DEFAULT_KAFKA.partitions,
+      replicas = DEFAULT_KAFKA.replicas,
+    } = this.#options;
     const admin = client.admin({ retry: { retries: 0 } });
     try {
       await admin.connect();
@@ -137,7 +147,11 @@ export class KafkaSink implements EventSink {
     const { saslMechanism, saslUsername: username, password } = this.#options;
     if (username === undefined || password === undefined) return {};
     return {
-      sasl: { mechanism: saslMechanism ?? "scram-sha-512", username, password } as KafkaJs.SASLOptions,
+      sasl: {
+        mechanism: saslMechanism ?? DEFAULT_KAFKA.saslMechanism,
+        username,
+        password,
+      } as KafkaJs.SASLOptions,
     };
   }
 }

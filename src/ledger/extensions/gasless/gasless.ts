@@ -27,13 +27,20 @@ const MIN_FUNDS = 10n ** 18n;
 export interface GaslessOptions {
   /** Tokens of the router for which fees are lent; absent = all of them. */
   readonly allowedTokens?: readonly Address[];
-  /** Maximum number of pending gasless transactions; default 100. */
+  /** Maximum number of pending gasless transactions. */
   readonly maxPending?: number;
-  /** Maximum number of queued gasless transactions; default 200. */
+  /** Maximum number of queued gasless transactions. */
   readonly maxQueued?: number;
-  /** Extent of the checks before a fee is lent: 0 to 3, see `CheckLevel`; default all. */
+  /** Extent of the checks before a fee is lent: 0 to 3, see `CheckLevel`. */
   readonly checkLevel?: number;
 }
+
+/** The reference's defaults. */
+export const DEFAULT_GASLESS = {
+  maxPending: 100,
+  maxQueued: 200,
+  checkLevel: CheckLevel.all,
+} as const satisfies GaslessOptions;
 
 /** Dependencies of the gasless extension. */
 export interface GaslessParts {
@@ -61,8 +68,8 @@ export class Gasless implements FeeLending {
 
   constructor(parts: GaslessParts) {
     this.#parts = parts;
-    this.maxPending = parts.options?.maxPending ?? 100;
-    this.#maxQueued = parts.options?.maxQueued ?? 200;
+    this.maxPending = parts.options?.maxPending ?? DEFAULT_GASLESS.maxPending;
+    this.#maxQueued = parts.options?.maxQueued ?? DEFAULT_GASLESS.maxQueued;
     this.#known = parts.now && new KnownParts(this.#maxQueued, parts.now);
   }
 
@@ -136,7 +143,7 @@ export class Gasless implements FeeLending {
   covers(tx: Transaction, from: Address, state: StateReader): boolean {
     if (!looksGasless(tx) || this.lender === undefined) return false;
     const { chain } = this.#parts;
-    const level = this.#parts.options?.checkLevel ?? CheckLevel.all;
+    const level = this.#parts.options?.checkLevel ?? DEFAULT_GASLESS.checkLevel;
     const contracts = this.#contracts(state);
     const terms = this.#terms(state, contracts);
     const approve = approveCall(tx, terms.chainId);

@@ -56,6 +56,10 @@ export class DatabaseStateStore implements StateStore {
     return this.#head.block;
   }
 
+  get isArchive(): boolean {
+    return this.#head.history.isArchive;
+  }
+
   latest(): StateView {
     return this.#views.latest;
   }

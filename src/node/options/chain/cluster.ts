@@ -1,4 +1,5 @@
 import * as t from "../../../platform/config/types.ts";
+import { DEFAULT_CLUSTER } from "../../cluster/defaults.ts";
 import { absolute } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
@@ -30,14 +31,14 @@ export const clusterOptions = {
     member: "cluster.durability",
     flag: "changelog.durability",
     type: t.oneOf("local", "shared"),
-    default: "local",
+    default: DEFAULT_CLUSTER.durability,
     doc: "shared announces a block once the database has it too; local once it is on the local disk.",
   }),
   changelogMaxBehind: nodeOption({
     member: "cluster.maxBehind",
     flag: "changelog.max-behind",
     type: t.integer(1, 65_536, "BLOCKS"),
-    default: 512,
+    default: DEFAULT_CLUSTER.maxBehind,
     doc: "Blocks by which the database may lag before the writer stops making blocks.",
   }),
   changelogPasswordFile: nodeOption({
@@ -65,7 +66,7 @@ export const clusterOptions = {
     member: "cluster.leaseMs",
     flag: "changelog.lease",
     type: t.timer(500, 600_000),
-    default: 5_000,
+    default: DEFAULT_CLUSTER.leaseMs,
     doc: "How long a writer that goes silent keeps its role; ten minutes at most.",
   }),
   changelogGenesis: nodeOption({
@@ -99,21 +100,21 @@ export const clusterOptions = {
     member: "cluster.snapshotEvery",
     flag: "changelog.snapshot-every",
     type: t.integer(0, 100_000_000, "BLOCKS"),
-    default: 100_000,
+    default: DEFAULT_CLUSTER.snapshotEvery,
     doc: "Blocks between the snapshots that the writer leaves for new followers; 0 = only the first.",
   }),
   changelogRetain: nodeOption({
     member: "cluster.retain",
     flag: "changelog.retain",
     type: t.integer(0, 1_000_000_000, "BLOCKS"),
-    default: 0,
+    default: DEFAULT_CLUSTER.retain,
     doc: "Newest blocks to keep in the change log, in whole ranges of 65,536; 0 = all of them.",
   }),
   changelogMaxLag: nodeOption({
     member: "cluster.maxLag",
     flag: "changelog.max-lag",
     type: t.integer(0, 1_000_000, "BLOCKS"),
-    default: 16,
+    default: DEFAULT_CLUSTER.maxLag,
     doc: "Blocks behind the change log at which a follower is no longer ready.",
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { option } from "../../../platform/config/option.ts";
 import * as t from "../../../platform/config/types.ts";
 import { absolute } from "../conversions.ts";
-import { nodeOption } from "../member.ts";
+import { nodeOption, withoutEffect } from "../member.ts";
 
 /** Where the node keeps its data and which chain that is. */
 export const dataOptions = {
@@ -58,12 +58,11 @@ export const dataOptions = {
     default: undefined,
     doc: "full keeps the states of recent blocks, archive those of all blocks; by default whichever the data folder has, full in a new one.",
   }),
-  senderTxHashIndexing: nodeOption({
-    member: "senderTxHashIndexing",
+  senderTxHashIndexing: withoutEffect({
     flag: "sendertxhashindexing",
     env: ["SENDERTXHASHINDEXING"],
     type: t.boolean,
     default: false,
-    doc: "Indexes transactions by sender transaction hash.",
+    doc: "Without effect: transactions are always found by their sender transaction hash. Kept for scripts.",
   }),
 } as const;

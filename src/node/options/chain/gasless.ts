@@ -1,3 +1,4 @@
+import { DEFAULT_GASLESS } from "../../../ledger/extensions/gasless/gasless.ts";
 import * as t from "../../../platform/config/types.ts";
 import { countOrAny, tokensOf } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
@@ -32,7 +33,7 @@ export const gaslessOptions = {
     aliases: ["kaiax.module.gasless.max-bundle-txs-in-pending"],
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_PENDING"],
     type: count,
-    default: 100,
+    default: DEFAULT_GASLESS.maxPending,
     doc: "Maximum number of executable gasless transactions; 0 or less means no limit.",
     as: countOrAny,
   }),
@@ -42,7 +43,7 @@ export const gaslessOptions = {
     aliases: ["kaiax.module.gasless.max-bundle-txs-in-queue"],
     env: ["GASLESS_MAX_BUNDLE_TXS_IN_QUEUE"],
     type: count,
-    default: 200,
+    default: DEFAULT_GASLESS.maxQueued,
     doc: "Maximum number of queued gasless transactions; 0 or less means no limit.",
     as: countOrAny,
   }),
@@ -52,7 +53,7 @@ export const gaslessOptions = {
     aliases: ["kaiax.module.gasless.balance-check-level"],
     env: ["GASLESS_BALANCE_CHECK_LEVEL"],
     type: count,
-    default: 3,
+    default: DEFAULT_GASLESS.checkLevel,
     doc:
       "What is checked before a fee is lent: 0 amounts and deadline, 1 also balance and allowance, 2 also the rate, 3 " +
       "also whether the sender has code.",

@@ -1,3 +1,4 @@
+import { DEFAULT_POOL_OPTIONS } from "../../../ledger/txpool/options.ts";
 import * as t from "../../../platform/config/types.ts";
 import { nodeOption, withoutEffect } from "../member.ts";
 
@@ -10,7 +11,7 @@ export const poolOptions = {
     flag: "txpool.nolocals",
     env: ["TXPOOL_NOLOCALS"],
     type: t.boolean,
-    default: false,
+    default: DEFAULT_POOL_OPTIONS.noLocals,
     doc: "Gives transactions sent to this node no preference.",
   }),
   poolAllowLocalAnchoring: nodeOption({
@@ -18,7 +19,7 @@ export const poolOptions = {
     flag: "txpool.allow-local-anchortx",
     env: ["TXPOOL_ALLOW_LOCAL_ANCHORTX"],
     type: t.boolean,
-    default: false,
+    default: DEFAULT_POOL_OPTIONS.allowLocalAnchoring,
     doc: "Accepts chain data anchoring transactions sent to this node.",
   }),
   poolDenyRemote: nodeOption({
@@ -26,7 +27,7 @@ export const poolOptions = {
     flag: "txpool.deny.remotetx",
     env: ["TXPOOL_DENY_REMOTETX"],
     type: t.boolean,
-    default: false,
+    default: DEFAULT_POOL_OPTIONS.denyRemote,
     doc: "Refuses transactions from peers.",
   }),
   poolJournal: nodeOption({
@@ -34,7 +35,7 @@ export const poolOptions = {
     flag: "txpool.journal",
     env: ["TXPOOL_JOURNAL"],
     type: t.string,
-    default: "transactions.rlp",
+    default: DEFAULT_POOL_OPTIONS.journal,
     doc: "File that keeps local transactions across restarts; empty for none.",
   }),
   poolJournalIntervalMs: nodeOption({
@@ -42,7 +43,7 @@ export const poolOptions = {
     flag: "txpool.journal-interval",
     env: ["TXPOOL_JOURNAL_INTERVAL"],
     type: t.timer(0),
-    default: 3_600_000,
+    default: DEFAULT_POOL_OPTIONS.journalIntervalMs,
     doc: "Time between rewrites of the journal.",
   }),
   poolPriceLimit: withoutEffect({
@@ -64,7 +65,7 @@ export const poolOptions = {
     flag: "txpool.exec-slots.account",
     env: ["TXPOOL_EXEC_SLOTS_ACCOUNT"],
     type: count,
-    default: 16,
+    default: DEFAULT_POOL_OPTIONS.execSlotsAccount,
     doc: "Executable transactions guaranteed per account.",
   }),
   poolExecSlotsAll: nodeOption({
@@ -72,7 +73,7 @@ export const poolOptions = {
     flag: "txpool.exec-slots.all",
     env: ["TXPOOL_EXEC_SLOTS_ALL"],
     type: count,
-    default: 4096,
+    default: DEFAULT_POOL_OPTIONS.execSlotsAll,
     doc: "Executable transactions in all.",
   }),
   poolNonExecSlotsAccount: nodeOption({
@@ -80,7 +81,7 @@ export const poolOptions = {
     flag: "txpool.nonexec-slots.account",
     env: ["TXPOOL_NONEXEC_SLOTS_ACCOUNT"],
     type: count,
-    default: 64,
+    default: DEFAULT_POOL_OPTIONS.nonExecSlotsAccount,
     doc: "Queued transactions per account.",
   }),
   poolNonExecSlotsAll: nodeOption({
@@ -88,7 +89,7 @@ export const poolOptions = {
     flag: "txpool.nonexec-slots.all",
     env: ["TXPOOL_NONEXEC_SLOTS_ALL"],
     type: count,
-    default: 1024,
+    default: DEFAULT_POOL_OPTIONS.nonExecSlotsAll,
     doc: "Queued transactions in all.",
   }),
   poolLifetimeMs: nodeOption({
@@ -96,7 +97,7 @@ export const poolOptions = {
     flag: "txpool.lifetime",
     env: ["TXPOOL_LIFETIME"],
     type: t.duration,
-    default: 300_000,
+    default: DEFAULT_POOL_OPTIONS.lifetimeMs,
     doc: "Longest time that a transaction stays queued.",
   }),
   poolKeepLocals: nodeOption({
@@ -104,7 +105,7 @@ export const poolOptions = {
     flag: "txpool.keeplocals",
     env: ["TXPOOL_KEEPLOCALS"],
     type: t.boolean,
-    default: false,
+    default: DEFAULT_POOL_OPTIONS.keepLocals,
     doc: "Keeps queued local transactions forever.",
   }),
 } as const;

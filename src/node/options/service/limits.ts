@@ -1,5 +1,8 @@
-import { COMPILE_MODES } from "../../../ledger/evm/engine/compiler/code-compiler.ts";
+import { DEFAULT_BUDGET } from "../../../api/rpc/services/budget.ts";
+import { DEFAULT_LIMITS, DEFAULT_LOG_LIMITS } from "../../../api/rpc/services/limits.ts";
+import { COMPILE_MODES, DEFAULT_COMPILE_MODE } from "../../../ledger/evm/engine/compiler/code-compiler.ts";
 import * as t from "../../../platform/config/types.ts";
+import { MAX_CONNECTIONS } from "../../../platform/http/listener.ts";
 import { nodeOption } from "../member.ts";
 
 /** Limits of requests. */
@@ -55,28 +58,28 @@ export const limitOptions = {
     flag: "evm.compile",
     env: ["EVM_COMPILE"],
     type: t.oneOf(...COMPILE_MODES),
-    default: "auto",
+    default: DEFAULT_COMPILE_MODE,
     doc: "Compiles contracts to WebAssembly: those that run often, each before its first run (slow, for tests), or none.",
   }),
   batchItems: nodeOption({
     member: "rpcLimits.batchItems",
     flag: "rpc.batch-request-limit",
     type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 1000,
+    default: DEFAULT_LIMITS.batchItems,
     doc: "Maximum number of requests in a batch; 0 = no limit.",
   }),
   batchAnswer: nodeOption({
     member: "rpcLimits.batchAnswer",
     flag: "rpc.batch-response-max-size",
     type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 25_000_000,
+    default: DEFAULT_LIMITS.batchAnswer,
     doc: "Maximum length of the responses to a batch, in characters; 0 = no limit.",
   }),
   logRange: nodeOption({
     member: "logLimits.range",
     flag: "rpc.rangelimit",
     type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 0,
+    default: DEFAULT_LOG_LIMITS.range,
     doc: "Maximum distance between the first and the last block of a log search; 0 = no limit.",
   }),
   logItems: nodeOption({
@@ -84,7 +87,7 @@ export const limitOptions = {
     flag: "api.filter.getLogs.maxitems",
     env: ["API_FILTER_GETLOGS_MAXITEMS"],
     type: t.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 10_000,
+    default: DEFAULT_LOG_LIMITS.items,
     doc: "Maximum number of logs in a response; 0 = no limit.",
   }),
   logTimeMs: nodeOption({
@@ -92,7 +95,7 @@ export const limitOptions = {
     flag: "api.filter.getLogs.deadline",
     env: ["API_FILTER_GETLOGS_DEADLINE"],
     type: t.duration,
-    default: 10_000,
+    default: DEFAULT_LOG_LIMITS.timeMs,
     doc: "Longest log search, such as 10s.",
   }),
   maxBody: nodeOption({
@@ -106,7 +109,7 @@ export const limitOptions = {
     member: "sharedLimits.connections",
     flag: "rpc.max-connections",
     type: t.integer(1, 1_000_000),
-    default: 1000,
+    default: MAX_CONNECTIONS,
     doc: "Maximum number of connections to each HTTP or WebSocket listener.",
   }),
   maxUnsent: nodeOption({
@@ -122,7 +125,7 @@ export const limitOptions = {
     member: "sharedLimits.subscriptions",
     flag: "rpc.max-subscriptions",
     type: t.integer(1, 10_000_000),
-    default: 10_000,
+    default: DEFAULT_BUDGET.subscriptions,
     doc: "Maximum number of subscriptions of all clients together.",
   }),
   callRate: nodeOption({

@@ -1,3 +1,4 @@
+import { DEFAULT_KAFKA, DEFAULT_NATS, DEFAULT_STREAM } from "../../../api/stream/stream-defaults.ts";
 import * as t from "../../../platform/config/types.ts";
 import { absolute } from "../conversions.ts";
 import { nodeOption, opener, withoutEffect } from "../member.ts";
@@ -21,7 +22,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.mode",
     aliases: ["chain-data-fetcher.mode"],
     type: t.oneOf("kafka", "nats", "file"),
-    default: "kafka",
+    default: DEFAULT_STREAM.mode,
     doc: "Destination of the event stream: Kafka, NATS JetStream, or a file of JSON lines.",
   }),
   streamNoDefault: nodeOption({
@@ -38,7 +39,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.num.handlers",
     aliases: ["chain-data-fetcher.num-handlers"],
     type: t.integer(1, 1_000),
-    default: 10,
+    default: DEFAULT_STREAM.handlers,
     doc: "Maximum number of blocks prepared ahead for the event stream.",
   }),
   streamMaxBytes: nodeOption({
@@ -46,7 +47,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.max.processing.data.size",
     aliases: ["chain-data-fetcher.max-processing-data-size"],
     type: t.integer(1, 1_000_000),
-    default: 500,
+    default: DEFAULT_STREAM.maxBytes / MEGABYTE,
     doc: "Megabytes of prepared blocks beyond which no further one is started.",
     as: (megabytes) => megabytes * MEGABYTE,
   }),
@@ -69,7 +70,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.topic.environment",
     aliases: ["chain-data-fetcher.kafka.topic.environment"],
     type: t.string,
-    default: "local",
+    default: DEFAULT_STREAM.environment,
     doc: "First word of topic names, for NATS as well.",
   }),
   streamResource: nodeOption({
@@ -77,7 +78,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.topic.resource",
     aliases: ["chain-data-fetcher.kafka.topic.resource"],
     type: t.string,
-    default: "en-0",
+    default: DEFAULT_STREAM.resource,
     doc: "Name of this node within topic names, for NATS as well.",
   }),
   streamSegmentBytes: nodeOption({
@@ -85,7 +86,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.segment.size",
     aliases: ["chain-data-fetcher.kafka.segment-size"],
     type: t.integer(1_024, 64 * MEGABYTE),
-    default: 1_000_000,
+    default: DEFAULT_STREAM.segmentBytes,
     doc: "Maximum bytes in one segment of a message, for NATS as well.",
   }),
   streamMessageVersion: nodeOption({
@@ -93,7 +94,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.msg.version",
     aliases: ["chain-data-fetcher.kafka.msg-version"],
     type: t.oneOf("1.0", "legacy"),
-    default: "1.0",
+    default: DEFAULT_STREAM.messageVersion,
     doc: "Format of message headers; legacy omits version and producer.",
   }),
   streamProducerId: nodeOption({
@@ -118,7 +119,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.replicas",
     aliases: ["chain-data-fetcher.kafka.replicas"],
     type: t.integer(1, 1_000),
-    default: 1,
+    default: DEFAULT_KAFKA.replicas,
     doc: "Replicas of each partition when topics are created.",
   }),
   kafkaPartitions: nodeOption({
@@ -126,7 +127,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.partitions",
     aliases: ["chain-data-fetcher.kafka.partitions"],
     type: t.integer(1, 10_000),
-    default: 1,
+    default: DEFAULT_KAFKA.partitions,
     doc: "Partitions when topics are created; with more than one, blocks are in order only within each.",
   }),
   kafkaMaxMessageBytes: nodeOption({
@@ -134,7 +135,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.max.message.bytes",
     aliases: ["chain-data-fetcher.kafka.max-message-bytes"],
     type: t.integer(2_048, 64 * MEGABYTE),
-    default: 1_000_000,
+    default: DEFAULT_KAFKA.maxMessageBytes,
     doc: "Largest message that the Kafka brokers accept; segments are made to fit.",
   }),
   kafkaRequiredAcks: nodeOption({
@@ -142,7 +143,7 @@ export const streamOptions = {
     flag: "chaindatafetcher.kafka.required.acks",
     aliases: ["chain-data-fetcher.kafka.required-acks"],
     type: t.oneOf("0", "1", "-1"),
-    default: "1",
+    default: DEFAULT_KAFKA.requiredAcks,
     doc: "Who must acknowledge a message: 0 no broker, 1 the leader, -1 all replicas in sync. With 0, messages may be lost.",
   }),
   kafkaTls: nodeOption({
@@ -165,7 +166,7 @@ export const streamOptions = {
     member: "eventStream.kafka.saslMechanism",
     flag: "chaindatafetcher.kafka.sasl.mechanism",
     type: t.oneOf("plain", "scram-sha-256", "scram-sha-512"),
-    default: "scram-sha-512",
+    default: DEFAULT_KAFKA.saslMechanism,
     doc: "How the node authenticates to Kafka.",
   }),
   kafkaSaslUsername: nodeOption({
@@ -207,14 +208,14 @@ export const streamOptions = {
     member: "eventStream.nats.stream",
     flag: "chaindatafetcher.nats.stream",
     type: t.string,
-    default: "chaindatafetcher",
+    default: DEFAULT_NATS.stream,
     doc: "Name of the JetStream stream, created if missing.",
   }),
   natsReplicas: nodeOption({
     member: "eventStream.nats.replicas",
     flag: "chaindatafetcher.nats.replicas",
     type: t.integer(1, 5),
-    default: 1,
+    default: DEFAULT_NATS.replicas,
     doc: "Replicas of that stream when it is created.",
   }),
   streamFile: nodeOption({

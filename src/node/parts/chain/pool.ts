@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DEFAULT_POOL_OPTIONS } from "../../../ledger/txpool/options.ts";
 import { createTransactionPool } from "../../../ledger/txpool/pool-service.ts";
 import { gatherSingles } from "../../../protocol/transaction/signatures/gathered-recovery.ts";
 import type { NodeOptions } from "../../node-options.ts";
@@ -38,6 +39,6 @@ export const pool = part({
 });
 
 function journalPath({ pool, dataDir }: NodeOptions): string {
-  const name = pool?.journal ?? "transactions.rlp";
+  const name = pool?.journal ?? DEFAULT_POOL_OPTIONS.journal;
   return dataDir === undefined || name === "" ? "" : join(dataDir, name);
 }

@@ -1,4 +1,5 @@
 import type { Thresholds } from "../../../platform/http/routes/probes.ts";
+import { DEFAULT_CLUSTER } from "../../cluster/defaults.ts";
 import { clusterObstacle } from "../../cluster/obstacle.ts";
 import { healthOf, type NodeHealth } from "../../service/endpoints/health.ts";
 import { cluster } from "../chain/cluster.ts";
@@ -13,7 +14,7 @@ export const health = part({
   needs: { cluster, ledger, peers, sealing },
   start: (
     { cluster, ledger, peers, sealing },
-    { isStopping, options: { cluster: { maxLag = 16 } = {} } },
+    { isStopping, options: { cluster: { maxLag = DEFAULT_CLUSTER.maxLag } = {} } },
   ) => ({
     offers(thresholds: Thresholds = {}): NodeHealth {
       const progress = peers.synchroniser?.progress();

@@ -1,20 +1,19 @@
 import { totalmem } from "node:os";
-import { createBudget, type RpcBudget } from "../../../api/rpc/services/budget.ts";
+import { createBudget, DEFAULT_BUDGET, type RpcBudget } from "../../../api/rpc/services/budget.ts";
 import { readTextWithin } from "../../../platform/intake/read-file.ts";
 
 /** File descriptors reserved for the IPC socket, the database, threads and files. */
 const KEPT_DESCRIPTORS = 384;
 /** Used where the system does not report a limit. */
 const ASSUMED_DESCRIPTORS = 1024;
-const MIB = 1024 * 1024;
 
 /** Limits shared by all clients, where not the default. */
 export interface SharedLimits {
-  /** Connections of one listener. Default 1,000. */
+  /** Connections of one listener. */
   readonly connections?: number;
   /** Bytes waiting for clients to read them. Default 512 MiB, or an eighth of the machine's memory if that is less. */
   readonly unsent?: number;
-  /** Default 10,000. */
+  /** Subscriptions of all clients together. */
   readonly subscriptions?: number;
 }
 
@@ -22,7 +21,7 @@ export interface SharedLimits {
 export function createNodeBudget({ unsent, subscriptions }: SharedLimits = {}): RpcBudget {
   return createBudget({
     connections: Math.max(64, descriptors() - KEPT_DESCRIPTORS),
-    unsent: unsent ?? Math.min(512 * MIB, totalmem() / 8),
+    unsent: unsent ?? Math.min(DEFAULT_BUDGET.unsent, totalmem() / 8),
     ...(subscriptions !== undefined && { subscriptions }),
   });
 }

@@ -10,6 +10,7 @@ import type { Listener } from "../../../platform/http/listener.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { WalletManager } from "../../../wallet/wallet.ts";
 import type { ListenerOptions, NodeOptions } from "../../node-options.ts";
+import { endpointOptions } from "../../options/service/endpoint.ts";
 import {
   addressOf,
   dangersOf,
@@ -20,6 +21,8 @@ import {
   unlockForbidden,
 } from "./exposure.ts";
 import { type NarrowedListener, narrowed } from "./narrowed.ts";
+
+const { httpPort, wsPort } = endpointOptions;
 
 /** Where a node listens: `http://…`, `ws://…`, the path of the IPC socket. */
 export interface Addresses {
@@ -158,7 +161,7 @@ export class Listeners implements ListenerControls {
 
   async #listenHttp(request: ListenRequest): Promise<Listener> {
     const { http, ws } = this.#options;
-    const wanted = await this.#checked("HTTP", launchedAs(http, 8551), request);
+    const wanted = await this.#checked("HTTP", launchedAs(http, httpPort.default), request);
     const webSocketModules = ws?.modules ?? wanted.modules;
     return this.#rpc().listenHttp({
       ...this.#rules(wanted.modules),
@@ -172,7 +175,7 @@ export class Listeners implements ListenerControls {
   async #listenWebSocket(request: ListenRequest): Promise<Listener> {
     const { http, ws } = this.#options;
     const launched = {
-      ...launchedAs(ws, 8552),
+      ...launchedAs(ws, wsPort.default),
       ...(http?.virtualHosts && { virtualHosts: http.virtualHosts }),
     };
     const wanted = await this.#checked("WebSocket", launched, request);

@@ -7,6 +7,7 @@ import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from "../../../platform/telemetry/prometheus.ts";
 import { ownNamesText } from "../../instruments/own-names.ts";
+import { DEFAULT_METRIC_NAMES, type MetricNames } from "./metric-names.ts";
 import { ThrottledValue } from "./throttled-value.ts";
 
 /** Where metrics are served. */
@@ -19,9 +20,6 @@ export interface MetricsListener {
   /** `kairn_…` in base units, `klaytn_…` as the reference names them, or both, the default. */
   readonly names?: MetricNames;
 }
-
-/** Under which names metrics are served. */
-export type MetricNames = "all" | "kairn" | "klaytn";
 
 /** A running metrics server. */
 export interface MetricsServer {
@@ -43,7 +41,7 @@ export interface MetricsParts {
  */
 export async function serveMetrics(
   metrics: Metrics,
-  { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = "all" }: MetricsListener,
+  { host = "127.0.0.1", port, virtualHosts = ["localhost"], names = DEFAULT_METRIC_NAMES }: MetricsListener,
   { budget, health, runtime }: MetricsParts,
 ): Promise<MetricsServer> {
   const text = new ThrottledValue(() => textOf(metrics, names), runtime);

@@ -141,7 +141,7 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     files: chainFiles(ledger, parts.instruments.dumps),
     dataDir: options.dataDir ?? "",
     head: () => ledger.chain.head.header.number,
-    config: () => shownNodeConfig(options, parts.peers.identity.networkId),
+    config: () => shownNodeConfig(options, parts.peers.identity.networkId, ledger.store.isArchive),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   };
   const spoken = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
@@ -251,7 +251,6 @@ function fillRegistry(parts: NodeRpcParts, { onDefect, ...shared }: Shared): Reg
       nodeAddress: nodeAddressOf(identity),
       reads: shared.reads,
       rewardbase: () => parts.miner?.rewardbase ?? options.rewardbase,
-      senderIndex: options.senderTxHashIndexing ?? true,
       supply: new SupplyHistory({
         ...{ chain, store: ledger.store },
         pause: () => new Promise((resolve) => runtime.timers.schedule(0, resolve)),

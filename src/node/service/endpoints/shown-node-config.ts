@@ -6,16 +6,16 @@ const NANOSECONDS = 1_000_000;
 
 /** The options as members of the reference's `cn.Config`, as far as they apply here; durations in nanoseconds. */
 export function shownNodeConfig(
-  { history, dev, mining, rewardbase, senderTxHashIndexing = false, gasCap, evmTimeoutMs }: NodeOptions,
+  { mining, rewardbase, gasCap, evmTimeoutMs }: NodeOptions,
   networkId: bigint,
+  isArchive: boolean,
 ): WireObject {
-  const isDev = dev !== undefined && dev !== false;
   return {
     NetworkId: Number(networkId),
     SyncMode: "full",
-    NoPruning: (history ?? (isDev ? "archive" : "full")) === "archive",
+    NoPruning: isArchive,
     WorkerDisable: mining?.mode === "off",
-    SenderTxHashIndexing: senderTxHashIndexing,
+    SenderTxHashIndexing: true,
     ...(rewardbase && { Rewardbase: checksumAddress(rewardbase) }),
     ...(gasCap !== undefined && { RPCGasCap: Number(gasCap) }),
     ...(evmTimeoutMs !== undefined && { RPCEVMTimeout: evmTimeoutMs * NANOSECONDS }),

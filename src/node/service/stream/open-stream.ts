@@ -4,6 +4,7 @@ import { Checkpoint } from "../../../api/stream/checkpoint.ts";
 import { StreamError } from "../../../api/stream/errors.ts";
 import { EventStream } from "../../../api/stream/event-stream.ts";
 import { openSink } from "../../../api/stream/open-sink.ts";
+import { DEFAULT_KAFKA, DEFAULT_STREAM } from "../../../api/stream/stream-defaults.ts";
 import { createStreamMeters } from "../../../api/stream/stream-meters.ts";
 import type { EventStreamOptions } from "../../../api/stream/stream-options.ts";
 import { topicOf } from "../../../api/stream/topics.ts";
@@ -12,9 +13,6 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { type BlockGroupDeps, blockGroups } from "./block-groups.ts";
-
-const DEFAULT_HANDLERS = 10;
-const DEFAULT_BYTES = 500 * 1024 * 1024;
 
 /** Dependencies of a node's event stream. */
 export interface OpenStreamParts extends Pick<BlockGroupDeps, "ledger" | "pace"> {
@@ -46,10 +44,10 @@ export function openStream({
   ...deps
 }: OpenStreamParts): NodeStream {
   const {
-    environment = "local",
-    resource = "en-0",
-    handlers = DEFAULT_HANDLERS,
-    maxBytes = DEFAULT_BYTES,
+    environment = DEFAULT_STREAM.environment,
+    resource = DEFAULT_STREAM.resource,
+    handlers = DEFAULT_STREAM.handlers,
+    maxBytes = DEFAULT_STREAM.maxBytes,
   } = options;
   const names = { environment, resource };
   const topics = { block: topicOf(names, "block"), trace: topicOf(names, "trace") };
@@ -79,16 +77,20 @@ export function openStream({
 /** In the names of the reference's structure, where it has them. */
 function shown(
   {
-    mode = "kafka",
+    mode = DEFAULT_STREAM.mode,
     noDefault = false,
-    environment = "local",
-    resource = "en-0",
+    environment = DEFAULT_STREAM.environment,
+    resource = DEFAULT_STREAM.resource,
     ...options
   }: EventStreamOptions,
   place: string,
   { blocks, bytes }: { readonly blocks: number; readonly bytes: number },
 ): Record<string, Json> {
-  const { kafka = {}, segmentBytes = 1_000_000, messageVersion = "1.0" } = options;
+  const {
+    kafka = {},
+    segmentBytes = DEFAULT_STREAM.segmentBytes,
+    messageVersion = DEFAULT_STREAM.messageVersion,
+  } = options;
   return {
     EnabledChainDataFetcher: true,
     Mode: mode,
@@ -100,8 +102,8 @@ function shown(
       MsgVersion: messageVersion,
       TopicEnvironmentName: environment,
       TopicResourceName: resource,
-      Partitions: kafka.partitions ?? 1,
-      Replicas: kafka.replicas ?? 1,
+      Partitions: kafka.partitions ?? DEFAULT_KAFKA.partitions,
+      Replicas: kafka.replicas ?? DEFAULT_KAFKA.replicas,
       SegmentSizeBytes: segmentBytes,
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createNode } from "../../create-node.ts";
+import type { NodeOptions } from "../../node-options.ts";
 import { asker, NO_HASH, NO_ONE } from "../../testing/ask.ts";
 
 const BID = {
@@ -100,8 +101,14 @@ describe("texts of the interface", () => {
   });
 
   it("shows the node's configuration", async () => {
-    await using node = await createNode({ networkId: 7n, history: "archive" });
-    expect(await asker(node)("admin_nodeConfig")).toMatchObject({ NetworkId: 7, NoPruning: true });
+    const shown = async (options: NodeOptions) => {
+      await using node = await createNode(options);
+      return asker(node)("admin_nodeConfig");
+    };
+    expect(await shown({ networkId: 7n, history: "full" })).toMatchObject({ NetworkId: 7, NoPruning: false });
+    // A development chain keeps every state, whether or not it is asked for by name.
+    const pruning = { NoPruning: true, SenderTxHashIndexing: true };
+    for (const options of [{}, { dev: true }]) expect(await shown(options)).toMatchObject(pruning);
   });
 
   it("reports missing files, and malformed node IDs and nonces, as the reference does", async () => {

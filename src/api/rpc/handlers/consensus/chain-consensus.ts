@@ -26,9 +26,7 @@ const ROUND_TIMEOUT_MS = 10_000;
 const MAX_RANGE = 50n;
 
 /** Consensus in the chain namespace. */
-export function chainConsensusHandlers(
-  deps: ConsensusDeps & { readonly senderIndex: boolean },
-): Handlers<typeof chainConsensus> {
+export function chainConsensusHandlers(deps: ConsensusDeps): Handlers<typeof chainConsensus> {
   const { chain, extensions } = deps;
   const reader = new ConsensusReader(deps);
   const blocks = new ChainReader(chain, deps.pending);
@@ -92,7 +90,7 @@ export function chainConsensusHandlers(
       };
       return deps.reads.run(context, (pace, draft) => runPaced(pace, objectsText(named(), draft)));
     },
-    isSenderTxHashIndexingEnabled: () => deps.senderIndex,
+    isSenderTxHashIndexingEnabled: () => true,
     isParallelDBWrite: () => false,
     isConsoleLogEnabled: () => false,
   };

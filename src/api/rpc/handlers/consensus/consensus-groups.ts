@@ -7,8 +7,6 @@ import { supplyHandlers } from "./supply.ts";
 
 /** What the methods of consensus and governance read. */
 export interface ConsensusGroupDeps extends ConsensusDeps {
-  /** Whether transactions are found by their sender transaction hash. */
-  readonly senderIndex: boolean;
   readonly supply: SupplyHistory;
 }
 

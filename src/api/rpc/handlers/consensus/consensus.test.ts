@@ -25,7 +25,7 @@ const shown = (block: unknown): Record<string, unknown> => JSON.parse(String((bl
 const context = { signal: new AbortController().signal, access };
 
 describe("consensus of the recorded chain of four validators", () => {
-  let deps: ConsensusDeps & { readonly senderIndex: boolean };
+  let deps: ConsensusDeps;
   let store: StateStore;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe("consensus of the recorded chain of four validators", () => {
     await chain.published();
     store = chain.store;
     deps = {
-      ...{ chain, extensions, nodeAddress: ZERO_ADDRESS, senderIndex: true },
+      ...{ chain, extensions, nodeAddress: ZERO_ADDRESS },
       reads: new HeavyReads(new TimeSlice()),
       rewardbase: () => undefined,
     };

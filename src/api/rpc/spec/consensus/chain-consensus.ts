@@ -145,7 +145,7 @@ export const chainConsensus = {
         : undefined,
   }),
   isSenderTxHashIndexingEnabled: method({
-    summary: "Whether transactions are found by their sender transaction hash.",
+    summary: "true: transactions are always found by their sender transaction hash.",
     params: {},
     result: boolean,
     scope: "node",

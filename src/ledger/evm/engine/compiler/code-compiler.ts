@@ -6,6 +6,9 @@ export const COMPILE_MODES = ["off", "auto", "always"] as const;
 /** @see COMPILE_MODES */
 export type CompileMode = (typeof COMPILE_MODES)[number];
 
+/** Compiles what runs often. */
+export const DEFAULT_COMPILE_MODE: CompileMode = "auto";
+
 /** A compiled code. */
 export interface CompiledCode {
   /** As created by `compileCode`. */

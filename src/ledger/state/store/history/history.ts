@@ -68,6 +68,11 @@ export class History {
     if (head >= 0n) this.#beginEra();
   }
 
+  /** Whether the state of every block is kept. */
+  get isArchive(): boolean {
+    return this.#step === 1n;
+  }
+
   /** Number of rewinds so far. */
   get rewinds(): number {
     return this.#rewinds;
