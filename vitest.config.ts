@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that change what their process shares: a module, V8's flags, the environment. */
+/** Files that change something their process shares: a module, V8's flags, the environment. */
 const ALONE = ["src/node/tests/calls/evm-compile.test.ts", "test/contract/**/*.test.ts"];
 
 /** Tests of the sources, which share the machine. */
@@ -13,18 +13,18 @@ const UNIT = {
 
 export default defineConfig({
   test: {
-    // what goes by the clock may fail once on a machine that is busy with other things
+    // tests that depend on timing may fail once on a busy machine
     retry: process.env["CI"] ? 1 : 0,
-    // a net for machines that are busy, not a measure
+    // a safety net for busy machines, not a measurement
     expect: { poll: { timeout: 15_000 } },
-    // nodes under test let no other machine connect
+    // nodes under test accept no connections from other machines
     env: { P2P_ADDR: "127.0.0.1" },
     benchmark: { include: ["bench/**/*.bench.ts"] },
     // compiles the EVM interpreter when its sources changed, bundles the thread in which calls are executed, builds the dashboard's page
     globalSetup: ["scripts/build-evm.mjs", "scripts/build-execution.mjs", "scripts/build-dashboard.mjs"],
     projects: [
       {
-        // modules remember nothing but results of pure functions, so that files share what they import: it is most of their cost
+        // modules cache only results of pure functions, so test files share what they import, which is most of their cost
         extends: true,
         test: {
           ...{ name: "unit", include: ["src/**/*.test.ts"], exclude: ALONE },
@@ -34,7 +34,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "alone", include: ALONE, ...UNIT } },
       {
-        // the built program, processes of its own that mostly wait: patient with slow machines
+        // the built program, in processes that mostly wait: patient with slow machines
         extends: true,
         test: {
           name: "e2e",

@@ -27,7 +27,7 @@ const PAYER = "0x00000000000000000000000000000000000a7e57";
 const PAYER_CODE =
   "0x6040355b5f5f5f5f600160603560003560203588020106641000000000015ff1506001900380600357" + "00";
 const PAYMENTS = 250;
-/** Transactions of a block, each from an account of its own. */
+/** Transactions of a block, each from a different account. */
 const SENDERS = 4;
 const WARM_UP_BLOCKS = 20;
 const BLOCKS = 40;
@@ -45,7 +45,7 @@ const open = (): Promise<SealedChain> =>
     genesis: { ...genesis, alloc: { ...alloc, [PAYER]: payer } } as never,
   });
 
-/** A process of its own measures, so that memory is not that of the growth: the folder, its accounts and the senders' nonce. */
+/** Measured in a separate process, so that its memory is not that of the growth: the folder, its accounts and the senders' nonce. */
 const [folder, atSize, atNonce] = positionals;
 let nonce = BigInt(atNonce ?? 0);
 let chain: SealedChain;

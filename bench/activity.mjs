@@ -1,4 +1,4 @@
-// What the terminal costs: one development chain that prints nothing (`--quiet`), one whose lines are read, and one whose lines nobody
+// The cost of the terminal: one development chain that prints nothing (`--quiet`), one whose lines are read, and one whose lines nobody
 // reads. Each gets the same signed transfers, in turns; CPU time is compared, not wall-clock time.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { freePort } from "./rpc/lib/free-port.mjs";
 import { load1, usage } from "./rpc/lib/proc.mjs";
 
 const TRANSFERS = 400;
-/** Transfers per batch: the less is spent on HTTP, the more the printing weighs. */
+/** Transfers per batch: the cheaper HTTP is, the more visible the cost of printing. */
 const AT_ONCE = 50;
 const WARM_UP = 2;
 const TIMEOUT_MS = 60_000;
@@ -73,7 +73,7 @@ async function start(name, { flags, isRead }, port) {
   const begun = performance.now();
   while (!(await ask(node, "eth_chainId").catch(() => undefined))) {
     if (child.exitCode !== null || performance.now() - begun > TIMEOUT_MS)
-      throw new Error(`${name} does not answer`);
+      throw new Error(`${name} does not respond`);
     await pause(50);
   }
   return node;

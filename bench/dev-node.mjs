@@ -7,7 +7,7 @@ import { root } from "../scripts/lib.mjs";
 
 /**
  * Starts `kairn dev` in a folder.
- * @returns its process number, what its banner says, and what stops it
+ * @returns its process id, its banner, and a function that stops it
  */
 export async function startDevNode(folder, flags) {
   const always = ["--datadir", folder, "--rpcport", "0", "--wsport", "0", "--json", "--quiet"];

@@ -1,4 +1,4 @@
-// What I/O processes gain on this machine: `eth_blockNumber`, `eth_getBalance`, and `eth_call` of accounts without code, sent over many
+// The gain from I/O processes on this machine: `eth_blockNumber`, `eth_getBalance`, and `eth_call` of accounts without code, sent over many
 // connections by several client processes to nodes with different numbers of them (`--processes 0,1,2,4`, `--clients 4`). Prints responses
 // per second of wall-clock time, and microseconds of CPU time per response: of the main process, and of its I/O processes together.
 import { fork } from "node:child_process";
@@ -63,7 +63,7 @@ async function measureNode(count, clients) {
   }
 }
 
-/** @returns number of answers */
+/** @returns number of responses */
 async function ask(clients, request) {
   const counts = clients.map(async (client) => {
     client.send(request);

@@ -7,8 +7,8 @@
 // `npm run bench -- import [--rounds N] [CHAIN...]` measures the import of recorded chains, see import/import.mjs.
 // `npm run bench -- tracing [--kcn PATH] [--loops N] [--only TRACER]` measures traced calls beside the Go node, see tracing.mjs.
 // `npm run bench -- explorer [--blocks N]` measures look-ups while a chain grows, see explorer.mjs.
-// `npm run bench -- storage [--blocks N]` measures what a chain takes on disk and in memory, see storage.mts.
-// `npm run bench -- activity [--rounds N]` measures what the terminal of `kairn dev` costs, see activity.mjs.
+// `npm run bench -- storage [--blocks N]` measures the disk and memory use of a chain, see storage.mts.
+// `npm run bench -- activity [--rounds N]` measures the cost of the terminal of `kairn dev`, see activity.mjs.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -71,7 +71,7 @@ ensureInstalled();
 ensureBuilt();
 process.exit((await bench()) ?? 0);
 
-/** A bench that is a program of its own. */
+/** A bench that is a separate program. */
 function script(file, ...flags) {
   const args = [...flags, join(root, "bench", file), "--blocks", options.blocks];
   return spawnSync(process.execPath, args, { stdio: "inherit", cwd: root }).status ?? 1;

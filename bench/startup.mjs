@@ -11,7 +11,7 @@ import { freePort } from "./rpc/lib/free-port.mjs";
 
 const PAUSE_MS = 2;
 const TIMEOUT_MS = 30_000;
-/** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
+/** Without NODE_EXTRA_CA_CERTS, which some machines set: Node reads such certificates first, 40 ms of each start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 const args = process.argv.slice(2);
@@ -40,7 +40,7 @@ async function measure(flags, port) {
   });
   try {
     while (!(await answers(port))) {
-      if (performance.now() - started > TIMEOUT_MS) throw new Error("kairn did not answer");
+      if (performance.now() - started > TIMEOUT_MS) throw new Error("kairn did not respond");
       await pause(PAUSE_MS);
     }
     const answerMs = performance.now() - started;

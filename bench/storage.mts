@@ -55,7 +55,7 @@ function withWriter(genesis: object): object {
   return { ...rest, alloc: { ...alloc, [WRITER]: { balance: "0x0", code: WRITER_CODE } } };
 }
 
-/** Two transfers and a call of the writer, each from an account of its own. */
+/** Two transfers and a call of the writer, each from a different account. */
 function transaction({ accounts, chainId }: DevSetup, number: number, i: number): Transaction {
   const [sender, receiver] = [accounts[i], accounts[(i + number) % accounts.length]];
   const unsigned = createTransaction({

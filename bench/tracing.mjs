@@ -1,7 +1,7 @@
 // `npm run bench -- tracing --kcn PATH [--rounds N] [--loops 2000]`: server CPU of a traced call, kairn beside the Go node
 // (v2.2.1). Both run the same chain of one validator, whose genesis block has a contract that runs a loop of storage,
 // memory, a hash, a call and a log. Each tracer is warmed up on both nodes and then measured by turns; the median is printed.
-// Answers are compared, so that neither is fast by leaving something out.
+// Responses are compared, so that neither is fast by leaving something out.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -131,7 +131,7 @@ function post({ agent, port }, body) {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
       answer.on("end", () => done(parts));
-      answer.on("error", fail); // the Go node cuts off an answer that takes it longer than 30 s
+      answer.on("error", fail); // the Go node cuts off a response that takes it longer than 30 s
     });
     call.on("error", fail);
     call.end(body);

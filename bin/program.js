@@ -1,5 +1,5 @@
-// How the built program is loaded: as one script whose compiled code was kept at build time, which halves the time to
-// the first answer. CommonJS, because Node's loader of ES modules cannot take such code and costs 10 ms itself.
+// Loads the built program: one script, with the code cache written at build time, which halves the time to the first response.
+// CommonJS, because Node's loader of ES modules accepts no code cache and costs 10 ms itself.
 const { readFileSync } = require("node:fs");
 const { createRequire, isBuiltin } = require("node:module");
 const { dirname, join } = require("node:path");
@@ -9,20 +9,21 @@ const { Script } = require("node:vm");
 /** The bundle that `scripts/build.mjs` makes. */
 const programFile = join(__dirname, "..", "dist", "program.cjs");
 
-/** Where the compiled code of a bundle is kept. Another V8 than the one that made it refuses it and compiles. */
+/** The code cache of a bundle. A V8 other than the one that wrote it rejects it and compiles. */
 const codeCacheOf = (file) => `${file}.cache`;
 
 /**
- * V8's settings, by how long the program has run. Set before anything is compiled, because kept code belongs to the flags that it was
- * made with.
+ * V8's settings, by how long the program has run. They are set before anything is compiled, because V8 rejects a code cache that was
+ * written under other flags.
  *
- * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. A node's first seconds go into what it uses
- *   once, in part for inputs that do not stay: the budget is six times V8's own then. V8's own follows, so that the work which the node
- *   was started for is optimised soon. Later it is three times that: what comes then pays only if it lasts.
- * - `semi-space-growth-factor`: by how much the space for new objects grows when many survive. What a start makes does, so that the
- *   space would have grown to 8 MiB by its end, of which an idle node needs one.
- * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that a function takes over from others when it is optimised. With half of
- *   V8's own, optimising costs a third less, and what comes of it runs as fast.
+ * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. In its first seconds a node mostly runs code
+ *   that it needs once, partly on inputs that are not typical: the budget is six times V8's default. Then it is the default, so that the
+ *   work for which the node was started is optimised soon. Later it is three times the default: optimising then pays only for load that
+ *   lasts.
+ * - `semi-space-growth-factor`: how fast the space for new objects grows when many survive. Those of a start do, so the space would
+ *   grow to 8 MiB, of which an idle node needs one.
+ * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that are inlined into a function when it is optimised. With half of V8's
+ *   default, optimising costs a third less, and the code is as fast.
  */
 const STARTING = {
   "interrupt-budget": 400_000,
@@ -30,25 +31,25 @@ const STARTING = {
   "max-inlined-bytecode-size-cumulative": 500,
 };
 const STARTED = { ...STARTING, "semi-space-growth-factor": 2 };
-const OWN = {
+const DEFAULTS = {
   "interrupt-budget": 67_584,
   "semi-space-growth-factor": 2,
   "max-inlined-bytecode-size-cumulative": 920,
 };
-const BUSY = { ...STARTED, "interrupt-budget": OWN["interrupt-budget"] };
+const BUSY = { ...STARTED, "interrupt-budget": DEFAULTS["interrupt-budget"] };
 const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
-/** Settings after the start, by the processor time of all threads up to which they hold. */
+/** Settings after the start, each up to a total CPU time of all threads. */
 const STAGES = [
   { untilMs: 1_500, settings: STARTED },
   { untilMs: 6_000, settings: BUSY },
   { untilMs: Number.POSITIVE_INFINITY, settings: GROWN },
 ];
-const LOOK_INTERVAL_MS = 500;
-/** Modules that Node's own load later, when they are used. */
-const LOADED_LATER = { "node:net": ["node:cluster"] };
-let settings = OWN;
+const CHECK_INTERVAL_MS = 500;
+/** Modules that Node's own modules load lazily, on first use. */
+const LOADED_LAZILY = { "node:net": ["node:cluster"] };
+let settings = DEFAULTS;
 
-/** Sets those that differ. @returns the settings before */
+/** Sets the flags that differ. @returns the previous settings */
 function changeSettings(next) {
   const before = settings;
   for (const [name, value] of Object.entries(next))
@@ -57,15 +58,15 @@ function changeSettings(next) {
   return before;
 }
 
-/** Compiles the program, with the kept code where there is some. `run` starts it with the process's arguments. */
+/** Compiles the program, from the code cache if there is one. `run` starts it with the process's arguments. */
 function loadProgram(file = programFile) {
-  void [process.stdout, process.stderr]; // are modules of Node, see `requireFrom`
+  void [process.stdout, process.stderr]; // loads modules of Node, see `requireFrom`
   changeSettings(STARTING);
-  // The bundler escapes all that is not ASCII. As it is read, the text lies outside V8's heap: another 2.5 MB there would
-  // have it collect garbage during the start.
+  // The bundler escapes everything that is not ASCII, so the text can be read as Latin-1, which V8 keeps outside its heap: another
+  // 2.5 MB in the heap would trigger a garbage collection during the start.
   const source = readFileSync(file, "latin1");
   const script = new Script(source, {
-    filename: programFile, // kept code remembers the name, for stack traces
+    filename: programFile, // the code cache contains the name, for stack traces
     cachedData: readIfThere(codeCacheOf(file)),
   });
   const run = () => {
@@ -76,16 +77,16 @@ function loadProgram(file = programFile) {
 }
 
 /**
- * `require` for the program. V8 refuses the code that Node keeps of its own modules while a flag differs, and compiles them
- * anew, which is a tenth of the processor time of a start: they are loaded under V8's own settings.
+ * `require` for the program. While a flag differs, V8 rejects Node's code cache of its own modules and compiles them, which takes a
+ * tenth of the CPU time of a start. They are therefore loaded under V8's default settings.
  */
 function requireFrom(file) {
   const require = createRequire(file);
   const builtins = new Map();
   const builtin = (name) => {
-    const before = changeSettings(OWN);
+    const before = changeSettings(DEFAULTS);
     try {
-      for (const later of LOADED_LATER[name] ?? []) require(later);
+      for (const later of LOADED_LAZILY[name] ?? []) require(later);
       return require(name);
     } finally {
       changeSettings(before);
@@ -105,7 +106,7 @@ function startProgram() {
   optimiseOnceGrown();
 }
 
-/** Changes the settings when the program has started, and when it has worked for a while. The timer keeps no process alive. */
+/** Changes the settings once the program has started, and again after some CPU time. The timer does not keep the process alive. */
 function optimiseOnceGrown() {
   changeSettings(STARTING);
   const timer = setInterval(() => {
@@ -113,7 +114,7 @@ function optimiseOnceGrown() {
     const { settings: wanted } = STAGES.find(({ untilMs }) => (user + system) / 1000 < untilMs);
     changeSettings(wanted);
     if (wanted === GROWN) clearInterval(timer);
-  }, LOOK_INTERVAL_MS);
+  }, CHECK_INTERVAL_MS);
   timer.unref();
 }
 

@@ -52,7 +52,7 @@ function loadUsual() {
 const search = () => require("node-gyp-build-optional-packages")(dirname(require.resolve("lmdb")).replace(/dist$/, ""));
 `;
 /**
- * lmdb's buffer for values has 16 MiB, which V8 counts, so that it collects garbage during each start. lmdb allocates a larger one when a
+ * V8 counts lmdb's buffer of 16 MiB for values, and so collects garbage during each start. lmdb allocates a larger one when a
  * value does not fit. The code runs twice with the same addon.
  */
 const smallReadBuffer = `

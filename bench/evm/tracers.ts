@@ -31,9 +31,9 @@ const LOOP = [
   "600754600101600755", // slot 7 goes up by one
   "80600052602a602052", // memory: the count, and 42
   "604060002050", // hash of both
-  "6020604060006000", // STATICCALL, answer to memory
+  "6020604060006000", // STATICCALL, result to memory
   "61cccc5afa50",
-  "8060206040a1", // LOG1 of the answer
+  "8060206040a1", // LOG1 of the result
   "6001900380600357",
   "00",
 ];

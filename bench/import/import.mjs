@@ -1,6 +1,6 @@
 // `npm run bench -- import [--rounds N] [CHAIN...]`: `kairn init` and `kairn import` of recorded chains into fresh folders.
 // A chain is a folder with `genesis.json`, `chain.rlp.gz` and `expect.json`; without one, those of CHAINS below KAIRN_CHAINS
-// or, of these, what comes with the project.
+// or, of these, those that come with the project.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { root } from "../../scripts/lib.mjs";
 
 const CHAINS = ["load", "load-evm"];
 const program = join(root, "bin", "kairn");
-// Node reads such a file at each start, 30 ms that are this machine's
+// Node reads such a file at each start, which costs this machine 30 ms
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 const usage = new URL("usage.mjs", import.meta.url).href;
 

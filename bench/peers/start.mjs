@@ -11,7 +11,7 @@ import { tree, usage } from "../rpc/lib/proc.mjs";
 const TIMEOUT_MS = 60_000;
 /** How long a node may take to exit by itself. */
 const STOP_MS = 10_000;
-/** Without the certificates that some machines have Node read before it does anything: 40 ms of each start. */
+/** Without NODE_EXTRA_CA_CERTS, which some machines set: Node reads such certificates first, 40 ms of each start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 /**
@@ -53,7 +53,7 @@ export async function start({ name, command, prepare, cwd, webSocket }) {
   };
 }
 
-/** Interrupts a process, and after a while kills what is left of it and its children. */
+/** Interrupts a process, and after a while kills it and its children if they still run. */
 async function end(child) {
   const processes = tree(child.pid);
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -15,7 +15,7 @@ const KEYSTORE = {
 /** Label parts of rows in which less is better. */
 const IS_LESS_BETTER = /\bms\b|Ms\b|MiB|CPU s each/;
 
-/** @returns rows in the order in which they came, `{ name, isLessBetter, figures: { peer: number[] } }` */
+/** @returns rows in order of appearance, `{ name, isLessBetter, figures: { peer: number[] } }` */
 export function rowsOf(records) {
   const rows = new Map();
   for (const record of records) {

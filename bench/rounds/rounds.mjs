@@ -18,7 +18,7 @@ const PHASE_MS = 280_000;
  * Measures peers in turn.
  * @param {import("../peers/peers.mjs").Peer[]} peers
  * @param {{ rounds: number, phases: string[], flags: Record<string, string[]> }} options `flags` go to the load client of a phase
- * @returns records: `{ peer, round, phase, … }`, with `error` where something could not be measured
+ * @returns records: `{ peer, round, phase, … }`, with `error` if something could not be measured
  */
 export async function measureRounds(peers, { rounds, phases, flags }) {
   const records = [];
@@ -62,7 +62,7 @@ async function measurePhases(peer, phases, flags, run, note) {
   }
 }
 
-/** The load comes from a process of its own. */
+/** The load comes from a separate process. */
 function runPhase(phase, { url, ws, pid }, flags) {
   const out = join(tmpdir(), `kairn-bench-${process.pid}.json`);
   const target = ["--url", url, "--pid", `${pid}`, "--key", KEY, ...(ws ? ["--ws", ws] : [])];

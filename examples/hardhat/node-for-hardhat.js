@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * The Node that runs Hardhat 3, which wants 22.13 or newer: this one, or else that of the folder `node-22`; undefined where
+ * The Node that runs Hardhat 3, which requires 22.13 or newer: this one, or else that of the folder `node-22`; undefined if
  * there is none.
  */
 export function nodeForHardhat() {

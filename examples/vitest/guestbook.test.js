@@ -38,7 +38,7 @@ it("keeps a line", async () => {
   expect(await book.read.guests()).toBe(1n);
 });
 
-it("knows nothing of the test before", async () => {
+it("sees nothing of the previous test", async () => {
   expect(await book.read.guests()).toBe(0n);
 });
 

@@ -8,11 +8,11 @@ import { missingHeadings, type Rendered, render } from "./site/render.ts";
 const root = resolve(import.meta.dirname, "../..");
 /** Folders with files that name headings. */
 const FOLDERS = ["assets", "bench", "bin", "docs", "examples", "ops", "scripts", "src", "test", ".ci"];
-/** Folders that hold nothing of ours: dependencies, and what examples build. */
+/** Folders without files of this project: dependencies, and output of examples. */
 const GENERATED = /\/(?:node_modules|dist)$|^examples\/.*\/(?:out|artifacts|cache)$/;
 /** A heading named in code, with a folder in front. */
 const NAMED = /(?<![\w./-])([\w.-]+\/[\w./-]+\.md)#([\w-]+)/g;
-/** Links in HTML within Markdown, which the renderer passes on as they are. */
+/** Links in HTML within Markdown, which the renderer leaves unchanged. */
 const HTML_LINK = /<(?:a|img|source)\b[^>]*?\s(?:href|src|srcset)="([^"]+)"/g;
 /** Minimum number of links seen; so that the check fails if it sees nothing. */
 const MIN_LINKS = 500;

@@ -7,7 +7,7 @@ const accounts = [1, 2].map((n) => ({
   address: new Uint8Array(20).fill(n),
 })) as unknown as readonly WalletAccount[];
 
-it("takes an address with or without 0x, and a place in the list", () => {
+it("accepts an address with or without 0x, and a place in the list", () => {
   for (const text of [HEX, `0x${HEX}`])
     expect(accountOf(text, accounts, "--unlock")).toEqual(new Uint8Array(20).fill(0xab));
   expect(accountOf("1", accounts, "--unlock")).toBe(accounts[1]);

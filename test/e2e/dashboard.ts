@@ -1,6 +1,6 @@
 // `npm run test:dashboard [-- words]`: the dashboard in a real browser, over a chain with transactions of every type. Arguments
-// restrict the run to checks whose names contain one of them; `--screenshots FOLDER` saves a picture of each screen, `--measure`
-// prints size, first paint, frame times and memory. Without Chromium it says so and passes; KAIRN_CHROMIUM names the browser.
+// restrict the run to checks whose names contain one of them; `--screenshots FOLDER` saves one of each screen, `--measure`
+// prints size, first paint, frame times and memory. Without Chromium it prints that and passes; KAIRN_CHROMIUM names the browser.
 import { parseArgs } from "node:util";
 import { setup as buildPage } from "../../scripts/build-dashboard.mjs";
 import { openBrowser } from "./dashboard/browser.ts";

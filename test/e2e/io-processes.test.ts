@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== "linux")("a node with I/O processes", () =>
     for (const pid of children) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("answers as a node without them: pipelined, half-closed, long, refused", async () => {
+  it("responds like a node without them: pipelined, half-closed, long, refused", async () => {
     const { http } = node.endpoints;
     expect(ioProcessesOf(node)).toHaveLength(2);
     const many = Array.from({ length: 50 }, (_, id) => request("eth_chainId", [], id)).join("");

@@ -18,7 +18,7 @@ export async function rpcCall(url: string, method: string, ...params: unknown[])
 export async function rpcError(url: string, method: string, ...params: unknown[]): Promise<RpcFailure> {
   const { result, error } = await post(url, method, params);
   if (error) return error;
-  throw new Error(`${method} answers ${JSON.stringify(result)}`);
+  throw new Error(`${method} returned ${JSON.stringify(result)}`);
 }
 
 async function post(

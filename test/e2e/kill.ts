@@ -1,6 +1,6 @@
 // `npm run test:kill [-- --rounds 60]`: kills a development node, a node with a block per second, and imports that replace one
-// branch with another, a third of the rounds each, and prints `N passed, N failed`: transactions still where their receipts
-// said and branches adopted completely, and chains that lost something.
+// branch with another, a third of the rounds each, and prints `N passed, N failed`: passed are transactions still where their
+// receipts said and branches adopted completely; failed are chains that lost something.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { killBranchRounds } from "./kill-branches.ts";

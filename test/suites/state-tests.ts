@@ -52,7 +52,7 @@ function runFile(path: string): void {
   }
 }
 
-/** What `run` returns, or where the code broke. */
+/** The result of `run`, or where the code threw. */
 function attempt(run: () => string | undefined): string | undefined {
   try {
     return run();

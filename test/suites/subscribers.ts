@@ -1,5 +1,5 @@
 // Connects many WebSocket clients, each with subscriptions to headers and logs, seals blocks, and compares what each
-// client got: every block and every log once, in order. `--clients N`, `--blocks N`.
+// client received: every block and every log once, in order. `--clients N`, `--blocks N`.
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
 import { createNode } from "../../src/node/create-node.ts";

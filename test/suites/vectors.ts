@@ -45,7 +45,7 @@ function textOf(file: string): string | undefined {
   return existsSync(`${file}.gz`) ? gunzipSync(readFileSync(`${file}.gz`)).toString() : undefined;
 }
 
-/** The difference that a check found, or where the code broke. */
+/** The difference that a check found, or where the code threw. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.constructor === Error ? error.message : String(error.stack);

@@ -1,5 +1,5 @@
 // Minimal keep-alive HTTP/1.1 JSON-RPC load client on raw sockets: cheap enough that the
-// client is not what is measured. Handles content-length and chunked answers.
+// client is not what is measured. Handles content-length and chunked responses.
 import net from "node:net";
 
 export class Conn {

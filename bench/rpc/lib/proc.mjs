@@ -31,7 +31,7 @@ export function usage(pid) {
   return { cpu, rssMiB: +(rss / 1048576).toFixed(1) };
 }
 export const load1 = () => +fs.readFileSync("/proc/loadavg", "latin1").split(" ")[0];
-// busy share of all cores since the last call, so that a run can state what else was going on
+// busy share of all cores since the last call, so that a run can report other load
 let last = null;
 export function busy() {
   const f = fs.readFileSync("/proc/stat", "latin1").split("\n")[0].trim().split(/\s+/).slice(1).map(Number);

@@ -7,12 +7,12 @@ import { TOKEN_INIT } from "../lib/token.mjs";
 /** How long a loop is called, in milliseconds, and at most how often. */
 const LOOP_MS = 2000;
 const MAX_CALLS = 100;
-/** Gas of the first calls, which show what a round costs. */
+/** Gas of the first calls, which show the cost of a round. */
 const FIRST_GAS = 60e6;
 const FIRST_ROUNDS = 2000;
-/** Storage touches 1,024 slots first: enough rounds to leave that behind. */
+/** Storage touches 1,024 slots first: enough rounds to amortise that. */
 const FIRST_STORAGE_ROUNDS = 4096;
-/** Not loops of rounds: what other phases deploy. */
+/** Contracts of other phases, which are no loops. */
 const OTHERS = ["spray", "logs"];
 
 /** One loop for each kind of opcode. */

@@ -12,10 +12,10 @@ const TOKEN_GAS = 80_000;
 const TOKENS_EACH = 10n ** 18n;
 /** Senders that get tokens in one transaction. */
 const SENDERS_A_GIFT = 50;
-/** If a node refuses for now, the request is repeated after this delay, this often. */
+/** If a node rejects temporarily, the request is repeated after this delay, this often. */
 const AGAIN = { pauseMs: 25, times: 400 };
 const RECEIPTS_AT_ONCE = 100;
-/** The node already has it: not a refusal. */
+/** The node already has it: not a rejection. */
 const IS_THERE = /known|already|nonce too low/i;
 
 export async function submit({ options, chain, note, timed }) {

@@ -10,7 +10,7 @@ describe("Guestbook on kairn", async () => {
     return viem.deployContract("Guestbook");
   }
 
-  it("keeps a line and tells of it", async () => {
+  it("keeps a line and emits an event", async () => {
     const book = await networkHelpers.loadFixture(deployBook);
     const [guest] = await viem.getWalletClients();
     const hash = await book.write.sign(["hello from Hardhat"]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { httpRequest } from "./http.ts";
 
-/** A server that answers in any way. @returns its URL */
+/** A server with any behaviour. @returns its URL */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -18,7 +18,7 @@ async function serve(answer: RequestListener): Promise<string> {
 /** A body in chunks of one byte, behind its head. */
 const inBytes = (text: string): string => [...text].map((byte) => `1\r\n${byte}\r\n`).join("");
 
-it("reads an answer that comes in as many pieces as it has bytes, up to its bound", async () => {
+it("reads a response that arrives byte by byte, up to its limit", async () => {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 0, result: "x".repeat(200_000) });
   const url = await serve((_, response) => {
     response.flushHeaders();
@@ -30,7 +30,7 @@ it("reads an answer that comes in as many pieces as it has bytes, up to its boun
   );
 });
 
-it("takes little memory for responses that do not go on", async () => {
+it("takes little memory for stalled responses", async () => {
   const CALLS = 200;
   const body = () =>
     new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Uint8Array.of(0x7b)) });
@@ -43,7 +43,7 @@ it("takes little memory for responses that do not go on", async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(CALLS * 4096);
 });
 
-it("goes nowhere else with a call, whatever the node says", async () => {
+it("follows no redirect, whatever the node responds", async () => {
   let asked = 0;
   const other = await serve((_, response) => {
     asked++;
@@ -56,7 +56,7 @@ it("goes nowhere else with a call, whatever the node says", async () => {
   expect(asked).toBe(0);
 });
 
-/** What a node sends again and again, without ever completing its answer. */
+/** What a node sends again and again, without ever completing its response. */
 it.each([
   ["interim responses", "", "HTTP/1.1 102 Processing\r\n\r\n"],
   ["chunks of one byte", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"],

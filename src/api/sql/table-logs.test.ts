@@ -12,7 +12,7 @@ const row = (fields: object = {}) => ({
   ...fields,
 });
 
-/** Searches in a database that answers with these rows. */
+/** Searches in a database that returns these rows. */
 function search(rows: readonly object[] | Error, hash = END, now = () => 0) {
   const asked: string[] = [];
   const query = async (text: string) => {

@@ -171,7 +171,7 @@ describe("an event stream", () => {
     await later();
     expect(broker.received).toEqual(["1 a", "1 x", "1 a"]);
     expect(new Set(broker.ids).size).toBe(3);
-    broker.fails = 2; // after the broker has taken it
+    broker.fails = 2; // after the broker has received it
     chain.add("b");
     await later(10_000);
     expect(broker.received.slice(3)).toEqual(["2 b", "2 b", "2 b"]);

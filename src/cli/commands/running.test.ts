@@ -118,7 +118,7 @@ it("a node prints one line when it starts, and serves until it is stopped", asyn
   expect(await running.ended).toBe(0);
 });
 
-it("a console needs exactly one endpoint that answers", async () => {
+it("a console needs exactly one endpoint that responds", async () => {
   const folder = newFolder();
   expect((await kairn(["attach", "--datadir", folder])).stderr).toContain(
     `; no node runs on ${folder}: kairn dev starts one,`,

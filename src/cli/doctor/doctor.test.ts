@@ -91,7 +91,7 @@ describe("findings about a data folder", () => {
     });
   });
 
-  it("say nothing of single keys on Windows", () => {
+  it("do not mention the permissions of keys on Windows", () => {
     vi.spyOn(process, "platform", "get").mockReturnValue("win32");
     const folder = newFolder();
     writeFileSync(join(folder, "nodekey"), "00", { mode: 0o604 });

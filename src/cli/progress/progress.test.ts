@@ -8,7 +8,7 @@ interface Shape {
   readonly env?: Record<string, string>;
 }
 
-/** An output that keeps what is written to it, beside a clock that is set by hand. */
+/** An output that keeps what is written to it, with a clock that is set by hand. */
 function scene({ isTTY = false, isQuiet = false, columns = 100, env = {} }: Shape = {}) {
   const written: string[] = [];
   const clock = { ms: 5_000_000 };

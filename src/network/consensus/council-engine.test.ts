@@ -15,7 +15,7 @@ function engine(name: string, happened: string[], failing: "start" | "stop" | "n
   return { start, stop };
 }
 
-/** A node that has been given company, whose engines may fail. */
+/** A node that is no longer the only validator, and whose engines may fail. */
 function handedOver(failing: { readonly solo?: "stop"; readonly istanbul?: "start" }) {
   const happened: string[] = [];
   const told: string[] = [];

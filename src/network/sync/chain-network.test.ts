@@ -21,7 +21,7 @@ const OFFSET = 16;
 const hash = new Uint8Array(32);
 const status = { networkId: 1n, totalBlockScore: 1n, head: hash, genesis: hash, chainId: 1n };
 
-/** A consensus node that meets another, whose pool takes transactions only when it is told to. */
+/** A consensus node connected to another; its pool accepts transactions only when the test lets it. */
 async function meet(hasSeat: boolean, others: readonly number[] = []) {
   const runtime = createSimulatedRuntime();
   const taken: number[] = [];

@@ -22,7 +22,7 @@ beforeAll(() => {
 
 const honest = (blocks: readonly Block[]): Bodies => blocks.map(({ transactions }) => transactions);
 
-/** A peer with the recorded chain that answers requests for bodies in its own way. */
+/** A peer with the recorded chain that responds to requests for bodies in its own way. */
 function peerThat(answer: RespondWithBodies, asked: number[] = []): ChainPeer {
   const peer = {
     headNumber: BigInt(chain.length),
@@ -43,7 +43,7 @@ function peerThat(answer: RespondWithBodies, asked: number[] = []): ChainPeer {
   return peer as unknown as ChainPeer;
 }
 
-/** What comes of a download, and who was blamed. */
+/** The result of a download, and the blamed peers. */
 async function downloadFrom(master: ChainPeer, others: readonly ChainPeer[] = []) {
   const faults: ChainPeer[] = [];
   const source = {

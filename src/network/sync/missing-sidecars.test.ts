@@ -18,7 +18,7 @@ type Answer = (places: readonly SidecarPlace[]) => Promise<readonly { sidecar: B
 const has: Answer = async (places) => places.map((place) => ({ ...place, sidecar: SIDECAR }));
 const hasNone: Answer = async () => [];
 
-/** Peers of `[type, head, answer]`, of which each question is noted. */
+/** Peers of `[type, head, answer]` whose received requests are recorded. */
 function fetching(...described: readonly (readonly [type: number, head: bigint, answer: Answer])[]) {
   const runtime = createSimulatedRuntime();
   const rows = new Map<string, BlobSidecar>();
@@ -66,7 +66,7 @@ it("requests four at a time, from the highest consensus node first, and keeps th
   expect(missing.size).toBe(0);
 });
 
-it("asks the next peer after ten seconds, at max five times", async () => {
+it("asks the next peer after ten seconds, at most five times", async () => {
   const { missing, runtime, rows, asked, block } = fetching(
     [0, 9n, hasNone],
     [2, 9n, hasNone],

@@ -43,7 +43,7 @@ function* references(item: Item, isStorage: boolean): Generator<{ hash: Hex; isS
   }
 }
 
-/** Fetches a state as a fast synchronisation does: from the root, what each answer refers to next. */
+/** Fetches a state as a fast synchronisation does: from the root, then whatever each response refers to. */
 async function walk(nodes: NodesByHash, root: Uint8Array): Promise<{ nodes: number; leaves: number }> {
   const known = new Set([EMPTY_ROOT, EMPTY_CODE_HASH].map(bytesToHex));
   const codes = new Set(recordedCodes());
@@ -75,7 +75,7 @@ function* recordedCodes(): Generator<Hex> {
 }
 
 it.each([0, 60, 107])(
-  "tells the whole state after block %i to who walks it from its root",
+  "serves the whole state after block %i to a peer that walks it from its root",
   async (number) => {
     const { store, chain } = recorded;
     const { stateRoot } = chain.header(BigInt(number)) as { stateRoot: Uint8Array };
@@ -85,7 +85,7 @@ it.each([0, 60, 107])(
   },
 );
 
-it("reconstructs at max two past states per request", async () => {
+it("reconstructs at most two past states per request", async () => {
   const { store, chain } = recorded;
   const roots = [10n, 40n, 70n, 100n].map((number) => chain.header(number)?.stateRoot as Uint8Array);
   expect(new Set(roots.map(bytesToHex)).size).toBe(4);

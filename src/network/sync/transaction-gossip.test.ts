@@ -61,7 +61,7 @@ it.each<[string, number, readonly number[], readonly number[]]>([
   ],
   ["two consensus nodes and all proxies", pn, [cn, cn, cn, pn, pn, en], [1, 1, 0, 1, 1, 0]],
   ["everybody", en, [cn, cn, cn, pn, en], [1, 1, 1, 1, 1]],
-])("tells %s", async (_, own, types, wanted) => {
+])("sends to %s", async (_, own, types, wanted) => {
   const { gossip, runtime, notify, told } = gossiping(own, types);
   notify(some(1));
   await runtime.advance(1);
@@ -154,7 +154,7 @@ it.each<[string, number, readonly number[], readonly number[]]>([
   gossip.close();
 });
 
-it("resends at max a thousand, and nothing to a peer that does not read", async () => {
+it("resends at most a thousand, and nothing to a peer that does not read", async () => {
   const { gossip, runtime, pending, told, peers } = gossiping(en, [cn, cn]);
   pending.set("0x01", some(1_500));
   Object.assign((peers[1] as ChainPeer).session, { unsent: 5 << 20 });

@@ -12,7 +12,7 @@ import { TransactionIntake } from "./transaction-intake.ts";
 const of = (seed: number, count: number) =>
   Array.from({ length: count }, (_, nonce) => transfer(wallet(seed), { nonce: BigInt(nonce) }, 1n));
 
-/** An intake, and what its pool is given at a time; the pool is done with it when `open` says so. */
+/** An intake, and the batches that its pool gets; the pool finishes one when `open` is called. */
 function intake(included: readonly Transaction[] = [], damaged: readonly Transaction[] = []) {
   const runtime = createSimulatedRuntime();
   const given: (readonly Transaction[])[] = [];

@@ -14,7 +14,7 @@ const values = (args: readonly string[] = []) =>
 const LOCAL = ["localhost"];
 const MODULES = ["eth", "kaia", "klay", "net", "web3"];
 
-/** Every default of `kairn node`, said a second time: whoever changes one by accident is told. */
+/** Every default of `kairn node`, repeated here so that an accidental change fails. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...{ rpcaddr: "localhost", rpcport: 8551, rpcapi: MODULES, rpcvhosts: LOCAL, rpccorsdomain: [] },
   ...{ wsaddr: "localhost", wsport: 8552, wsapi: MODULES, wsorigins: [], unlock: [] },

@@ -15,7 +15,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const ADDRESS = `0x${"ab".repeat(20)}`;
 
-/** Where every flag lands, said a second time: whoever swaps two in the declarations is told. */
+/** The member that every flag sets, repeated here so that a swap in the declarations fails. */
 const LANDINGS: readonly (readonly [flag: string, text: string, member: string, value: unknown])[] = [
   ["keystore", "keys", "keystoreDir", resolve("keys")],
   ["lightkdf", "1", "lightKdf", true],
@@ -164,7 +164,7 @@ const LANDINGS: readonly (readonly [flag: string, text: string, member: string, 
   ["chaindatafetcher.file", "f", "eventStream.file", resolve("f")],
 ];
 
-/** What opens every member, and what flags need. */
+/** Flags that enable every member, and those that other flags require. */
 const OPENED = [
   ...["--prometheus", "--rpc.rate=1", "--fork-url=http://x", "--fee-payer-port=1"],
   ...["--tls.cert=x", "--tls.key=x", "--dashboard", "--chaindatafetcher", "--sql=postgres://x/y"],

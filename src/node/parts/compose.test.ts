@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Composition, type Part } from "./compose.ts";
 
-/** Notes what happens to a part; `fails` says what of it throws. */
-function noting(
+/** A part that records its starts and stops; `fails` names the step that goes wrong. */
+function recording(
   log: string[],
   name: string,
   needs: Record<string, Part<unknown, string[]>> = {},
@@ -29,9 +29,9 @@ function noting(
 describe("Composition", () => {
   it("starts dependencies first, each once, and stops in reverse order", async () => {
     const log: string[] = [];
-    const disk = noting(log, "disk");
-    const pool = noting(log, "pool", { disk });
-    const server = noting(log, "server", { store: disk, pool });
+    const disk = recording(log, "disk");
+    const pool = recording(log, "pool", { disk });
+    const server = recording(log, "server", { store: disk, pool });
     const composition = new Composition(log);
     expect(await composition.startAll({ server, disk })).toEqual({ server: "SERVER", disk: "DISK" });
     expect(composition.isStopping).toBe(false);
@@ -48,10 +48,10 @@ describe("Composition", () => {
 
   it("stops the running parts if one fails to start, but not the failed one", async () => {
     const log: string[] = [];
-    const disk = noting(log, "disk");
-    const port = noting(log, "port", { disk }, "start");
+    const disk = recording(log, "disk");
+    const port = recording(log, "port", { disk }, "start");
     const composition = new Composition(log);
-    await expect(composition.start(noting(log, "server", { port }))).rejects.toThrowError(
+    await expect(composition.start(recording(log, "server", { port }))).rejects.toThrowError(
       "port cannot start",
     );
     await composition.stop();
@@ -60,10 +60,10 @@ describe("Composition", () => {
 
   it("continues stopping after parts that fail or hang, and throws the first error", async () => {
     const log: string[] = [];
-    const disk = noting(log, "disk", {}, "stop");
-    const peer = noting(log, "peer", { disk }, "never stops");
+    const disk = recording(log, "disk", {}, "stop");
+    const peer = recording(log, "peer", { disk }, "never stops");
     const composition = new Composition(log);
-    await composition.start(noting(log, "server", { peer }));
+    await composition.start(recording(log, "server", { peer }));
     await expect(composition.stop()).rejects.toMatchObject({
       code: "PART_STOP",
       message: "peer did not stop within 20 ms",

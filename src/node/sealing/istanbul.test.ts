@@ -14,7 +14,7 @@ const NODE_KEYS = (readJson("bft4/validators.json") as { nodeKey: string }[]).ma
   hexToBytes(nodeKey),
 );
 
-/** One of four validators by itself, until it has asked the others for another round. */
+/** One of four validators by itself, until it has requested a round change. */
 async function validatedAlone(dataDir?: string) {
   const runtime = createSimulatedRuntime({ startMs: 1_900_000_000_000 });
   const [nodeKey, otherKey] = NODE_KEYS as [Uint8Array, Uint8Array];

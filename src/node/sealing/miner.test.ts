@@ -71,7 +71,7 @@ describe("the miner namespace", () => {
     },
   );
 
-  it("holds what blocks are to contain, on a validator among several as well, which makes no pauses", async () => {
+  it("keeps the settings of blocks, also on one of several validators, which cannot be paused", async () => {
     const settings: ProposerSettings = {};
     const miner = createMiner(undefined, settings);
     const rewardbase = hexToBytes(REWARDED);

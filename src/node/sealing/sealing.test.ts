@@ -39,11 +39,11 @@ describe("hasSeat", () => {
     return { seat: hasSeat(options, recorded, key), lines };
   };
 
-  it("is true for a validator, without a word", () => {
+  it("is true for a validator, without a message", () => {
     expect(asked(VALIDATOR)).toEqual({ seat: true, lines: [] });
   });
 
-  it("is false for others; a node that is meant to validate says why", () => {
+  it("is false for others; a node that is meant to validate logs why", () => {
     for (const type of [undefined, "cn"] as const) {
       const { seat, lines } = asked(STRANGER, type);
       expect(seat).toBe(false);
@@ -66,7 +66,7 @@ describe("hasSeat", () => {
   });
 });
 
-it("tells an only validator from one of several, and from another", () => {
+it("distinguishes the only validator from one of several, and from others", () => {
   const [own, other] = [addressOf(VALIDATOR), addressOf(STRANGER)];
   const isOnly = (...sealers: Uint8Array[]) =>
     isOnlyValidator({ qualified: (number) => (number === 7n ? sealers : []) }, 7n, own);
@@ -100,14 +100,14 @@ describe("the BLS key of a validator", () => {
   });
 });
 
-describe("the sealing mode of an only validator", () => {
+describe("the sealing mode of the only validator", () => {
   const modeOf = (mining: NodeOptions["mining"], isDev: boolean) => {
     const parts = { rules: recorded.rules, validators: recorded.extensions.validators, tipNumber: () => 0n };
     const own = { nodeKey: VALIDATOR, clock: new ChainClock(systemRuntime.clock), settings: {} };
     return createSoloEngine(mining === undefined ? {} : { mining }, parts, own, isDev).sealing.mode;
   };
 
-  it("is by default at once on a development chain, and each second elsewhere", () => {
+  it("is on demand on a development chain by default, and every second elsewhere", () => {
     expect(modeOf(undefined, true)).toEqual({ kind: "onDemand" });
     expect(modeOf(undefined, false)).toEqual({ kind: "interval", intervalMs: 1000, onDemand: false });
   });

@@ -82,7 +82,7 @@ describe("the contracts of a new network", () => {
   const stranger = new Uint8Array(20).fill(9);
   const KIP113 = hexToBytes("0x0000000000000000000000000000000000000402");
 
-  /** Calls contracts one after the other over the genesis, and gives what the extensions read then. */
+  /** Calls contracts one after the other over the genesis, and returns what the extensions read afterwards. */
   function world() {
     const { chain, evm, store } = ledger;
     const state = createJournal(store.latest());

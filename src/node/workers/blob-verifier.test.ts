@@ -4,7 +4,7 @@ import type { BlobVerdict } from "./blob-checker.ts";
 import { createBlobChecker } from "./blob-checker.ts";
 import { type BlobThread, createBlobVerification, shareThread } from "./blob-verifier.ts";
 
-/** A thread that answers when the test says so. */
+/** A thread whose results the test provides. */
 class HeldThread implements BlobThread {
   closed = false;
   readonly payloads: Uint8Array[] = [];

@@ -10,7 +10,7 @@ import { createKeyDerivations } from "./key-derivations.ts";
 
 const { randomness } = systemRuntime;
 const salt = new Uint8Array(32).fill(7);
-/** The least that are given a process. */
+/** The cheapest parameters that get a process. */
 const DEAR: readonly KeyDerivation[] = [
   { kdf: "scrypt", n: 2 ** 15, r: 8, p: 1, dklen: 32, salt },
   { kdf: "pbkdf2", c: 2 ** 18, dklen: 64, salt },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkerThread } from "./worker-thread.ts";
 
-/** Answers the first byte of a payload with that of its setup added; breaks on 0. */
+/** Returns the sum of the first bytes of payload and setup; crashes on 0. */
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort, workerData } from "node:worker_threads";
@@ -18,7 +18,7 @@ describe("a thread", () => {
   const thread = new WorkerThread<number>(SCRIPT, 10);
   afterEach(() => thread.close());
 
-  it("answers each job with the script's result for its payload", async () => {
+  it("returns the script's result for the payload of each job", async () => {
     expect(await Promise.all([1, 2, 3].map((n) => thread.ask(payload(n))))).toEqual([11, 12, 13]);
   });
 

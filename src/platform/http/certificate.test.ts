@@ -61,7 +61,7 @@ async function serve(): Promise<void> {
   listener = await listenHttp(service, { host: "127.0.0.1", port: 0, budget, certificate });
 }
 
-/** @returns the answer and the name in the certificate */
+/** @returns the response and the name in the certificate */
 async function ask(): Promise<[string, string]> {
   const socket: TLSSocket = connect({ port: (listener as Listener).port, rejectUnauthorized: false });
   await once(socket, "secureConnect");

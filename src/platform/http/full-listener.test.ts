@@ -31,7 +31,7 @@ describe("a client of a full listener", () => {
     pipelining.destroy();
   });
 
-  it("gets the place of an idle one, and a 503 if there is none", async () => {
+  it("displaces an idle one, and gets a 503 if there is none", async () => {
     let release = () => {};
     const held = new Promise<string>((resolve) => {
       release = () => resolve("late");
@@ -55,7 +55,7 @@ describe("a client of a full listener", () => {
     for (const socket of waiting) socket.destroy();
   });
 
-  it("finds room beside others whose bodies are long in coming, and beside those that wait anywhere", async () => {
+  it("displaces others whose bodies arrive slowly, whichever way they wait", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const shared = { ...budget(), connections: new Allowance(3) };
@@ -73,7 +73,7 @@ describe("a client of a full listener", () => {
     for (const socket of begun) socket.destroy();
   });
 
-  it("finds room beside others that only wait, where all listeners together have no more", async () => {
+  it("displaces others that only wait, if all listeners together have no room", async () => {
     const shared = { ...budget(), connections: new Allowance(2) };
     await serve({}, { budget: shared });
     const idle = [open(), open()];

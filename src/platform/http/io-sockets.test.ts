@@ -9,7 +9,7 @@ import { listenHttp } from "./listener.ts";
 const script = new URL("../sockets/io-process.ts", import.meta.url);
 const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
 
-/** A listener with one I/O process, two clients that have sent a request, and the functions that answer them. */
+/** A listener with one I/O process, two clients that have sent a request, and the functions that send their responses. */
 async function busyListener() {
   const faults: Error[] = [];
   const onFault = (error: Error) => faults.push(error);

@@ -31,7 +31,7 @@ it("returns no piece for an empty text", () => {
   expect(piecesOf("")).toEqual({ pieces: [], length: 0 });
 });
 
-it("puts the pieces of long texts, in any encoding, into memory that the system gets back, and others into the usual one", () => {
+it("puts the pieces of long texts, in any encoding, into memory that returns to the system, and others into ordinary memory", () => {
   const isMapped = ({ buffer }: Uint8Array) => (buffer as { resizable?: boolean }).resizable;
   const [ascii, hangul] = ["a".repeat(1000), "한".repeat(1000)];
   for (const length of [1000, 2 ** 20 - 1, 2 ** 20, 2 ** 24]) {

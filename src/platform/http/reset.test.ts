@@ -7,7 +7,7 @@ import { Allowance, UnsentBytes } from "./budget.ts";
 import { listenHttp } from "./listener.ts";
 
 const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
-/** Sends a request on each of some connections, resets them, and says so. */
+/** Sends a request on each of some connections, resets them, and reports it. */
 const RESETTING = `
   const { connect } = require("node:net");
   const { workerData: { port, request, done } } = require("node:worker_threads");

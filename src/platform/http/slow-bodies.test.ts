@@ -7,7 +7,7 @@ import { FREE_BYTES } from "./connection/body-buffer.ts";
 import { listenHttp } from "./listener.ts";
 
 const MIB = 1024 * 1024;
-/** Bytes of a body: two of them are more than there is memory for. */
+/** Bytes of a body: there is not enough memory for two. */
 const LENGTH = 600 * 1024;
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ async function responseOf(socket: Socket): Promise<string> {
   return String(chunk);
 }
 
-it("a body gets the memory of others that are long in coming, however many there are", async () => {
+it("a body gets the memory of others that arrive slowly, however many there are", async () => {
   const { bodies, send } = await serve();
   const slow = [send(LENGTH / 2), send(LENGTH / 3)];
   const small = send(1000);
@@ -63,7 +63,7 @@ it("a body gets the memory of others that are long in coming, however many there
   expect(await responseOf(small)).toContain("614400 bytes");
 });
 
-it("a body that is slow itself is refused where it would be the only one to go", async () => {
+it("a body that is slow itself is refused where it would be the only one evicted", async () => {
   const { bodies, send } = await serve();
   expect(bodies.take(MIB - LENGTH / 2)).toBe(true);
   const socket = send(LENGTH / 4);

@@ -8,7 +8,7 @@ import { ask, budget, CLOSING, MIB, ok, open, REQUEST, serve } from "./testing/s
 import { SlowSocket } from "./testing/slow-socket.ts";
 
 describe("a client", () => {
-  it("that does not read is served again once it has read, and not before", async () => {
+  it("that does not read is served again only once it has read", async () => {
     let made = 0;
     const shared = budget();
     const answer = () => {
@@ -33,7 +33,7 @@ describe("a client", () => {
     socket.destroy();
   });
 
-  it("keeps its time until the system has everything, wherever it waits before", async () => {
+  it("keeps its deadline until the system has everything, wherever the bytes wait before", async () => {
     const socket = new SlowSocket();
     const faults: unknown[] = [];
     let second = 0;

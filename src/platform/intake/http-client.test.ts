@@ -15,7 +15,7 @@ it.each(["http://%zz@127.0.0.1:1/", "http://a:%ff@127.0.0.1:1/"])(
   },
 );
 
-/** What a server makes of an answer: what it says first, and then again and again. */
+/** What a server sends: a beginning, and then the same again and again. */
 it.each([
   [
     "bytes one by one",
@@ -25,7 +25,7 @@ it.each([
   ],
   ["interim responses", "", "HTTP/1.1 103 Early Hints\r\n\r\n", /endless interim responses/],
   ["lines of a head", "HTTP/1.1 200 OK\r\n", "A: b\r\n", /HPE_HEADER_OVERFLOW/],
-])("%s without end are given up", async (_, first, again, says) => {
+])("%s without end are abandoned", async (_, first, again, says) => {
   const piece = again.repeat(10_000);
   const server = createServer((socket) => {
     const more = (): void => {

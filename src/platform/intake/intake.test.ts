@@ -56,7 +56,7 @@ const pace = new TimeSlice();
 describe("parseJsonPaced", () => {
   const same = async (text: string) => JSON.stringify(await parseJsonPaced(bytesOf(text), 1000, pace));
 
-  it("reads what JSON.parse reads", async () => {
+  it("accepts what JSON.parse accepts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), fc.constantFrom(undefined, 1, "\t"), async (text, indent) => {
         const value = JSON.parse(text);

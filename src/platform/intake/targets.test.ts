@@ -8,9 +8,12 @@ import {
 } from "./targets.ts";
 
 describe("isPublicAddress", () => {
-  it.each(["1.1.1.1", "9.255.255.255", "172.32.0.1", "2606:4700::1111", "2a00::1"])("takes %s", (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  });
+  it.each(["1.1.1.1", "9.255.255.255", "172.32.0.1", "2606:4700::1111", "2a00::1"])(
+    "accepts %s",
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
 
   it.each([
     ...["0.0.0.0", "10.0.0.1", "100.64.0.1", "127.255.0.1", "169.254.169.254", "172.16.0.1", "192.168.0.1"],

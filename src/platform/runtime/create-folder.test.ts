@@ -19,7 +19,7 @@ it("creates a folder and those above it for this user only, and leaves one that 
   createFolder(join(folder, "link"));
 });
 
-it("says what is in the way", () => {
+it("names what is in the way", () => {
   const folder = scratch();
   writeFileSync(join(folder, "file"), "");
   expect(() => createFolder(join(folder, "file"))).toThrow(/EEXIST/);

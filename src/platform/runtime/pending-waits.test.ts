@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { PendingWaits } from "./pending-waits.ts";
 
-it("rejects what is awaited when it fails, and nothing that comes later", async () => {
+it("rejects pending waits when it fails, and no later ones", async () => {
   const waits = new PendingWaits();
   const never = new Promise<never>(() => {});
   const failed = [waits.unlessFailed(never), waits.unlessFailed(never)].map((wait) => wait.catch(String));
@@ -14,7 +14,7 @@ it("rejects what is awaited when it fails, and nothing that comes later", async 
   await expect(waits.unlessFailed(Promise.reject(new Error("its own")))).rejects.toThrow("its own");
 });
 
-it("keeps no result of a wait that is over", async () => {
+it("keeps no result of a finished wait", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   setFlagsFromString("--no-expose-gc");

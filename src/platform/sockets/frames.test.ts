@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PAYLOAD, PipeFrame, PipeFrameReader, PipeFrameWriter } from "./frames.ts";
 
-/** A writer whose writes are recorded, and whose turn of the event loop ends when the test says so. */
+/** A writer whose writes are recorded, and whose turn of the event loop ends when the test lets it. */
 function writing() {
   const writes: Buffer[] = [];
   const turn: (() => void)[] = [];

@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     client.destroy();
   });
 
-  it("report a client that disconnects, and disconnect one when told to", async () => {
+  it("report a client that disconnects, and disconnect one on request", async () => {
     const gone = vi.fn();
     serve = (socket) => socket.on("close", gone).on("data", () => socket.destroy());
     const first = await open();
@@ -178,7 +178,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     await patiently(() => expect(pidsOfIoProcesses()).toHaveLength(2));
   });
 
-  /** A process of its own that is checked only when told to. */
+  /** A separate process that is checked only when the test says so. */
   async function startChecked(): Promise<{ pid: number; check: () => void }> {
     const others = pidsOfIoProcesses();
     const checks: (() => void)[] = [];
@@ -226,13 +226,13 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     expect((await Promise.all(read)).map(String)).toEqual(clients.map((_, i) => `client ${i}`));
   });
 
-  it("are not killed while they answer", async () => {
+  it("are not killed while they respond", async () => {
     const { check } = await startChecked();
     for (let i = 0; i < 10; i++) {
       check();
       const client = await open();
       const read = everything(client);
-      client.end(`check ${i}`); // its echo follows the answer to the check
+      client.end(`check ${i}`); // its echo follows the response to the check
       expect(String(await read)).toBe(`check ${i}`);
     }
     expect(taken).not.toContain(undefined);
@@ -294,7 +294,7 @@ describe.skipIf(process.platform !== "linux")("I/O processes", () => {
     expect(taken[0]?.destroyed).toBe(true);
   });
 
-  it("are started again ever more slowly while they end at once", async () => {
+  it("are restarted with growing delays while they exit at once", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const faults = vi.fn();

@@ -30,7 +30,7 @@ it("creates its folder and files for their owner only", async () => {
 it.each([
   ...[".", "..", ".profile", "../x", "a/b", "a\\b", "/etc/passwd", "/tmp/x", "a\0b", "a\nb", "x y"],
   ...["é", "a".repeat(129), "C:x", `${root}/x`, `${folder}/../x`, `${folder}/`, `${folder}//x`],
-])("takes no other place: %j", (name) => {
+])("accepts no other place: %j", (name) => {
   expect(() => dumps.place(name)).toThrow("bare name");
   expect(() => dumps.find(name, false)).toThrow("no such file");
 });

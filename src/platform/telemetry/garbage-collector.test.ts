@@ -13,7 +13,7 @@ describe("the garbage collector", () => {
     expect(pauseMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("begins a collection that ends beside the program, and takes no memory", async () => {
+  it("starts a collection that finishes beside the program, without allocating", async () => {
     const collector = new GarbageCollector();
     collector.start();
     let isCollected = false;

@@ -21,7 +21,7 @@ it("shows the stacks of busy threads, and which are idle, without affecting eith
   const found = async (name: string) =>
     (await threadStacks(2_000)).find((thread) => thread.name.includes(name));
   expect((await found("busy"))?.frames?.join()).toContain("computesForever");
-  // what its start left to do may still be under way
+  // work left by its start may still be in progress
   await expect.poll(() => found("idle"), { timeout: 20_000 }).toMatchObject({ frames: undefined });
   const ended = once(busy, "message");
   Atomics.store(new Int32Array(flag), 0, 1);

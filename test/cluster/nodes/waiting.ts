@@ -10,7 +10,7 @@ import { ProgressDeadline } from "./progress-deadline.ts";
 export async function until(check: () => boolean | Promise<boolean>, node?: ClusterNode): Promise<void> {
   for (const deadline = node?.deadline() ?? new ProgressDeadline(() => 0); !deadline.isOver; await pause(50))
     if (await Promise.resolve(check()).catch(() => false)) return;
-  throw new Error(`it did not happen: ${check}`);
+  throw new Error(`timed out waiting for ${check}`);
 }
 
 /** The block number of a transaction, once mined. */

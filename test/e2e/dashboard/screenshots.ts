@@ -11,7 +11,7 @@ const MODES = {
   narrow: { colorScheme: "light", viewport: { width: 320, height: 700 } },
 } as const;
 
-/** Saves a picture of each screen: light, dark, and 320 pixels wide. */
+/** Saves a screenshot of each screen: light, dark, and 320 pixels wide. */
 export async function keepScreenshots(looked: Looked, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [mode, options] of Object.entries(MODES))
@@ -26,7 +26,7 @@ export async function keepScreenshots(looked: Looked, folder: string): Promise<v
     }
 }
 
-/** Fills in the content of a picture. */
+/** Fills in the content of a screenshot. */
 async function prepare(page: Page, name: string): Promise<void> {
   if (name !== "key-editor") return;
   await page.getByLabel("Key: type").selectOption("multisig");

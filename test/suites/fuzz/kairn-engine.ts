@@ -37,7 +37,7 @@ export class KairnEngine {
 
   /** Number of execution modes. */
   static readonly variants = ENGINE_VARIANTS.length;
-  /** The mode that checks each opcode for itself: the definition of all others. */
+  /** The mode that checks each opcode individually: the others must agree with it. */
   static readonly exact = ENGINE_VARIANTS.findIndex(({ quantum }) => quantum?.exact);
 
   /** Runs a scene. @param variant - any number; selects the execution mode */

@@ -72,9 +72,9 @@ class SceneWriter {
   readonly #writer: ProgramWriter;
   readonly #loops: LoopWriter;
   readonly #cycles: CycleWriter;
-  /** Whether most codes are loops, with gas to come to their end. */
+  /** Whether most codes are loops, with enough gas to finish. */
   readonly #isLong: boolean;
-  /** Whether most codes are loops on the stack, whose gas ends in any pass. */
+  /** Whether most codes are loops on the stack, whose gas may run out in any iteration. */
   readonly #isCyclic: boolean;
   #programs = 0;
 

@@ -75,7 +75,7 @@ class Session {
     const end = Date.now() + UNTIL_TIMEOUT_MS;
     let answer = (await this.#post(text)) ?? null;
     while (step.until !== undefined && (at(answer, step.until) ?? null) === null) {
-      if (Date.now() > end) throw new Error(`no ${step.until} in the answer to ${text}`);
+      if (Date.now() > end) throw new Error(`no ${step.until} in the response to ${text}`);
       await sleep(POLL_MS);
       answer = (await this.#post(text)) ?? null;
     }

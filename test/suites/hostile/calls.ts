@@ -44,7 +44,7 @@ function besideStorm(requests: typeof HEAVY, held: readonly (keyof Times)[]): Pr
       const answers = storm.answers();
       const worked = cpuMs(node) - start;
       await storm.stop();
-      hold(answers > 0 && worked > WORK_MS, `${answers} answers, ${worked} ms of a core`);
+      hold(answers > 0 && worked > WORK_MS, `${answers} responses, ${worked} ms of a core`);
       const shown = ({ median, p99 }: Times) => `${median} and ${p99} ms`;
       const figures =
         `median and p99 ${shown(beside.asked)} beside ${answers} heavy answers; idle ${shown(idle.asked)}; 5 ms of ` +

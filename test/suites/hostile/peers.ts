@@ -31,7 +31,7 @@ function garbage(): Promise<string> {
     await sleep(500);
     const bomb = await meet(target, 0x32);
     bomb.session.send(16 + 0x10, Uint8Array.of(0xc0));
-    hold((await bomb.session.ended) === 16, "an unknown code was taken");
+    hold((await bomb.session.ended) === 16, "an unknown code was accepted");
     await hearsOfBlocks(honest);
     const mebibytes = Math.round(peakMemory(target.pid));
     hold(mebibytes < LITTLE_MIB, `${mebibytes} MiB`);

@@ -2,15 +2,15 @@ import { answeredHashes } from "./process/answered-hashes.ts";
 import { backups } from "./process/backups.ts";
 import { failingBoundaries } from "./process/boundaries.ts";
 import { readOnlyMedia } from "./process/read-only.ts";
+import { removedTransactions } from "./process/removed-transactions.ts";
 import { closedOutput, crash, signals, standstill } from "./process/signals.ts";
 import { longChain, manyKeyFiles } from "./process/starts.ts";
 import { steadyLoad } from "./process/steady-load.ts";
-import { takenBack } from "./process/taken-back.ts";
 import type { HostileRow } from "./row.ts";
 
 /** Promises about the process: how it stops, what it leaves behind, and that it keeps running. */
 export const processRows: readonly HostileRow[] = [
-  takenBack,
+  removedTransactions,
   answeredHashes,
   signals,
   standstill("R7", 5, false),

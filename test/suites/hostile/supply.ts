@@ -90,7 +90,7 @@ async function content(): Promise<string> {
   return `${paths.length} files, a bill of ${bill.components.length} packages`;
 }
 
-/** Hashes of what a build made, except V8's code cache, which depends on the machine. */
+/** Hashes of a build's output, except V8's code cache, which depends on the machine. */
 function hashesOf(folder: string): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -16,7 +16,7 @@ import type { SimulatedBlock } from "./history.ts";
 import type { Envelope } from "./setting.ts";
 import type { World } from "./world.ts";
 
-/** Time from a new head to a block of our own on it. */
+/** Time from a new head to this validator's draft on it. */
 const DRAFT_MS = 1000;
 /** Ranges of durations, in milliseconds. */
 const DISK_MS = [0.5, 5] as const;

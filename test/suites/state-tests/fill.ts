@@ -21,7 +21,7 @@ const fixtures: Map<string, DraftFixture> = new Map();
 for (const { directory, cases } of THEMES) {
   for (const source of cases) {
     const path = `${directory}/${source.name}`;
-    if (fixtures.has(path)) throw new Error(`${path} stands there twice`);
+    if (fixtures.has(path)) throw new Error(`${path} occurs twice`);
     if (wanted.length > 0 && !wanted.some((part) => path.includes(part))) continue;
     const fixture = fixtureOf(source);
     fixtures.set(path, { ...fixture, _info: { ...fixture._info, filledBy: `go-ethereum ${version}` } });

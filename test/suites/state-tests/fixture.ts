@@ -11,7 +11,7 @@ export interface FixtureAccount {
   readonly storage: Readonly<Record<string, string>>;
 }
 
-/** One expected outcome: which of the transaction's data, gas and values, and what comes of it. */
+/** One expected outcome: which of the transaction's data, gas and values, and the result. */
 export interface FixtureRow {
   /** Root of the state after the transaction. */
   readonly hash: string;

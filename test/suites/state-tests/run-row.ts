@@ -23,7 +23,7 @@ export interface Outcome {
   readonly logs: string;
 }
 
-/** Runs one row of a fixture; says how the outcome differs from the expected one, undefined when it does not. */
+/** Runs one row of a fixture. @returns how the outcome differs from the expected one; undefined if it does not */
 export function differenceOf(fixture: Fixture, fork: EthereumFork, row: FixtureRow): string | undefined {
   const { validityErrors, hash, logs } = outcomeOf(fixture, fork, row);
   const expected = row.expectException?.split("|") ?? [];

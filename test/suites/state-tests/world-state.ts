@@ -33,7 +33,7 @@ export interface FirstAccount {
   readonly storage: readonly (readonly [slot: Hash, value: Uint8Array])[];
 }
 
-/** Tells a journal that an account has slots; the true root is computed on demand. */
+/** Shows a journal that an account has slots; the true root is computed on demand. */
 const STORED: Hash = Uint8Array.from({ length: 32 }, () => 1);
 
 /** A small state in memory that is hashed as Ethereum hashes it. */

@@ -25,7 +25,7 @@ const abi = [
 ];
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** A module that records its calls, and answers from a table. */
+/** A module that records its calls, and returns results from a table. */
 function setUp(answers: Record<string, unknown> = {}) {
   const calls: [string, ...unknown[]][] = [];
   const works: (() => void)[] = [];

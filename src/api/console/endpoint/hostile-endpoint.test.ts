@@ -34,7 +34,7 @@ const TEXT = 1;
 const PING = 9;
 const MODULES = '{"jsonrpc":"2.0","id":0,"result":{"eth":"1.0"}}';
 
-/** A node that answers the first call over HTTP, and the others as given. */
+/** A node that responds to the first call over HTTP, and to the others as given. */
 async function overHttp(answer: RequestListener): Promise<string> {
   let calls = 0;
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function overHttp(answer: RequestListener): Promise<string> {
   return `http://${await listening(server)}`;
 }
 
-/** A node that answers each message over WebSocket by bytes on its socket. */
+/** A node that responds to each message over WebSocket with raw bytes. */
 async function overWebSocket(answer: (socket: Socket, webSocket: WebSocket) => void): Promise<string> {
   const server = createServer();
   new WebSocketServer({ server }).on("connection", (webSocket, { socket }) => {
@@ -150,7 +150,7 @@ it.each(IPC)("is protected from a node that responds with endless %s over IPC", 
 /** Short only where nothing else ends the wait. */
 const timeFor = (says: RegExp): number => (says.source.includes("200 ms") ? 200 : 60_000);
 
-it("a node whose handshake never ends is given up", async () => {
+it("a node whose handshake never ends is abandoned", async () => {
   const server = createServer().on("upgrade", (_, socket) =>
     endlessly(socket as Socket, "HTTP/1.1 103 Early Hints\r\n\r\n"),
   );

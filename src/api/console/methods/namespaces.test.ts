@@ -9,7 +9,7 @@ import { createNamespaces, type MethodFunction, type Namespace } from "./namespa
 
 const ADDRESS = `0x${"12".repeat(20)}`;
 
-/** A node that answers from a table, and a user who types prepared inputs. */
+/** A node that returns results from a table, and a user who types prepared inputs. */
 function setUp(answers: Record<string, (params: readonly Json[]) => Json>, typed: string[] = []) {
   const calls: [string, readonly Json[]][] = [];
   const shown: string[] = [];

@@ -52,7 +52,7 @@ function serve(options: ServerOptions = {}, { fails = false, local = false, refu
 const put = (text: unknown, id = 1) => ({ jsonrpc: "2.0", id, method: "test_put", params: [text] });
 
 describe("a method that prepares for the calls of a batch", () => {
-  it("gets all of them before the first runs, and each is answered in order", async () => {
+  it("gets all of them before the first runs, and each is executed in order", async () => {
     const { events, ask } = serve();
     const answers = await ask([put("a"), { id: 2, method: "test_other" }, put("b", 3)]);
     expect(events).toEqual(["[a b]", "a", "b"]);

@@ -33,7 +33,7 @@ describe("BoundedText", () => {
   });
 });
 
-describe("a long answer", () => {
+describe("a long response", () => {
   const clientVersion = () => new JsonText(long(300));
   const sha3 = () => new Uint8Array(32);
   const registry = new Registry().mount("web3", web3, { clientVersion, sha3 } as never);

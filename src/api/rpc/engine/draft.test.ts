@@ -8,8 +8,8 @@ import { Draft } from "./draft.ts";
 const MIB = 1024 * 1024;
 const caller = { signal: new AbortController().signal };
 
-describe("an answer being built", () => {
-  it("counts as unread until it is handed over", () => {
+describe("a response being built", () => {
+  it("counts as unread until it is taken", () => {
     const unsent = new UnsentBytes(MIB);
     const text = new BoundedText(new Draft(unsent));
     text.add("a".repeat(70_000));
@@ -19,14 +19,14 @@ describe("an answer being built", () => {
     expect(unsent.total).toBe(0);
   });
 
-  it("takes memory that the system gets back from its first megabyte on", () => {
+  it("uses memory that returns to the system, from its first megabyte on", () => {
     const draft = new Draft();
     for (let added = 0; added < 40; added++) draft.addText("a".repeat(65_536));
     const isMapped = draft.take().map(({ buffer }) => (buffer as { resizable?: boolean }).resizable);
     expect(isMapped).toEqual(Array.from({ length: 40 }, (_, i) => i >= 15));
   });
 
-  it("is discarded when all answers exceed the limit and its client holds the most", () => {
+  it("is discarded when all responses exceed the limit and its client holds the most", () => {
     const unsent = new UnsentBytes(10);
     const [first, second] = [new Draft(unsent), new Draft(unsent)];
     first.addText("123456");
@@ -39,7 +39,7 @@ describe("an answer being built", () => {
     expect(unsent.total).toBe(6);
   });
 
-  it("is discarded together with the other answers of its connection", () => {
+  it("is discarded together with the other responses of its connection", () => {
     const unsent = new UnsentBytes(10);
     const connection = {};
     const drafts = [new Draft(unsent, connection), new Draft(unsent, connection), new Draft(unsent, {})];

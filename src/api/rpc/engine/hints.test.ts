@@ -38,7 +38,7 @@ function wrongValue({ schema }: Field<unknown>): Json | undefined {
 function refusal(method: string, params: readonly Json[]): Promise<Refusal> {
   return node.provider.request({ method, params }).then(
     (result) => {
-      throw new Error(`${method} answers ${JSON.stringify(result)}`);
+      throw new Error(`${method} returned ${JSON.stringify(result)}`);
     },
     (error: Refusal) => error,
   );

@@ -96,7 +96,7 @@ describe("a failure", () => {
     expect(await errorOf(ask("test_revert"))).toMatchObject({ message: "reverted" });
   });
 
-  it("is answered alike when asynchronous, and reported only if unexpected", async () => {
+  it("gets the same response when asynchronous, and is reported only if unexpected", async () => {
     const { ask, fail, defects } = serve({});
     for (const [error, code] of [
       [refused("later"), -32000],

@@ -13,7 +13,7 @@ describe("further options", () => {
     expect(defects).toEqual([["a transport", "what broke"]]);
   });
 
-  it("secrets in the bytes of a request are overwritten once it is answered", async () => {
+  it("secrets in the bytes of a request are overwritten after the response", async () => {
     const { server, session, held } = serve({});
     const request = Buffer.from('{"id":1,"method":"test_secret","params":["hunter2"]}');
     expect(await server.answer(request, session)).toContain('"result":"ok"');

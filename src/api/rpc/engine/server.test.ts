@@ -101,7 +101,7 @@ describe("the envelope", () => {
     expect(JSON.parse(await ask(text))).toMatchObject({ id, error: { code } });
   });
 
-  it("takes members in any letter case, the last one wins", async () => {
+  it("accepts members in any letter case; the last one wins", async () => {
     expect(await ask('{"ID":1,"Method":"test_refuse","method":"test_later"}')).toContain(
       '"id":1,"result":"later"',
     );
@@ -109,7 +109,7 @@ describe("the envelope", () => {
     expect(await ask('{"ID":"\\u0041","method":"test_later"}')).toContain('"id":"\\u0041"');
   });
 
-  it("answers neither notifications nor responses nor blank texts", async () => {
+  it("responds neither to notifications nor to responses nor to blank texts", async () => {
     for (const text of [
       '{"method":"test_break"}',
       '{"id":1,"result":5}',
@@ -120,7 +120,7 @@ describe("the envelope", () => {
       expect(await ask(text)).toBe("");
   });
 
-  it("answers a batch in order, without notifications, even with asynchronous calls", async () => {
+  it("responds to a batch in order, without notifications, even with asynchronous calls", async () => {
     const batch =
       '[{"id":1,"method":"test_later"},null,{"method":"test_later"},{"id":2,"method":"test_echo","params":["x"]}]';
     expect(JSON.parse(await ask(batch)).map((answer: { id: unknown }) => answer.id)).toEqual([1, null, 2]);

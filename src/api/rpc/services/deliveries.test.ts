@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { Deliveries } from "./deliveries.ts";
 
-/** Receives nothing before it is given a turn. */
+/** Receives nothing before its turn. */
 function receiver() {
   const received: number[] = [];
   let cuts = 0;

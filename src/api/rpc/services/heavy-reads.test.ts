@@ -21,7 +21,7 @@ async function work(pace: Pace, turns: number): Promise<string> {
 }
 
 describe("heavy reads", () => {
-  it("answer synchronously within one time slice", () => {
+  it("return synchronously within one time slice", () => {
     expect(new HeavyReads(new TimeSlice()).run(staying, () => 7)).toBe(7);
   });
 

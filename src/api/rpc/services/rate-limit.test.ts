@@ -52,7 +52,7 @@ describe("a rate limit", () => {
     expect(rate.size).toBe(2);
   });
 
-  it("counts the calls of a batch one by one, and answers -32005 beyond it", async () => {
+  it("counts the calls of a batch one by one, and returns -32005 beyond it", async () => {
     const { rate } = limit(3);
     const server = new RpcServer(() => {}, { rate });
     const access = new Registry().access({ unsafe: true });

@@ -11,11 +11,11 @@ const MAX_RUNNING = 256;
 const request = (id: number, method: string, params = "[]") =>
   Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
 const version = (id: number) => request(id, "web3_clientVersion");
-/** A call that ends when the test says so. */
+/** A call that ends when the test lets it. */
 const slow = (id: number) => request(id, "web3_sha3", '["0x"]');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A conversation with a client, whose socket, slice and slow calls are in the hand of the test. */
+/** A conversation with a client, whose socket, slice and slow calls the test controls. */
 function setUp() {
   const ending: (() => void)[] = [];
   const signals: AbortSignal[] = [];
@@ -69,7 +69,7 @@ describe("a conversation with a client", () => {
     expect([sent.length, conversation.isBusy, conversation.isIdle]).toEqual([MAX_RUNNING + 2, false, true]);
   });
 
-  it("answers nothing while the client does not read, then everything in order", () => {
+  it("sends no response while the client does not read, then all in order", () => {
     const { conversation, state, sent, answered } = setUp();
     state.isFull = true;
     for (const id of [1, 2, 3]) conversation.receive(version(id));
@@ -109,7 +109,7 @@ describe("a conversation with a client", () => {
     expect([sent, state.isPaused]).toEqual([[1], true]);
   });
 
-  it("aborts calls and wipes what waits once the client has gone", () => {
+  it("aborts calls and wipes pending messages once the client has disconnected", () => {
     const { conversation, state, signals, sent } = setUp();
     conversation.receive(slow(1));
     state.isFull = true;
@@ -124,7 +124,7 @@ describe("a conversation with a client", () => {
     expect(sent).toEqual([]);
   });
 
-  it("drops what waits behind a message that ends the connection", () => {
+  it("drops pending messages after one that ends the connection", () => {
     const { conversation, state, sent } = setUp();
     Object.assign(state, { isFull: true, refuses: true });
     for (const text of [version(1), Buffer.from("[1,]"), version(2)]) conversation.receive(text);

@@ -146,7 +146,7 @@ describe.each([
           this: Socket,
           ...args: unknown[]
         ) {
-          // Those that the node has accepted, not the test's own.
+          // Those that the node has accepted, not the test's.
           if ("server" in this && this.server && ++writes === at) broken();
           return write.apply(this, args as never);
         } as never);

@@ -70,7 +70,7 @@ it("admits the owner beside the maximum number of clients that never complete th
     socket.write(VERSION.slice(0, 20));
     begun.push(socket);
   }
-  // Answered after everything sent before it was read.
+  // The response comes after everything sent before was read.
   expect(await answerTo(subscriber, VERSION)).toContain('"result":"test"');
   const [first, second] = begun as [Socket, Socket];
   first.write(VERSION.slice(20, 21));
@@ -106,7 +106,7 @@ it("limits incoming texts to 256 MiB for all clients together, with a little for
     .toContain('"result":"test"');
 });
 
-it("ends an answer with a line feed, also a long one", async () => {
+it("ends a response with a line feed, also a long one", async () => {
   const socket = await (await serve())();
   const call = `{"id":"${"x".repeat(200)}","method":"web3_clientVersion"}`;
   socket.write(`[${Array(600).fill(call).join()}]`);

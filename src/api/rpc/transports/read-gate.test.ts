@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import { ReadGate } from "./read-gate.ts";
 
-/** A socket that only stops and goes on, and a slice in the hand of the test. */
+/** A socket that can only be paused and resumed, and a slice that the test controls. */
 function setUp() {
   let isStopped = false;
   let isDestroyed = false;
@@ -65,7 +65,7 @@ it("reads no more while the slice is used up, and continues in order in a turn o
   expect([parsed, isStopped()]).toEqual([[10, 20], false]);
 });
 
-it("leaves bytes alone while the client is to wait", () => {
+it("parses nothing while the client has to wait", () => {
   const { gate, state, parsed } = setUp();
   state.isPaused = true;
   gate.take(Buffer.alloc(10));
@@ -75,7 +75,7 @@ it("leaves bytes alone while the client is to wait", () => {
   expect(parsed).toEqual([10]);
 });
 
-it("once closed, drops what waits and what comes, and destroys the connection of a client that goes on", () => {
+it("once closed, drops pending and further bytes, and destroys the connection of a client that continues sending", () => {
   const { gate, state, parsed, isStopped, isDestroyed } = setUp();
   state.isDue = true;
   gate.take(Buffer.alloc(20));
@@ -89,7 +89,7 @@ it("once closed, drops what waits and what comes, and destroys the connection of
   expect([parsed, isDestroyed()]).toEqual([[], true]);
 });
 
-it("reads on, once closed, from a client that was to wait", async () => {
+it("once closed, continues reading from a client that had to wait", async () => {
   const { gate, state, nextTurn, isStopped } = setUp();
   state.isDue = true;
   gate.take(Buffer.alloc(20));

@@ -66,7 +66,7 @@ describe("WebSocket", () => {
     hosts: ["localhost"],
   };
 
-  it("answers on its own port and on the HTTP port, each with its own modules", async () => {
+  it("is served on its own port and on the HTTP port, each with its own modules", async () => {
     const own = await keep(served.listenWebSocket(web));
     const rules = { unsafe: true, modules: ["web3"] };
     const options = { host: "127.0.0.1", port: 0, cors: [], hosts: ["localhost"] };
@@ -113,7 +113,7 @@ describe("WebSocket", () => {
     expect(said).toEqual([]);
   });
 
-  it("answers messages that arrive together in order, with few writes", async () => {
+  it("responds to messages that arrive together in order, with few writes", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const client = await open(`ws://${address}`);
     const { _socket: socket } = client as unknown as { _socket: Socket };
@@ -138,7 +138,7 @@ describe("WebSocket", () => {
     expect(writes).toBeLessThan(10);
   });
 
-  it("answers the last of several pings that arrive together", async () => {
+  it("responds to the last of several pings that arrive together", async () => {
     const { address } = await keep(served.listenWebSocket(web));
     const client = await open(`ws://${address}`);
     const pong = () => new Promise<string>((resolve) => client.once("pong", (data) => resolve(`${data}`)));
@@ -214,7 +214,7 @@ describe("IPC on a path that is too long", () => {
 });
 
 describe("the provider", () => {
-  it("answers with values, rejects with the code, and emits events", async () => {
+  it("resolves to results, rejects with the code, and emits events", async () => {
     const { provider } = served;
     expect(await provider.request({ method: "web3_clientVersion" })).toBe("test");
     await expect(provider.request({ method: "no_such" })).rejects.toMatchObject({ code: -32601 });

@@ -62,7 +62,7 @@ async function served({ client, state }: { client: WebSocket; state: { answers: 
   await expect.poll(() => state.answers).toBeGreaterThan(before);
 }
 
-it("reads no more from a client that does not read its answers, and continues when it does", async () => {
+it("reads no more from a client that does not read its responses, and continues when it does", async () => {
   const { open, budget } = await serve({ answerBytes: 100_000 });
   const { client, state, socket } = await open();
   socket.pause();
@@ -119,7 +119,7 @@ it("closes a client whose message stalls for 30 s with 1008, and no other", asyn
   await served(other);
 });
 
-it("cuts off a client that answers no pings", async () => {
+it("cuts off a client that does not respond to pings", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { open, budget } = await serve();

@@ -36,7 +36,7 @@ it("passes whole responses on, in whatever pieces they arrive", () => {
   expect(Math.max(...singly.frames.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * 5004);
 });
 
-it("closes the connection on a response that nobody asked for", async () => {
+it("closes the connection on an unsolicited response", async () => {
   const { say, frames, failed, broker } = connection(2);
   say(Buffer.concat([frame(4), frame(4), frame(4), frame(4)]));
   expect(frames).toHaveLength(2);

@@ -111,7 +111,7 @@ it.each([
   ["nothing", Buffer.alloc(0)],
 ])("survives a Kafka broker whose response is %s", async (_, body) => {
   const port = await peer((socket, bytes) => {
-    const answer = Buffer.concat([Buffer.alloc(4), bytes.subarray(8, 12), body]); // with the question's own number
+    const answer = Buffer.concat([Buffer.alloc(4), bytes.subarray(8, 12), body]); // with the request's number
     answer.writeUInt32BE(4 + body.length);
     socket.write(answer);
     setTimeout(() => socket.destroy(), 50);
@@ -160,13 +160,13 @@ it("stops waiting for a NATS server when closed before the connection is encrypt
   ]);
 });
 
-it("leaves a NATS server that pings without end, and does not read", async () => {
+it("disconnects from a NATS server that pings endlessly and does not read", async () => {
   const port = await peer((socket) => {
     socket.pause();
     const ask = () => !socket.destroyed && socket.write("PING\r\n".repeat(20_000), ask);
     ask();
   }, INFO);
-  await expect(nats(port).open()).rejects.toThrowError("says too much at once");
+  await expect(nats(port).open()).rejects.toThrowError("sent too much at once");
 });
 
 it("allocates nothing for an oversized response of a NATS server", async () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type NatsOperation, NatsReader } from "./nats-reader.ts";
 
-/** What a reader makes of chunks. */
+/** The operations that a reader finds in chunks. */
 function read(chunks: readonly Buffer[]): NatsOperation[] {
   const reader = new NatsReader();
   const operations: NatsOperation[] = [];

@@ -57,7 +57,7 @@ export class NatsReader {
     for (let count = 1; ; count++) {
       const operation = this.#next();
       if (operation === undefined || !handle(operation)) return;
-      if (count === MAX_OPERATIONS) throw new StreamError("BROKER", "the server says too much at once");
+      if (count === MAX_OPERATIONS) throw new StreamError("BROKER", "the server sent too much at once");
     }
   }
 

@@ -64,7 +64,7 @@ export class FakeBroker implements EventSink {
   /** Ids of what was received. */
   readonly ids: string[] = [];
   isDown = false;
-  /** Messages that are taken, but not acknowledged. */
+  /** Messages that are accepted, but not acknowledged. */
   fails = 0;
   /** Makes `send` wait until `acknowledge` is called. */
   isHeld = false;

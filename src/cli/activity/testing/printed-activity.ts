@@ -39,7 +39,7 @@ export function block(number: bigint, transactions = 0): NodeEvent {
   return { kind: "block", number, hash: new Uint8Array(32), time: 1n, transactions, gasUsed: 0n };
 }
 
-/** A terminal, pipe or file that drains when the test says so. */
+/** A terminal, pipe or file that drains when the test lets it. */
 export class Reader {
   text = "";
   writableLength = 0;

@@ -4,7 +4,7 @@ import { PostgresConnection } from "./connection.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import type { Driver, DriverClient, DriverQuery } from "./driver.ts";
 
-/** A driver whose answers come one after the other; an error is thrown. */
+/** A driver that returns these results in order; an error is thrown. */
 function scripted(answers: readonly (readonly unknown[] | Error)[], timeoutMs?: number) {
   const seen = { connections: 0, queries: [] as string[] };
   const left = [...answers];
@@ -33,7 +33,7 @@ function scripted(answers: readonly (readonly unknown[] | Error)[], timeoutMs?: 
   };
 }
 
-/** A driver that answers nothing before it is told to. */
+/** A driver that responds only when the test lets it. */
 function held(timeoutMs?: number) {
   const seen: string[] = [];
   let answer = (): void => {};

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PostgresConnection } from "./connection.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 
-// What a database, or whoever answers in its place, may say without harm.
+// A hostile database, or whoever responds in its place, does no harm.
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -33,7 +33,7 @@ const row = (...cells: readonly string[]) =>
 /** One column, of text. */
 const COLUMNS = message("T", Buffer.concat([Buffer.from([0, 1]), Buffer.from("a\0"), Buffer.alloc(18)]));
 
-/** A server that greets and then answers each statement by `answer`. */
+/** A server that greets, and then responds to each statement by `answer`. */
 async function serverOf(
   answer: (socket: Socket) => void,
   welcome: Uint8Array = WELCOME,
@@ -53,7 +53,7 @@ async function serverOf(
   return new PostgresConnection({ address, timeoutMs: 1_000 });
 }
 
-/** Sends pieces until the other side has gone. @returns a count of what was sent */
+/** Sends pieces until the other side has disconnected. @returns a count of what was sent */
 function flood(socket: Socket, piece: Uint8Array): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(piece));

@@ -28,7 +28,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("leaves a missing file to whoever reads it", () => {
+it("does not warn about a missing file, which fails when it is read", () => {
   const warn = vi.fn();
   warnOfReadablePassword(join(folder, "absent"), { warn });
   expect(warn).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = new URL("../../../../", import.meta.url);
 
-/** What CockroachDB, YugabyteDB or Aurora lack, do otherwise, or are slow at; see decision 0026. */
+/** What CockroachDB, YugabyteDB or Aurora lack, do differently, or do slowly; see decision 0026. */
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   "telling other sessions": /\b(LISTEN|UNLISTEN|NOTIFY|pg_notify)\b/,
   "advisory locks": /advisory/i,

@@ -19,7 +19,7 @@ import {
 
 const hexList = (addresses: readonly Address[]) => addresses.map(bytesToHex);
 
-/** What the reference node answered for `kaia_getRewards`. */
+/** The reference node's response to `kaia_getRewards`. */
 function expectReward({ extensions, chain }: RecordedChain, recorded: Record<string, unknown>) {
   const { number, rewardbase } = chain.tip.header;
   const { payments, ...totals } = blockReward({

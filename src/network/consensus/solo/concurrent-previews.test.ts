@@ -20,7 +20,7 @@ describe("a preview built concurrently", () => {
     expect((await previews.block()).block).toEqual((await second).block);
   });
 
-  it("serves those who waited for it at once, whatever has come in since, and nobody later", async () => {
+  it("serves those who waited for it at once, whatever has arrived since, and nobody later", async () => {
     const { turns, begun, open } = heldTurns();
     const { add, previews, runtime } = await setUp(turns);
     await add(0);
@@ -89,7 +89,7 @@ describe("a preview built concurrently", () => {
     expect(chain.latestState().account(RECIPIENT)?.balance).toBe(1001n);
   });
 
-  it("is given up once the state under it was edited five times", async () => {
+  it("is abandoned once the state under it was edited five times", async () => {
     const { add, previews, producer } = await setUp();
     await add(0);
     const complete = vi.spyOn(producer, "complete");

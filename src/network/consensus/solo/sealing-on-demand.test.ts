@@ -25,7 +25,7 @@ describe("sealing on demand", () => {
     expect([1n, 2n].map((number) => chain.header(number)?.time)).toEqual([1000n, 1001n]);
   });
 
-  it("tells who waits when the block that takes their transaction is there", async () => {
+  it("notifies waiting callers once the block with their transaction is there", async () => {
     const { pool, runtime, chain, service } = await setUp({ kind: "onDemand" });
     await runtime.advance(0);
     await service.settled();
@@ -57,14 +57,14 @@ describe("sealing on demand", () => {
     await pool.add(tx(1, half), { local: true });
     service.setMode({ kind: "onDemand" });
     let seen = 0n;
-    // The second one can never run, so nothing is made for it.
+    // The second one can never run, so no block is sealed for it.
     const settled = service.settled(() => false).then(() => (seen = chain.head.header.number));
     await runtime.advance(2000);
     await settled;
     expect(seen).toBe(1n);
   });
 
-  it("lets go who waits with their block, though there is more to seal, which follows by itself", async () => {
+  it("releases waiting callers with their block, although there is more to seal, which follows by itself", async () => {
     const { pool, runtime, blocks, processor, service } = await setUp({ kind: "manual" });
     for (const nonce of [0, 1]) await pool.add(tx(nonce), { local: true });
     const executable = pool.executable.bind(pool);
@@ -79,7 +79,7 @@ describe("sealing on demand", () => {
     expect([await settled, blocks]).toEqual([1, [1, 1]]);
   });
 
-  it("tells who waits that the disk takes no blocks", async () => {
+  it("tells waiting callers that the disk accepts no blocks", async () => {
     const { chain, runtime, service } = await setUp({ kind: "onDemand" });
     const error = new ChainError("CLOSED", "no room");
     vi.spyOn(chain, "checkWritable").mockImplementation(() => {

@@ -52,7 +52,7 @@ function nodeAt(seed: number, host: string, type: NodeType): FoundNode {
   return { id: publicKeyOf(new Uint8Array(32).fill(seed)), host, udp: PORT, tcp: PORT, type };
 }
 
-/** Somebody who writes packets by hand. */
+/** A peer that writes packets by hand. */
 async function liar({ links, runtime }: ReturnType<typeof world>, host: string, seed: number) {
   const got: Packet[] = [];
   const key = new Uint8Array(32).fill(seed);
@@ -202,7 +202,7 @@ describe("discovery", () => {
     expect(victim.got).toEqual([]);
   });
 
-  it("answers neither other networks, nor expired packets, nor unlisted nodes", async () => {
+  it("responds neither to other networks, nor to expired packets, nor to unlisted nodes", async () => {
     const all = world();
     const { runtime, start } = all;
     const isAuthorized = (_: Uint8Array, type: number) => type !== NodeType.cn;
@@ -219,7 +219,7 @@ describe("discovery", () => {
     expect(asker.got).toEqual([]);
   });
 
-  it("rate-limits a flooding address, and answers others meanwhile", async () => {
+  it("rate-limits a flooding address, and responds to others meanwhile", async () => {
     const all = world();
     const { runtime, start } = all;
     const discovery = await start(1, "10.0.0.1", { type: NodeType.bn });

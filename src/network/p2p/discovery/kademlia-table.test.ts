@@ -45,7 +45,7 @@ it("accepts two nodes of a subnet per bucket, and any number of local ones", () 
 it("frees the place of a subnet", () => {
   const table = new KademliaTable(NodeType.en, OWN, randomness);
   const [a, b, c] = farNodes(3, (i) => `8.8.8.${i}`) as [FoundNode, FoundNode, FoundNode];
-  for (const node of [a, b, a, b]) table.add(node); // as when they are heard of again
+  for (const node of [a, b, a, b]) table.add(node); // as when they are seen again
   table.remove(a.id);
   table.add(c);
   expect([...table.nodes()]).toEqual([b, c]);

@@ -8,7 +8,7 @@ const node: NodeUrl = {
   type: NodeType.unknown,
 };
 
-/** A dialer whose tries are counted. */
+/** A dialer whose attempts are counted. */
 function counted(dial: () => Promise<void>) {
   const runtime = createSimulatedRuntime();
   const state = { tries: 0, isWanted: true };
@@ -56,7 +56,7 @@ it("stops dialling when closed, and leaves no timer behind", async () => {
 it("gives up on a discovered node after four attempts, and accepts it again five minutes later", async () => {
   const { runtime, state, dialer } = counted(() => Promise.reject(new Error("nobody there")));
   dialer.addFound(node);
-  expect(dialer.has(node.id)).toBe(false); // nobody named it
+  expect(dialer.has(node.id)).toBe(false); // it is not a static peer
   expect(dialer.found(node.type)).toBe(1);
   await runtime.advance(60_000);
   expect(state.tries).toBe(4);

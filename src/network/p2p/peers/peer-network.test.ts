@@ -43,7 +43,7 @@ async function listening(limits: PeerLimits = { maxConnections: 10, maxPending: 
     },
   });
   await network.listen("", 0);
-  /** Opens a connection from a host, without a word. */
+  /** Opens a connection from a host, and sends nothing. */
   const knock = (host: string): readonly [TestStream, TestStream] => {
     const [theirs, ours] = TestStream.pair();
     Object.assign(ours, { remote: { host, port: 1 } });

@@ -101,7 +101,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("answers a ping itself", async () => {
+  it("responds to a ping itself", async () => {
     const { alice, bob, right } = await connected();
     alice.start(() => {});
     bob.start(() => {
@@ -154,7 +154,7 @@ describe("a session", () => {
       { own: { key: ALICE, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL } },
     );
     const [alice] = await opened;
-    expect(reasonOf(alice)).not.toBe("opened"); // Bob is not who was dialled
+    expect(reasonOf(alice)).not.toBe("opened"); // Bob is not the dialled node
     const self = openBoth(
       { dialled: publicKeyOf(ALICE) },
       { own: { key: ALICE, connectionType: 1, name: "", capabilities: CHAIN_PROTOCOL } },
@@ -183,7 +183,7 @@ describe("a session", () => {
     expect(await got).toBe(5_000);
   });
 
-  it("stops answering a peer that does not read until it does", async () => {
+  it("stops responding to a peer that does not read until it does", async () => {
     const { alice, bob, right } = await connected();
     alice.start(() => {});
     let answered = 0;

@@ -63,7 +63,7 @@ describe("a fee payer with limits, called by strangers,", () => {
     expect((await post(await senderSigned(2, tx))).status).toBe(200);
   });
 
-  it("answers those that wait, and leaves no timer behind, when the node stops", async () => {
+  it("responds to waiting callers, and leaves no timer behind, when the node stops", async () => {
     const timers = countedTimers();
     await open({}, { runtime: { ...systemRuntime, timers } });
     await call("evm_setAutomine", false);

@@ -9,7 +9,7 @@ import { Outstanding } from "./outstanding.ts";
 const sender = wallet(0);
 const [first, second] = [transfer(sender, { nonce: 0n }, 1n), transfer(sender, { nonce: 1n }, 1n)];
 
-/** A chain that is told what is in it. */
+/** A chain whose contents the test sets. */
 function chainOf() {
   const state = { included: [] as Hash[], nonce: 0n, isMissing: false, listeners: new Set<() => void>() };
   const chain = {
@@ -32,7 +32,7 @@ function chainOf() {
   return { state, chain: chain as unknown as Chain, head };
 }
 
-/** What became of a promise so far. */
+/** The value of a promise, or that it is still pending. */
 async function soFar<T>(promise: Promise<T>): Promise<T | "waits"> {
   await new Promise((resolve) => setImmediate(resolve));
   return Promise.race([promise, Promise.resolve("waits" as const)]);

@@ -23,7 +23,7 @@ function folder(): string {
   return path;
 }
 
-/** Passes requests on to the origin until it is told to fail. */
+/** Forwards requests to the origin; the test may make it fail, hang or lie. */
 async function proxy(node: Node = origin) {
   const seen = {
     requests: 0,
@@ -31,9 +31,9 @@ async function proxy(node: Node = origin) {
     hanging: false,
     mostItems: 1000,
     authorization: undefined as string | undefined,
-    /** Whether a request is answered with an error. */
+    /** Whether a request gets an error. */
     refuse: (_body: string): boolean => false,
-    /** What is made of the origin's answers. */
+    /** Transforms the origin's responses. */
     lie: (text: string): string => text,
   };
   const server: Server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ async function proxy(node: Node = origin) {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/secret-key` };
 }
 
-/** Answers to a call or a batch: there is no such method. */
+/** The response to a call or a batch: no such method. */
 function refusals(asked: { readonly id: number } | readonly { readonly id: number }[]): unknown {
   const error = { code: -32601, message: "the method does not exist" };
   const all = [asked].flat().map(({ id }) => ({ jsonrpc: "2.0", id, error }));
@@ -80,9 +80,9 @@ describe("a fork", () => {
     ["reward", `0x${"11".repeat(20)}`],
     ["extraData", "0x"],
     ["hash", `0x${word(9)}`],
-  ])("is refused where the other node lies about the %s of its block", async (member, false_) => {
+  ])("is refused if the remote node lies about the %s of its block", async (member, false_) => {
     const { seen, url } = await proxy();
-    // Only what is told in the form of Kaia can be hashed; of the hash itself, each form.
+    // Only a header in Kaia's form can be hashed; the hash itself is checked in either form.
     seen.lie = (text) =>
       member === "hash" || text.includes('"reward"')
         ? text.replaceAll(new RegExp(`"${member}":"0x[0-9a-f]*"`, "g"), `"${member}":"${false_}"`)

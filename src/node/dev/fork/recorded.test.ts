@@ -13,16 +13,16 @@ const packed = (name: string) => JSON.parse(gunzipSync(read(`${name}.json.gz`)).
 /** The blocks after these have transactions of all types that the chain has. */
 const BEFORE_EACH_TYPE = [3, 4, 5, 6, 9, 14, 59, 61, 62, 83, 88, 99];
 
-/** What a recorded account is compared in. */
+/** The compared members of a recorded account. */
 interface Recorded {
   readonly account: unknown;
   readonly balance: string;
   readonly nonce: string;
   readonly storage?: Readonly<Record<string, string>>;
 }
-/** Log of a contract that tells time, proposer and randomness of its block, which are others on a fork. */
+/** Event of a contract that logs time, proposer and randomness of its block, which differ on a fork. */
 const BLOCK_EVENT = "0xdf901245fe5feebdd435f1f16e37923c5a71e6bea3405dc556220f544386e8a2";
-const tellsOfBlock = (topics: unknown): boolean => (topics as string[])[0] === BLOCK_EVENT;
+const isOfBlock = (topics: unknown): boolean => (topics as string[])[0] === BLOCK_EVENT;
 
 type Receipt = Record<"transactionHash" | "status" | "gasUsed", string> & {
   readonly logs: Record<string, unknown>[];
@@ -73,7 +73,7 @@ it("executes the transactions of the next block, of every type, as recorded", as
     logs: logs.map(({ address, topics, data }) => ({
       address,
       topics,
-      data: tellsOfBlock(topics) ? "" : data,
+      data: isOfBlock(topics) ? "" : data,
     })),
   });
   let compared = 0;

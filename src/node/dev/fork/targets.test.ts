@@ -12,7 +12,7 @@ async function serve(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a node answers over HTTP to somebody who found its port. */
+/** The response of a node to anybody who has found its HTTP port. */
 async function ask(node: Node, method: string, ...params: unknown[]): Promise<string> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const init = { method: "POST", headers: { "content-type": "application/json" }, body };

@@ -237,7 +237,7 @@ describe("after a restart", () => {
 });
 
 describe.each(["evm_revert", "anvil_reset"])("%s", (method) => {
-  it("takes back the transactions of a block being built, even if head and state are unchanged", async () => {
+  it("also removes the transactions of a block being built, even if head and state are unchanged", async () => {
     await using threaded = await createNode({ blockSliceMs: 0 });
     const { call, number, own } = devCalls(() => threaded);
     await call("evm_setAutomine", false);

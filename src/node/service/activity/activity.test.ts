@@ -12,8 +12,8 @@ function selector(signature: string): string {
   return bytesToHex(keccak256(new TextEncoder().encode(signature)).subarray(0, 4)).slice(2);
 }
 
-/** Code that says `log(uint256)` to the console with STATICCALL and then does what follows. */
-function saying(number: number, then: string): string {
+/** Code that calls `log(uint256)` of the console with STATICCALL, and then runs `then`. */
+function logging(number: number, then: string): string {
   const call = `${number} 36 MSTORE 0x${selector("log(uint256)")} 224 SHL 32 MSTORE 0 0 36 32 ${CONSOLE} GAS STATICCALL POP`;
   return bytesToHex(assemble(`${call} ${then}`));
 }
@@ -54,7 +54,7 @@ describe("the events of a node", () => {
   });
 
   it("include console lines and return data of a failed transaction", async () => {
-    await request("anvil_setCode", CONTRACT, saying(42, REVERT));
+    await request("anvil_setCode", CONTRACT, logging(42, REVERT));
     await request("eth_sendTransaction", { from, to: CONTRACT, gas: "0x186a0" });
     const [told] = ofKind("transaction");
     expect(told?.console).toEqual(["42"]);
@@ -63,9 +63,9 @@ describe("the events of a node", () => {
   });
 
   it("include the same for calls, wherever they are executed, and their messages", async () => {
-    await request("anvil_setCode", CONTRACT, saying(7, "0 0 RETURN"));
+    await request("anvil_setCode", CONTRACT, logging(7, "0 0 RETURN"));
     await request("eth_call", { to: CONTRACT, data: "0x1234" }, "latest");
-    await request("anvil_setCode", CONTRACT, saying(8, REVERT));
+    await request("anvil_setCode", CONTRACT, logging(8, REVERT));
     await request("eth_call", { to: CONTRACT, data: "0x" }, "latest").catch(() => {});
     const calls = ofKind("call").filter(({ method }) => method === "eth_call");
     expect(calls).toMatchObject([
@@ -76,9 +76,9 @@ describe("the events of a node", () => {
   });
 
   it("include the message of a send only if its estimate failed", async () => {
-    await request("anvil_setCode", CONTRACT, saying(8, REVERT));
+    await request("anvil_setCode", CONTRACT, logging(8, REVERT));
     await request("eth_sendTransaction", { from, to: CONTRACT }).catch(() => {});
-    await request("anvil_setCode", CONTRACT, saying(9, "STOP"));
+    await request("anvil_setCode", CONTRACT, logging(9, "STOP"));
     await request("eth_sendTransaction", { from, to: CONTRACT });
     const [refused, sent] = ofKind("call").filter(({ method }) => method === "eth_sendTransaction");
     expect(refused).toMatchObject({ message: { from, to: CONTRACT }, error: { code: 3 } });

@@ -35,7 +35,7 @@ describe("state reads cached by threads", () => {
   });
   afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 
-  /** What both answer. */
+  /** The responses of both. */
   async function both([method, ...params]: Request): Promise<unknown> {
     const answers = nodes.map((node) => node.provider.request({ method, params }));
     const [threaded, own] = await Promise.all(answers);

@@ -32,7 +32,7 @@ describe("responses cached with the head", () => {
 
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
 
-  /** Logs of the whole chain, and those of a search that was never made before. */
+  /** Logs of the whole chain, and the same from a search that was never made before. */
   async function logs(): Promise<[kept: unknown, anew: unknown]> {
     const never = `0x${(++asked).toString(16).padStart(40, "f")}`;
     const range = { fromBlock: "0x0", toBlock: "latest" };
@@ -42,7 +42,7 @@ describe("responses cached with the head", () => {
     ];
   }
 
-  /** The fee history of ten blocks, and one with a percentile that was never asked for before, without that. */
+  /** The fee history of ten blocks, and the same from a new request: one with a further percentile, which is then dropped. */
   async function fees(): Promise<[kept: Fees, anew: Fees]> {
     const history = (percentiles: number[]) => call("eth_feeHistory", 10, "latest", percentiles);
     const kept = (await history([25, 75])) as Fees;

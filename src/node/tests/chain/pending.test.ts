@@ -22,7 +22,7 @@ const OWN: ReadonlySet<string> = new Set(
 );
 const isHash = (text: string) => /^0x[0-9a-f]{64}$/.test(text);
 
-/** An answer without what differs from chain to chain, but for whether it is there. */
+/** A response in which members that differ between chains are replaced by whether they are present. */
 function common(value: Json, name = ""): Json {
   if (Array.isArray(value)) return value.map((each) => common(each));
   if (typeof value === "string") {

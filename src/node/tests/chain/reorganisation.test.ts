@@ -101,7 +101,7 @@ it("reports the logs of removed blocks as removed, newest block first, and then 
 
   await request("admin_importChainFromString", after.rlp);
   const expected = [...logsOf(before.hashes.toReversed(), "removed"), ...logsOf(after.hashes, "added")];
-  // Events are handed over in turns of their own.
+  // Events are delivered in separate turns.
   await vi.waitFor(() => expect(pushed).toHaveLength(expected.length + after.hashes.length), 10_000);
   expect(pushed.filter(({ topics }) => topics).map(shown)).toEqual(expected);
   expect(pushed.find(({ topics }) => topics)).toEqual({ ...left, removed: true });

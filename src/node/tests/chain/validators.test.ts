@@ -119,7 +119,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
       .toMatchObject({ en: 1, total: 1 });
   });
 
-  it("cause a warning on a node that may be meant as one if it is not, and not on an endpoint", async ({
+  it("cause a warning on a node that seems meant to be one and is not, but not on an endpoint", async ({
     expect,
     start,
   }) => {

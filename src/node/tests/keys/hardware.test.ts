@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const node of nodes.splice(0)) await node.stop();
 });
 
-/** A development chain with devices on its fake bus; `call` asks over JSON-RPC, as a user does. */
+/** A development chain with devices on its fake bus; `call` uses JSON-RPC, as a user does. */
 async function nodeWith(
   devices: Readonly<Record<string, FakeDevice>>,
   options: NodeOptions = {},

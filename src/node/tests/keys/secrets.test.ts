@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** Keeps what the answer says, good or bad. */
+/** Keeps the response, whether a result or an error. */
 async function call(method: string, ...params: unknown[]): Promise<unknown> {
   try {
     const result = await node.provider.request({ method, params });

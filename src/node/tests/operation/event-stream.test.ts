@@ -15,7 +15,7 @@ const HEAD = 107;
 
 type Rendered = Record<string, unknown>;
 
-/** What the reference's stream holds for a block, put together from what it answered about it. */
+/** The content of the reference's stream for a block, assembled from its recorded responses. */
 function expectedBlock(number: number): Rendered {
   const { kaia } = blocks[number] as { kaia: Rendered };
   const { committee, proposer, originProposer, round } = istanbul[number] as Rendered;

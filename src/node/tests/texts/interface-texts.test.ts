@@ -34,7 +34,7 @@ describe("texts of the interface", () => {
     const targetTxHash = await ask("web3_sha3", raw);
     expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
     expect(await ask("txpool_status")).toMatchObject({ pending: "0x1" });
-    // Known transactions do not stand in the way of further bids.
+    // Further bids with a known transaction are not rejected for that.
     expect(await ask("auction_submitBid", { ...bid, targetTxHash })).toEqual({ err: "auction is paused" });
   });
 

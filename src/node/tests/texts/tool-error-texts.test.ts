@@ -27,7 +27,7 @@ async function revertWith(output: string): Promise<void> {
   await call("anvil_setCode", REVERTER, `0x61${length}61000d5f3961${length}5ffd${output}`);
 }
 
-/** Answers of anvil 1.7.1. */
+/** Responses of anvil 1.7.1. */
 const REVERTS: readonly [name: string, output: string, told: string][] = [
   ["a reason", `08c379a0${text("boom")}`, "boom"],
   ["a failed assertion", `4e487b71${word(1)}`, "panic: assertion failed (0x01)"],

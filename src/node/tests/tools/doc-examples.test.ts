@@ -8,7 +8,7 @@ import * as kairn from "../../index.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** Where what users import is declared, with what has an example there. */
+/** Files that declare what users import, with the exports that have an example. */
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
   "src/node/create-node.ts": ["dashboardLink", "watch", "createNode"],
   "src/node/node-options.ts": ["NodeOptions"],
@@ -19,10 +19,10 @@ const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
   "src/api/client/local-account.ts": ["localAccount"],
   "src/api/client/websocket.ts": ["connect"],
 };
-/** Functions that a name and a type explain. */
+/** Functions explained by their name and type. */
 const PLAIN = ["bytesToHex", "hexToBytes", "transactionType"];
 
-/** What examples take for granted: values of a reader's own, and what other libraries bring. */
+/** Names that examples assume: the reader's own values, and exports of other libraries. */
 const ASSUMED = `
 declare const address: Uint8Array;
 declare const hash: Uint8Array;
@@ -108,7 +108,7 @@ describe("examples in docstrings of what users import", () => {
 /** Code of the page itself, which its own sources show better. */
 const NOT_FOR_USERS = "docs/guide/dashboard.md";
 
-/** The TypeScript of a page of documentation as one program: each block may use what stands in those before it. */
+/** The TypeScript of a page of documentation as one program: each block may use what earlier blocks declare. */
 function programOf(file: string): string {
   const text = readFileSync(join(root, file), "utf8");
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../index.ts";
 
-// What the explorer Otterscan asks; its hooks were read at 2.10.0 for names, arguments and members.
+// What the explorer Otterscan requests: names, arguments and members as in its sources at 2.10.0.
 
 type Rendered = { readonly [member: string]: unknown };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../index.ts";
 
-// What explorers ask under `trace_`, in OpenEthereum's shapes.
+// The `trace_` methods that explorers call, in OpenEthereum's format.
 
 const OUTER = `0x${"71".repeat(20)}`;
 const INNER = `0x${"72".repeat(20)}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type Node } from "../../index.ts";
 
-// `vmTrace` and `stateDiff` in OpenEthereum's shapes, as its serialisation and Erigon's and reth's answers have them.
+// `vmTrace` and `stateDiff` in OpenEthereum's format, as serialised by it, Erigon and reth.
 
 const STORES = `0x${"74".repeat(20)}`;
 const CALLS = `0x${"75".repeat(20)}`;

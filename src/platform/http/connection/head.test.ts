@@ -11,7 +11,7 @@ describe("a head", () => {
     ["blanks and tabs before a control character", (length) => `X: ${" \t".repeat(length / 2)}\x01`],
     ["many bare CR", (length) => `X: ${"\r ".repeat(length / 2)}`],
     ["a name that does not end", (length) => "x".repeat(length)],
-  ])("of %s is refused without going over it again and again", (_, line) => {
+  ])("of %s is refused without rescanning it repeatedly", (_, line) => {
     const refuse = (length: number) => expect(parseHead(head(line(length)))).toBe(400);
     expect(growth(refuse, 8000)).toBeLessThan(10);
   });

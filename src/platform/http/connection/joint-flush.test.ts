@@ -11,13 +11,13 @@ function setUp() {
   const pass = (ms: number) => {
     now += ms;
   };
-  /** A request that comes after some milliseconds, and its answer. */
+  /** A request that arrives after some milliseconds, and its response. */
   const handle = (name: string, after: number) => {
     pass(after);
     joint.beforeRequest();
     joint.add(() => sent.push(name));
   };
-  /** From now on several requests come in a turn. */
+  /** From now on several requests arrive in a turn. */
   const becomeBusy = async () => {
     handle("", 1);
     handle("", 0.01);

@@ -8,7 +8,7 @@ import { Outflow } from "./outflow.ts";
 
 const LARGE = 16 * 1024;
 
-/** A socket whose peer reads when it is told to. */
+/** A socket whose peer reads only when the test lets it. */
 class SlowSocket extends EventEmitter {
   readonly written: Uint8Array[] = [];
   writableLength = 0;
@@ -23,7 +23,7 @@ class SlowSocket extends EventEmitter {
     this.writableLength += bytes.length;
   }
 
-  /** The peer reads all there is. */
+  /** The peer reads everything pending. */
   read(): void {
     this.writableLength = 0;
     this.emit("drain");

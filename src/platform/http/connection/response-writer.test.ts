@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Outflow } from "./outflow.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
-/** The bytes that answers become on a connection. */
+/** The bytes of responses on a connection. */
 function bytesOf(answers: readonly { readonly headers?: string; readonly body: string }[]): string {
   const written: Buffer[] = [];
   const out = {

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { ClientSocket } from "../../sockets/client-socket.ts";
 
-/** Takes everything at once, as the pipe to an I/O process does, and tells later that the system has it. */
+/** Accepts everything at once, as the pipe to an I/O process does, and reports later that the system has it. */
 export class SlowSocket extends Duplex implements ClientSocket {
   hasAll: (() => void) | undefined;
 

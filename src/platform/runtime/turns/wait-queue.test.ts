@@ -81,7 +81,7 @@ describe("a wait queue", () => {
     expect(begun).toEqual(["a1", "b1", "a2"]);
   });
 
-  it("always queues a caller that had a turn before", async () => {
+  it("always queues a caller that has already had a turn", async () => {
     const { line, begun, wait } = lineOf(1);
     const client = {};
     for (const name of ["a1", "a2"])

@@ -16,7 +16,7 @@ const REGISTRY = "0x0000000000000000000000000000000000000401";
 const ROUTER = "0x000000000000000000000000000000000000507e";
 const TOKEN = "0x0000000000000000000000000000000000070ce7";
 /**
- * Contracts by which everybody's fees are lent: a registry that names the router, a token of which everybody has enough, and a
+ * Contracts that make everybody eligible for loans of fees: a registry that names the router, a token of which all have enough, a
  * router that lists it, exchanges one to one, and pays the proposer what `swapForGas` specifies.
  */
 const CONTRACTS: Readonly<Record<string, string>> = {

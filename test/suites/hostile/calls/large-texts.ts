@@ -59,7 +59,7 @@ export const largeTextsRow: HostileRow = {
         const found: string[] = [];
         for (const [name, text] of Object.entries(TEXTS)) {
           const { answers, held } = await flood(node, text);
-          hold(answers > 0, `${name}: no answer`);
+          hold(answers > 0, `${name}: no response`);
           hold(held < MAX_HELD, `${name} held the main thread for ${held} ms of its time`);
           found.push(`${name} ${held} ms`);
         }

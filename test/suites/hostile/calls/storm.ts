@@ -80,7 +80,7 @@ export async function checkHeavy(port: number): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [method, params, endsIn] = next;
       const text = (await post(port, bodyOf(method, params), agent)) ?? "nothing";
-      hold(endsIn.test(text) || TIMEOUT.test(text), `${method} answered ${text.slice(0, 300)}`);
+      hold(endsIn.test(text) || TIMEOUT.test(text), `${method} returned ${text.slice(0, 300)}`);
     }
   };
   await Promise.all([lane(), lane()]);

@@ -119,7 +119,7 @@ async function checkRefusals(node: Node, reason: RegExp): Promise<void> {
   ];
   for (const [method, ...params] of writes) {
     const answer = await call(node, method, ...params).catch((error: Error) => error);
-    hold(answer instanceof Error && reason.test(answer.message), `${method} answered ${answer}`);
+    hold(answer instanceof Error && reason.test(answer.message), `${method} returned ${answer}`);
   }
 }
 

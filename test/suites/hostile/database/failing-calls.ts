@@ -49,7 +49,7 @@ export async function failingCalls(max: number): Promise<string> {
       await node.kill();
     }
     await checkAfterwards(node);
-    const words = saidOfDisk(node.stderr);
+    const words = lmdbOutput(node.stderr);
     return (
       `${max + 1 - ended} of ${max + 1} faults left the node running, all for lack of space among them, ${ended} of ` +
       `the device had LMDB end it (${calls} calls failed), ${node.acknowledged.length} transactions and ${node.head} ` +
@@ -83,25 +83,25 @@ async function failOnce(round: {
   }
   await until(
     async () => !(await node.isReady()),
-    `fault ${n}: /ready says yes while nothing can be written`,
+    `fault ${n}: /ready reports 200 although nothing can be written`,
   );
   await node.checkMeanwhile();
   const failed = disk.failed();
   disk.mend();
   await until(() => node.isReady(), `fault ${n}: not ready again: ${node.stderr.slice(-300)}`);
   const before = node.head;
-  hold((await node.send()) && (await node.mine()), `fault ${n}: refused after the disk was mended`);
-  hold(node.head > before, `fault ${n}: no block after the disk was mended`);
+  hold((await node.send()) && (await node.mine()), `fault ${n}: refused after the disk was repaired`);
+  hold(node.head > before, `fault ${n}: no block after the disk was repaired`);
   await node.checkAcknowledged();
   return failed;
 }
 
 /** Output of LMDB itself, besides the node's log. */
-function saidOfDisk(stderr: string): string {
+function lmdbOutput(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "" && !/^\d\d:\d\d:/.test(line));
   return lines.length === 0
     ? ""
-    : `; printed beside the log: ${JSON.stringify(lines[0])} (${lines.length} lines)`;
+    : `; printed besides the log: ${JSON.stringify(lines[0])} (${lines.length} lines)`;
 }
 
 /** The same without a compiler or privileges: a file size limit (`RLIMIT_FSIZE`), which gives `EFBIG`. */
@@ -120,7 +120,10 @@ export async function limitedFiles(rounds: number): Promise<string> {
       for (let round = 0; round < rounds; round++) {
         await limit(node.pid, 4096 * (1 + round));
         while ((await node.send()) && (await node.mine()));
-        await until(async () => !(await node.isReady()), "/ready says yes while nothing can be written");
+        await until(
+          async () => !(await node.isReady()),
+          "/ready reports 200 although nothing can be written",
+        );
         await node.checkMeanwhile();
         await limit(node.pid, "unlimited");
         await until(() => node.isReady(), `not ready again: ${node.stderr.slice(-300)}`);
@@ -135,7 +138,7 @@ export async function limitedFiles(rounds: number): Promise<string> {
       await node.kill();
     }
     await checkAfterwards(node);
-    return `${rounds} of ${rounds} times EFBIG: reads answered, writes refused; ${node.acknowledged.length} transactions acknowledged, 0 lost`;
+    return `${rounds} of ${rounds} times EFBIG: reads served, writes refused; ${node.acknowledged.length} transactions acknowledged, 0 lost`;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -84,7 +84,7 @@ export class FaultyNode {
     const { status } = await fetch(new URL("/ready", this.#url)).catch(() => {
       throw new Error(this.ended());
     });
-    hold(status === 200 || status === 503, `/ready answered ${status}`);
+    hold(status === 200 || status === 503, `/ready returned ${status}`);
     return status === 200;
   }
 
@@ -94,8 +94,8 @@ export class FaultyNode {
     for (const number of [0, this.head >> 1, this.head])
       hold((await this.ask("eth_getBlockByNumber", `0x${number.toString(16)}`, true)) !== null, "a read");
     hold(BigInt(await this.ask("eth_getBalance", this.#sender, "latest")) > 0n, "a balance");
-    hold(!(await this.send()), "a hash was answered while nothing can be written");
-    hold(!(await this.mine()), "a block was made while nothing can be written");
+    hold(!(await this.send()), "a hash was returned although nothing can be written");
+    hold(!(await this.mine()), "a block was made although nothing can be written");
   }
 
   ended(): string {
@@ -106,7 +106,7 @@ export class FaultyNode {
   /** Every transaction whose hash was returned exists. */
   async checkAcknowledged(from = 0): Promise<void> {
     for (const hash of this.acknowledged.slice(from))
-      hold((await this.ask("eth_getTransactionByHash", hash)) !== null, `${hash} was answered and is gone`);
+      hold((await this.ask("eth_getTransactionByHash", hash)) !== null, `${hash} was returned but is gone`);
     const head = Number(await this.ask("eth_blockNumber"));
     hold(head >= this.head, `block ${this.head} was acknowledged, the head is ${head}`);
   }

@@ -62,7 +62,7 @@ export async function readFlipped(
     hold(wrong === undefined, `bit ${bit} of byte ${byte} of ${file}: ${wrong?.slice(0, 400)}`);
     // A rejected folder gives no other response; an error replaces one response.
     const isCut = answers.length !== whole.length && !others.some((line) => / ERROR |^REFUSED /.test(line));
-    hold(!isCut, `bit ${bit} of byte ${byte} of ${file}: ${answers.length} of ${whole.length} answers`);
+    hold(!isCut, `bit ${bit} of byte ${byte} of ${file}: ${answers.length} of ${whole.length} responses`);
     counts[others.length === 0 ? "unharmed" : "refused"]++;
   }
   rmSync(copy.path, { recursive: true, force: true });

@@ -34,7 +34,7 @@ export function noOracle(): Promise<string> {
       hold(answers[0] === answers[1], `${answers[0]} is not ${answers[1]}`);
     }
     hold(hidden.includes("debug_startPProf") && hidden.includes("personal_sign"), "too much is served");
-    return `${hidden.length} methods answer as unknown ones`;
+    return `${hidden.length} hidden methods look like unknown ones`;
   });
 }
 
@@ -89,9 +89,9 @@ export function noHost(): Promise<string> {
       ["admin_datadir", []],
     ];
     for (const [method, params] of calls) {
-      hold((await overHttp(node, method, params)).error?.code === -32601, `${method} answers over HTTP`);
+      hold((await overHttp(node, method, params)).error?.code === -32601, `${method} is served over HTTP`);
       const { error } = await overWebSocket(node.endpoints.ws, method, ...params);
-      hold(error?.code === -32601, `${method} answers over WebSocket`);
+      hold(error?.code === -32601, `${method} is served over WebSocket`);
     }
     mkdirSync(folder, { recursive: true });
     symlinkSync(target, join(folder, "link"));
@@ -110,7 +110,7 @@ export function noHost(): Promise<string> {
     ];
     for (const method of ["admin_exportChain", "debug_writeMemProfile", "debug_writeBlockProfile"])
       for (const name of names)
-        hold((await overIpc(node, method, [name])).error?.code === -32000, `${method} took ${name}`);
+        hold((await overIpc(node, method, [name])).error?.code === -32000, `${method} accepted ${name}`);
     hold(!existsSync(target) && readFileSync(join(folder, "there"), "utf8") === "old", "a file was written");
     for (const host of ["0.0.0.0", "::", "localhost.example.org"])
       hold(

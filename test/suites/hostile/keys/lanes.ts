@@ -7,7 +7,7 @@ import { overHttp, overIpc, peakOfTreeWhile, type Reply } from "./attacked-node.
 const UNLOCKS = 100;
 const BUSY = -32005;
 const OWN_CALLS = 3;
-/** Unlocks over HTTP that may end while the owner's key is derived beside them: they run one at a time. */
+/** Unlocks over HTTP that may finish while the owner's key is being derived: they run one at a time. */
 const MAX_OVERTAKING = 4;
 /** Wrong passphrases sent at once: the last is due two minutes after the first. */
 const GUESSES = 12;
@@ -101,7 +101,7 @@ async function guess(): Promise<string> {
     let guessed = 0;
     const guesses = Array.from({ length: GUESSES }, async () => {
       const { result } = await overHttp(http, "personal_unlockAccount", attacked, "wrong", 1);
-      hold(result === false, `a guess answers ${result}`);
+      hold(result === false, `a guess returned ${result}`);
       guessed++;
     });
     const isGuessed = Promise.all(guesses).catch(() => {}); // the node stops before the last are due
@@ -138,7 +138,7 @@ async function timeLimits(): Promise<string> {
       hold(isLocked !== false, "it stayed unlocked beyond --unlock.max");
     }
     const { result: wrong } = await overHttp(http, "personal_unlockAccount", account, "wrong", 0);
-    hold(wrong === false, `a wrong passphrase answers ${wrong}`);
+    hold(wrong === false, `a wrong passphrase returned ${wrong}`);
     return "0 (for ever) becomes --unlock.max over HTTP and IPC; a wrong passphrase is false";
   } finally {
     await node.stop();

@@ -38,7 +38,7 @@ async function useSecrets(call: Call): Promise<Given> {
   await call("personal_sendValueTransfer", tx, wrong);
   await call("personal_replaceRawKey", `${second}0x00${account}`, right, next);
   const { error } = await call("personal_importRawKey", `${failing}0x00${account}`, right);
-  hold(error !== undefined, "the failing import went well");
+  hold(error !== undefined, "the import that must fail succeeded");
   const { result: made } = await call("personal_newAccount", right);
   await call("personal_unlockAccount", made, right, 1);
   await call("personal_openWallet", "ledger://nothing", wrong);

@@ -78,7 +78,7 @@ async function signatures(count: number): Promise<string> {
     const high = new Uint8Array(one.subarray(0, 64));
     high.set(Buffer.from((ORDER - s).toString(16).padStart(64, "0"), "hex"), 32);
     for (const wrong of [high, new Uint8Array(64), new Uint8Array(64).fill(0xff)])
-      hold(!native.verify(hash, wrong, publicKey), `a wrong signature is taken: ${shown()}`);
+      hold(!native.verify(hash, wrong, publicKey), `a wrong signature is accepted: ${shown()}`);
     if (i % 200 === 0) await new Promise(setImmediate);
   }
   return `${count} signatures of ${native.name} and noble equal (RFC 6979), low s, recovered; high s, zeros and ones refused`;

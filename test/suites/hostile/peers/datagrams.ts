@@ -22,7 +22,7 @@ const MAX_PING_MS = 3;
 const LITTLE_MIB = 600;
 const MAX_MS = 1_000;
 
-/** Strangers over UDP: requests without an endpoint proof, hundreds of identities, garbage. */
+/** Unknown senders over UDP: requests without an endpoint proof, hundreds of identities, garbage. */
 export function datagrams(): Promise<string> {
   const bootnode = `kni://${"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"}@127.0.0.1:9?ntype=bn`;
   return withTarget(
@@ -37,11 +37,11 @@ export function datagrams(): Promise<string> {
 
       const asked = await eachOf(STRANGERS, (i) => sender(question(), i));
       await sleep(1500);
-      hold(came === 0, `${came} bytes were answered to ${asked} bytes of questions without a bond`);
+      hold(came === 0, `${came} bytes came back for ${asked} bytes of requests without an endpoint proof`);
 
       const pinged = await eachOf(STRANGERS, (i) => sender(ping(), i));
       await sleep(2500);
-      hold(came > 0, "nobody is answered");
+      hold(came > 0, "nobody gets a response");
       hold(came <= MAX_PING_MS * pinged, `${came} bytes came back for ${pinged}`);
       const amplification = came / pinged;
 

@@ -77,7 +77,7 @@ async function live(runtime: Runtime, name: string): Promise<number> {
     ] as const)
       await tried(() => node.provider.request({ method, params }));
     await tried(() => node.stop());
-    // What was cancelled late would be heard of in a later turn.
+    // Effects of a late cancellation would appear in a later turn.
     await new Promise((resolve) => setTimeout(resolve, 20));
     return refused;
   } finally {
@@ -90,7 +90,7 @@ class LateError extends Error {}
 async function inTime<T>(work: Promise<T>, name: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LateError(`${name}: nothing within ${CALL_MS} ms`)), CALL_MS);
+    timer = setTimeout(() => reject(new LateError(`${name}: no response within ${CALL_MS} ms`)), CALL_MS);
   });
   try {
     return await Promise.race([work, late]);
@@ -99,7 +99,7 @@ async function inTime<T>(work: Promise<T>, name: string): Promise<T> {
   }
 }
 
-/** The machine as it is, but for one call. */
+/** The real machine, except for one call. */
 function failingAt(boundary: Boundary, n: number): { runtime: Runtime; hasFailed: () => boolean } {
   let calls = 0;
   // biome-ignore lint/suspicious/noExplicitAny: any function of the boundary, and of what it opens

@@ -8,7 +8,7 @@ const MORE_HANDLES = 20;
 export function steadyLoad(id: string, seconds: number, isLong: boolean): HostileRow {
   return {
     id,
-    promise: `${seconds} s of steady load: every call answered, no handles leaked, a clean stop`,
+    promise: `${seconds} s of steady load: every call gets its response, no handles leaked, a clean stop`,
     isLong,
     async run() {
       const done = await soak(seconds, () => {});

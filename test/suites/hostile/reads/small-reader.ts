@@ -32,11 +32,11 @@ export function smallReader(): Promise<string> {
     for (let i = 0; i < READS; i++) {
       const before = large;
       const { error } = await answer(port, "eth_feeHistory", [BLOCKS, "latest", [50]]);
-      hold(error === undefined, `a small reading was refused: ${error?.message}`);
+      hold(error === undefined, `a small read was refused: ${error?.message}`);
       overtaking.push(large - before);
     }
     const most = Math.max(...overtaking);
-    hold(most <= MAX_OVERTAKING, `${most} large readings were answered before a small one`);
+    hold(most <= MAX_OVERTAKING, `${most} large reads were served before a small one`);
     await until(
       async () => large,
       (count) => count > 0,

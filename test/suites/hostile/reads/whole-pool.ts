@@ -5,7 +5,7 @@ import { answer, ask } from "./rpc.ts";
 /** Pending transactions, and their batch size. */
 const WAITING = 8000;
 const BATCH = 500;
-/** Minimum calls answered while one list is made; none would be without interleaving. */
+/** Minimum calls served while one list is made; none would be without interleaving. */
 const MIN_CONCURRENT = 3;
 const SLOTS = ["exec-slots.account", "exec-slots.all"].flatMap((name) => [
   ...[`--txpool.${name}`, String(2 * WAITING)],
@@ -19,7 +19,7 @@ export function wholePool(): Promise<string> {
       const found: string[] = [];
       for (const method of ["txpool_content", "eth_pendingTransactions"]) {
         const beside = await answeredBeside(port, method);
-        hold(beside >= MIN_CONCURRENT, `${beside} calls were answered beside ${method}`);
+        hold(beside >= MIN_CONCURRENT, `${beside} calls were served during ${method}`);
         found.push(`${beside} beside ${method}`);
       }
       return `${WAITING} transactions in the pool: calls answered ${found.join(", ")}`;
@@ -41,17 +41,17 @@ async function fillPool(port: number): Promise<void> {
     );
   }
   const status = (await ask(port, "txpool_status")) as { pending: string };
-  hold(Number(status.pending) === WAITING, `${Number(status.pending)} transactions wait`);
+  hold(Number(status.pending) === WAITING, `${Number(status.pending)} transactions pending`);
 }
 
-/** @returns how many sequential calls were answered between a request and its response */
+/** @returns how many sequential calls were served between a request and its response */
 async function answeredBeside(port: number, method: string): Promise<number> {
   let isOver = false;
   const list = answer(port, method).then(({ error }) => {
     isOver = true;
     hold(error === undefined, `${method}: ${error?.message}`);
   });
-  let count = -1; // the first one may have been answered before the list was started
+  let count = -1; // the first one may have been served before the list was started
   while (!isOver) {
     await ask(port, "eth_blockNumber");
     count++;

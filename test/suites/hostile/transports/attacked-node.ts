@@ -19,7 +19,7 @@ export async function onNode<T>(attack: (node: AttackedNode) => Promise<T>, ...f
       node.child.exitCode === null && node.child.signalCode === null,
       `the node ended: ${node.printed.stderr}`,
     );
-    hold((await askMs(attacked.port)) < 5000, "the node does not answer any more");
+    hold((await askMs(attacked.port)) < 5000, "the node no longer responds");
     return reached;
   } finally {
     await node.stop();
@@ -132,7 +132,7 @@ export async function statusOf(port: number, bytes: string | Buffer): Promise<nu
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await exchange(port, bytes))?.[1] ?? 0);
 }
 
-/** Milliseconds until `eth_blockNumber` is answered on a new connection. @throws Error if it is not */
+/** Milliseconds until `eth_blockNumber` returns on a new connection. @throws Error if it does not */
 export async function askMs(port: number): Promise<number> {
   const began = performance.now();
   const text = await exchange(port, post(BLOCK_NUMBER, "Connection: close\r\n"), 20_000);

@@ -3,7 +3,7 @@ import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, onNode, openSocket, pause } from "./attacked-node.ts";
 
 const CLIENTS = 40;
-/** Maximum CPU time in milliseconds for which the main thread may be held. */
+/** Maximum CPU time in milliseconds for which the main thread may be blocked. */
 const MAX_HELD = 200;
 const ATTACK_MS = 3000;
 
@@ -35,6 +35,6 @@ async function attack(node: AttackedNode): Promise<string> {
 
 export const emptyLines: HostileRow = {
   id: "T3",
-  promise: "clients that send only empty lines hold up nobody",
+  promise: "clients that send only empty lines delay nobody",
   run: () => onNode(attack),
 };

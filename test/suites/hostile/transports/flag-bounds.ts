@@ -78,13 +78,13 @@ async function holdConnections(port: number): Promise<void> {
     }
     await pause(300);
     const beyond = await statusOf(port, post(BLOCK_NUMBER, "Connection: close\r\n"));
-    hold(beyond === 503, `connection ${BOUNDS.connections + 1} was answered ${beyond}`);
+    hold(beyond === 503, `connection ${BOUNDS.connections + 1} got ${beyond}`);
   } finally {
     for (const socket of open) socket.destroy();
   }
   await pause(300);
   const again = await statusOf(port, post(BLOCK_NUMBER, "Connection: close\r\n"));
-  hold(again === 200, `afterwards a connection was answered ${again}`);
+  hold(again === 200, `afterwards a connection got ${again}`);
 }
 
 async function holdSubscriptions({ endpoints }: AttackedNode): Promise<void> {
@@ -112,7 +112,7 @@ async function holdUnread(port: number): Promise<void> {
   await pause(3000);
   socket.resume();
   await closed;
-  hold(bytes < 2 * UNREAD * ZERO_BYTES, `all ${bytes} bytes waited for a client that did not read`);
+  hold(bytes < 2 * UNREAD * ZERO_BYTES, `all ${bytes} bytes were buffered for a client that did not read`);
 }
 
 async function holdPool(port: number): Promise<void> {

@@ -25,7 +25,7 @@ async function holdBatches(port: number): Promise<void> {
   hold(more.includes("batch too large") && !more.includes('"result"'), `a batch of one more: ${more}`);
   const long = await exchange(port, batchOf(GENESIS, LIMITS.items));
   const [answered, refused] = [count(long, '"result"'), count(long, "response too large")];
-  hold(answered > 0 && refused > 0 && answered + refused === LIMITS.items, `long answers: ${long}`);
+  hold(answered > 0 && refused > 0 && answered + refused === LIMITS.items, `long responses: ${long}`);
 }
 
 async function holdBodies(port: number): Promise<void> {

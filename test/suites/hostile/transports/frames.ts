@@ -23,7 +23,7 @@ const KEPT_ALIVE = 8300;
 /** Maximum CPU time in milliseconds for which pings and messages may block the main thread. */
 const MAX_HELD = 150;
 
-/** A frame of a client, under a mask of zeros. @param claim - the length that it says it has */
+/** A frame of a client, under a mask of zeros. @param claim - the length in its header */
 function frame(opcode: number, payload: Uint8Array, claim = payload.length, final = FINAL): Buffer {
   const head = Buffer.alloc(claim < 126 ? 6 : 14);
   head[0] = final | opcode;
@@ -54,7 +54,7 @@ async function unfinished(node: AttackedNode): Promise<string> {
     sockets.push(socket);
   }
   const countRefused = () => told.filter((text) => text.includes("too many requests are coming in")).length;
-  // A busy machine takes its time to read them.
+  // A busy machine may take long to read them.
   for (let tries = 0; tries < 20 && (tries < 2 || countRefused() <= UNFINISHED.clients / 2); tries++)
     await pause(1000);
   const more = memoryOf(node) - before;
@@ -119,7 +119,7 @@ async function pings(node: AttackedNode): Promise<string> {
   return figure;
 }
 
-/** A crowd whose frames are all there when the node reads: fragments of a message, or messages that are none. */
+/** Many clients whose frames have all arrived when the node reads: fragments of a message, or invalid messages. */
 async function crowd(node: AttackedNode): Promise<string> {
   const fragment = frame(Opcode.continuation, Buffer.from(" "), 1, 0);
   const kinds = {

@@ -41,7 +41,7 @@ async function answeredMs(port: number, [line, expected]: (typeof HEADS)[number]
   return performance.now() - began;
 }
 
-/** Each is done three times and its fastest counts, to compensate for a busy machine. */
+/** Each is sent three times and the fastest counts, to compensate for a busy machine. */
 async function slowestOf<T>(items: readonly T[], timed: (item: T) => Promise<number>): Promise<number> {
   let slowest = 0;
   for (const item of items) {

@@ -102,7 +102,7 @@ async function checkHosts(
     ] as const) {
       const text = `GET ${path} HTTP/1.1\r\n${line}Connection: close\r\n\r\n`;
       const answer = await statusOf(other, text);
-      hold(answer === status, `${path} answered ${answer} to ${JSON.stringify(line)} instead of ${status}`);
+      hold(answer === status, `${path} returned ${answer} to ${JSON.stringify(line)} instead of ${status}`);
     }
     const upgraded = status === 200 ? 101 : status;
     for (const webSocket of [port, wsPort]) {
@@ -178,13 +178,13 @@ export const httpRules: readonly HostileRow[] = [
       const none = await onNode(({ port }) =>
         exchange(port, post(BLOCK_NUMBER, "Origin: https://app.example\r\nConnection: close\r\n")),
       );
-      hold(!/access-control|vary/i.test(none), "an answer is shared by default");
+      hold(!/access-control|vary/i.test(none), "a response is shared by default");
       return `${listed + 1} requests`;
     },
   },
   {
     id: "S4",
-    promise: "only JSON by POST is answered",
+    promise: "only JSON by POST is served",
     run: () =>
       onNode(async ({ port }) => {
         for (const [method, type, body, status] of REQUESTS) {

@@ -69,7 +69,7 @@ async function restored(node: AttackedNode, descriptors: number): Promise<void> 
   );
 }
 
-/** Kills the processes beneath a load. @returns how many calls were answered */
+/** Kills the processes under load. @returns how many calls returned */
 async function killed(node: AttackedNode): Promise<number> {
   const { answered, stop } = load(node);
   for (let i = 0; i < KILLS; i++) {
@@ -78,7 +78,7 @@ async function killed(node: AttackedNode): Promise<number> {
   }
   const before = answered();
   await pause(1000);
-  hold(answered() > before, "nothing was answered after the kills");
+  hold(answered() > before, "no call returned after the kills");
   await stop();
   return answered();
 }
@@ -98,7 +98,7 @@ async function reset({ port }: AttackedNode): Promise<void> {
     );
 }
 
-/** Calls on many connections, which are in different processes. @returns how many were answered, and were allowed */
+/** Calls on many connections, which are in different processes. @returns how many were served, and how many were allowed */
 async function limited({ port }: AttackedNode): Promise<{ answered: number; allowed: number }> {
   const began = performance.now();
   let answered = 0;

@@ -21,7 +21,7 @@ const HALF_OPEN = 100;
 const TIMEOUT_MS = 60_000;
 /** Limit of unsent bytes for all clients. */
 const BUDGET = 256 * 1024 * 1024;
-/** Clients that read nothing, their calls with responses of 2 MB each, and the memory allowed in MiB: the budget, and garbage of texts. */
+/** Clients that read nothing, their calls with responses of 2 MB each, and the memory allowed in MiB: the budget, and garbage from texts. */
 const STALLED = { clients: 16, calls: 12, memory: 400 };
 const NUMBER = '{"jsonrpc":"2.0","id":1,"method":"kaia_blockNumber"}';
 /** Code that returns a megabyte of zeros, and a call of it. */

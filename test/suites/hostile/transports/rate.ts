@@ -3,7 +3,7 @@ import { BLOCK_NUMBER, exchange, onNode, pause, post } from "./attacked-node.ts"
 
 const PER_SECOND = 50;
 
-/** @returns how many calls of some batches, sent at once, were answered and how many refused */
+/** @returns how many calls of some batches, sent at once, were served and how many refused */
 async function flood(port: number): Promise<{ answered: number; refused: number }> {
   const batch = `[${Array(100).fill(BLOCK_NUMBER).join(",")}]`;
   const texts = await Promise.all(

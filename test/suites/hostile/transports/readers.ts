@@ -66,7 +66,7 @@ async function slowSubscribers(node: AttackedNode, clients: number, each: number
   return `${running} of ${clients * each} subscriptions run; ${after - before} MiB more over 10 blocks, others answered within ${slowest} ms`;
 }
 
-/** Times that the reason must arrive: a connection reset while the client is still sending loses it more often than not. */
+/** How often the close code must arrive: a connection reset while the client is still sending usually loses it. */
 const OVERSIZED = 4;
 
 async function oversized(node: AttackedNode): Promise<string> {
@@ -79,7 +79,7 @@ async function oversized(node: AttackedNode): Promise<string> {
   return `a message of 5 MiB and a byte closes with 1009, ${OVERSIZED} times`;
 }
 
-/** A client over IPC that requests much and reads nothing. */
+/** A client over IPC that sends many requests and reads nothing. */
 async function silentOwner(node: AttackedNode): Promise<string> {
   const before = memoryOf(node);
   const socket = createConnection(node.endpoints.ipc);

@@ -18,14 +18,14 @@ const CLIENTS = { http: 130, webSocket: 20 };
 /** Storm clients that warm up the node, each with a response read to its end. */
 const WARMING = 5;
 const STORM_MS = 8000;
-/** More than the node takes to notice that it is idle, and to collect. */
+/** Longer than the node takes to notice that it is idle, and to collect garbage. */
 const IDLE_MS = 15_000;
 /** Maximum memory after the storm, as a multiple of that before. */
 const KEPT = 1.3;
 /** MiB that the storm must take at least. */
 const STORM = 300;
 
-/** Clients that ask and read nothing. @returns a function that disconnects all of them */
+/** Clients that send requests and read nothing. @returns a function that disconnects all of them */
 async function unreadResponses({ port, endpoints }: AttackedNode): Promise<() => void> {
   const sockets = Array.from({ length: CLIENTS.http }, () => {
     const socket = openSocket(port).pause();
@@ -45,7 +45,7 @@ async function unreadResponses({ port, endpoints }: AttackedNode): Promise<() =>
   };
 }
 
-/** Memory after a storm of long responses, of a node that nobody tells to collect. */
+/** Memory of a node after a storm of long responses, without an explicit collection. */
 export const returned: HostileRow = {
   id: "L29",
   promise: "the memory of long responses returns to the system once their readers are gone",

@@ -5,15 +5,15 @@ import { exchange, onNode, pause } from "./attacked-node.ts";
 const SCRAPERS = 32;
 /** Responses awaited in all. */
 const ANSWERS = 400;
-/** Readings of a single reader, with a pause that makes each response a new one. */
+/** Requests of a single reader, with pauses so that each response is rendered anew. */
 const ALONE = { readings: 10, pauseMs: 250 };
-/** Most CPU time of the main thread: for a response in the storm, as a share of one to a single reader, and in one piece in ms. */
+/** Maximum CPU time of the main thread: for a response in the storm, as a share of one to a single reader, and in one turn in ms. */
 const MOST = { share: 0.5, held: 60 };
 
-/** Readers of the metrics that ask again as soon as they are answered. */
+/** Readers of the metrics that repeat the request as soon as they have the response. */
 export const scrapers: HostileRow = {
   id: "L28",
-  promise: "metrics are made once for all who ask within an interval, however many do",
+  promise: "metrics are rendered once per interval for all readers, however many there are",
   run: () =>
     onNode(
       async (node) => {

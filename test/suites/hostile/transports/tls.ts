@@ -65,7 +65,7 @@ async function attack({ http, ws }: AttackedNode["endpoints"], files: Files): Pr
   await Promise.all(silent.map(settled));
   await callOver(http);
   const left = silent.filter(({ readyState }) => readyState === "open").length;
-  hold(left > 0, "a call waited until no silent handshake was left");
+  hold(left > 0, "a call waited until all silent handshakes had ended");
   for (const socket of silent) socket.destroy();
   put("second", files);
   const renewed = await nameServed(port);
@@ -83,7 +83,7 @@ function settled(socket: Socket): Promise<unknown> {
 async function refusedStart({ cert, key }: Files): Promise<void> {
   writeFileSync(key, "no key");
   const { code, stderr } = await runKairn(["dev", "--ephemeral", "--tls.cert", cert, "--tls.key", key]);
-  hold(code === 78 && stderr.includes(key), `a bad key ends the start with ${code}: ${stderr}`);
+  hold(code === 78 && stderr.includes(key), `with a bad key the node exits with ${code}: ${stderr}`);
 }
 
 export const tls: readonly HostileRow[] = [

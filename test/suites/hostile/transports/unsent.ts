@@ -17,7 +17,7 @@ import {
 import { asPage, pageOf } from "./page.ts";
 
 const MIB = 1024 * 1024;
-/** The budget, and the MiB that the process may take besides it: threads, and garbage of texts that became bytes. */
+/** The budget, and the MiB that the process may take besides it: threads, and garbage from encoding texts. */
 const BOUND = { budget: 128 * MIB, besides: 320 };
 /** 24 MB of responses for 3 KB of calls. */
 const BATCH = `[${Array(12).fill(LONG_ANSWER).join(",")}]`;
@@ -100,7 +100,7 @@ export const unsent: HostileRow = {
         hold(counted > BOUND.budget / 2, figure);
         await sleep(2000);
         const left = await unsentBytes(node);
-        hold(left < MIB, `${left} bytes are counted two seconds after all have left`);
+        hold(left < MIB, `${left} bytes are counted two seconds after all have disconnected`);
         return figure;
       },
       ...["--rpc.max-unsent", String(BOUND.budget), "--prometheus", "--prometheusport", "0"],

@@ -7,7 +7,7 @@ import type { DraftFixture, DraftRow } from "./expand.ts";
 
 /** Hash of no logs. */
 const NO_LOGS = bytesToHex(keccak256(Uint8Array.of(0xc0)));
-/** Root, refusal and logs come one after the other; one more run confirms them. */
+/** Root, refusal and logs are found one after the other; one more run confirms them. */
 const ROUNDS = 5;
 /** Maximum bytes of the output of one run. */
 const MAX_OUTPUT_BYTES = 1 << 30;
@@ -62,7 +62,7 @@ export function fillIn(fixtures: ReadonlyMap<string, DraftFixture>, program: str
     if (failed.length === 0) return;
     for (const [row, verdict] of failed) learn(row, verdict);
   }
-  throw new Error("the judge does not agree with its own answers");
+  throw new Error("the judge does not agree with its own results");
 }
 
 /** The rows on which go-ethereum's `evm` disagrees, and its results. @param folder - for the input files of `evm` */

@@ -18,7 +18,7 @@ export const api = {
   secret,
 };
 
-/** A server with test methods; `wait` answers once `finish` is called. */
+/** A server with test methods; `wait` returns once `finish` is called. */
 export function serve(options: ServerOptions, { local = false } = {}) {
   const waiting: { resolve(text: string): void; reject(error: Error): void }[] = [];
   const held: SecretText[] = [];
@@ -53,7 +53,7 @@ export function serve(options: ServerOptions, { local = false } = {}) {
   return { ...served, ask, finish, fail, held };
 }
 
-/** Counts, and what they were told. */
+/** Counters that record their calls. */
 export function createCounts() {
   const log: unknown[] = [];
   const begun: number[] = [];

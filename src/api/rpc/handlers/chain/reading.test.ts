@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe("calls", () => {
-  it("that revert with a reason answer code 3, the reason and its bytes", async () => {
+  it("that revert with a reason return code 3, the reason and its bytes", async () => {
     for (const method of ["eth_call", "kaia_call", "eth_estimateGas"])
       await expect(ask(method, { from, input: REVERTER }, "latest")).rejects.toMatchObject({
         code: 3,
@@ -36,7 +36,7 @@ describe("calls", () => {
       });
   });
 
-  it("that revert without one answer code 3 and no bytes, as tools expect of a development chain", async () => {
+  it("that revert without one return code 3 and no bytes, as tools expect of a development chain", async () => {
     await expect(ask("eth_call", { input: "0x60006000fd" }, "latest")).rejects.toMatchObject({
       code: 3,
       message: "execution reverted",
@@ -44,7 +44,7 @@ describe("calls", () => {
     });
   });
 
-  it("that cannot be paid say so in the words that ethers and viem recognize", async () => {
+  it("that cannot be paid fail with the text that ethers and viem recognize", async () => {
     const tooMuch = { from, to: from, value: `0x${(10n ** 30n).toString(16)}` };
     for (const [method, call] of [
       ["eth_call", tooMuch],

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { Cancel } from "../../../../platform/runtime/runtime.ts";
 import { type DappDeps, ethDappHandlers } from "./dapp.ts";
 
-it("does not wait for the block of a caller who left while the transaction was added", async () => {
+it("does not wait for the block if its caller disconnected while the transaction was added", async () => {
   const caller = new AbortController();
   const onHead = vi.fn(() => () => {});
   const schedule = vi.fn((): Cancel => () => {});

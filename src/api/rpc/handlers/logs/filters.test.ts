@@ -6,7 +6,7 @@ import { HashFeed } from "./hash-feed.ts";
 
 type Logs = readonly WireObject[];
 
-/** Filters of a node with this many bytes of budget; the test feeds them by hand. */
+/** Filters of a node with a budget of this many bytes; the test publishes their events. */
 function filters(bytes: number) {
   let now = 0;
   const budget = {
@@ -70,7 +70,7 @@ describe("the events collected by polled filters", () => {
   });
 });
 
-/** Hashes that the test tells, with so many bytes to keep them in. */
+/** A feed of hashes published by the test, with a budget of this many bytes. */
 function feed(bytes: number) {
   const allowance = new Allowance(bytes);
   let tell: ((hashes: readonly string[]) => void) | undefined;
@@ -88,8 +88,8 @@ function feed(bytes: number) {
   };
 }
 
-describe("hashes that thousands of filters wait for", () => {
-  it("are kept once, and told to each since it last asked", () => {
+describe("hashes polled by thousands of filters", () => {
+  it("are kept once, and each filter gets those since its last poll", () => {
     const { hashes, allowance, tell } = feed(1_000);
     const readers = Array.from({ length: 10_000 }, () => hashes.open());
     tell(3);
@@ -101,7 +101,7 @@ describe("hashes that thousands of filters wait for", () => {
     expect(late.take()).toEqual([]);
   });
 
-  it("are let go when all have read them or nobody is left, and nothing is listened to then", () => {
+  it("are released once all filters have read them; the listener is removed with the last filter", () => {
     const { hashes, allowance, tell, isOn } = feed(1e9);
     const [one, other] = [hashes.open(), hashes.open()];
     for (let i = 0; i < 5_000; i++) {
@@ -116,7 +116,7 @@ describe("hashes that thousands of filters wait for", () => {
     expect([isOn(), allowance.used]).toEqual([false, 0]);
   });
 
-  it("are 100,000 at most behind a reader, and as many as all filters may keep", () => {
+  it("are limited to 100,000 per filter, and to the budget of all filters", () => {
     const { hashes, allowance, tell } = feed(30_000_000);
     const [slow, quick] = [hashes.open(), hashes.open()];
     for (let i = 0; i < 100; i++) {

@@ -86,7 +86,7 @@ describe("a watch of logs", () => {
     expect(delivered).toHaveLength(132);
   });
 
-  it("ends for all watchers, and tells them, if blocks arrive faster than they can be scanned", async () => {
+  it("ends for all watchers, with a notification, if blocks arrive faster than they can be scanned", async () => {
     const { delivered, add, announce, resume, watch, listeners } = setUp();
     const ends = ["a", "b"].map(add);
     for (let i = 0; i < 64; i++) announce();

@@ -32,7 +32,7 @@ describe("a transaction without from", () => {
     expect(await ask("eth_fillTransaction", paid)).toEqual(
       await ask("eth_fillTransaction", { ...paid, from }),
     );
-    // CALLER: a call without from is still of the zero address
+    // CALLER: a call without from still comes from the zero address
     expect(await ask("eth_call", { data: "0x335f5260205ff3" })).toBe(`0x${"00".repeat(32)}`);
   });
 

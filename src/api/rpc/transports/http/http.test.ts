@@ -60,7 +60,7 @@ const CLOSE = "Connection: close\r\n";
 const answers = (text: string) => [...text.matchAll(/\{"jsonrpc".*\}/g)].map(([json]) => JSON.parse(json).id);
 
 describe("a connection", () => {
-  it("answers pipelined requests in order", async () => {
+  it("responds to pipelined requests in order", async () => {
     expect(answers(await exchange([post(1) + post(2) + post(3, CLOSE)]))).toEqual([1, 2, 3]);
   });
 
@@ -68,7 +68,7 @@ describe("a connection", () => {
     expect(answers(await exchange([...post(1, CLOSE)]))).toEqual([1]);
   });
 
-  it("ends each answer with a line feed, also a long one", async () => {
+  it("ends each response with a line feed, also a long one", async () => {
     const asked = `{"id":"${"x".repeat(200)}","method":"web3_clientVersion"},`.repeat(600);
     const batch = post(1, CLOSE, `[${asked.slice(0, -1)}]`);
     for (const [request, answer] of [
@@ -80,7 +80,7 @@ describe("a connection", () => {
     }
   });
 
-  it("answers a client that has closed its side", async () => {
+  it("responds to a client that has closed its side", async () => {
     expect(answers(await exchange([post(4)], true))).toEqual([4]);
   });
 
@@ -202,7 +202,7 @@ describe("rules", () => {
     ["GET / HTTP/1.1\r\nHost: a", 200, false],
     ["POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000", 200, false],
   ])(
-    "answer %j with %d, and close the connection where its bytes cannot be told apart",
+    "answer %j with %d, and close the connection where message boundaries are ambiguous",
     (text, status, close) => {
       const verdict = admit(
         parseHead(text) as Head,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LateProposers } from "./late-proposers.ts";
 
-it("answers each member once per sequence, and not about old blocks", () => {
+it("responds to each member once per sequence, and not about old blocks", () => {
   const late = new LateProposers();
   const admits = (sequence: number, member = "1") => late.admit(member, sequence, 41);
   expect([admits(40), admits(40), admits(40, "2"), admits(39)]).toEqual([true, false, true, true]);

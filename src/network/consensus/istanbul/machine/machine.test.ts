@@ -6,7 +6,7 @@ const MEMBERS = ["0", "1", "2", "3"];
 const BLOCK = { digest: "block", number: 5 };
 const OTHER = { digest: "other", number: 5 };
 
-/** Facts of four validators who propose by turns, to whom all blocks are right and nothing was said before. */
+/** Facts of four validators who propose in turn, consider all blocks valid, and have not voted before. */
 function facts(own: Partial<MachineFacts> = {}): MachineFacts {
   return {
     committee: (sequence, round) => ({
@@ -31,7 +31,7 @@ const roundChange = (from: string, round: number, sequence = 5): MachineMessage 
   ...{ kind: "roundChange", from, sequence, round },
 });
 
-/** A machine of validator 0 on block 4, with what it does as short lines. */
+/** The machine of validator 0 on block 4, with its effects as short lines. */
 class Observed {
   readonly machine: IstanbulMachine<string>;
   readonly began: readonly string[];

@@ -20,7 +20,7 @@ export const RECIPIENT = new Uint8Array(20).fill(0x77);
 /** A transfer of 1 kei. */
 export const tx = (nonce: number) => transfer(SENDER, { nonce: BigInt(nonce), value: 1n }, CHAIN_ID);
 
-/** What an action lacks. */
+/** The error of an action that lacks state. */
 export function missingOf(action: () => unknown): MissingState {
   try {
     action();

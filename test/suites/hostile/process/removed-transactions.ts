@@ -29,7 +29,7 @@ const INCLUDED: Readonly<Record<string, TakeBack>> = {
 };
 
 /** Removed transactions do not reappear after a kill or a clean stop. */
-export const takenBack: HostileRow = {
+export const removedTransactions: HostileRow = {
   id: "P14",
   promise: "transactions that were dropped, reverted, rolled back or reset do not reappear after a restart",
   async run() {
@@ -67,5 +67,5 @@ async function attack(
   await killed.restart(how.signal);
   await killed.call("evm_mine");
   const back = await killed.known(hashes);
-  hold(back.length === 0, `${back.length} of ${COUNT} came again after ${how.name} and ${how.signal}`);
+  hold(back.length === 0, `${back.length} of ${COUNT} reappeared after ${how.name} and ${how.signal}`);
 }
