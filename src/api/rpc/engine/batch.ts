@@ -2,11 +2,11 @@ import type { UnsentBytes } from "../../../platform/http/budget.ts";
 import type { RpcBudget } from "../services/budget.ts";
 import type { Text } from "../spec/values/json-text.ts";
 import { PREPARE_CHUNK } from "./batch-preparation.ts";
-import { BoundedText } from "./bounded-text.ts";
-import { Draft } from "./draft.ts";
 import { RpcError, refused, toErrorObject } from "./errors.ts";
 import { errorText, type RpcMessage } from "./jsonrpc.ts";
 import type { ResponseText } from "./server-options.ts";
+import { BoundedText } from "./text/bounded-text.ts";
+import { Draft } from "./text/draft.ts";
 
 /** Geth's error. */
 const RESPONSE_TOO_LARGE = { code: -32003, message: "response too large" };

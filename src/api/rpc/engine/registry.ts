@@ -20,8 +20,8 @@ import type {
 import { isExact } from "../spec/values/exact-json.ts";
 import { JsonText, type Text } from "../spec/values/json-text.ts";
 import { type Parameters, parameters } from "./arguments.ts";
-import { hexText } from "./hex-text.ts";
-import { SecretPlaces } from "./secret-places.ts";
+import { SecretPlaces } from "./secrets/secret-places.ts";
+import { hexText } from "./text/hex-text.ts";
 
 /** Namespaces served under several names; they are mounted under the first. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { chain: CHAIN_NAMES };

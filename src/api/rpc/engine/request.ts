@@ -1,8 +1,8 @@
 import { isInexact } from "../../../protocol/codec/json/parse.ts";
 import type { SecretText } from "../../../protocol/codec/json/secret.ts";
 import { type RequestEnvelope, readEnvelope } from "./jsonrpc.ts";
-import { takeSecrets } from "./request-secrets.ts";
-import type { SecretPlaces } from "./secret-places.ts";
+import { takeSecrets } from "./secrets/request-secrets.ts";
+import type { SecretPlaces } from "./secrets/secret-places.ts";
 import { hasMoreValues, MAX_EXACT_VALUES, MAX_VALUES } from "./value-count.ts";
 
 /** A parsed request and its secrets, which are wiped once it has been answered. */

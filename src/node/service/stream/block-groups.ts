@@ -1,5 +1,5 @@
 import { RpcError } from "../../../api/rpc/engine/errors.ts";
-import { objectText } from "../../../api/rpc/engine/list-text.ts";
+import { objectText } from "../../../api/rpc/engine/text/list-text.ts";
 import { ChainReader } from "../../../api/rpc/handlers/chain/chain-reader.ts";
 import { consensusBlock } from "../../../api/rpc/handlers/consensus/consensus-block.ts";
 import type { Text } from "../../../api/rpc/spec/values/json-text.ts";

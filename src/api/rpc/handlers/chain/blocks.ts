@@ -3,7 +3,7 @@ import { runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { refused } from "../../engine/errors.ts";
-import { ListedItem, listText, objectText } from "../../engine/list-text.ts";
+import { ListedItem, listText, objectText } from "../../engine/text/list-text.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import type { blocks, uncles } from "../../spec/chain/blocks.ts";
 import type { Handlers } from "../../spec/method.ts";

@@ -8,7 +8,7 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import type { ListedObject } from "../../engine/list-text.ts";
+import type { ListedObject } from "../../engine/text/list-text.ts";
 import { type BlockSource, type HeaderSource, renderBlock, renderHeader } from "../../render/block.ts";
 import { renderEthBlock, renderEthHeader } from "../../render/eth-block.ts";
 import { renderEthTransaction } from "../../render/eth-transaction.ts";

@@ -8,7 +8,7 @@ import { isZeroBytes } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { refused } from "../../engine/errors.ts";
-import { type ListedObject, objectsText, objectText } from "../../engine/list-text.ts";
+import { type ListedObject, objectsText, objectText } from "../../engine/text/list-text.ts";
 import type { Caller } from "../../services/heavy-reads.ts";
 import type { chainConsensus, ethMining, istanbul } from "../../spec/consensus/chain-consensus.ts";
 import type { Handlers } from "../../spec/method.ts";

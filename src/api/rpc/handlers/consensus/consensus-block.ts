@@ -7,7 +7,7 @@ import { authorOf, committersOf } from "../../../../protocol/block/seal.ts";
 import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import type { ListedObject } from "../../engine/list-text.ts";
+import type { ListedObject } from "../../engine/text/list-text.ts";
 import { type LocatedBlock, UNSEALED } from "../chain/chain-reader.ts";
 import { kaiaView, locateReceipts, viewFrame } from "../chain/views.ts";
 import { type CommitteeSources, committeeOf } from "./consensus-reader.ts";

@@ -1,7 +1,7 @@
 import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { MAX_RESPONSE_LENGTH } from "../../engine/bounded-text.ts";
 import { RpcError, refused } from "../../engine/errors.ts";
+import { MAX_RESPONSE_LENGTH } from "../../engine/text/bounded-text.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { anvilChain, devChain, devSnapshots } from "../../spec/dev/chain.ts";
 import type { Done } from "../../spec/dev/values.ts";

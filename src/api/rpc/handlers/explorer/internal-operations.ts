@@ -1,5 +1,5 @@
 import type { Json } from "../../../../protocol/codec/json/value.ts";
-import { NOTHING } from "../../engine/list-text.ts";
+import { NOTHING } from "../../engine/text/list-text.ts";
 import type { FlatTrace } from "../../spec/debug/flat-traces.ts";
 
 /** Otterscan's numbers for internal operations. */

@@ -4,7 +4,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { type Address, EMPTY_BYTES, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
-import { listText } from "../../engine/list-text.ts";
+import { listText } from "../../engine/text/list-text.ts";
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import { paidGasPrice } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";

@@ -5,9 +5,9 @@ import { type Address, equalBytes } from "../../../../protocol/primitives/bytes.
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
-import { BoundedText } from "../../engine/bounded-text.ts";
-import type { Draft } from "../../engine/draft.ts";
-import { addList } from "../../engine/list-text.ts";
+import { BoundedText } from "../../engine/text/bounded-text.ts";
+import type { Draft } from "../../engine/text/draft.ts";
+import { addList } from "../../engine/text/list-text.ts";
 import type { LocatedReceipt } from "../../render/receipt.ts";
 import { senderOf } from "../../render/transaction.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";

@@ -5,9 +5,9 @@ import type { PlacedLog } from "../../../../protocol/block/receipt-codec.ts";
 import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
-import { BoundedText } from "../../engine/bounded-text.ts";
-import type { Draft } from "../../engine/draft.ts";
 import { refused } from "../../engine/errors.ts";
+import { BoundedText } from "../../engine/text/bounded-text.ts";
+import type { Draft } from "../../engine/text/draft.ts";
 import { renderLog } from "../../render/receipt.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 

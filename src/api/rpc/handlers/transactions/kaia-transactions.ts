@@ -2,7 +2,7 @@ import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { isObject } from "../../../../protocol/codec/json/value.ts";
 import { anchoringToJson } from "../../../../protocol/transaction/anchoring.ts";
 import { refused } from "../../engine/errors.ts";
-import { byName } from "../../engine/list-text.ts";
+import { byName } from "../../engine/text/list-text.ts";
 import type { HeavyReads } from "../../services/heavy-reads.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { kaiaTransactions } from "../../spec/transactions/transactions.ts";

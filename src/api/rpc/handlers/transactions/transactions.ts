@@ -8,7 +8,7 @@ import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts"
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { isEnveloped } from "../../../../protocol/transaction/types.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
-import { listText, NOTHING, objectText } from "../../engine/list-text.ts";
+import { listText, NOTHING, objectText } from "../../engine/text/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import { type Handlers, withBatchPreparation } from "../../spec/method.ts";

@@ -18,8 +18,8 @@ import {
   ZERO_HASH,
 } from "../../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
-import { BoundedText, MAX_RESPONSE_LENGTH, responseTooLarge } from "../../../engine/bounded-text.ts";
-import type { Draft } from "../../../engine/draft.ts";
+import { BoundedText, MAX_RESPONSE_LENGTH, responseTooLarge } from "../../../engine/text/bounded-text.ts";
+import type { Draft } from "../../../engine/text/draft.ts";
 import { JsonText } from "../../../spec/values/json-text.ts";
 
 /** Shortest text of an account or of a slot, which bounds how many records can fit. */

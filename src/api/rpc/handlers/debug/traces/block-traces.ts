@@ -6,7 +6,7 @@ import type { Block } from "../../../../../protocol/block/block.ts";
 import { bytesToHex } from "../../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../../protocol/transaction/hash.ts";
 import { RpcError, refused, stopping } from "../../../engine/errors.ts";
-import { joinedTexts } from "../../../engine/list-text.ts";
+import { joinedTexts } from "../../../engine/text/list-text.ts";
 import type { TraceConfig } from "../../../spec/debug/traces.ts";
 import type { Text } from "../../../spec/values/json-text.ts";
 import type { ChainReader } from "../../chain/chain-reader.ts";

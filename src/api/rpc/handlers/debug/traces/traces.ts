@@ -10,7 +10,7 @@ import { equalBytes, type Hash } from "../../../../../protocol/primitives/bytes.
 import { bytesToHex, leadingHexBytes } from "../../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../../protocol/transaction/hash.ts";
 import { refused } from "../../../engine/errors.ts";
-import { joinedTexts } from "../../../engine/list-text.ts";
+import { joinedTexts } from "../../../engine/text/list-text.ts";
 import type { debugTraces, TraceConfig } from "../../../spec/debug/traces.ts";
 import type { CallContext, Handlers } from "../../../spec/method.ts";
 import { JsonText, type Text } from "../../../spec/values/json-text.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { hexDigit } from "../../../protocol/primitives/hex.ts";
+import { hexDigit } from "../../../../protocol/primitives/hex.ts";
 
 /** Single-character escapes. */
 const SHORT: ReadonlyMap<number, number> = new Map(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { web3 } from "../spec/node/web3.ts";
-import { JsonText, LongText } from "../spec/values/json-text.ts";
+import { web3 } from "../../spec/node/web3.ts";
+import { JsonText, LongText } from "../../spec/values/json-text.ts";
+import { Registry } from "../registry.ts";
+import { RpcServer } from "../server.ts";
+import { createSession } from "../session.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { Draft } from "./draft.ts";
-import { Registry } from "./registry.ts";
-import { RpcServer } from "./server.ts";
-import { createSession } from "./session.ts";
 
 const PART = `${"é".repeat(999)},`;
 const long = (parts: number) => {

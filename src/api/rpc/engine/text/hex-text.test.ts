@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bytes as bytesSchema } from "../../../protocol/codec/json/hex.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { JsonText } from "../spec/values/json-text.ts";
+import { bytes as bytesSchema } from "../../../../protocol/codec/json/hex.ts";
+import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { JsonText } from "../../spec/values/json-text.ts";
+import { encoded, encodedText } from "../registry.ts";
 import { hexText } from "./hex-text.ts";
-import { encoded, encodedText } from "./registry.ts";
 
 it("encodes any bytes, including part of a buffer", () => {
   fc.assert(

@@ -1,5 +1,5 @@
-import { bytesOfPieces } from "../../../platform/http/pieces.ts";
-import { LongText } from "../spec/values/json-text.ts";
+import { bytesOfPieces } from "../../../../platform/http/pieces.ts";
+import { LongText } from "../../spec/values/json-text.ts";
 
 /** Bytes per piece of digits. */
 const PIECE = 64 * 1024;

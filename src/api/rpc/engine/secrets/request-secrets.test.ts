@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SecretText, secretString } from "../../../protocol/codec/json/secret.ts";
-import { readEnvelope } from "./jsonrpc.ts";
-import { readRequest } from "./request.ts";
+import { SecretText, secretString } from "../../../../protocol/codec/json/secret.ts";
+import { readEnvelope } from "../jsonrpc.ts";
+import { readRequest } from "../request.ts";
 import { SecretPlaces } from "./secret-places.ts";
 
 const places = new SecretPlaces(

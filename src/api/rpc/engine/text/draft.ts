@@ -1,6 +1,6 @@
-import { type Holder, UnsentBytes } from "../../../platform/http/budget.ts";
-import { type Pieces, piecesOf } from "../../../platform/http/pieces.ts";
-import { limitExceeded } from "./errors.ts";
+import { type Holder, UnsentBytes } from "../../../../platform/http/budget.ts";
+import { type Pieces, piecesOf } from "../../../../platform/http/pieces.ts";
+import { limitExceeded } from "../errors.ts";
 
 /**
  * The bytes of an answer being built. They count towards the bytes that clients have yet to read, and are discarded when that

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { UnsentBytes } from "../../../platform/http/budget.ts";
-import type { Pace } from "../../../platform/runtime/turns/pace.ts";
-import { HeavyReads } from "../services/heavy-reads.ts";
+import { UnsentBytes } from "../../../../platform/http/budget.ts";
+import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { HeavyReads } from "../../services/heavy-reads.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { Draft } from "./draft.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runPaced, runSync } from "../../../platform/runtime/turns/pace.ts";
+import { runPaced, runSync } from "../../../../platform/runtime/turns/pace.ts";
+import { encodedText } from "../registry.ts";
 import { listText, NOTHING, objectsText, objectText } from "./list-text.ts";
-import { encodedText } from "./registry.ts";
 
 const items = [{ a: "1<2" }, NOTHING, "b", null];
 const shown = items.filter((item) => item !== NOTHING);

@@ -1,5 +1,5 @@
-import { type Json, stringify } from "../../../protocol/codec/json/value.ts";
-import { JsonText, type Text } from "../spec/values/json-text.ts";
+import { type Json, stringify } from "../../../../protocol/codec/json/value.ts";
+import { JsonText, type Text } from "../../spec/values/json-text.ts";
 import { BoundedText } from "./bounded-text.ts";
 import type { Draft } from "./draft.ts";
 

@@ -1,6 +1,6 @@
-import { LongText, type Text } from "../spec/values/json-text.ts";
+import { LongText, type Text } from "../../spec/values/json-text.ts";
+import { RpcError } from "../errors.ts";
 import { Draft } from "./draft.ts";
-import { RpcError } from "./errors.ts";
 
 /** Maximum length of one response, such as a trace, in characters: 100 MB. */
 export const MAX_RESPONSE_LENGTH = 100_000_000;

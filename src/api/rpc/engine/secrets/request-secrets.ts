@@ -1,4 +1,4 @@
-import { SecretText } from "../../../protocol/codec/json/secret.ts";
+import { SecretText } from "../../../../protocol/codec/json/secret.ts";
 import { JsonCursor, NotJson, type Span } from "./json-cursor.ts";
 import type { SecretPlaces } from "./secret-places.ts";
 import { unescaped } from "./unescape.ts";
