@@ -15,6 +15,30 @@ export interface Refusal {
   readonly after: bigint;
 }
 
+/** How many refusals a chain has: those sent again, and those recorded without their bytes. */
+export interface RefusalCounts {
+  readonly sent: number;
+  readonly withoutBytes: number;
+}
+
+/** Those of the chains in `test/fixtures/chains`: a recording that loses refusals, or their bytes, would pass unnoticed. */
+export const RECORDED_REFUSALS: Readonly<Record<string, RefusalCounts>> = {
+  "all-types": { sent: 49, withoutBytes: 1 },
+  bft4: { sent: 0, withoutBytes: 0 },
+  forks: { sent: 69, withoutBytes: 54 },
+  "load-evm": { sent: 0, withoutBytes: 0 },
+};
+
+/** @throws Error if a chain of the fixtures has other numbers of refusals than were recorded, or is not known */
+export function checkRefusalCounts(chain: string, { sent, withoutBytes }: RefusalCounts): void {
+  const recorded = RECORDED_REFUSALS[chain];
+  if (recorded === undefined) throw new Error("no refusals are noted for this chain");
+  if (sent !== recorded.sent || withoutBytes !== recorded.withoutBytes)
+    throw new Error(
+      `${sent} sent again and ${withoutBytes} without bytes instead of ${recorded.sent} and ${recorded.withoutBytes}`,
+    );
+}
+
 /**
  * Rejected by the rules of the previous block: the reference's pool learns of a new head with a delay. The hash, and the latest
  * block known to its pool.

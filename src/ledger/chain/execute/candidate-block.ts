@@ -7,9 +7,8 @@ import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /**
- * A block that has been executed on its parent, with the outcome. It holds no lock and leaves the chain untouched: any
- * number of candidates may coexist, on the same or different parents, until one is passed to `Blockchain.insert`; the rest
- * are simply dropped.
+ * A block that has been executed on the tip, with the outcome. It holds no lock and leaves the chain untouched: any number of
+ * candidates may coexist until one is passed to `Blockchain.insert`; the rest are simply dropped.
  */
 export interface CandidateBlock {
   /** Complete, or complete except for its seals. */
@@ -17,7 +16,7 @@ export interface CandidateBlock {
   readonly totals: BlockTotals;
   /** Its changes to the parent's state. */
   readonly changes: StateChanges;
-  /** The same changes, hashed. Valid while the parent's state is the newest; recomputed otherwise. */
+  /** The same changes, hashed; tied to the store. Valid while the parent's state is the newest; recomputed otherwise. */
   readonly staged: StagedState;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
