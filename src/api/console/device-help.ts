@@ -51,9 +51,10 @@ function isNamed({ url, accounts = [] }: WalletDescription, names: ReadonlySet<s
   return names.has(url.toLowerCase()) || accounts.some(({ address }) => names.has(address.toLowerCase()));
 }
 
-/** Empty if the node does not serve them. The type follows the declaration of the method. */
+/** Empty if the node does not serve them. */
 async function wallets(request: SendRequest): Promise<readonly WalletDescription[]> {
   try {
+    // A request gives JSON of any shape; this one has the shape that the method is declared to return.
     return (await request("personal_listWallets", [])) as unknown as readonly WalletDescription[];
   } catch {
     return [];

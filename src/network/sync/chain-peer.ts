@@ -194,6 +194,7 @@ export class ChainPeer {
     }
     const codec = CHAIN_MESSAGES[name].codec as Codec<unknown>;
     const value = await decodeInSteps(codec, payload, this.session.pace);
+    // The codec of the name has decoded it, which the compiler cannot relate to the handler of the name.
     if (waiting !== undefined) {
       this.#waiting.delete(name);
       waiting.resolve(value);

@@ -100,6 +100,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function landed(entry: Entry, value: unknown): unknown {
+  // Its declaration has tied the parameter of `as` to the type that the option was read as.
   return value === undefined || entry.as === undefined ? value : entry.as(value as never);
 }
 

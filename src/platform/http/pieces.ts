@@ -6,7 +6,7 @@ export const PIECE = 256 * 1024;
  */
 const MAPPED_LENGTH = 1 << 20;
 
-/** An array buffer that could grow, which V8 maps from the system instead of allocating it from the C library. */
+/** An array buffer that could grow (the type library of ES2023 lacks the option), which V8 maps from the system instead of allocating it from the C library. */
 const MappedBuffer = ArrayBuffer as unknown as new (
   length: number,
   options: { readonly maxByteLength: number },

@@ -201,6 +201,7 @@ function readMembers(reader: RlpReader, draft: Draft, struct: string): Offsets {
 function readField(reader: RlpReader, draft: Draft, field: TransactionField, struct: string): void {
   expectMore(reader, struct);
   try {
+    // A field's property and wire type belong together, which the table's element type has forgotten.
     draft[field.property] = field.wire.read(reader) as never;
   } catch (error) {
     throw within(error, `.${field.goName}`);

@@ -143,6 +143,7 @@ export function createTransaction(parts: TransactionParts): Transaction {
     if (wire.zero === undefined) {
       throw new TransactionError("TX_MALFORMED", `${parts.type.name} without ${property}`, { property });
     }
+    // A field's property and wire type belong together, which the table's element type has forgotten.
     complete[property] = wire.zero as never;
   }
   return new TransactionValue(complete);

@@ -1,4 +1,4 @@
-import { decodeAbi, isDynamic } from "../../../protocol/codec/abi/decode.ts";
+import { type AbiValue, decodeAbi, isDynamic } from "../../../protocol/codec/abi/decode.ts";
 import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
 import { fromAbiValue, toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, signatureText } from "../../../protocol/codec/abi/types.ts";
@@ -78,12 +78,12 @@ function shownLog(byTopic: ReadonlyMap<string, AbiEntry>, log: Log): unknown {
   for (const [i, input] of event.inputs.entries())
     args[input.name || String(i)] = input.indexed
       ? indexedValue(input, topics[nextTopic++] ?? "0x")
-      : fromAbiValue(input.type, values[nextValue++] as never);
+      : fromAbiValue(input.type, values[nextValue++] as AbiValue);
   return { ...rest, event: event.name, args };
 }
 
 /** For values that do not fit into a word, only the hash is available. */
 function indexedValue(input: AbiParameter, topic: string): unknown {
   if (isDynamic(input.type) || input.type.kind === "array" || input.type.kind === "tuple") return topic;
-  return fromAbiValue(input.type, decodeAbi([input], hexToBytes(topic))[0] as never);
+  return fromAbiValue(input.type, decodeAbi([input], hexToBytes(topic))[0] as AbiValue);
 }

@@ -1,4 +1,4 @@
-import { decodeAbi } from "../../../protocol/codec/abi/decode.ts";
+import { type AbiValue, decodeAbi } from "../../../protocol/codec/abi/decode.ts";
 import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
 import { fromAbiValue, fromAbiValues, toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, signatureText, typeName } from "../../../protocol/codec/abi/types.ts";
@@ -103,7 +103,7 @@ function shownOutputs(outputs: readonly AbiParameter[], answer: string): unknown
   if (answer === "0x") throw new Error("the call returned no data: is there a contract at this address?");
   const values = decodeAbi(outputs, hexToBytes(answer));
   return outputs.length === 1
-    ? fromAbiValue((outputs[0] as AbiParameter).type, values[0] as never)
+    ? fromAbiValue((outputs[0] as AbiParameter).type, values[0] as AbiValue)
     : fromAbiValues(outputs, values);
 }
 

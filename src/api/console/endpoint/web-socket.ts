@@ -45,5 +45,5 @@ export function webSocket(
   socket.on("message", () => {
     controlFrames = 0;
   });
-  return socket as unknown as WebSocketLike;
+  return socket;
 }

@@ -56,7 +56,7 @@ function signsElsewhere(address: string, bridge: Bridge): boolean {
   } catch {
     return false;
   }
-  // The declared result of the method.
+  // A call gives JSON of any shape; this one has the shape that the method is declared to return.
   const holders = ((wallets ?? []) as unknown as readonly WalletDescription[]).filter(({ accounts = [] }) =>
     accounts.some((account) => account.address.toLowerCase() === address),
   );

@@ -36,6 +36,7 @@ export function guardFrames(socket: Socket): Socket {
       socket.destroy(error as Error);
     }
   };
+  // Listeners of "data" take chunks; the overloads of `on` cannot be expressed by one function.
   socket.on = ((event: string, listener: Listener) =>
     on(event, event === "data" ? guarded(listener as never) : listener)) as Socket["on"];
   return socket;

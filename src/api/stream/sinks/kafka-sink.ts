@@ -134,7 +134,7 @@ export class KafkaSink implements EventSink {
       requestTimeout: REQUEST_MS,
       enforceRequestTimeout: true,
       retry: { retries: 0 },
-      socketFactory: (target) => sockets.connect(target as BrokerTarget) as never,
+      socketFactory: (target) => sockets.connect(target as BrokerTarget),
       logLevel: logLevel.WARN,
       logCreator: () => (entry) =>
         this.#logger.debug("kafka client", { text: entry.log.message, from: entry.namespace }),

@@ -47,6 +47,7 @@ export function createResultGuard(): ResultGuard {
     around(given) {
       stream = given;
       const on = given.on.bind(given) as (event: string, listener: Listener) => Duplex;
+      // Listeners of "data" take chunks; the overloads of `on` cannot be expressed by one function.
       given.on = ((event: string, listener: Listener) =>
         on(event, event === "data" ? guarded(listener as never) : listener)) as Duplex["on"];
       return given;

@@ -127,6 +127,7 @@ function wasmOfPackage(): Uint8Array {
 }
 
 function bytesOfBase64(text: string): Uint8Array {
+  // This floor is compiled without the types of Node, which alone gets here: a browser has no `process`.
   const { Buffer } = globalThis as unknown as {
     readonly Buffer: { from(text: string, encoding: "base64"): Uint8Array };
   };
