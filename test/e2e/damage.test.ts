@@ -23,6 +23,15 @@ async function killedFolder(): Promise<{ readonly folder: string; readonly segme
   return { folder, segment: segment() as string };
 }
 
+/** A node that starts and stops as it should. @returns what it logged */
+async function startAndStop(folder: string): Promise<string> {
+  const node = startKairn(["dev", "--datadir", folder, ...FLAGS]);
+  await node.firstLine();
+  node.child.kill("SIGTERM");
+  expect(await node.exited).toBe(0);
+  return node.printed.stderr;
+}
+
 function flip(path: string, at: number): void {
   const bytes = readFileSync(path);
   bytes[at] = (bytes[at] as number) ^ 0x10;
@@ -53,7 +62,7 @@ it("refuses a damaged log with exit code 74, and starts after its repair", async
 it("names an unreadable database, with exit code 74", async () => {
   const { folder } = await killedFolder();
   const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
-  expect((await kairn("db", "check")).code).toBe(0); // which moves everything to the database
+  await startAndStop(folder); // which moves everything to the database
   const store = join(folder, "chaindata", "store.mdb");
   const bytes = readFileSync(store);
   writeFileSync(store, bytes.fill(0x5a, 8192));
@@ -70,6 +79,7 @@ it("names an unreadable database, with exit code 74", async () => {
 it("names the page that would crash the process, with exit code 74, before LMDB reads it", async () => {
   const { folder } = await killedFolder();
   const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  await startAndStop(folder);
   const whole = await kairn("db", "check");
   expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rows: .*body \d+/m) });
   const store = join(folder, "chaindata", "store.mdb");
@@ -86,4 +96,45 @@ it("names the page that would crash the process, with exit code 74, before LMDB 
     expect(stderr).toContain(`${store} is damaged: page ${root} has a key beyond its bounds`);
     expect(code).toBe(74);
   }
+}, 60_000);
+
+it("refuses a log whose file is gone with exit code 74, and starts after its repair", async () => {
+  const { folder, segment } = await killedFolder();
+  const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  rmSync(segment);
+  for (const command of [
+    ["dev", ...FLAGS],
+    ["db", "check"],
+  ])
+    expect(await kairn(...command)).toMatchObject({
+      code: 74,
+      stderr: expect.stringContaining(`${segment} is missing`),
+    });
+  const repaired = await kairn("db", "repair");
+  expect(repaired.stdout).toContain("lost: what was in the missing part");
+  await startAndStop(folder);
+}, 60_000);
+
+it("reads a log with a torn end as it is, and says so, until a node cuts it", async () => {
+  const { folder, segment } = await killedFolder();
+  const kairn = (...args: string[]) => runKairn([...args, "--datadir", folder]);
+  const before = readFileSync(segment);
+  const torn = before.subarray(0, before.length - 7);
+  writeFileSync(segment, torn);
+  for (const command of [
+    ["db", "check"],
+    ["db", "stats"],
+    ["export", join(folder, "blocks.rlp")],
+  ]) {
+    const { code, stderr } = await kairn(...command);
+    expect(stderr).toMatch(
+      /warning: the last \d+ bytes of .*log-0000000001.v2 are of a write that was not ended/,
+    );
+    expect(code).toBe(0);
+    expect(readFileSync(segment)).toEqual(torn);
+  }
+  expect((await kairn("db", "check")).stdout).toMatch(/^log: \d+ records .*, [\d,]+ bytes of a torn write/m);
+  expect(await startAndStop(folder)).toMatch(
+    /WARN .*cut off the end of the log.* file=.*log-0000000001.v2 bytes=\d+/,
+  );
 }, 60_000);

@@ -20,6 +20,7 @@ import { boolean } from "../../platform/config/types.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { command, UsageError } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { type LogFound, warnOfTornEnd } from "../progress/open-read-only.ts";
 import { createCopyLine, type ProgressOutput, quiet } from "../progress/progress.ts";
 import { defaultDataDir, networkOf } from "../settings.ts";
 import { runInSubprocess } from "../subprocess.ts";
@@ -50,7 +51,8 @@ export default command({
     if (!existsSync(join(from, "chaindata"))) throw new UsageError(`there is no chain in ${from}`);
     const ipc = values.ipcPath ?? join(from, "klay.ipc");
     const output = { ...terminal, isQuiet: values.quiet };
-    await shown(copyChain({ from, to, ipc }), { from, to, output });
+    const onOpen = (stats: LogFound): void => warnOfTornEnd(stats, terminal.stderr);
+    await shown(copyChain({ from, to, ipc, onOpen }), { from, to, output });
     copyFile("transactions.rlp", from, to);
     if (values.withKeystore) {
       copyFile("nodekey", from, to);
@@ -69,8 +71,15 @@ export default command({
 });
 
 /** Asks the node that holds the folder to make the copy; if there is none, the chain is opened here. */
-async function copyChain({ from, to, ipc }: Record<"from" | "to" | "ipc", string>): Promise<void> {
-  if (await backupFolder(from, to)) return;
+async function copyChain({
+  from,
+  to,
+  ipc,
+  onOpen,
+}: Record<"from" | "to" | "ipc", string> & {
+  readonly onOpen: (stats: LogFound) => void;
+}): Promise<void> {
+  if (await backupFolder(from, to, onOpen)) return;
   const { request, close } = await openEndpoint(ipc, systemRuntime);
   await request("admin_backup", [to]).finally(close);
 }

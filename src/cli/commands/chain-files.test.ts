@@ -188,7 +188,7 @@ describe("a database", () => {
       "",
     ]);
     expect(files).toMatch(
-      /^files {5}[\d.]+ [KM]iB database, [\d.]+ [KM]iB log \(\d+ records replayed, 0 bytes cut\)$/,
+      /^files {5}[\d.]+ [KM]iB database, [\d.]+ [KM]iB log \(\d+ records replayed, 0 bytes of a torn end\)$/,
     );
     expect(columns).toMatch(/^table +rows +size$/);
     expect(new Set([columns, ...tables].map((row) => row?.length)).size).toBe(1);

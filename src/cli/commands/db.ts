@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../../node/options/index.ts";
-import { checkChain, repairLog } from "../../node/storage/check-chain.ts";
+import { checkChain, repairChainLog } from "../../node/storage/check-chain.ts";
 import type { Ledger } from "../../node/storage/ledger.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { equalBytes } from "../../protocol/primitives/bytes.ts";
@@ -56,15 +56,19 @@ async function repair(directory: string): Promise<string> {
   if (!files.exists(directory)) throw new UsageError(`there is no ${directory}`);
   const lock = await files.lock(join(directory, "LOCK"));
   try {
-    const done = await repairLog(files, directory);
+    const done = await repairChainLog(files, directory);
     if (done === undefined) return "the log is whole: there is nothing to repair";
-    const { path, offset, kept, lostBlocks, lostRecords } = done;
+    const { path, offset, isGone, kept, lostBlocks, lostRecords } = done;
+    const part = isGone ? "what was in the missing part" : "the damaged part";
     return [
-      `${path} is damaged at byte ${offset}; the log ends there now`,
-      `kept aside: ${kept.join(", ")}`,
+      isGone
+        ? `${path} is missing, has lost its beginning or what came before it; the log ends before it now`
+        : `${path} is damaged at byte ${offset}; the log ends there now`,
+      ...(kept.length > 0 ? [`kept aside: ${kept.join(", ")}`] : []),
       lostBlocks
-        ? `lost: the damaged part, and blocks ${lostBlocks.first} to ${lostBlocks.last} after it (${lostRecords} records)`
-        : `lost: the damaged part; no whole block comes after it`,
+        ? `lost: ${part}, and blocks ${lostBlocks.first} to ${lostBlocks.last} after it (${lostRecords} records)`
+        : `lost: ${part}; no whole block comes after it`,
+      "kairn db check shows with which block the chain ends now",
     ].join("\n");
   } finally {
     lock.release();
@@ -84,7 +88,7 @@ function stats(ledger: Ledger): string[] {
     `head      block ${number} ${bytesToHex(chain.head.hash)}`,
     `genesis   ${bytesToHex(chain.genesisHash)}, chain id ${chain.config.chainId}`,
     `states    from block ${oldestState(ledger)} to ${number}`,
-    `files     ${byteSize(storeBytes)} database, ${byteSize(logBytes)} log (${replayed} records replayed, ${truncatedBytes} bytes cut)`,
+    `files     ${byteSize(storeBytes)} database, ${byteSize(logBytes)} log (${replayed} records replayed, ${truncatedBytes} bytes of a torn end)`,
     "",
     ...aligned([["table", "rows", "size"], ...tables]),
   ];
@@ -98,6 +102,8 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
   const rows = [...store.tableSizes()].map(([name, { rows }]) => `${name} ${grouped(rows)}`);
   const { number, stateRoot } = chain.head.header;
   const root = store.head?.root ?? stateRoot;
+  const { replayed, truncatedBytes } = store.stats();
+  const torn = `${grouped(truncatedBytes)} bytes of a torn write at its end`;
   const edited = equalBytes(root, stateRoot)
     ? ""
     : " (edited after the block, as a development chain may be)";
@@ -107,6 +113,7 @@ function check(ledger: Ledger, output: ProgressOutput): string[] {
     `${grouped(accounts)} accounts, ${grouped(slots)} storage slots, ${grouped(nodes)} trie nodes, ${grouped(codes)} codes`,
     `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, receipts and all look-ups agree, with ` +
       `${grouped(postings)} entries of the log index`,
+    `log: ${grouped(replayed)} records after the database, ${truncatedBytes > 0 ? torn : "whole"}`,
   ];
 }
 

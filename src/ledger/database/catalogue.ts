@@ -1,4 +1,5 @@
 import { DatabaseError } from "./errors.ts";
+import type { SegmentRange } from "./log/segment.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 
 /**
@@ -18,6 +19,8 @@ const TABLES_KEY = Buffer.from("\0tables");
 export interface Catalogue {
   /** Sequence number of the last log record flushed to the engine. */
   readonly sequence: number;
+  /** Segments of the log that have all later records; undefined in a database of an earlier version. */
+  readonly segments?: SegmentRange | undefined;
   /** Names of the tables; the first has prefix byte 1. */
   readonly tables: readonly string[];
 }
@@ -41,9 +44,12 @@ export function readCatalogue(store: KeyValueStore): Catalogue {
   if (store.size().rows === 0) return { sequence: 0, tables: [] };
   const format = store.get(FORMAT_KEY)?.[0];
   if (format !== FORMAT) throw new DatabaseError("DATABASE_FORMAT", foreignFormat(format), { format });
-  const sequence = Number(Buffer.from(store.get(SEQUENCE_KEY) ?? []).readBigUInt64BE());
+  const counters = Buffer.from(store.get(SEQUENCE_KEY) ?? []);
+  const sequence = Number(counters.readBigUInt64BE());
+  const segments =
+    counters.length < 16 ? undefined : { from: counters.readUInt32BE(8), to: counters.readUInt32BE(12) };
   const tables = Buffer.from(store.get(TABLES_KEY) ?? []).toString();
-  return { sequence, tables: tables ? tables.split("\n") : [] };
+  return { sequence, segments, tables: tables ? tables.split("\n") : [] };
 }
 
 /** The error text for an unsupported format; a higher one can only come from a later version of the program. */
@@ -55,13 +61,17 @@ function foreignFormat(format: number | undefined): string {
     : text;
 }
 
-/** Rows of the catalogue, in key order. */
-export function catalogueRows({ sequence, tables }: Catalogue): StoredRow[] {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(sequence));
+/** Rows of the catalogue, in key order. Earlier versions read only the first 8 bytes of the sequence's row. */
+export function catalogueRows({ sequence, segments, tables }: Catalogue): StoredRow[] {
+  const counters = Buffer.alloc(segments ? 16 : 8);
+  counters.writeBigUInt64BE(BigInt(sequence));
+  if (segments) {
+    counters.writeUInt32BE(segments.from, 8);
+    counters.writeUInt32BE(segments.to, 12);
+  }
   return [
     formatRow(),
-    { key: SEQUENCE_KEY, value: counter },
+    { key: SEQUENCE_KEY, value: counters },
     { key: TABLES_KEY, value: Buffer.from(tables.join("\n")) },
   ];
 }

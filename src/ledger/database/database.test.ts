@@ -90,7 +90,7 @@ describe("a database in a folder", () => {
     expect(database.recover(unexpected)).toEqual({ replayed: 0, truncatedBytes: 0 });
     expect(database.table("b").get(one)).toEqual(key(8));
     await database.close();
-    expect(readdirSync(directory).filter((name) => name.startsWith("log-"))).toHaveLength(1);
+    expect(readdirSync(directory).filter((name) => name.startsWith("log-"))).toHaveLength(2);
   });
 
   it("merges rows that are in memory, being flushed and in the engine", async () => {

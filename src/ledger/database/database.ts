@@ -6,6 +6,7 @@ import { DiskHealth } from "./disk-health.ts";
 import { DatabaseError } from "./errors.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 import type { LogRecord } from "./log/frame.ts";
+import { type SegmentRange, segmentNumber } from "./log/segment.ts";
 import { checkedRows } from "./rows/checked-rows.ts";
 import type { KeyValueStore, StoredRow } from "./store.ts";
 import type { RecordCache } from "./table/record-cache.ts";
@@ -49,6 +50,8 @@ export interface Recovery {
   readonly replayed: number;
   /** Bytes of a torn record, which was being written when the process died and was never acknowledged. */
   readonly truncatedBytes: number;
+  /** The file that it was at the end of. */
+  readonly tornFile?: string;
 }
 
 /**
@@ -72,6 +75,8 @@ export class Database {
   #catalogue: Catalogue = { sequence: 0, tables: [] };
   #sequence: number;
   #flushing: Promise<void> | undefined;
+  /** Pending until the engine notes the log's segments: until then, their loss would not be noticed. */
+  #noting: Promise<void> | undefined;
   #copying: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #begun = 0;
@@ -131,18 +136,38 @@ export class Database {
    */
   recover(replay: (payload: Uint8Array) => void): Recovery {
     let replayed = 0;
-    const truncatedBytes = this.#log?.open(({ sequence, payload }: LogRecord) => {
+    const onRecord = ({ sequence, payload }: LogRecord, path: string): void => {
       // By sequence, not by block number, which a reorganisation reuses.
       if (sequence <= this.#sequence) return;
-      if (sequence !== this.#sequence + 1)
-        throw new DatabaseError("LOG_DAMAGED", `records after ${this.#sequence} are missing`, {
-          next: sequence,
-        });
+      if (sequence !== this.#sequence + 1) throw gap(path, this.#sequence, sequence);
       replay(payload);
       this.#sequence = sequence;
       replayed++;
-    }, this.#isReadOnly);
-    return { replayed, truncatedBytes: truncatedBytes ?? 0 };
+    };
+    const required = this.#catalogue.segments;
+    const torn = this.#log?.open(onRecord, { isReadOnly: this.#isReadOnly, required });
+    if (this.#log && !this.#isReadOnly) this.#startNoting(this.#log);
+    return { replayed, truncatedBytes: torn?.bytes ?? 0, ...(torn && { tornFile: torn.path }) };
+  }
+
+  #startNoting(log: CommitLog): void {
+    const noting = this.#noteSegments(log).then(() => {
+      this.#noting = undefined;
+    });
+    noting.catch(() => {}); // for those who record or flush
+    this.#noting = noting;
+  }
+
+  /** Has the engine note which segments of the log exist, as it does in each flush, unless it knows. */
+  async #noteSegments(log: CommitLog): Promise<void> {
+    const segments = await log.prepare();
+    const noted = this.#catalogue.segments;
+    if (noted?.from === segments.from && noted.to === segments.to) return;
+    const catalogue = { ...this.#catalogue, segments };
+    const rows = catalogueRows(catalogue);
+    const size = { rows: rows.length, bytes: rows.reduce((sum, { value }) => sum + (value?.length ?? 0), 0) };
+    await this.health.retry("the database", () => this.#store.write(rows, size));
+    this.#catalogue = { ...this.#catalogue, segments };
   }
 
   /**
@@ -154,7 +179,9 @@ export class Database {
       return Promise.reject(
         new DatabaseError("DATABASE_FAILED", "the folder is read-only", { code: "EROFS" }),
       );
-    const durable = this.#log?.append({ sequence: ++this.#sequence, payload }) ?? Promise.resolve();
+    const logged = this.#log?.append({ sequence: ++this.#sequence, payload }) ?? Promise.resolve();
+    const noting = this.#noting;
+    const durable = noting ? logged.then(() => noting) : logged;
     const fill = this.#fill();
     if (fill <= 1) return durable;
     const flushed = this.flush();
@@ -214,11 +241,14 @@ export class Database {
     if (!log || !store.copyTo)
       throw new DatabaseError("DATABASE_FORMAT", "a chain in memory has no files to copy");
     this.health.check();
-    log.startLogIn(directory);
     // A flush already running may not cover the last record.
     await this.health.unlessFailing(this.#flushing ?? Promise.resolve());
     await this.health.unlessFailing(this.flush());
-    await store.copyTo(directory, this.#closing.signal);
+    while (this.#flushing) await this.health.unlessFailing(this.#flushing);
+    // The copy is of this moment, so that it needs the segments noted now.
+    const { segments } = this.#catalogue;
+    const starting = segments && log.startLogIn(directory, segments);
+    await Promise.all([starting, store.copyTo(directory, this.#closing.signal)]);
   }
 
   /** Activity of each table since the database was opened, and the memory of its unflushed rows. */
@@ -277,25 +307,28 @@ export class Database {
       new DatabaseError("DATABASE_FAILED", "the copy was abandoned because the database was closed"),
     );
     await this.#copying?.catch(() => {}); // the caller of the copy gets the error
+    await this.#noting?.catch(() => {}); // it was of use only to what would be recorded
     await this.#log?.close();
     await this.#store.close();
     this.#release();
   }
 
   async #flush(): Promise<void> {
+    if (this.#noting) await this.#noting;
     const sequence = this.#sequence;
     if (this.#isReadOnly || sequence === this.#catalogue.sequence) return;
     this.health.checkDamage();
-    const catalogue = { ...this.#catalogue, sequence };
     const tables = [...this.#tables.values()];
     const size = { rows: this.#changedRows(), bytes: this.unflushedBytes };
     for (const table of tables) table.beginFlush();
     this.#begun++;
     // The engine must never be ahead of the log. From here on, records go to a new segment, which this flush will not drop.
     const ended = (await this.#log?.roll()) ?? [];
+    const segments = await this.#log?.prepare();
+    const catalogue = { ...this.#catalogue, sequence, segments: segments && afterFirst(segments, ended) };
     await this.health.retry("the database", () => this.#store.write(batch(catalogue, tables), size));
     this.#ended++;
-    this.#catalogue = { ...this.#catalogue, sequence };
+    this.#catalogue = { ...this.#catalogue, sequence, segments: catalogue.segments };
     this.#log?.drop(ended);
     const pace = new TimeSlice();
     for (const table of tables) await runPaced(pace, table.endFlush());
@@ -308,6 +341,16 @@ export class Database {
       onDamage: (error) => this.health.reportDamage(error),
     });
   }
+}
+
+function gap(path: string, last: number, next: number): DatabaseError {
+  const message = `${path} goes on with record ${next}, but what comes before it ends with record ${last}: the log between them is missing`;
+  return new DatabaseError("LOG_DAMAGED", message, { path, last, next });
+}
+
+/** A range without the segments that are about to be dropped. */
+function afterFirst({ from, to }: SegmentRange, dropped: readonly string[]): SegmentRange {
+  return { from: Math.max(from, ...dropped.map((name) => segmentNumber(name) + 1)), to };
 }
 
 function* batch(catalogue: Catalogue, tables: readonly Table[]): Generator<StoredRow> {

@@ -20,7 +20,10 @@ describe("a database on a failing disk", () => {
   it("recovers from the log if the engine could not write before it was closed", async () => {
     const files = createSimulatedFiles();
     const engine = createMemoryStore();
-    const failing = { ...engine, write: () => Promise.reject(new Error("EIO")) };
+    let writes = 0; // the first notes the log's segments
+    const write: typeof engine.write = (batch) =>
+      writes++ === 0 ? engine.write(batch) : Promise.reject(new Error("EIO"));
+    const failing = { ...engine, write };
     const database = new Database({ store: failing, ...logged(files), flushBytes: 10_000 });
     database.recover(() => {});
     const table = database.table("a");

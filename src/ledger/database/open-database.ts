@@ -1,12 +1,14 @@
 import { RuntimeError } from "../../platform/runtime/errors.ts";
 import type { Files, Lock } from "../../platform/runtime/files.ts";
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { Database, type DatabaseParts } from "./database.ts";
 import { DiskHealth } from "./disk-health.ts";
 import { type Engine, type EngineName, engines } from "./engines.ts";
 import { DatabaseError } from "./errors.ts";
 import { CommitLog, isLogContinued } from "./log/commit-log.ts";
 import { segmentNames } from "./log/segment.ts";
+import { checkedRows } from "./rows/checked-rows.ts";
 import type { KeyValueStore } from "./store.ts";
 
 /** How often the existence of the folder is checked. */
@@ -19,7 +21,7 @@ export interface DatabaseLocation {
   readonly directory?: string | undefined;
   /** Disk, for an engine that outlives the process. */
   readonly files?: Files | undefined;
-  /** The caller only reads: a folder on a read-only medium is opened without writing or locking. */
+  /** The caller only reads: nothing is written. A folder on a read-only medium is not locked either. */
   readonly isReadOnly?: boolean | undefined;
   /** Schedules retries on a failing disk. */
   readonly timers?: Timers | undefined;
@@ -37,11 +39,19 @@ export async function openDatabase(
   if (!persistent) return new Database({ ...tuning, store: await open("") });
   if (directory === undefined || !files || !timers)
     throw new TypeError(`engine ${engine} needs a directory, files and timers`);
-  if (isReadOnly && files.isReadOnly(directory)) {
-    const store = await open(directory, true);
-    const health = new DiskHealth(timers);
-    const log = new CommitLog(files, directory, health);
-    return new Database({ ...tuning, store, log, health, checkedFile: file(directory), isReadOnly: true });
+  if (isReadOnly) {
+    const held = files.isReadOnly(directory) ? undefined : await lock(files, directory);
+    const release = (): void => held?.release();
+    try {
+      const store = await open(directory, true);
+      const health = new DiskHealth(timers);
+      const log = new CommitLog(files, directory, health);
+      const parts = { ...tuning, store, log, health, checkedFile: file(directory), release };
+      return new Database({ ...parts, isReadOnly });
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
   files.createDirectory(directory);
   const held = await lock(files, directory);
@@ -71,6 +81,25 @@ export async function openDatabase(
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** What the engine in a folder notes of its log; undefined if the engine cannot be read. The caller holds the folder's lock. */
+export async function readNotedLog(
+  engine: EngineName,
+  directory: string,
+): Promise<Pick<Catalogue, "sequence" | "segments"> | undefined> {
+  const { open, file }: Engine = engines[engine];
+  try {
+    const store = await open(directory, true);
+    try {
+      const location = { file: file(directory), tableOf: () => "catalogue", onDamage: () => {} };
+      return readCatalogue(checkedRows(store, location));
+    } finally {
+      await store.close();
+    }
+  } catch {
+    return undefined;
   }
 }
 

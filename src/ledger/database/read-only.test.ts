@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemRuntime } from "../../platform/runtime/system.ts";
@@ -19,7 +19,7 @@ function contents(directory: string): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(directory, name)).toString("hex")]));
 }
 
-it("reads engine and log on a read-only medium, and writes nothing", async () => {
+it("reads engine and log, and writes nothing, whether or not the medium is read-only", async () => {
   const directory = newFolder();
   const location = { engine: "lmdb", directory, timers } as const;
   const written = await openDatabase({ ...location, files });
@@ -31,13 +31,10 @@ it("reads engine and log on a read-only medium, and writes nothing", async () =>
   }
   await written.abandon();
   // The end of a write that a kill cut short.
-  const log = join(
-    directory,
-    readdirSync(directory)
-      .filter((name) => name.startsWith("log-"))
-      .sort()
-      .at(-1) as string,
-  );
+  const [log] = readdirSync(directory)
+    .filter((name) => name.startsWith("log-"))
+    .map((name) => join(directory, name))
+    .sort((one, other) => statSync(other).size - statSync(one).size) as [string];
   const torn = readFileSync(log).length;
   const again = await openDatabase({ ...location, files });
   again.recover((payload) => put(again, payload));
@@ -47,13 +44,15 @@ it("reads engine and log on a read-only medium, and writes nothing", async () =>
   truncateSync(log, torn + 5);
   const before = contents(directory);
 
-  const readOnly = { ...files, isReadOnly: () => true };
-  const database = await openDatabase({ ...location, files: readOnly, isReadOnly: true });
-  expect(database.recover((payload) => put(database, payload))).toEqual({ replayed: 1, truncatedBytes: 5 });
-  expect(database.table("t").get(KEY)).toEqual(Uint8Array.of(2));
-  await expect(database.record(Uint8Array.of(4))).rejects.toMatchObject({ code: "DATABASE_FAILED" });
-  await database.close();
-  expect(contents(directory)).toEqual(before);
+  for (const medium of [files, { ...files, isReadOnly: () => true }]) {
+    const database = await openDatabase({ ...location, files: medium, isReadOnly: true });
+    const recovery = database.recover((payload) => put(database, payload));
+    expect(recovery).toEqual({ replayed: 1, truncatedBytes: 5, tornFile: log });
+    expect(database.table("t").get(KEY)).toEqual(Uint8Array.of(2));
+    await expect(database.record(Uint8Array.of(4))).rejects.toMatchObject({ code: "DATABASE_FAILED" });
+    await database.close();
+    expect(contents(directory)).toEqual(before);
+  }
 });
 
 it("rejects a read-only folder without a database", async () => {

@@ -286,4 +286,6 @@ export interface StoreStats {
   readonly replayed: number;
   /** Bytes of a torn record, cut short by a crash and never acknowledged, that were removed when the database was opened. */
   readonly truncatedBytes: number;
+  /** The file that it was at the end of. */
+  readonly tornFile?: string;
 }

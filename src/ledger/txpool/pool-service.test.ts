@@ -177,6 +177,27 @@ describe("the journal", () => {
     await stop();
   });
 
+  it("warns of a transaction that a flipped bit made another one, but not of one in a block", async () => {
+    for (const [isFlipped, warnings] of [
+      [true, [expect.stringMatching(/WARN .*transactions of the journal are refused.*refused=1 first=/)]],
+      [false, []],
+    ] as const) {
+      const runtime = createSimulatedRuntime();
+      const bytes = encodeTransaction(tx(1n)).slice();
+      if (isFlipped) bytes[bytes.length - 8] = (bytes[bytes.length - 8] as number) ^ 1;
+      await runtime.files.replace(JOURNAL, concat(encodeTransaction(tx(0n)), bytes));
+      const lines: string[] = [];
+      const write = (line: string) => lines.push(line);
+      const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
+      const { start, stop, poolChain } = serviceOf(runtime, undefined, logger);
+      if (!isFlipped) include(poolChain, 2n);
+      await start();
+      await runtime.advance(1);
+      expect(lines).toEqual(warnings);
+      await stop();
+    }
+  });
+
   it("warns once about a damaged file, and keeps it beside the new one", async () => {
     const runtime = createSimulatedRuntime();
     const noise = Uint8Array.from({ length: 64 }, (_, i) => 255 - i);

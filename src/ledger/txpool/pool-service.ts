@@ -3,6 +3,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 import type { SenderRecovery } from "../../protocol/transaction/signatures/recovery.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain } from "../chain/chain.ts";
+import { TransactionPoolError, type TransactionPoolErrorCode } from "./errors.ts";
 import type { FeeLending } from "./fee-lending.ts";
 import { TransactionJournal } from "./journal.ts";
 import type { TransactionPoolOptions } from "./options.ts";
@@ -113,9 +114,19 @@ function reportFault(logger: Logger, error: unknown): void {
 }
 
 function reportLoad(logger: Logger, results: readonly unknown[]): void {
-  const dropped = results.filter((result) => result instanceof Error).length;
-  if (results.length > 0) logger.info("loaded the journal", { transactions: results.length, dropped });
+  const errors = results.filter((result) => result instanceof Error);
+  const transactions = results.length;
+  if (transactions > 0) logger.info("loaded the journal", { transactions, dropped: errors.length });
+  const refused = errors.filter(
+    (error) => !(error instanceof TransactionPoolError && SETTLED.has(error.code)),
+  );
+  if (refused.length === 0) return;
+  const text = "transactions of the journal are refused, although their hashes were answered";
+  logger.warn(text, { refused: refused.length, first: refused[0]?.message });
 }
+
+/** Codes of transactions in the journal that a block or another transaction has settled since. */
+const SETTLED: ReadonlySet<TransactionPoolErrorCode> = new Set(["KNOWN_TRANSACTION", "NONCE_TOO_LOW"]);
 
 function every({ timers }: Pick<Runtime, "timers">, intervalMs: number, action: () => void): Cancel {
   let cancel: Cancel;

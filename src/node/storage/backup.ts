@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { readForkPoint } from "../../ledger/chain/fork-base.ts";
 import { createStateStore, type StateStoreOptions } from "../../ledger/state/create-state-store.ts";
-import type { StateStore } from "../../ledger/state/state.ts";
+import type { StateStore, StoreStats } from "../../ledger/state/state.ts";
 import { syncDirectory } from "../../platform/runtime/system/sync-directory.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
@@ -42,9 +42,14 @@ export async function backupChain(store: StateStore, folder: string): Promise<vo
 
 /**
  * The same for the chain of a data folder.
+ * @param onOpen - called with what was found on opening it
  * @returns false, without doing anything, if a process is using the folder
  */
-export async function backupFolder(dataDir: string, folder: string): Promise<boolean> {
+export async function backupFolder(
+  dataDir: string,
+  folder: string,
+  onOpen: (stats: StoreStats) => void,
+): Promise<boolean> {
   const { files, timers } = systemRuntime;
   const directory = join(dataDir, "chaindata");
   if (files.isReadOnly(directory))
@@ -52,6 +57,7 @@ export async function backupFolder(dataDir: string, folder: string): Promise<boo
   const store = await openUnlessInUse({ engine: "lmdb", directory, files, timers });
   if (store === undefined) return false;
   try {
+    onOpen(store.stats());
     await backupChain(store, folder);
     return true;
   } finally {

@@ -5,7 +5,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { exportBlocks, readBlocks } from "../../ledger/chain/import/chain-file.ts";
 import type { BlockImporter, ImportProgress } from "../../ledger/chain/import/importer.ts";
 import { openPieces } from "../../platform/intake/read-file.ts";
-import { NEW_FILE } from "../../platform/telemetry/dump-folder.ts";
+import { NEW_FILE, wholeOrNone } from "../../platform/telemetry/dump-folder.ts";
 
 /** Cancellation and progress of an import from a file. */
 export interface FileImportOptions {
@@ -53,5 +53,6 @@ export async function exportChainFile(
   const blocks = exportBlocks(chain, first, last, onBlock);
   const { flag: flags, mode } = NEW_FILE;
   const out = createWriteStream(file, isNew ? { flags, mode } : {});
-  await (file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out));
+  const writing = file.endsWith(".gz") ? pipeline(blocks, createGzip(), out) : pipeline(blocks, out);
+  await (isNew ? wholeOrNone(file, writing) : writing);
 }

@@ -4,11 +4,12 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 /** Logs the recovery from a crash, and when the disk starts and stops failing. */
 export function watchDisk(
   health: StoreHealth,
-  { truncatedBytes, replayed }: StoreStats,
+  { truncatedBytes, tornFile, replayed }: StoreStats,
   logger: Logger,
 ): void {
   if (truncatedBytes > 0)
     logger.warn("cut off the end of the log, a write that was not ended when the node died", {
+      file: tornFile,
       bytes: truncatedBytes,
       replayed,
     });

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { DumpFolder, writeNew } from "./dump-folder.ts";
+import { DumpFolder, NEW_FILE, wholeOrNone, writeNew } from "./dump-folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kairn-dump-test-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -91,4 +91,18 @@ it("reads regular files elsewhere if allowed", () => {
 it("rejects a folder that is a link", () => {
   symlinkSync(root, join(root, "elsewhere"));
   expect(() => new DumpFolder(join(root, "elsewhere")).place("x")).toThrow("not a folder");
+});
+
+it("leaves no part of a file that cannot be written to its end, and none that was there before", async () => {
+  const path = dumps.place("part");
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  const writing = async (): Promise<void> => {
+    writeFileSync(path, "p", NEW_FILE);
+    throw full;
+  };
+  await expect(wholeOrNone(path, writing())).rejects.toBe(full);
+  expect(existsSync(path)).toBe(false);
+  await writeNew(dumps.place("part"), "whole");
+  await expect(writeNew(path, "other")).rejects.toThrow("EEXIST");
+  expect(readFileSync(path, "utf8")).toBe("whole");
 });

@@ -1,5 +1,5 @@
 import { lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { NodeError } from "../../protocol/primitives/errors.ts";
@@ -94,7 +94,22 @@ export class DumpFolder {
 
 /** Writes a file that must not exist yet. @throws the file system's error */
 export function writeNew(path: string, text: string): Promise<void> {
-  return writeFile(path, text, NEW_FILE);
+  return wholeOrNone(path, writeFile(path, text, NEW_FILE));
+}
+
+/**
+ * Removes a new file that could not be written to its end, as on a full disk, so that its name is free for another attempt.
+ * @param writing - creates the file with `NEW_FILE`
+ * @throws the error of `writing`
+ */
+export async function wholeOrNone(path: string, writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    // Then it was there before.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") await rm(path, { force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 function isFile(path: string): boolean {

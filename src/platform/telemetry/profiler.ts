@@ -3,7 +3,7 @@ import type { Session } from "node:inspector/promises";
 import { pipeline } from "node:stream/promises";
 import { getHeapSnapshot } from "node:v8";
 import { NodeError } from "../../protocol/primitives/errors.ts";
-import { NEW_FILE, writeNew } from "./dump-folder.ts";
+import { NEW_FILE, wholeOrNone, writeNew } from "./dump-folder.ts";
 
 /** Loaded on first use: it takes a tenth of a node's start-up time. */
 const inspector = () => process.getBuiltinModule("node:inspector");
@@ -56,7 +56,7 @@ export class Profiler {
   /** Writes a heap snapshot. Blocks the process meanwhile. @throws the file system's error */
   async writeHeap(file: string): Promise<void> {
     const { flag: flags, mode } = NEW_FILE;
-    await pipeline(getHeapSnapshot(), createWriteStream(file, { flags, mode }));
+    await wholeOrNone(file, pipeline(getHeapSnapshot(), createWriteStream(file, { flags, mode })));
   }
 
   /** Whether debuggers can connect. */

@@ -3,7 +3,7 @@ import { formatRow, hasUncheckedRows } from "../catalogue.ts";
 import { DatabaseError } from "../errors.ts";
 import { withChecksums } from "../rows/checked-rows.ts";
 import type { KeyValueStore, StoredRow } from "../store.ts";
-import { openLmdbFile } from "./lmdb-store.ts";
+import { hasLog, openLmdbFile } from "./lmdb-store.ts";
 
 /** Bytes of rows copied per batch. */
 const BATCH_BYTES = 8 << 20;
@@ -17,10 +17,11 @@ const BEHIND = Uint8Array.of(0xff);
  */
 export async function openChecksummedStore(directory: string, isReadOnly = false): Promise<KeyValueStore> {
   const path = `${directory}/store.mdb`;
-  if (isReadOnly) return openChecksummedReadOnly(path);
+  const wasKilled = hasLog(directory);
+  if (isReadOnly) return openChecksummedReadOnly(path, wasKilled);
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
-  const store = openLmdbFile(path);
+  const store = openLmdbFile(path, { wasKilled });
   if (store.size().rows === 0 || !hasUncheckedRows(store)) return store;
   await copyAddingChecksums(store, draft);
   await store.close();
@@ -31,12 +32,12 @@ export async function openChecksummedStore(directory: string, isReadOnly = false
 }
 
 /** @throws DatabaseError `DATABASE_FORMAT` for a file of an earlier version or none */
-async function openChecksummedReadOnly(path: string): Promise<KeyValueStore> {
+async function openChecksummedReadOnly(path: string, wasKilled: boolean): Promise<KeyValueStore> {
   if (!existsSync(path)) throw new DatabaseError("DATABASE_FORMAT", `there is no ${path}`, { path });
-  const store = openLmdbFile(path, { isReadOnly: true });
+  const store = openLmdbFile(path, { isReadOnly: true, wasKilled });
   if (!hasUncheckedRows(store)) return store;
   await store.close();
-  const message = `${path} is of an earlier version: open it once on a writable medium to migrate it`;
+  const message = `${path} is of an earlier version: start a node on it once, on a writable medium, to migrate it`;
   throw new DatabaseError("DATABASE_FORMAT", message, { path });
 }
 

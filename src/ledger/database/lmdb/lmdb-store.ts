@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "lmdb";
+import { SEGMENT_START } from "../log/frame.ts";
 import { segmentNames } from "../log/segment.ts";
 import type { KeyValueStore } from "../store.ts";
 import { checkPages } from "./check-pages.ts";
@@ -23,9 +24,13 @@ const SMALL_FILE_OF_KILLED = 2 ** 30;
  * @throws DatabaseError `DATABASE_FORMAT` if the file is not one of LMDB's, which would crash the process
  */
 export function openLmdbStore(directory: string): KeyValueStore {
-  const isLogEmpty = (name: string) => statSync(join(directory, name)).size === 0;
-  const wasKilled = !segmentNames(readdirSync(directory)).every(isLogEmpty);
-  return openLmdbFile(join(directory, FILE), { wasKilled });
+  return openLmdbFile(join(directory, FILE), { wasKilled: hasLog(directory) });
+}
+
+/** Whether a folder has a log with records, as a process leaves it that did not close its database. */
+export function hasLog(directory: string): boolean {
+  const size = (name: string) => statSync(join(directory, name)).size;
+  return segmentNames(readdirSync(directory)).some((name) => size(name) > SEGMENT_START);
 }
 
 /**

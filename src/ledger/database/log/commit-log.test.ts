@@ -18,10 +18,10 @@ function open(files: SimulatedFiles) {
   const health = new DiskHealth(noDelay);
   const log = new CommitLog(files, "db", health);
   const records: string[] = [];
-  const cut = log.open(({ sequence, payload: bytes }) => {
+  const torn = log.open(({ sequence, payload: bytes }) => {
     records.push(`${sequence} ${Buffer.from(bytes).toString()}`);
   });
-  return { log, records, cut, health };
+  return { log, records, cut: torn?.bytes ?? 0, health };
 }
 
 async function written(...texts: string[]): Promise<SimulatedFiles> {

@@ -35,14 +35,22 @@ const LENGTH = 4;
 /** After the body: its crc32. If the end of a write is missing, the file has zeros there, or nothing. */
 const TRAILER = 4;
 
+/** Size in bytes of what `encodeSegmentStart` returns. */
+export const SEGMENT_START = HEADER + 8 + TRAILER;
+
+/** Encodes the frame that begins a segment made in advance: without records, with the segment's number in its body. */
+export function encodeSegmentStart(number: number): Buffer {
+  const frame = startFrame({ length: 8, records: 0, sequence: 0 });
+  const end = frame.writeBigUInt64LE(BigInt(number), HEADER);
+  frame.writeUInt32LE(crc32(frame.subarray(HEADER, end)), end);
+  return frame;
+}
+
 /** Encodes the records of one write as a frame; their sequence numbers are consecutive. */
 export function encodeFrame(records: readonly LogRecord[]): Buffer {
   const length = records.reduce((sum, { payload }) => sum + LENGTH + payload.length, 0);
-  const frame = Buffer.allocUnsafe(HEADER + length + TRAILER);
-  frame.writeUInt32LE(length, 0);
-  frame.writeUInt32LE(records.length, 4);
-  frame.writeBigUInt64LE(BigInt((records[0] as LogRecord).sequence), 8);
-  frame.writeUInt32LE(crc32(frame.subarray(0, HEADER_CRC)), HEADER_CRC);
+  const { sequence } = records[0] as LogRecord;
+  const frame = startFrame({ length, records: records.length, sequence });
   let offset = HEADER;
   for (const { payload } of records) {
     offset = frame.writeUInt32LE(payload.length, offset);
@@ -50,6 +58,16 @@ export function encodeFrame(records: readonly LogRecord[]): Buffer {
     offset += payload.length;
   }
   frame.writeUInt32LE(crc32(frame.subarray(HEADER, offset)), offset);
+  return frame;
+}
+
+/** A frame with its header, and space for its body. */
+function startFrame(of: Readonly<Record<"length" | "records" | "sequence", number>>): Buffer {
+  const frame = Buffer.allocUnsafe(HEADER + of.length + TRAILER);
+  frame.writeUInt32LE(of.length, 0);
+  frame.writeUInt32LE(of.records, 4);
+  frame.writeBigUInt64LE(BigInt(of.sequence), 8);
+  frame.writeUInt32LE(crc32(frame.subarray(0, HEADER_CRC)), HEADER_CRC);
   return frame;
 }
 
@@ -83,7 +101,9 @@ export const plainFrames: FrameLayout = {
   header: 16,
   sequenceAt: (segment, offset) => Number(segment.readBigUInt64LE(offset + 8)),
   at(segment, offset) {
-    const end = offset + 16 + segment.readUInt32LE(offset);
+    const length = segment.readUInt32LE(offset);
+    if (length === 0) return undefined; // no record is empty
+    const end = offset + 16 + length;
     return {
       end,
       isWhole: () =>

@@ -1,4 +1,12 @@
-import { checkedFrames, type FrameLayout, type LogFrame, type LogRecord, plainFrames } from "./frame.ts";
+import {
+  checkedFrames,
+  encodeSegmentStart,
+  type FrameLayout,
+  type LogFrame,
+  type LogRecord,
+  plainFrames,
+  SEGMENT_START,
+} from "./frame.ts";
 
 /** `log-0000000001.v2`; without a suffix in folders of earlier versions. */
 const NAME = /^log-(\d{10})(\.v2)?$/;
@@ -25,6 +33,24 @@ export function segmentName(number: number): string {
 /** Whether records can be appended to a segment; those of earlier versions are read-only. */
 export function isAppendable(name: string): boolean {
   return name.endsWith(".v2");
+}
+
+/** Numbers of consecutive segments, inclusive. */
+export interface SegmentRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The names of the segments of a range, oldest first; none for no range. */
+export function namesIn(range: SegmentRange | undefined): string[] {
+  if (range === undefined) return [];
+  return Array.from({ length: range.to - range.from + 1 }, (_, i) => segmentName(range.from + i));
+}
+
+/** Whether a segment begins as one made in advance; one of an earlier version does not, nor one whose beginning is gone. */
+export function isBegun(name: string, bytes: Uint8Array): boolean {
+  const start = encodeSegmentStart(segmentNumber(name));
+  return start.equals(bytes.subarray(0, SEGMENT_START));
 }
 
 /** What follows the whole frames of a segment. */
@@ -90,7 +116,8 @@ function isTorn(
   if (headerEnd > segment.length) return true;
   const frame = layout.at(segment, whole);
   if (!frame) return hasEmptySector(segment.subarray(0, headerEnd), whole);
-  return frame.end > segment.length || hasEmptySector(segment.subarray(0, frame.end), headerEnd);
+  // Every write is one frame, so that nothing can follow a torn one, not even zeros.
+  return frame.end > segment.length || (frame.end === segment.length && hasEmptySector(segment, headerEnd));
 }
 
 /** Whether any sector from `from` on is all zeros, the first one perhaps partial. */

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { SEGMENT_START } from "../../database/log/frame.ts";
 import { openDatabase } from "../../database/open-database.ts";
 import { DatabaseStateStore } from "./database-state-store.ts";
 
@@ -104,18 +105,18 @@ async function recovered(
 }
 
 /**
- * Truncates the newest non-empty log segment, or changes a byte in it.
+ * Truncates the newest log segment that has records after its beginning, or changes a byte there.
  * @returns whether it was truncated; undefined if there is nothing to damage
  */
 function damageLog(folder: string): boolean | undefined {
   const segments = readdirSync(folder)
     .filter((name) => name.startsWith("log-"))
     .sort();
-  const last = segments.findLast((name) => statSync(join(folder, name)).size > 0);
+  const last = segments.findLast((name) => statSync(join(folder, name)).size > SEGMENT_START);
   if (!last) return undefined;
   const path = join(folder, last);
   const content = readFileSync(path);
-  const at = random(content.length);
+  const at = SEGMENT_START + random(content.length - SEGMENT_START);
   const isCut = random(2) === 1;
   if (isCut) {
     truncateSync(path, at);

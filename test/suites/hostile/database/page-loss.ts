@@ -32,6 +32,8 @@ class WatchedStore {
   readonly #store: KeyValueStore;
   readonly #path: string;
   #synced: Buffer;
+  /** The file before its first batch. */
+  readonly created: Buffer;
   #writing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
   #isOn = true;
   readonly store: KeyValueStore;
@@ -39,7 +41,8 @@ class WatchedStore {
   constructor(path: string) {
     this.#path = path;
     this.#store = openLmdbFile(path);
-    this.#synced = readFileSync(path);
+    this.created = readFileSync(path);
+    this.#synced = this.created;
     this.store = {
       ...this.#store,
       write: (batch) => {
@@ -136,9 +139,11 @@ async function cut(seed: number, parent: string): Promise<string> {
     () => random(3) > 0,
   );
   const { synced, written } = await watched.end();
-  // The log is created after the file: a power loss before that leaves no log and no acknowledgement.
+  // The log is created after the file, and noted in it: a power loss before that leaves no log and no acknowledgement.
   const isFirst = isCreation && random(3) === 0;
-  const image = isCreation ? unsyncedCreation(random, synced) : unsyncedPages(random, synced, written);
+  const image = isCreation
+    ? unsyncedCreation(random, isFirst ? watched.created : synced)
+    : unsyncedPages(random, synced, written);
   await check({
     ...{ image, directory, history, roots },
     files: besideStore(isFirst ? createSimulatedFiles() : log),

@@ -38,3 +38,27 @@ it("does not change an intact log, or one with a torn end", async () => {
   files.truncate(SEGMENT, files.read(SEGMENT).length - 1);
   expect(await repairLog(files, "db")).toBeUndefined();
 });
+
+it("makes a log startable whose files are gone, and keeps whatever came after them", async () => {
+  const machine = await chain(3);
+  const noted = { sequence: 0, segments: { from: 1, to: 2 } };
+  for (const lose of [
+    () => machine.files.remove(SEGMENT),
+    () => machine.files.truncate(SEGMENT, 0),
+    () => machine.files.truncate(SEGMENT, 20),
+  ]) {
+    lose();
+    expect(() => machine.start()).toThrow(
+      expect.objectContaining({ code: "LOG_DAMAGED", details: { path: SEGMENT, offset: 0 } }),
+    );
+    expect(await repairLog(machine.files, "db", noted)).toMatchObject({
+      path: SEGMENT,
+      isGone: true,
+      lostRecords: 0,
+    });
+    expect(await repairLog(machine.files, "db", noted)).toBeUndefined();
+    machine.start();
+    expect(machine.store.head).toBeUndefined();
+    machine.losePower(() => 0);
+  }
+});

@@ -1,6 +1,14 @@
 import type { Files } from "../../../../platform/runtime/files.ts";
-import type { LogRecord } from "../../../database/log/frame.ts";
-import { readSegment, recordsAfter, segmentNames } from "../../../database/log/segment.ts";
+import { encodeSegmentStart, type LogRecord, SEGMENT_START } from "../../../database/log/frame.ts";
+import {
+  isBegun,
+  namesIn,
+  readSegment,
+  recordsAfter,
+  type SegmentRange,
+  segmentNames,
+  segmentNumber,
+} from "../../../database/log/segment.ts";
 import { decodeLogEntries } from "./log-record.ts";
 
 /** Prefix of the names under which a repair sets files aside. */
@@ -11,6 +19,8 @@ export interface LogRepair {
   /** The damaged file, and the byte at which the damage begins. */
   readonly path: string;
   readonly offset: number;
+  /** What was in that file, or before it, is gone, and nobody can say how much that was. */
+  readonly isGone: boolean;
   /** Files set aside with their original contents. */
   readonly kept: readonly string[];
   /** Whole records after the damage, now lost to the database. */
@@ -19,33 +29,95 @@ export interface LogRepair {
   readonly lostBlocks: { readonly first: bigint; readonly last: bigint } | undefined;
 }
 
+/** What the engine notes of the log. */
+export interface NotedLog {
+  /** Number of the last record that the engine has. */
+  readonly sequence: number;
+  /** Segments that must exist. */
+  readonly segments?: SegmentRange | undefined;
+}
+
+/** One segment, and where it ends to be of use. */
+interface Part {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly records: readonly LogRecord[];
+  readonly whole: number;
+  readonly rest: "clean" | "torn" | "damaged" | "gone";
+}
+
 /**
  * Truncates a damaged log at the damage. The damaged file and those after it stay in the folder under other names; after
  * each step the log is either still damaged or repaired. The caller holds the folder's lock.
+ * @param noted - absent if the engine cannot be read; a missing file is not noticed then
  * @returns undefined if nothing is damaged; a torn last write is no damage
  */
-export async function repairLog(files: Files, directory: string): Promise<LogRepair | undefined> {
-  const names = segmentNames(files.list(directory));
-  for (const [i, name] of names.entries()) {
-    const path = `${directory}/${name}`;
-    const bytes = files.read(path);
-    const { whole, rest } = readSegment(name, bytes, () => {});
-    const later = names.slice(i + 1);
-    const isLast = later.every((next) => files.read(`${directory}/${next}`).length === 0);
-    if (rest === "clean" || (rest === "torn" && isLast)) continue;
-    const lost = [...recordsAfter(name, bytes, whole + 1)];
-    for (const next of later)
-      readSegment(next, files.read(`${directory}/${next}`), (record) => lost.push(record));
-    const kept = [`${directory}/${ASIDE}${name}`];
-    await files.replace(kept[0] as string, bytes);
-    for (const next of later.toReversed()) {
-      kept.push(`${directory}/${ASIDE}${next}`);
-      files.rename(`${directory}/${next}`, `${directory}/${ASIDE}${next}`);
-    }
-    files.truncate(path, whole);
-    return { path, offset: whole, kept, lostRecords: lost.length, lostBlocks: blocksOf(lost) };
+export async function repairLog(
+  files: Files,
+  directory: string,
+  noted?: NotedLog,
+): Promise<LogRepair | undefined> {
+  const required = namesIn(noted?.segments);
+  const parts = readParts(files, directory, { required, sequence: noted?.sequence });
+  const at = parts.findIndex(({ rest }, i) => {
+    const isLast = parts.slice(i + 1).every(isUnused);
+    return rest !== "clean" && !(rest === "torn" && isLast);
+  });
+  const first = parts[at];
+  if (first === undefined) return undefined;
+  const { path, bytes, whole, rest } = first;
+  const later = parts.slice(at + 1);
+  const isGone = rest === "gone";
+  const lost = isGone ? [...first.records] : [...recordsAfter(first.name, bytes, whole + 1)];
+  lost.push(...later.flatMap(({ records }) => records));
+  const kept: string[] = [];
+  const keep = async (part: Part): Promise<void> => {
+    if (part.bytes.length === 0) return;
+    kept.push(`${directory}/${ASIDE}${part.name}`);
+    await files.replace(`${directory}/${ASIDE}${part.name}`, part.bytes);
+  };
+  /** Leaves a segment as if nothing had been recorded in it. */
+  const empty = async ({ name, path }: Part): Promise<void> => {
+    if (required.includes(name)) await files.replace(path, encodeSegmentStart(segmentNumber(name)));
+    else files.remove(path);
+  };
+  await keep(first);
+  for (const part of later.toReversed()) {
+    if (isUnused(part)) continue;
+    await keep(part);
+    await empty(part);
   }
-  return undefined;
+  if (isGone) await empty(first);
+  else files.truncate(path, whole);
+  return { path, offset: whole, isGone, kept, lostRecords: lost.length, lostBlocks: blocksOf(lost) };
+}
+
+/** Whether nothing was recorded in a segment, which was perhaps being made when the node died. */
+function isUnused({ records, rest, bytes }: Part): boolean {
+  return records.length === 0 && rest !== "gone" && bytes.length <= SEGMENT_START;
+}
+
+/** The segments that exist or must, oldest first. */
+function readParts(
+  files: Files,
+  directory: string,
+  { required, sequence }: { readonly required: readonly string[]; readonly sequence: number | undefined },
+): Part[] {
+  const found = segmentNames(files.list(directory));
+  let last = sequence;
+  return segmentNames([...new Set([...found, ...required])]).map((name) => {
+    const path = `${directory}/${name}`;
+    const bytes = found.includes(name) ? files.read(path) : new Uint8Array(0);
+    const records: LogRecord[] = [];
+    const { whole, rest } = readSegment(name, bytes, (record) => records.push(record));
+    const begin = records[0]?.sequence ?? 0;
+    const isAfterGap = last !== undefined && begin > last + 1;
+    if (isAfterGap || (required.includes(name) && !isBegun(name, bytes)))
+      return { name, path, bytes, records, whole: 0, rest: "gone" };
+    if (last !== undefined) last = Math.max(last, records.at(-1)?.sequence ?? 0);
+    return { name, path, bytes, records, whole, rest };
+  });
 }
 
 function blocksOf(records: readonly LogRecord[]): LogRepair["lostBlocks"] {
