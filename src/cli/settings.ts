@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Mining, NodeOptions } from "../node/node-options.ts";
@@ -42,19 +41,8 @@ export function networkOf({
 
 /** Converts the settings of a command line to the node's options. */
 export function toNodeOptions(settings: NodeSettings, dataDir: string | undefined): NodeOptions {
-  const { nodeKeyFile, nodeKeyHex, httpVirtualHosts } = settings;
-  if (nodeKeyFile !== undefined && nodeKeyHex !== undefined)
-    throw new ConfigError("CONFIG_CONFLICT", "--nodekey and --nodekeyhex cannot be given together");
-  if (settings.blsNodeKeyFile !== undefined && settings.blsNodeKeyHex !== undefined)
-    throw new ConfigError("CONFIG_CONFLICT", "--bls-nodekey and --bls-nodekeyhex cannot be given together");
   const members = membersOf(nodeOptions, settings);
-  const { metrics, ipc = dataDir !== undefined } = members;
-  return {
-    ...members,
-    ...optional("dataDir", dataDir),
-    ipc,
-    ...optional("metrics", metrics && { ...metrics, virtualHosts: httpVirtualHosts }),
-  };
+  return { ...members, ...optional("dataDir", dataDir), ipc: members.ipc ?? dataDir !== undefined };
 }
 
 /**
@@ -76,7 +64,6 @@ export function toDevOptions(settings: DevNodeSettings, env: Environment): NodeO
       "fork",
       members.fork && { ...members.fork, ...optional("cacheDir", forkCache(settings, env)) },
     ),
-    ...optional("state", stateFiles(settings)),
     mining: mining(settings),
   };
 }
@@ -94,26 +81,6 @@ function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining
 
 function forkCache({ forkCache, noForkCache }: DevNodeSettings, env: Environment): string | undefined {
   return noForkCache ? undefined : resolve(forkCache ?? join(userCacheDir(env), "forks"));
-}
-
-/** `--state` stands for both files; it may be missing at first. */
-function stateFiles(settings: DevNodeSettings): NodeOptions["state"] {
-  const { stateFile, loadState, dumpState, stateIntervalMs: intervalMs } = settings;
-  if (stateFile === undefined) {
-    if (loadState === undefined && dumpState === undefined) return undefined;
-    return {
-      intervalMs,
-      ...optional("load", loadState && resolve(loadState)),
-      ...optional("dump", dumpState && resolve(dumpState)),
-    };
-  }
-  if (loadState !== undefined || dumpState !== undefined)
-    throw new ConfigError(
-      "CONFIG_CONFLICT",
-      "--state implies --load-state and --dump-state; give one or the other",
-    );
-  const path = resolve(stateFile);
-  return { ...(existsSync(path) && { load: path }), dump: path, intervalMs };
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined | ""): { [P in K]?: V } {

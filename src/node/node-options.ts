@@ -214,6 +214,8 @@ export interface NodeOptions {
   /** State files of a development chain, in the format of `anvil_dumpState`. */
   readonly state?: {
     /** Loaded at the start. */
+    /** Loaded if it exists, and written like `dump`. */
+    readonly file?: string;
     readonly load?: string;
     /** Written at the end. */
     readonly dump?: string;

@@ -5,6 +5,7 @@ import type { StreamAddress } from "../../platform/runtime/network.ts";
 import { accountOptions } from "./chain/account.ts";
 import { dataOptions } from "./chain/data.ts";
 import { networkOptions } from "./chain/network.ts";
+import { isRecord } from "./conversions.ts";
 import { processOptions } from "./process.ts";
 import { endpointOptions } from "./service/endpoint.ts";
 
@@ -14,6 +15,7 @@ const BOOTNODE_MODULES = ["bootnode", "net"];
 /** `:32323`, `32323`, `127.0.0.1:32323` or `[::1]:32323`. */
 const udpAddress: t.OptionType<StreamAddress> = {
   placeholder: "[IP]:PORT",
+  accepts: { what: "an address", test: isRecord },
   parse(text) {
     const colon = text.lastIndexOf(":");
     const name = text.slice(0, Math.max(0, colon));

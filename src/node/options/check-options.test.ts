@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createNode } from "../create-node.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { checkOptions } from "./check-options.ts";
+import { devNodeOptions } from "./index.ts";
+import type { MemberOption } from "./member.ts";
 
 describe("invalid options", () => {
   it.each([
@@ -22,6 +24,33 @@ describe("invalid options", () => {
       "fork.blockNumber is not an option of createNode",
     ],
     [{ history: "foo" }, "history must be full or archive"],
+    [{ maxCalls: -1 }, "maxCalls must be a whole number from 0 to 64"],
+    [{ callSliceMs: "x" }, "callSliceMs must be a whole number from 0 to 1000"],
+    [{ gasCap: 5 }, "gasCap must be a bigint, 0 or more"],
+    [{ http: { prt: 1 } }, "http.prt is not an option of createNode"],
+    [{ http: 5 }, "http must be an object"],
+    [{ ws: { port: 65_536 } }, "ws.port must be a whole number from 0 to 65535"],
+    [{ pool: { foo: 1 } }, "pool.foo is not an option of createNode"],
+    [{ peers: { maxConnections: -3 } }, "peers.maxConnections must be a whole number from 0 to 1000"],
+    [{ peers: { netRestrict: ["10.0.0.0"] } }, "peers.netRestrict must be a list of networks"],
+    [
+      { cluster: { url: "x", leaseMs: 1 } },
+      "cluster.leaseMs must be a whole number of milliseconds from 500",
+    ],
+    [{ cluster: { role: "reader" } }, "cluster.role must be writer, standby, follower or feeder"],
+    [{ dashboard: { readonly: true } }, "dashboard.readonly is not an option of createNode"],
+    [{ dashboard: 1 }, "dashboard must be true, false or an object"],
+    [{ metrics: { prt: 1 } }, "metrics.prt is not an option of createNode"],
+    [{ dev: { codeSizeLimit: -4 } }, "dev.codeSizeLimit must be a whole number from 1 to 1048576"],
+    [{ dev: { baseFee: "7" } }, "dev.baseFee must be a bigint from 0 to"],
+    [{ eventStream: { kafka: { partitions: 0 } } }, "eventStream.kafka.partitions must be a whole number"],
+    [{ eventStream: { kafka: { topic: "t" } } }, "eventStream.kafka.topic is not an option of createNode"],
+    [{ gasless: true }, "gasless must be false or an object"],
+    [{ gasless: { allowedTokens: ["0x12"] } }, "gasless.allowedTokens must be a list of addresses"],
+    [{ ipc: 1 }, "ipc must be a path, or true or false"],
+    [{ nodeKey: "0x01" }, "nodeKey must be a key of 32 bytes"],
+    [{ network: "cypress" }, "network must be mainnet or kairos"],
+    [{ mining: { mode: "off", interval: 1 } }, "mining.interval is not an option of createNode"],
   ])("are refused by name: %j", async (options, text) => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
   });
@@ -32,28 +61,40 @@ describe("invalid options", () => {
     );
   });
 
-  it("do not include minimum values, nor options available to programs only", async () => {
-    const mining = { mode: "interval", intervalMs: 1 } as const;
-    const fork = { cacheDir: "c", headers: {}, retries: 0, timeoutMs: 1 };
-    const feePayer = { account: new Uint8Array(20), host: "127.0.0.1" };
-    const state = { load: "l", dump: "d", intervalMs: 1 };
+  it("do not include minimum values, nor options available to programs only", () => {
     for (const options of [
-      { mining },
+      { mining: { mode: "interval", intervalMs: 1 } },
       { mining: { mode: "off" } },
-      { fork },
-      { feePayer },
-      { state },
-      { dev: { accounts: 0 } },
-      { dev: { chainId: 1n } },
+      { fork: { url: "http://h", cacheDir: "c", headers: {}, retries: 0, timeoutMs: 1 } },
+      { feePayer: { port: 0, account: new Uint8Array(20), host: "127.0.0.1" } },
+      { state: { load: "l", dump: "d", intervalMs: 10 } },
+      { dev: { accounts: 0, chainId: 1n, autoFeePayer: new Uint8Array(20) } },
       { dev: { chainId: BigInt(Number.MAX_SAFE_INTEGER) } },
-      { dev: { autoFeePayer: new Uint8Array(20) } },
-      ...["dataDir", "genesis", "heavyDebugLimit", "logger", "logLevels", "network", "runtime"].map(
-        (name) => ({
-          [name]: {},
-        }),
-      ),
+      { dev: true, dashboard: false, gasless: false, ipc: "klay.ipc", usb: true },
+      { ipc: true, usb: { devices: [] }, pool: { maxGas: 1n }, peers: { nodes: ["kni://x"] } },
+      {
+        dataDir: "d",
+        heavyDebugLimit: 0,
+        network: "kairos",
+        genesis: {},
+        logger: {},
+        logLevels: {},
+        runtime: {},
+      },
     ])
       expect(() => checkOptions(options as unknown as NodeOptions)).not.toThrow();
+  });
+
+  it("include what the command line refuses for each option, and not its default", () => {
+    for (const { member, default: value, accepts, type, as } of Object.values(
+      devNodeOptions,
+    ) as readonly Partial<MemberOption<unknown, string>>[]) {
+      if (member === undefined || type === undefined) continue;
+      const { test } = accepts ?? type.accepts;
+      expect([member, test(Symbol("anything"))]).toEqual([member, false]);
+      const landed = value === undefined || as === undefined ? value : as(value);
+      if (landed !== undefined) expect([member, test(landed)]).toEqual([member, true]);
+    }
   });
 
   it("do not include undefined ones", async () => {

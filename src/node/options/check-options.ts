@@ -1,7 +1,10 @@
-import type { OptionType } from "../../platform/config/types.ts";
+import { type Accepted, integer, oneOf, path } from "../../platform/config/types.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions } from "../node-options.ts";
+import { isRecord } from "./conversions.ts";
+import { miningOptions } from "./dev/mining.ts";
 import { devNodeOptions } from "./index.ts";
+import type { MemberAt, MemberOption } from "./member.ts";
 
 /** An invalid option. */
 export class OptionError extends NodeError<"OPTION"> {
@@ -15,110 +18,123 @@ type DeclaredPath = Extract<
 >["member"];
 type FirstOf<Path> = Path extends `${infer First}.${string}` ? First : Path;
 type RestOf<Path, First extends string> = Path extends `${First}.${infer Rest}` ? Rest : never;
-/** Nested members that no declaration mentions; the type keeps the list complete. */
-type Beyond<Member extends keyof NodeOptions> = Record<
-  Exclude<keyof Extract<NodeOptions[Member], object>, RestOf<DeclaredPath, Member>>,
-  true
+/** Options with members of their own: `http`, `eventStream`, `eventStream.kafka`. */
+type GroupOf<Path> = Path extends `${infer First}.${infer Rest}`
+  ? First | (Rest extends `${infer Second}.${string}` ? `${First}.${Second}` : never)
+  : never;
+type Group = GroupOf<DeclaredPath> | "mining";
+type NamesOf<T> = T extends object ? keyof T : never;
+/** Members of a group that no declaration mentions; the type keeps the list complete. */
+type Beyond<G extends string> = Record<
+  Exclude<NamesOf<MemberAt<G>>, FirstOf<RestOf<DeclaredPath, G>>>,
+  Accepted
 >;
 
+const anObject: Accepted = { what: "an object", test: isRecord };
+const text = path.accepts;
+const count = integer(0, Number.MAX_SAFE_INTEGER).accepts;
+const hostNames = devNodeOptions.httpVirtualHosts.type.accepts;
+const flag: Accepted = { what: "true or false", test: (value) => typeof value === "boolean" };
+
 /** Options that only programs have; the type keeps the list complete. */
-const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, true> = {
-  dataDir: true,
-  genesis: true,
-  heavyDebugLimit: true,
-  logger: true,
-  logLevels: true,
-  mining: true,
-  network: true,
-  runtime: true,
-  state: true,
+const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, Accepted> = {
+  dataDir: text,
+  genesis: anObject,
+  heavyDebugLimit: count,
+  logger: anObject,
+  logLevels: anObject,
+  mining: anObject,
+  network: oneOf("mainnet", "kairos").accepts,
+  runtime: anObject,
 };
 
-/** The same for options whose own members are checked. */
-const MEMBERS: { readonly [M in CheckedMember]: Beyond<M> } = {
+/** Members that only programs have, by group. */
+const MEMBERS: { readonly [G in Group]: Beyond<G> } = {
+  artifacts: { inErrors: flag },
+  cluster: {},
+  dashboard: {},
   dev: {},
-  fork: { cacheDir: true, headers: true, retries: true, timeoutMs: true },
-  feePayer: { account: true, host: true },
-  tls: {},
-  sharedLimits: {},
+  eventStream: {},
+  "eventStream.kafka": {},
+  "eventStream.nats": {},
+  feePayer: { account: devNodeOptions.rewardbase.type.accepts, host: text },
+  fork: { cacheDir: text, headers: anObject, retries: count, timeoutMs: count },
+  gasless: {},
+  http: {},
+  logLimits: {},
+  metrics: { host: text, virtualHosts: hostNames },
+  mining: {
+    mode: oneOf("instant", "interval", "off").accepts,
+    intervalMs: miningOptions.blockTimeMs.type.accepts,
+    instant: flag,
+  },
+  peers: { nodes: devNodeOptions.bootnodes.type.accepts },
+  pool: { maxGas: devNodeOptions.gasCap.type.accepts },
+  rpcLimits: { subscriptions: count },
   rpcRate: {},
-  state: { dump: true, load: true, intervalMs: true },
+  sharedLimits: {},
+  sql: {},
+  state: {},
+  tls: {},
+  ws: { virtualHosts: hostNames },
 };
 
-type CheckedMember = "dev" | "fork" | "feePayer" | "tls" | "sharedLimits" | "rpcRate" | "state";
+/** Groups that a switch may stand for. */
+const SWITCHES: { readonly [G in Group]?: Accepted } = {
+  dashboard: {
+    what: "true, false or an object",
+    test: (value) => typeof value === "boolean" || isRecord(value),
+  },
+  dev: { what: "true, false or an object", test: (value) => typeof value === "boolean" || isRecord(value) },
+};
 
-const DECLARED: readonly Declaration[] = Object.values(devNodeOptions);
-interface Declaration {
-  readonly member?: string;
-  readonly type: Pick<OptionType<unknown>, "words">;
+/** What each member may be; several declarations may set one. */
+const ACCEPTED: ReadonlyMap<string, readonly Accepted[]> = acceptedByPath();
+
+function acceptedByPath(): Map<string, Accepted[]> {
+  const found = new Map<string, Accepted[]>();
+  const add = (path: string, accepted: Accepted): void => {
+    const known = found.get(path) ?? [];
+    if (!known.some(({ what }) => what === accepted.what)) known.push(accepted);
+    found.set(path, known);
+  };
+  for (const { member, accepts, type } of Object.values(devNodeOptions) as Partial<
+    MemberOption<unknown, string>
+  >[])
+    if (member !== undefined && type !== undefined) add(member, accepts ?? type.accepts);
+  for (const [name, accepted] of Object.entries(UNDECLARED)) add(name, accepted);
+  for (const [group, members] of Object.entries(MEMBERS)) {
+    for (const [name, accepted] of Object.entries<Accepted>(members)) add(`${group}.${name}`, accepted);
+    if (!found.has(group)) add(group, SWITCHES[group as Group] ?? anObject);
+  }
+  return found;
 }
 
-const PATHS: ReadonlySet<string> = new Set(DECLARED.flatMap(({ member }) => member ?? []));
-const NAMES: ReadonlySet<string> = new Set([
-  ...[...PATHS].map((path) => path.split(".", 1)[0] as string),
-  ...Object.keys(UNDECLARED),
-]);
-
 /**
- * Rejects values that an untyped program may pass by mistake, and combinations that would start a different node than intended.
+ * Rejects what an untyped program may pass by mistake: unknown names, and values that the command line would not accept
+ * either. Bounds are those of the declarations.
  * @throws OptionError that names the option and what it may be
  */
 export function checkOptions(options: NodeOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!NAMES.has(name)) throw refusal(name, "is not an option of createNode");
-  }
-  for (const [option, members] of Object.entries(MEMBERS)) checkMembers(options, option, members);
-  for (const { member, type } of DECLARED) if (member !== undefined) checkWord(options, member, type);
-  const { dev, mining } = options;
-  if (typeof dev === "object") checkDev(dev);
-  if (mining !== undefined) checkMining(mining);
+  checkMembers(options as Readonly<Record<string, unknown>>, "");
+  const { mining } = options;
+  if (mining?.mode === "interval") check("mining.intervalMs", mining.intervalMs);
 }
 
-function checkMembers(options: NodeOptions, option: string, members: object): void {
-  const value = options[option as CheckedMember];
-  if (typeof value !== "object") return;
-  for (const name of Object.keys(value)) {
-    if (!PATHS.has(`${option}.${name}`) && !Object.hasOwn(members, name))
-      throw refusal(`${option}.${name}`, "is not an option of createNode");
+function checkMembers(values: Readonly<Record<string, unknown>>, within: string): void {
+  for (const [name, value] of Object.entries(values)) {
+    const path = within + name;
+    if (!ACCEPTED.has(path)) throw refusal(path, "is not an option of createNode");
+    if (value === undefined) continue;
+    check(path, value);
+    if (path in MEMBERS && isRecord(value)) checkMembers(value, `${path}.`);
   }
 }
 
-function checkWord(options: NodeOptions, member: string, { words }: Declaration["type"]): void {
-  const value: unknown = options[member as keyof NodeOptions];
-  if (words === undefined || value === undefined || words.includes(value as string)) return;
-  throw refusal(member, `must be ${words.join(" or ")}`);
-}
-
-function checkDev({
-  accounts,
-  chainId,
-  autoFeePayer,
-}: Exclude<NonNullable<NodeOptions["dev"]>, boolean>): void {
-  if (accounts !== undefined && !isCount(accounts))
-    throw refusal("dev.accounts", "must be a whole number, 0 or more");
-  if (chainId !== undefined && !isChainId(chainId))
-    throw refusal("dev.chainId", `must be a bigint from 1 to ${Number.MAX_SAFE_INTEGER}`);
-  if (autoFeePayer !== undefined && !isAddress(autoFeePayer))
-    throw refusal("dev.autoFeePayer", "must be an address of 20 bytes");
-}
-
-function isAddress(value: unknown): boolean {
-  return value instanceof Uint8Array && value.length === 20;
-}
-
-function isChainId(value: bigint): boolean {
-  return typeof value === "bigint" && value >= 1n && value <= Number.MAX_SAFE_INTEGER;
-}
-
-function checkMining(mining: NonNullable<NodeOptions["mining"]>): void {
-  if (!["instant", "interval", "off"].includes(mining.mode))
-    throw refusal("mining.mode", "must be instant, interval or off");
-  if (mining.mode === "interval" && !(isCount(mining.intervalMs) && mining.intervalMs > 0))
-    throw refusal("mining.intervalMs", "must be a whole number of milliseconds, 1 or more");
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+function check(path: string, value: unknown): void {
+  const accepted = ACCEPTED.get(path) ?? [];
+  if (accepted.some(({ test }) => test(value))) return;
+  throw refusal(path, `must be ${accepted.map(({ what }) => what).join(", or ")}`);
 }
 
 function refusal(name: string, rule: string): OptionError {

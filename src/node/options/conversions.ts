@@ -7,6 +7,11 @@ export function absolute(path: string): string {
   return resolve(path);
 }
 
+/** Whether a value is an object with members, no list and no bytes. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
 /** Treats 0 and less as no limit. */
 export function countOrAny(count: number): number {
   return count > 0 ? count : Number.MAX_SAFE_INTEGER;

@@ -138,6 +138,10 @@ const LANDINGS: readonly (readonly [flag: string, text: string, member: string, 
   ["code-size-limit", "9", "dev.codeSizeLimit", 9],
   ["throw-on-transaction-failures", "1", "dev.throwOnTransactionFailures", true],
   ["artifacts", "out", "artifacts.folders", [resolve("out")]],
+  ["state", "s", "state.file", resolve("s")],
+  ["load-state", "s", "state.load", resolve("s")],
+  ["dump-state", "s", "state.dump", resolve("s")],
+  ["state-interval", "1s", "state.intervalMs", 1000],
   ["chaindatafetcher.mode", "nats", "eventStream.mode", "nats"],
   ["chaindatafetcher.no.default", "1", "eventStream.noDefault", true],
   ["chaindatafetcher.num.handlers", "3", "eventStream.handlers", 3],
@@ -173,20 +177,28 @@ const OPENED = [
   "--chaindatafetcher.kafka.sasl.password.file=x",
 ];
 
+/** What else a flag sets: the same value elsewhere, or the default of another in a group that it opens. */
+const BESIDES: Readonly<Record<string, readonly string[]>> = {
+  rpcvhosts: ["metrics.virtualHosts"],
+  state: ["state.intervalMs"],
+  "load-state": ["state.intervalMs"],
+  "dump-state": ["state.intervalMs"],
+};
+
 /** Options that commands use themselves, or that only together make a member. */
 const READ_BY_COMMANDS = [
   ...["dataDir", "mainnet", "testnet", "ephemeral", "unlock", "passwordFile", "verbosity", "logFormat"],
   ...["blockTimeMs", "mixedMining", "noMining", "forkCache", "noForkCache"],
-  ...["stateFile", "loadState", "dumpState", "stateIntervalMs"],
 ];
 
 describe("an option's declaration", () => {
   it.each(LANDINGS)("--%s %j becomes %s", (flag, text, member, value) => {
-    const plain = flatten(read([]));
-    const found = flatten(read([`--${flag}=${text}`]));
+    const before = flag === "state-interval" ? ["--dump-state=d"] : [];
+    const plain = flatten(read(before));
+    const found = flatten(read([...before, `--${flag}=${text}`]));
     expect(found.get(member)).toEqual(value);
     const changed = [...found].filter(([name, v]) => !same(v, plain.get(name))).map(([name]) => name);
-    expect(changed).toEqual([member]);
+    expect(changed).toEqual([member, ...(BESIDES[flag] ?? [])]);
     expect([...plain.keys()].filter((name) => !found.has(name) && !name.startsWith(`${member}.`))).toEqual(
       [],
     );

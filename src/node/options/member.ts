@@ -1,5 +1,5 @@
 import { type Option, type OptionSet, option } from "../../platform/config/option.ts";
-import { ConfigError } from "../../platform/config/types.ts";
+import { type Accepted, ConfigError } from "../../platform/config/types.ts";
 import type { NodeOptions } from "../node-options.ts";
 
 /** The type at a path in `NodeOptions`, such as `http.port`. */
@@ -14,6 +14,8 @@ export type MemberAt<Path extends string, In = NodeOptions> = Path extends `${in
 /** A command-line option that sets a member of `NodeOptions`. */
 export interface MemberOption<T, Path extends string> extends Option<T> {
   readonly member: Path;
+  /** What a program may pass, where not what the type accepts. */
+  readonly accepts?: Accepted;
   /** Converts the parsed value to the member; undefined leaves it out. Absent = the parsed value is used as it is. */
   as?(value: Exclude<T, undefined>): unknown;
 }
@@ -24,9 +26,14 @@ export interface OptionRole {
   readonly opens?: keyof NodeOptions;
   /** Flag that this one requires. */
   readonly needs?: string;
+  /** Flags that cannot be given together with this one. */
+  readonly excludes?: readonly string[];
+  /** Another member that gets the same value. */
+  readonly also?: "metrics.virtualHosts";
 }
 
-type Declared<T, Path> = Omit<Option<T>, "default"> & OptionRole & { readonly member: Path };
+type Declared<T, Path> = Omit<Option<T>, "default"> &
+  OptionRole & { readonly member: Path; readonly accepts?: Accepted };
 
 /**
  * Declares an option that sets a member of `NodeOptions`. The parsed value has the member's type, or `as` converts it.
@@ -76,23 +83,32 @@ type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRo
 /**
  * The members of `NodeOptions` set by some settings.
  * @param settings - values of the options by their keys
- * @throws ConfigError `CONFIG_CONFLICT` for an option without the one that it needs; whatever `as` throws
+ * @throws ConfigError `CONFIG_CONFLICT` for an option without the one that it needs, or with one that it excludes; whatever
+ * `as` throws
  */
 export function membersOf(options: OptionSet, settings: Readonly<Record<string, unknown>>): NodeOptions {
   const entries = Object.entries(options) as [key: string, entry: Entry][];
   const given = new Map(entries.map(([key, { flag }]) => [flag, isGiven(settings[key])]));
   const members: Record<string, unknown> = {};
-  const closed = new Set<string>();
+  const [openable, opened] = [new Set<string>(), new Set<string>()];
   for (const [key, entry] of entries) {
-    const { flag, needs, opens, member } = entry;
-    if (needs !== undefined && given.get(flag) && !given.get(needs))
-      throw new ConfigError("CONFIG_CONFLICT", `--${flag} requires --${needs}`);
+    const { flag, opens, member, also } = entry;
+    if (given.get(flag)) checkOthers(entry, given);
     const value = landed(entry, settings[key]);
-    if (opens !== undefined && !isGiven(value)) closed.add(opens);
-    if (member !== undefined && value !== undefined) put(members, member.split("."), value);
+    if (opens !== undefined) (isGiven(value) ? opened : openable).add(opens);
+    if (value === undefined) continue;
+    for (const path of [member, also]) if (path !== undefined) put(members, path.split("."), value);
   }
-  for (const member of closed) delete members[member];
+  for (const member of openable) if (!opened.has(member)) delete members[member];
   return members;
+}
+
+function checkOthers({ flag, needs, excludes = [] }: Entry, given: ReadonlyMap<string, boolean>): void {
+  if (needs !== undefined && !given.get(needs))
+    throw new ConfigError("CONFIG_CONFLICT", `--${flag} requires --${needs}`);
+  const other = excludes.find((name) => given.get(name));
+  if (other !== undefined)
+    throw new ConfigError("CONFIG_CONFLICT", `--${flag} and --${other} cannot be given together`);
 }
 
 function isGiven(value: unknown): boolean {

@@ -7,12 +7,21 @@ export class ConfigError extends NodeError<
   override name = "ConfigError";
 }
 
+/** What a program may pass for an option, instead of a text. */
+export interface Accepted {
+  /** Completes "gasCap must be …". */
+  readonly what: string;
+  readonly test: (value: unknown) => boolean;
+}
+
 /** How the value of an option is written on a command line, in an environment variable or in a file. */
 export interface OptionType<T> {
   /** Shown in help: `PORT`, `LIST`, …; empty for switches, which need no value. */
   readonly placeholder: string;
   /** @throws Error whose message says what is expected, as in "a number from 0 to 65535" */
   parse(text: string): T;
+  /** The values that `parse` returns, under the same bounds. */
+  readonly accepts: Accepted;
   /** The accepted texts of an enumeration; absent = not an enumeration. */
   readonly words?: readonly string[];
   /** The inverse of `parse`, for people; absent = `String`. */
@@ -23,9 +32,31 @@ function expected(what: string): never {
   throw new Error(what);
 }
 
+/** Only values of a primitive type. */
+function only(type: "boolean" | "string", what: string): Accepted {
+  return { what, test: (value) => typeof value === type };
+}
+
+/** Whole numbers in an inclusive range. */
+function wholeFrom(min: number, max: number, unit = ""): Accepted {
+  const isWithin = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  return { what: `a whole number${unit} from ${min} to ${max}`, test: isWithin };
+}
+
+function bigintFrom(min: bigint, max?: bigint): Accepted {
+  const isWithin = (value: unknown): boolean =>
+    typeof value === "bigint" && value >= min && (max === undefined || value <= max);
+  return {
+    what: max === undefined ? `a bigint, ${min} or more` : `a bigint from ${min} to ${max}`,
+    test: isWithin,
+  };
+}
+
 /** A switch: 1, true, yes or on; 0, false, no, off or empty. A flag without a value is on. */
 export const boolean: OptionType<boolean> = {
   placeholder: "",
+  accepts: only("boolean", "true or false"),
   parse(text) {
     if (/^(1|true|yes|on)$/i.test(text)) return true;
     if (/^(0|false|no|off|)$/i.test(text)) return false;
@@ -34,13 +65,27 @@ export const boolean: OptionType<boolean> = {
 };
 
 /** Any text. */
-export const string: OptionType<string> = { placeholder: "TEXT", parse: (text) => text };
+export const string: OptionType<string> = {
+  placeholder: "TEXT",
+  accepts: only("string", "a text"),
+  parse: (text) => text,
+};
 /** A path; not empty. */
-export const path: OptionType<string> = { placeholder: "PATH", parse: (text) => text || expected("a path") };
+export const path: OptionType<string> = {
+  placeholder: "PATH",
+  accepts: { what: "a path", test: (value) => typeof value === "string" && value !== "" },
+  parse: (text) => text || expected("a path"),
+};
+
+/** Whether a value is a list of elements that pass a test. */
+export function isListOf(value: unknown, test: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(test);
+}
 
 /** Words separated by commas; whitespace around them is dropped. */
 export const list: OptionType<readonly string[]> = {
   placeholder: "LIST",
+  accepts: { what: "a list of texts", test: (value) => isListOf(value, (word) => typeof word === "string") },
   parse: (text) =>
     text
       .split(",")
@@ -50,12 +95,13 @@ export const list: OptionType<readonly string[]> = {
 
 /** Whole number in an inclusive range. */
 export function integer(min: number, max: number, placeholder = "N"): OptionType<number> {
+  const accepts = wholeFrom(min, max);
   return {
     placeholder,
+    accepts,
     parse(text) {
       const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-      if (!(value >= min && value <= max)) expected(`a whole number from ${min} to ${max}`);
-      return value;
+      return accepts.test(value) ? value : expected(accepts.what);
     },
   };
 }
@@ -66,17 +112,20 @@ export const port: OptionType<number> = integer(0, 65535, "PORT");
 /** Decimal or 0x number. */
 export const bigNumber: OptionType<bigint> = {
   placeholder: "N",
+  accepts: bigintFrom(0n),
   parse: (text) =>
     /^([0-9]+|0x[0-9a-fA-F]+)$/.test(text) ? BigInt(text) : expected("a decimal or 0x number"),
 };
 
 /** Decimal or 0x number in an inclusive range. */
 export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
+  const accepts = bigintFrom(min, max);
   return {
     placeholder: "N",
+    accepts,
     parse(text) {
       const value = bigNumber.parse(text);
-      return value >= min && value <= max ? value : expected(`a number from ${min} to ${max}`);
+      return accepts.test(value) ? value : expected(`a number from ${min} to ${max}`);
     },
   };
 }
@@ -88,6 +137,7 @@ const MAX_COINS = 10n ** 40n;
 /** Amount in the chain's coin (10^18 kei), decimals allowed. @returns kei */
 export const coins: OptionType<bigint> = {
   placeholder: "KAIA",
+  accepts: bigintFrom(0n, MAX_COINS * KEI_PER_COIN - 1n),
   parse(text) {
     const match = /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text);
     if (!match) return expected("an amount such as 10000 or 0.5");
@@ -106,6 +156,10 @@ const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_00
 /** A duration such as `90s`, `5m`, `1h30m`; a bare number is seconds. @returns milliseconds */
 export const duration: OptionType<number> = {
   placeholder: "TIME",
+  accepts: {
+    what: "a number of milliseconds, 0 or more",
+    test: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+  },
   parse(text) {
     if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
     if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) return expected("a time such as 90s, 5m or 1h30m");
@@ -129,6 +183,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function timer(minMs: number, maxMs: number = MAX_TIMER_MS): OptionType<number> {
   return {
     ...duration,
+    accepts: wholeFrom(minMs, maxMs, " of milliseconds"),
     parse(text) {
       const ms = duration.parse(text);
       return ms >= minMs && ms <= maxMs
@@ -143,23 +198,38 @@ export function timer(minMs: number, maxMs: number = MAX_TIMER_MS): OptionType<n
 /** 32 bytes as `0x` and 64 hex digits, in lower case. */
 export const hash: OptionType<string> = {
   placeholder: "HASH",
+  accepts: {
+    what: "0x and 64 hex digits",
+    test: (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
+  },
   parse: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : expected("0x and 64 hex digits")),
 };
 
-/** An address of 20 bytes in hex, with or without 0x; returned in lower case with 0x. */
+/** A byte string of this length. */
+export function bytesOf(size: number, what: string): Accepted {
+  return { what, test: (value) => value instanceof Uint8Array && value.length === size };
+}
+
+/** An address of 20 bytes in hex, with or without 0x; returned in lower case with 0x. Programs pass its bytes. */
 export const address: OptionType<string> = {
   placeholder: "ADDRESS",
+  accepts: bytesOf(20, "an address of 20 bytes"),
   parse: (text) =>
     /^(0x)?[0-9a-fA-F]{40}$/.test(text)
       ? `0x${text.replace(/^0x/, "").toLowerCase()}`
       : expected("an address of 40 hex digits"),
 };
 
+function wordList(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
 /** One word of a fixed set. */
 export function oneOf<const W extends string>(...words: readonly W[]): OptionType<W> {
   return {
     placeholder: words.join("|"),
     words,
+    accepts: { what: wordList(words), test: (value) => words.some((word) => word === value) },
     parse: (text) => words.find((word) => word === text) ?? expected(`one of ${words.join(", ")}`),
   };
 }

@@ -2,8 +2,11 @@ import { option } from "../../../platform/config/option.ts";
 import * as t from "../../../platform/config/types.ts";
 import { isBlsSecretKey } from "../../../protocol/crypto/bls.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { isRecord } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 import { parseKey, readKeyFile } from "../secret-files.ts";
+
+const key = t.bytesOf(32, "a key of 32 bytes");
 
 /** The node key, and the accounts unlocked at the start. */
 export const accountOptions = {
@@ -14,6 +17,8 @@ export const accountOptions = {
     type: t.path,
     default: undefined,
     doc: "File of the node's private key; by default `nodekey` in the data folder.",
+    excludes: ["nodekeyhex"],
+    accepts: key,
     as: (path) => readKeyFile(path, "--nodekey"),
   }),
   nodeKeyHex: nodeOption({
@@ -24,6 +29,7 @@ export const accountOptions = {
     default: undefined,
     doc: "The node's private key as hex.",
     secret: true,
+    accepts: key,
     as: (hex) => parseKey(hex, "--nodekeyhex"),
   }),
   blsNodeKeyFile: nodeOption({
@@ -35,6 +41,8 @@ export const accountOptions = {
     doc:
       "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data " +
       "folder, else one derived from the node's key.",
+    excludes: ["bls-nodekeyhex"],
+    accepts: key,
     as: (path) => readKeyFile(path, "--bls-nodekey", isBlsSecretKey),
   }),
   blsNodeKeyHex: nodeOption({
@@ -45,6 +53,7 @@ export const accountOptions = {
     default: undefined,
     doc: "The same as hex.",
     secret: true,
+    accepts: key,
     as: (hex) => parseKey(hex, "--bls-nodekeyhex", isBlsSecretKey),
   }),
   rewardbase: nodeOption({
@@ -62,6 +71,7 @@ export const accountOptions = {
     env: ["USB"],
     type: t.boolean,
     default: false,
+    accepts: { what: "true, false or a bus", test: (value) => typeof value === "boolean" || isRecord(value) },
     doc: "Looks for hardware wallets (Ledger, Trezor) on USB.",
   }),
   unlock: option({

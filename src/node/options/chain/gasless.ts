@@ -1,6 +1,6 @@
 import { DEFAULT_GASLESS } from "../../../ledger/extensions/gasless/gasless.ts";
 import * as t from "../../../platform/config/types.ts";
-import { countOrAny, tokensOf } from "../conversions.ts";
+import { countOrAny, isRecord, tokensOf } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
 const count = t.integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
@@ -15,6 +15,7 @@ export const gaslessOptions = {
     type: t.boolean,
     default: false,
     doc: "Lends no fees to gasless transactions.",
+    accepts: { what: "false or an object", test: (value) => value === false || isRecord(value) },
     as: (isDisabled) => (isDisabled ? false : undefined),
   }),
   gaslessTokens: nodeOption({
@@ -25,6 +26,10 @@ export const gaslessOptions = {
     type: t.list,
     default: ["all"],
     doc: "Tokens for which fees are lent, among those of the swap router; all means every one of them.",
+    accepts: {
+      what: "a list of addresses of 20 bytes",
+      test: (value) => t.isListOf(value, t.address.accepts.test),
+    },
     as: tokensOf,
   }),
   gaslessMaxPending: nodeOption({

@@ -9,6 +9,10 @@ export const DEFAULT_PEER_PORT = 32_323;
 /** Networks in CIDR form. */
 export const networks: t.OptionType<readonly string[]> = {
   placeholder: "CIDR,...",
+  accepts: {
+    what: "a list of networks like 10.0.0.0/8",
+    test: (value) => t.isListOf(value, (one) => typeof one === "string" && parseNetwork(one) !== undefined),
+  },
   parse(text) {
     const listed = t.list.parse(text);
     for (const network of listed) {
@@ -23,6 +27,10 @@ const PEER_TYPES: readonly PeerType[] = ["cn", "pn", "en"];
 
 const discoverTypes: t.OptionType<"auto" | readonly PeerType[]> = {
   placeholder: "auto|TYPE,...",
+  accepts: {
+    what: "a list of cn, pn and en",
+    test: (value) => t.isListOf(value, (one) => PEER_TYPES.some((type) => type === one)),
+  },
   parse(text) {
     if (text === "auto") return "auto";
     return t.list.parse(text).map((word) => {
@@ -37,6 +45,7 @@ const EXTERNAL_IP = "extip:";
 
 const nat: t.OptionType<string> = {
   placeholder: "none|extip:IP",
+  accepts: { what: "an IP address", test: (value) => typeof value === "string" && isIP(value) !== 0 },
   parse(text) {
     const isAddress = text.startsWith(EXTERNAL_IP) && isIP(text.slice(EXTERNAL_IP.length)) !== 0;
     if (text !== "none" && !isAddress) throw new Error("none, or extip: and an IP address");

@@ -86,6 +86,7 @@ export const devOptions = {
     doc:
       "Folder of artifacts of Hardhat, Foundry or solc: names contracts and shows the source lines at which calls " +
       "fail; by default `artifacts` and `out` in the working folder.",
+    accepts: t.list.accepts,
     as: (folder) => [absolute(folder)],
   }),
   autoImpersonate: nodeOption({

@@ -21,6 +21,7 @@ export const feePayerOptions = {
     default: undefined,
     doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
     needs: "fee-payer-port",
+    accepts: { what: "a list of dApps", test: Array.isArray },
     as: (path) => naming(path, () => readDapps(readText(path, "--fee-payer-dapps"))),
   }),
   feePayerDaily: nodeOption({

@@ -41,6 +41,7 @@ export const endpointOptions = {
   }),
   httpVirtualHosts: nodeOption({
     member: "http.virtualHosts",
+    also: "metrics.virtualHosts",
     flag: "rpcvhosts",
     env: ["RPC_VHOSTS"],
     type: t.list,
@@ -102,6 +103,7 @@ export const endpointOptions = {
     type: t.path,
     default: undefined,
     doc: "File (0600) with 32 bytes in hex; HTTP and WebSocket then require a JSON Web Token made with it.",
+    accepts: t.bytesOf(32, "a secret of 32 bytes"),
     as: (path) => readSecret(path, "--rpc.jwtsecret"),
   }),
   tlsCert: nodeOption({

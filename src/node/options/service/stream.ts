@@ -49,6 +49,7 @@ export const streamOptions = {
     type: t.integer(1, 1_000_000),
     default: DEFAULT_STREAM.maxBytes / MEGABYTE,
     doc: "Megabytes of prepared blocks beyond which no further one is started.",
+    accepts: t.integer(1, Number.MAX_SAFE_INTEGER).accepts,
     as: (megabytes) => megabytes * MEGABYTE,
   }),
   streamJobs: withoutEffect({

@@ -13,7 +13,9 @@ export const stateFile = part({
   needs: { cluster, devControls, ledger },
   stopMs: WRITE_MS,
   async start({ cluster, devControls, ledger }, { options, runtime, logger }) {
-    const { load, dump, intervalMs } = options.state ?? {};
+    const { file, intervalMs } = options.state ?? {};
+    const found = file !== undefined && runtime.files.exists(file) ? file : undefined;
+    const { load = found, dump = file } = options.state ?? {};
     if (devControls === undefined) return { offers: undefined };
     if (load !== undefined) {
       cluster?.checkWriter();

@@ -27,7 +27,7 @@ it.each([
   ["always", true],
   ["off", false],
 ] as const)("a node told to compile `%s` does it on the main thread: %s", async (evmCompile, does) => {
-  await run({ evmCompile, callSliceMs: 60_000, blockSliceMs: 60_000 });
+  await run({ evmCompile, callSliceMs: 1000, blockSliceMs: 1000 });
   expect(compiled.mock.calls.length > 0).toBe(does);
 });
 
