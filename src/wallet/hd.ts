@@ -1,5 +1,6 @@
 import { createHmac, pbkdf2Sync } from "node:crypto";
-import { CURVE_ORDER, compressPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
+import { CURVE_ORDER } from "../protocol/crypto/curve.ts";
+import { compressPublicKey, publicKeyOf } from "../protocol/crypto/secp256k1.ts";
 import { bigintToFixedBytes, bytesToBigint } from "../protocol/primitives/bytes.ts";
 import { type DerivationPath, HARDENED } from "./derivation-path.ts";
 import { WalletError } from "./errors.ts";

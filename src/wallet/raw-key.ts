@@ -1,5 +1,5 @@
 import { type Secret, secretBytes } from "../protocol/codec/json/secret.ts";
-import { CURVE_ORDER } from "../protocol/crypto/secp256k1.ts";
+import { CURVE_ORDER } from "../protocol/crypto/curve.ts";
 import { type Address, bigintToFixedBytes, compareBytes, isZeroBytes } from "../protocol/primitives/bytes.ts";
 import { hexDigit } from "../protocol/primitives/hex.ts";
 import { WalletError } from "./errors.ts";

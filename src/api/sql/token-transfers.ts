@@ -1,3 +1,4 @@
+import { TRANSFER_TOPIC } from "../../ledger/execution/transaction/transfer-logs.ts";
 import type { Log } from "../../protocol/block/receipt.ts";
 import { type Address, bytesToBigint } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
@@ -13,7 +14,7 @@ export interface TokenTransfer {
 }
 
 /** Transfer(address,address,uint256) of ERC-20 and ERC-721, KIP-7 and KIP-17 */
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const TRANSFER = bytesToHex(TRANSFER_TOPIC);
 /** TransferSingle(address,address,address,uint256,uint256) of ERC-1155 and KIP-37 */
 const SINGLE = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62";
 /** TransferBatch(address,address,address,uint256[],uint256[]) */

@@ -1,7 +1,8 @@
 import { bytesToBigint } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
-const ERROR_SELECTOR = "0x08c379a0";
+/** Selector of `Error(string)`, in which Solidity wraps the reason of a revert. */
+export const ERROR_SELECTOR = "0x08c379a0";
 const PANIC_SELECTOR = "0x4e487b71";
 
 /** Meaning of the codes with which Solidity panics. @see https://docs.soliditylang.org/en/latest/control-structures.html */

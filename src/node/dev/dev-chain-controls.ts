@@ -6,7 +6,7 @@ import type { ChainClock } from "../../network/consensus/solo/chain-clock.ts";
 import { FORKS } from "../../protocol/params/forks.ts";
 import { UPPER_GAS_LIMIT } from "../../protocol/params/gas.ts";
 import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../protocol/primitives/hex.ts";
 import type { Ledger } from "../storage/ledger.ts";
 import type { DevRules } from "./blocks/dev-rules.ts";
 import { DevError } from "./errors.ts";
@@ -147,9 +147,9 @@ export class DevChainControls implements ChainControls {
     const { ledger, forking } = this.#parts;
     const { chain } = ledger;
     const { header, hash } = chain.head;
-    const baseFee = hex(chain.nextBaseFee());
+    const baseFee = hexQuantity(chain.nextBaseFee());
     return {
-      currentBlockNumber: hex(header.number),
+      currentBlockNumber: hexQuantity(header.number),
       currentBlockTimestamp: Number(header.time),
       currentBlockHash: bytesToHex(hash),
       hardFork: FORKS[chain.rulesAt(header.number).level - 1] ?? "frontier",
@@ -158,7 +158,7 @@ export class DevChainControls implements ChainControls {
         baseFee,
         chainId: Number(chain.config.chainId),
         // Blocks have no gas limit; clients that want a number get that of one transaction.
-        gasLimit: hex(UPPER_GAS_LIMIT),
+        gasLimit: hexQuantity(UPPER_GAS_LIMIT),
         gasPrice: baseFee,
       },
       forkConfig: {
@@ -174,8 +174,4 @@ function forkedNetwork(fork: RemoteChain | undefined): WireObject | null {
   if (fork === undefined) return null;
   const { chainId, number, hash } = fork.point;
   return { chainId: Number(chainId), forkBlockNumber: Number(number), forkBlockHash: bytesToHex(hash) };
-}
-
-function hex(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

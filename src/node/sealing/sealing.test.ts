@@ -20,9 +20,10 @@ import {
   checkBlsKey,
   createProducer,
   createSoloEngine,
-  hasSeat,
   isOnlyValidator,
   openGasless,
+  seatObstacle,
+  warnNotSealing,
 } from "./sealing.ts";
 
 const recorded = await openRecorded(readFixture("bft4/genesis.json").toString());
@@ -30,24 +31,26 @@ const VALIDATOR = hexToBytes((readJson("bft4/validators.json") as [{ nodeKey: st
 const STRANGER = new Uint8Array(32).fill(9);
 const addressOf = (key: Uint8Array) => addressOfPublicKey(publicKeyOf(key));
 
-describe("hasSeat", () => {
+describe("a seat", () => {
   const asked = (key: Uint8Array | undefined, nodeType?: "cn" | "pn" | "en") => {
     const lines: string[] = [];
     const write = (line: string) => lines.push(line);
     const { logger } = createLogger({ verbosity: 2, format: "text", now: () => 0, write });
     const options: NodeOptions = { logger, ...(nodeType && { peers: { nodeType } }) };
-    return { seat: hasSeat(options, recorded, key), lines };
+    const obstacle = seatObstacle(recorded, key);
+    if (obstacle !== undefined) warnNotSealing(options, obstacle);
+    return { seat: obstacle === undefined, lines };
   };
 
-  it("is true for a validator, without a message", () => {
+  it("belongs to a validator, without a warning", () => {
     expect(asked(VALIDATOR)).toEqual({ seat: true, lines: [] });
   });
 
-  it("is false for others; a node that is meant to validate logs why", () => {
+  it("does not belong to others; a node that is meant to validate says why", () => {
     for (const type of [undefined, "cn"] as const) {
       const { seat, lines } = asked(STRANGER, type);
       expect(seat).toBe(false);
-      expect(lines).toEqual([expect.stringMatching(/WARN .*this node makes no blocks: .*has no seat among/)]);
+      expect(lines).toEqual([expect.stringMatching(/WARN .*this node seals no blocks: .*has no seat among/)]);
     }
     expect(asked(undefined).lines).toEqual([expect.stringContaining("it has no node key")]);
     for (const type of ["en", "pn"] as const)
@@ -61,7 +64,7 @@ describe("hasSeat", () => {
       return [];
     };
     const validators = { qualified } as unknown as ValidatorSets;
-    hasSeat({}, { chain: recorded.chain, extensions: { ...recorded.extensions, validators } }, VALIDATOR);
+    seatObstacle({ chain: recorded.chain, extensions: { ...recorded.extensions, validators } }, VALIDATOR);
     expect(numbers).toEqual([recorded.chain.tip.header.number + 1n]);
   });
 });

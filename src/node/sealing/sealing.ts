@@ -76,18 +76,18 @@ export function createProducer(
   });
 }
 
-/** Whether a key is a validator of the next block; if not, logs why, unless the node is meant to be an endpoint or a proxy. */
-export function hasSeat(
-  { logger = silentLogger, peers }: NodeOptions,
+/** Why a key is no validator of the next block; undefined if it is one. */
+export function seatObstacle(
   { chain, extensions }: Pick<Ledger, "chain" | "extensions">,
   nodeKey: Uint8Array | undefined,
-): boolean {
-  const qualified = extensions.validators.qualified(chain.tip.header.number + 1n);
-  const obstacle = sealingObstacle(qualified, nodeKey);
-  if (obstacle === undefined) return true;
+): string | undefined {
+  return sealingObstacle(extensions.validators.qualified(chain.tip.header.number + 1n), nodeKey);
+}
+
+/** Warns that a node does not seal, unless it is meant to be an endpoint or a proxy. */
+export function warnNotSealing({ logger = silentLogger, peers }: NodeOptions, obstacle: string): void {
   if (peers?.nodeType === undefined || peers.nodeType === "cn")
-    logger.child("consensus").warn(`this node makes no blocks: ${obstacle}`);
-  return false;
+    logger.child("consensus").warn(`this node seals no blocks: ${obstacle}`);
 }
 
 /** Whether an address is the only validator of a block. */

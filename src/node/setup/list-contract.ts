@@ -1,4 +1,4 @@
-import { keccak256 } from "../../protocol/crypto/keccak.ts";
+import { selectorOf } from "../../protocol/crypto/selector.ts";
 import { type Address, bigintToFixedBytes, concat, leftPad } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { assemble } from "./assembler.ts";
@@ -28,10 +28,10 @@ export function listContractCode({ words, readAll, register }: ListContract): Ui
   ).join("\n");
   return assemble(`
     0 CALLDATALOAD 0xe0 SHR
-    DUP1 ${selector(readAll.signature)} EQ @all JUMPI
-    DUP1 ${selector(register.signature)} EQ @register JUMPI
-    DUP1 ${selector("unregister(address)")} EQ @unregister JUMPI
-    DUP1 ${selector("owner()")} EQ @owner JUMPI
+    DUP1 ${bytesToHex(selectorOf(readAll.signature))} EQ @all JUMPI
+    DUP1 ${bytesToHex(selectorOf(register.signature))} EQ @register JUMPI
+    DUP1 ${bytesToHex(selectorOf("unregister(address)"))} EQ @unregister JUMPI
+    DUP1 ${bytesToHex(selectorOf("owner()"))} EQ @owner JUMPI
     :fail 0 0 REVERT
     :owner 0 SLOAD 0 MSTORE 32 0 RETURN
     :all ${readAll.program}
@@ -57,10 +57,6 @@ function find(name: string): string {
       DUP1 1 ADD ${STRIDE} MUL SLOAD DUP4 EQ @${name}-found JUMPI
       1 ADD @${name}-scan JUMP
     :${name}-found`;
-}
-
-function selector(signature: string): string {
-  return bytesToHex(keccak256(new TextEncoder().encode(signature)).subarray(0, 4));
 }
 
 /** Storage of such a contract in the format of a genesis file. @param records - words after each validator's address */

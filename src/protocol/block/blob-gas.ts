@@ -3,6 +3,9 @@ import { DEFAULT_BLOB_SCHEDULE } from "../params/defaults.ts";
 import { BLOB_BASE_FEE_MULTIPLIER, GAS_PER_BLOB } from "../params/gas.ts";
 import type { Header } from "./header.ts";
 
+/** First byte of a versioned hash: of a KZG commitment (EIP-4844). */
+export const KZG_VERSION = 1;
+
 /** Largest blob gas of one block. */
 export function maxBlobGas(config: ChainConfig): bigint {
   return scheduleOf(config).max * GAS_PER_BLOB;

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bigintToFixedBytes, concat } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
+import { CURVE_ORDER } from "./curve.ts";
 import {
   addressOfPublicKey,
-  CURVE_ORDER,
   compressPublicKey,
   decompressPublicKey,
   isPrivateKey,

@@ -3,9 +3,6 @@ import { keccak256 } from "./keccak.ts";
 import { loadBackend } from "./secp256k1-backend.ts";
 import type { Secp256k1Backend } from "./secp256k1-interface.ts";
 
-/** Order of the group: private keys, r and s lie between 0 and this. */
-export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-
 /** An ECDSA signature with its recovery bit; `s` is in the lower half of the order. */
 export interface EcdsaSignature {
   readonly r: bigint;

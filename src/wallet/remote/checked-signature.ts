@@ -1,4 +1,5 @@
-import { CURVE_ORDER, type EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
+import { CURVE_ORDER } from "../../protocol/crypto/curve.ts";
+import type { EcdsaSignature } from "../../protocol/crypto/secp256k1.ts";
 import {
   type Address,
   bigintToFixedBytes,

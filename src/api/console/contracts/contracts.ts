@@ -2,7 +2,7 @@ import { type AbiValue, decodeAbi } from "../../../protocol/codec/abi/decode.ts"
 import { encodeAbi } from "../../../protocol/codec/abi/encode.ts";
 import { fromAbiValue, fromAbiValues, toAbiValue } from "../../../protocol/codec/abi/json-values.ts";
 import { type AbiParameter, signatureText, typeName } from "../../../protocol/codec/abi/types.ts";
-import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { selectorOf } from "../../../protocol/crypto/selector.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Namespace } from "../methods/namespaces.ts";
@@ -78,7 +78,7 @@ function contractAt(
 /** A function of a contract: calling it reads or sends; its members offer both. */
 function contractFunction(space: Namespace, address: string, entry: AbiEntry) {
   const { inputs, outputs } = entry;
-  const selector = selectorOf(entry);
+  const selector = selectorOf(signatureText(entry.name, entry.inputs));
   const request = (given: readonly unknown[]): { tx: Options; block: unknown } => {
     const { args, options, block } = split(inputs, given);
     const data = bytesToHex(concat(selector, encodeGiven(inputs, args)));
@@ -105,11 +105,6 @@ function shownOutputs(outputs: readonly AbiParameter[], answer: string): unknown
   return outputs.length === 1
     ? fromAbiValue((outputs[0] as AbiParameter).type, values[0] as AbiValue)
     : fromAbiValues(outputs, values);
-}
-
-/** The first four bytes of the hash of `transfer(address,uint256)`. */
-function selectorOf({ name, inputs }: AbiEntry): Uint8Array {
-  return keccak256(new TextEncoder().encode(signatureText(name, inputs))).subarray(0, 4);
 }
 
 function encodeGiven(inputs: readonly AbiParameter[], args: readonly unknown[]): Uint8Array {

@@ -2,8 +2,8 @@ import { blockHash } from "../../../protocol/block/hash.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
+import { type Column, renderColumns, sorted } from "./columns.ts";
 
 /** A header and the rules in force at it. */
 export interface HeaderSource {

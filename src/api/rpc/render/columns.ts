@@ -27,8 +27,3 @@ export function columnsText<S>(columns: readonly Column<S>[], source: S): string
   }
   return text === "" ? "{}" : `${text}}`;
 }
-
-/** A number as `0x` and hex digits without leading zeros. */
-export function hexQuantity(value: bigint | number): string {
-  return `0x${value.toString(16)}`;
-}

@@ -3,9 +3,9 @@ import type { Header } from "../../../protocol/block/header.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import { UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
 import { type Address, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
 import type { BlockSource, HeaderSource } from "./block.ts";
-import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+import { type Column, renderColumns, sorted } from "./columns.ts";
 
 /** Keccak-256 of the RLP of an empty list. */
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";

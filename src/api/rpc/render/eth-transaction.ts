@@ -1,11 +1,11 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
 import * as fields from "../../../protocol/transaction/fields.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import { recipientOf } from "../../../protocol/transaction/recipient.ts";
 import type { Signature, Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { type Column, hexQuantity, renderColumns } from "./columns.ts";
+import { type Column, renderColumns } from "./columns.ts";
 import { fieldColumn, type LocatedTransaction, paidGasPrice, senderOf } from "./transaction.ts";
 
 /** Number of a type in Ethereum's own count; Kaia types look like legacy ones. */

@@ -3,11 +3,11 @@ import type { PlacedReceipt } from "../../../protocol/block/placed-receipt.ts";
 import type { Log, Receipt } from "../../../protocol/block/receipt.ts";
 import { STATUS_SUCCESS } from "../../../protocol/block/status.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
 import { blobGas } from "../../../protocol/transaction/gas.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { type Column, columnsText, hexQuantity, renderColumns, sorted } from "./columns.ts";
+import { type Column, columnsText, renderColumns, sorted } from "./columns.ts";
 import { ethRecipient, ethTypeNumber } from "./eth-transaction.ts";
 import {
   type InclusionContext,

@@ -3,7 +3,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
 import { anchoringToJson } from "../../../protocol/transaction/anchoring.ts";
 import { effectiveGasPrice } from "../../../protocol/transaction/fees.ts";
 import type { TransactionField } from "../../../protocol/transaction/fields.ts";
@@ -12,7 +12,7 @@ import { senderTransactionHash, transactionHash } from "../../../protocol/transa
 import { senderOf as senderIn } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { TransactionType } from "../../../protocol/transaction/types.ts";
-import { type Column, hexQuantity, renderColumns, sorted } from "./columns.ts";
+import { type Column, renderColumns, sorted } from "./columns.ts";
 
 /** A transaction and its location; `block` is absent while it is in the pool. */
 export interface LocatedTransaction {

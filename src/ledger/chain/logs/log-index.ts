@@ -1,9 +1,9 @@
 import { joinLists } from "../../../platform/runtime/lists-by-key.ts";
 import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
-import { numberKey, numberOfKey } from "../tables/keys.ts";
 import {
   decodePostings,
   endOfTerm,

@@ -6,9 +6,9 @@ import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPosition } from "../chain.ts";
-import { numberKey, numberOfKey } from "./keys.ts";
 
 /** Number → hash ‖ RLP of the header. Keys of numbers are big-endian, 8 bytes. */
 export const HEADERS = "header";

@@ -18,6 +18,7 @@ import { decodeTransaction } from "../../../protocol/transaction/decoding.ts";
 import { encodedTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { keepSender } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { StateStore } from "../../state/state.ts";
 import type { ExecutedBlock, NonceRange, TransactionPosition } from "../chain.ts";
 import type { BlockReference } from "../chain-parts.ts";
@@ -40,7 +41,6 @@ import {
   sentNonceOf,
   UNATTRIBUTED,
 } from "./block-rows.ts";
-import { numberKey, numberOfKey } from "./keys.ts";
 
 /** Maximum number of decoded headers in the cache. */
 const CACHED_HEADERS = 512;

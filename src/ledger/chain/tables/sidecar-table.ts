@@ -6,10 +6,10 @@ import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { readSidecar, sidecarItems } from "../../../protocol/transaction/blob.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { BlobSidecar } from "../../../protocol/transaction/transaction.ts";
+import { numberKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 import type { BlockHooks } from "../execute/consensus-rules.ts";
-import { numberKey } from "./keys.ts";
 
 /** Block number ‖ index of the transaction (4 bytes) → RLP of the sidecar in network form. */
 const TABLE = "sidecar";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { KZG_VERSION } from "../../../protocol/block/blob-gas.ts";
 import { bls12381, GENERATOR_G1 } from "../../../protocol/crypto/mcl/bls12-381.ts";
 import type { PointAddress } from "../../../protocol/crypto/mcl/group.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
@@ -6,9 +7,6 @@ import { hexToBytes } from "../../../protocol/primitives/hex.ts";
 import { vmError } from "../failures.ts";
 import { flat, InvalidInput, pure, WRONG_LENGTH } from "./define.ts";
 import { decodeCompressed, SCALAR_NOT_CANONICAL, WRONG_OPENING } from "./kzg-point.ts";
-
-/** First byte of a versioned hash of a KZG commitment. */
-const KZG_VERSION = 1;
 
 /** τ·G₂ of the trusted setup of EIP-4844 (2023). */
 const SETUP_G2 =

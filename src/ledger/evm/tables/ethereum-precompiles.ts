@@ -62,13 +62,13 @@ export function ethereumPrecompiles(fork: EthereumFork): EthereumPrecompiles {
   const forks = ETHEREUM_FORKS.slice(0, ETHEREUM_FORKS.indexOf(fork) + 1);
   const byNumber = new Map(forks.flatMap((name) => CHANGES[name] ?? []));
   return {
-    table: (address) => byNumber.get(numberOf(address)),
+    table: (address) => byNumber.get(smallAddress(address)),
     addresses: [...byNumber.keys()].map((number) => bigintToFixedBytes(BigInt(number), 20)),
   };
 }
 
 /** An address below 2^16 as a number, else -1. */
-function numberOf(address: Address): number {
+export function smallAddress(address: Address): number {
   for (let i = 0; i < 18; i++) if (address[i] !== 0) return -1;
   return ((address[18] as number) << 8) | (address[19] as number);
 }

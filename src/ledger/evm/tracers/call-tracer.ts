@@ -1,5 +1,5 @@
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
 import type { Outcome, Tracer } from "../evm.ts";
 import { revertReason } from "../revert-reason.ts";
 import type { TracedOutcome, TracedTransaction, TransactionTracer } from "./tracer.ts";
@@ -89,8 +89,8 @@ function showCall(frame: CallFrame, end: CallEnd): Json {
   const reason = isReverted ? revertReason(end.output) : undefined;
   return {
     from: frame.from,
-    gas: hex(frame.gas),
-    gasUsed: hex(end.gasUsed),
+    gas: hexQuantity(frame.gas),
+    gasUsed: hexQuantity(end.gasUsed),
     ...(hasTarget && { to: frame.to }),
     input: frame.input,
     ...((isReverted || !isFailed) && end.output.length > 0 && { output: bytesToHex(end.output) }),
@@ -100,11 +100,7 @@ function showCall(frame: CallFrame, end: CallEnd): Json {
       reverted: { ...(hasTarget && { contract: frame.to }), ...(reason && { message: reason }) },
     }),
     ...(calls.length > 0 && { calls }),
-    ...(value !== undefined && { value: hex(value) }),
+    ...(value !== undefined && { value: hexQuantity(value) }),
     type: kind,
   };
-}
-
-function hex(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

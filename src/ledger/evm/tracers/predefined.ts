@@ -1,5 +1,5 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
-import { revertReason } from "../revert-reason.ts";
+import { ERROR_SELECTOR, revertReason } from "../revert-reason.ts";
 import { callTracer } from "./call-tracer.ts";
 import { TracerError, throwNoResult } from "./errors.ts";
 import { executionTracer } from "./execution-tracer.ts";
@@ -8,8 +8,6 @@ import { fourByteTracer } from "./four-byte-tracer.ts";
 import { bigramTracer, opcodeCountTracer, trigramTracer, unigramTracer } from "./opcode-counters.ts";
 import { prestateTracer } from "./prestate-tracer.ts";
 import type { TracerFactory } from "./tracer.ts";
-
-const ERROR_SELECTOR = "0x08c379a0";
 
 const TRACERS: ReadonlyMap<string, TracerFactory> = new Map<string, TracerFactory>([
   ["callTracer", callTracer],

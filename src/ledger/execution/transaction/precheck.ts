@@ -1,4 +1,5 @@
 import { checksumAddress } from "../../../protocol/account/address.ts";
+import { KZG_VERSION } from "../../../protocol/block/blob-gas.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
@@ -8,8 +9,6 @@ import { type RejectionCode, TransactionRejection } from "../errors.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BLOBS = 1;
-/** First byte of the versioned hash of a KZG commitment. @see EIP-4844 */
-const KZG_VERSION = 1;
 
 /** @throws TransactionRejection `NONCE_TOO_HIGH`, `NONCE_TOO_LOW`, `NONCE_MAX` */
 export function checkNonce(tx: Transaction, sender: Address, state: StateJournal): void {

@@ -7,7 +7,9 @@ import type { StateJournal } from "../../state/journal/journal-types.ts";
 /** Pseudo-address of the native token, for its transfers shown as logs. @see ERC-7528 */
 const NATIVE_TOKEN: Address = hexToBytes("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 /** Topic of `Transfer(address,address,uint256)`. */
-const TRANSFER = hexToBytes("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+export const TRANSFER_TOPIC = hexToBytes(
+  "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+);
 const MOVES_VALUE: ReadonlySet<string> = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /** A log, and the number of contract logs before it. */
@@ -51,7 +53,7 @@ export class TransferLogs {
   }
 
   #note(from: Address, to: Address, value: bigint): void {
-    const topics = [TRANSFER, leftPad(from, 32), leftPad(to, 32)];
+    const topics = [TRANSFER_TOPIC, leftPad(from, 32), leftPad(to, 32)];
     const log = { address: NATIVE_TOKEN, topics, data: bigintToFixedBytes(value, 32) };
     this.#transfers.push({ log, place: this.#state.logs.length });
   }

@@ -1,4 +1,4 @@
-import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { selectorOf } from "../../../protocol/crypto/selector.ts";
 import {
   type Address,
   bigintToFixedBytes,
@@ -16,7 +16,7 @@ const WORD = 32;
  * @param words - 32 bytes each, dynamic arguments already laid out
  */
 export function callInput(signature: string, ...words: readonly Uint8Array[]): Uint8Array {
-  return concat(keccak256(new TextEncoder().encode(signature)).subarray(0, 4), ...words);
+  return concat(selectorOf(signature), ...words);
 }
 
 /** An unsigned integer as an argument. */

@@ -7,7 +7,7 @@ import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { BlockHooks } from "../../chain/execute/consensus-rules.ts";
-import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { decodeGovernanceData } from "./governance-data.ts";
 import { decodeVote, type ParameterVote } from "./vote.ts";

@@ -5,7 +5,7 @@ import { rulesAt } from "../../../protocol/params/rules.ts";
 import { LruMap } from "../../../protocol/primitives/lru.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { Ancestry, BlockHooks } from "../../chain/execute/consensus-rules.ts";
-import { numberKey } from "../../chain/tables/keys.ts";
+import { numberKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import type { ContractReader } from "../contracts/contract-reader.ts";
 import { ExtensionError } from "../errors.ts";

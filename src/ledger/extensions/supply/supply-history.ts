@@ -1,7 +1,7 @@
 import { bigintToFixedBytes, bytesToBigint, concat, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { genesisSupply } from "../../chain/tables/chain-database.ts";
-import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { mintedAndBurnt } from "../reward/reward-of-block.ts";

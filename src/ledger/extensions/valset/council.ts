@@ -5,7 +5,7 @@ import { type Address, concat, equalBytes } from "../../../protocol/primitives/b
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { BlockHooks } from "../../chain/execute/consensus-rules.ts";
-import { numberKey, numberOfKey } from "../../chain/tables/keys.ts";
+import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
 import type { Row, StateStore } from "../../state/state.ts";
 import { decodeVote, type GovernanceVote, type ValidatorVote } from "../governance/vote.ts";
 import { sortAddresses } from "./address-order.ts";

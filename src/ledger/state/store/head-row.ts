@@ -1,5 +1,6 @@
+import { numberKey } from "../../database/table/number-key.ts";
 import type { BlockState } from "./log/log-record.ts";
-import { keyNumber, numberKey, type StateTables } from "./tables.ts";
+import { keyNumber, type StateTables } from "./tables.ts";
 
 /** Row of the head table: number, hash and state root of the newest block. */
 const HEAD_KEY = Buffer.from("head");

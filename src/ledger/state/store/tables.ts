@@ -34,13 +34,6 @@ export function stateTables(database: Database): StateTables {
   };
 }
 
-/** A block number as a key, 8 bytes big-endian. */
-export function numberKey(number: bigint): Uint8Array {
-  const key = new Uint8Array(8);
-  new DataView(key.buffer).setBigUint64(0, number);
-  return key;
-}
-
 /** The block number in the last 8 bytes of a key. */
 export function keyNumber(key: Uint8Array): bigint {
   return new DataView(key.buffer, key.byteOffset + key.length - 8, 8).getBigUint64(0);

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { KZG_VERSION } from "../../../protocol/block/blob-gas.ts";
 import { BLOB_BASE_FEE_MULTIPLIER } from "../../../protocol/params/gas.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -11,8 +12,6 @@ import type { BlobVerdicts } from "./blob-proofs.ts";
 const MAX_BLOBS = 1;
 /** One for each cell of the extended blob. @see EIP-7594 */
 const PROOFS_PER_BLOB = 128;
-/** First byte of the versioned hash of a KZG commitment. @see EIP-4844 */
-const KZG_VERSION = 1;
 
 /**
  * Checks a blob transaction: its blob fee cap, that its sidecar matches its versioned hashes, and finally the proofs.

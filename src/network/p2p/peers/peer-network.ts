@@ -2,7 +2,7 @@ import type { ByteStream, Network, StreamListener } from "../../../platform/runt
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import { publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
-import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { keyOf } from "../discovery/found-node.ts";
 import { PeerError } from "../errors.ts";
 import type { NodeUrl } from "../node-url.ts";
 import { type OwnIdentity, openSession } from "../session/open-session.ts";
@@ -243,8 +243,4 @@ export class PeerNetwork {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
     this.#parts.logger.debug(what, { host, reason });
   }
-}
-
-function keyOf(id: Uint8Array): string {
-  return bytesToHex(id);
 }

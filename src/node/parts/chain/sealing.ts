@@ -1,6 +1,12 @@
 import { BlockPreviews } from "../../../network/consensus/solo/block-previews.ts";
 import { createMiner } from "../../sealing/miner.ts";
-import { checkBlsKey, createProducer, hasSeat, isOnlyValidator } from "../../sealing/sealing.ts";
+import {
+  checkBlsKey,
+  createProducer,
+  isOnlyValidator,
+  seatObstacle,
+  warnNotSealing,
+} from "../../sealing/sealing.ts";
 import { development } from "../development.ts";
 import { nodeKey } from "../node-key.ts";
 import { part } from "../part.ts";
@@ -25,7 +31,9 @@ export const sealing = part({
   ) {
     const { chain, engine, extensions } = ledger;
     const { clock, settings } = consensus;
-    const isSeated = cluster?.isFollower !== true && hasSeat(options, ledger, nodeKey?.key);
+    const obstacle = cluster?.isFollower ? undefined : seatObstacle(ledger, nodeKey?.key);
+    if (obstacle !== undefined) warnNotSealing(options, obstacle);
+    const isSeated = cluster?.isFollower !== true && obstacle === undefined;
     const author = nodeKey?.address;
     const next = chain.tip.header.number + 1n;
     const isAlone = isSeated && author !== undefined && isOnlyValidator(extensions.validators, next, author);

@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../../protocol/account/address.ts";
 import { type AbiValue, decodeAbi } from "../../../protocol/codec/abi/decode.ts";
 import { AbiError, type AbiParameter, readType, signatureText } from "../../../protocol/codec/abi/types.ts";
-import { keccak256 } from "../../../protocol/crypto/keccak.ts";
+import { selectorOf } from "../../../protocol/crypto/selector.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 
 /** Most characters kept of a line. */
@@ -69,7 +69,8 @@ function allSignatures(): ReadonlyMap<string, Signature> {
   const add = (...names: readonly string[]): void => {
     const parameters = names.map((name) => ({ name: "", type: readType(name) }));
     const text = signatureText("log", parameters);
-    for (const spelled of [text, text.replaceAll("int256", "int")]) found.set(selector(spelled), parameters);
+    for (const spelled of [text, text.replaceAll("int256", "int")])
+      found.set(bytesToHex(selectorOf(spelled)), parameters);
   };
   let combinations: readonly (readonly string[])[] = [[]];
   for (let count = 0; count <= 4; count++) {
@@ -80,8 +81,4 @@ function allSignatures(): ReadonlyMap<string, Signature> {
   for (const name of SIGNED) add("string", name);
   for (let size = 1; size <= 32; size++) add(`bytes${size}`);
   return found;
-}
-
-function selector(signature: string): string {
-  return bytesToHex(keccak256(new TextEncoder().encode(signature)).subarray(0, 4));
 }

@@ -1,10 +1,11 @@
 import { bigintToFixedBytes, bytesToBigint } from "../../primitives/bytes.ts";
 import { compile, instantiate, type WasmMemory } from "../../wasm/web-assembly.ts";
+import { CURVE_ORDER } from "../curve.ts";
 import { SUM_ENTRY } from "./batches.ts";
 import { Elements } from "./elements.ts";
 import * as layout from "./layout.ts";
 import { bytes as recoveryBytes } from "./recovery.wasm.ts";
-import { invertAll, madeOdd, ORDER, splitScalar } from "./scalars.ts";
+import { invertAll, madeOdd, splitScalar } from "./scalars.ts";
 
 /** A signature and the signed hash. */
 export interface SignedHash {
@@ -92,7 +93,7 @@ export class BatchRecovery {
     for (let i = possible.length; i % 4 !== 0; i++) this.#repeatLane(GROUPS + (i >> 2) * GROUP, i & 3);
     this.#run(Math.ceil(possible.length / 4));
     for (const [i, { index, z }] of possible.entries()) {
-      results[index] = z === 0n || z === ORDER ? "unclear" : this.#result(i);
+      results[index] = z === 0n || z === CURVE_ORDER ? "unclear" : this.#result(i);
     }
     return results;
   }
@@ -123,12 +124,12 @@ export class BatchRecovery {
     const { rs, recid } = signed;
     const group = GROUPS + (i >> 2) * GROUP;
     const lane = i & 3;
-    const x = recid < 2 ? rs : bigintToFixedBytes(r + ORDER, 32);
+    const x = recid < 2 ? rs : bigintToFixedBytes(r + CURVE_ORDER, 32);
     this.#elements.put(group + layout.TABLE, lane, x);
     this.#words[(group + layout.PARITY) / 4 + lane] = recid & 1;
-    const [k1, k2] = splitScalar((s * inverse) % ORDER);
+    const [k1, k2] = splitScalar((s * inverse) % CURVE_ORDER);
     // The windows of 0 would sum to the point at infinity, which has no place among the others.
-    const u1 = (z * (ORDER - inverse)) % ORDER || 1n;
+    const u1 = (z * (CURVE_ORDER - inverse)) % CURVE_ORDER || 1n;
     const row = (group + layout.SCALARS + lane * layout.SCALAR_ROW) / 8;
     this.#wide(row, k1 + HALF_BIAS);
     this.#wide(row + 3, k2 + HALF_BIAS);
@@ -240,7 +241,8 @@ function asNumbers(signed: SignedHash, index: number): Possible | undefined {
   if (hash.length !== 32 || rs.length !== 64 || recid < 0 || recid > 3) return undefined;
   const r = bytesToBigint(rs.subarray(0, 32));
   const s = bytesToBigint(rs.subarray(32));
-  if (r === 0n || r >= ORDER || s === 0n || s >= ORDER || (recid > 1 && r + ORDER >= FIELD)) return undefined;
+  if (r === 0n || r >= CURVE_ORDER || s === 0n || s >= CURVE_ORDER || (recid > 1 && r + CURVE_ORDER >= FIELD))
+    return undefined;
   return { index, signed, r, s, z: bytesToBigint(hash) };
 }
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bigintToFixedBytes, bytesToBigint, concat } from "../../primitives/bytes.ts";
 import { bytesToHex } from "../../primitives/hex.ts";
+import { CURVE_ORDER } from "../curve.ts";
 import { loadBackend, recoveringInBatches } from "../secp256k1-backend.ts";
 import { nobleBackend } from "../secp256k1-noble.ts";
 import { BatchRecovery, MAX_SIGNATURES, type Recovered, type SignedHash } from "./batch-recovery.ts";
@@ -11,7 +12,7 @@ import { ONE } from "./layout.ts";
 import { FUNCTIONS, recoveryModule } from "./module.ts";
 import { addTo } from "./points.ts";
 import { recoverPublicKeys } from "./recover-public-keys.ts";
-import { ORDER, splitScalar } from "./scalars.ts";
+import { splitScalar } from "./scalars.ts";
 
 const { Point } = noble.secp256k1;
 const native = loadBackend();
@@ -20,7 +21,7 @@ const batches = new BatchRecovery();
 const FIELD = 2n ** 256n - 2n ** 32n - 977n;
 const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n;
 const word = (value: bigint) => bigintToFixedBytes(value, 32);
-const modulo = (value: bigint) => ((value % ORDER) + ORDER) % ORDER;
+const modulo = (value: bigint) => ((value % CURVE_ORDER) + CURVE_ORDER) % CURVE_ORDER;
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 const multiples = new Map<bigint, { readonly x: bigint; readonly y: bigint }>();
@@ -42,9 +43,9 @@ function shown(key: Recovered): string {
 function signatureOf(k: bigint, u1: bigint, u2: bigint): SignedHash {
   const { x, y } = multiples.get(k) ?? Point.BASE.multiply(modulo(k)).toAffine();
   multiples.set(k, { x, y });
-  const r = x % ORDER;
+  const r = x % CURVE_ORDER;
   const rs = concat(word(r), word(modulo(u2 * r)));
-  return { hash: word(modulo(-u1 * r)), rs, recid: Number(y & 1n) + (x >= ORDER ? 2 : 0) };
+  return { hash: word(modulo(-u1 * r)), rs, recid: Number(y & 1n) + (x >= CURVE_ORDER ? 2 : 0) };
 }
 
 /** Compares a batch with the native library; returns how many signatures with a key were left to it. */
@@ -67,8 +68,20 @@ const honest = fc.tuple(bytes32, bytes32).map(([hash, key]): SignedHash => {
   return { hash, rs: signed.subarray(0, 64), recid: signed[64] as number };
 });
 const edge = fc.constantFrom(
-  ...[0n, 1n, 2n, 5n, 6n, 7n, ORDER / 2n, ORDER - 1n, ORDER, ORDER + 1n, FIELD - ORDER - 1n],
-  ...[FIELD - ORDER, FIELD - 1n, FIELD, 2n ** 255n, 2n ** 256n - 1n],
+  ...[
+    0n,
+    1n,
+    2n,
+    5n,
+    6n,
+    7n,
+    CURVE_ORDER / 2n,
+    CURVE_ORDER - 1n,
+    CURVE_ORDER,
+    CURVE_ORDER + 1n,
+    FIELD - CURVE_ORDER - 1n,
+  ],
+  ...[FIELD - CURVE_ORDER, FIELD - 1n, FIELD, 2n ** 255n, 2n ** 256n - 1n],
 );
 const scalar = fc.oneof(edge.map(word), bytes32);
 const odd = fc
@@ -108,7 +121,7 @@ describe("recovery of many keys", () => {
   });
 
   it("rejects scalars of 0, and of the order and above, as the libraries do", () => {
-    const bad = [0n, ORDER, ORDER + 1n, FIELD, 2n ** 256n - 1n].flatMap((value) => [
+    const bad = [0n, CURVE_ORDER, CURVE_ORDER + 1n, FIELD, 2n ** 256n - 1n].flatMap((value) => [
       concat(word(value), word(1n)),
       concat(word(1n), word(value)),
     ]);
@@ -119,7 +132,15 @@ describe("recovery of many keys", () => {
 
   it("is correct for points R that are small multiples of the base point, and for small, large and round scalars", () => {
     const small = [1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 32n, 33n, 255n, 256n, 257n, 65_537n];
-    const round = [2n ** 64n, 2n ** 127n, 2n ** 128n, 2n ** 128n - 1n, LAMBDA, LAMBDA * LAMBDA, ORDER / 2n];
+    const round = [
+      2n ** 64n,
+      2n ** 127n,
+      2n ** 128n,
+      2n ** 128n - 1n,
+      LAMBDA,
+      LAMBDA * LAMBDA,
+      CURVE_ORDER / 2n,
+    ];
     const scalars = [...small, ...round].flatMap((value) => [modulo(value), modulo(-value)]);
     const signed: SignedHash[] = [];
     for (const k of [...small, ...round, -1n, -2n]) {
@@ -135,9 +156,9 @@ describe("recovery of many keys", () => {
     const rest = fc.sample(honest, { numRuns: 30, seed: 7 });
     const special = [
       signatureOf(1n, 5n, 5n), // 5·G + 5·G
-      signatureOf(1n, 5n, ORDER - 5n), // the point at infinity: no key
+      signatureOf(1n, 5n, CURVE_ORDER - 5n), // the point at infinity: no key
       signatureOf(77n, 0n, 3n), // a hash of 0
-      { ...signatureOf(3n, 1n, 1n), hash: word(ORDER) }, // a hash that counts as 0
+      { ...signatureOf(3n, 1n, 1n), hash: word(CURVE_ORDER) }, // a hash that counts as 0
     ];
     const signed = [...rest.slice(0, 5), ...special, ...rest.slice(5)];
     const keys = batches.recover(signed);

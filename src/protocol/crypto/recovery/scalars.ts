@@ -1,11 +1,10 @@
+import { CURVE_ORDER } from "../curve.ts";
+
 /**
  * Scalars modulo the order n of the group. A scalar k is parted in two halves with k = k1 + k2·λ, where λ·(x, y) = (β·x, y) for every
  * point. Both halves are made odd, so that a signed digit is never 0.
  * @see Guide to Elliptic Curve Cryptography, Hankerson, Menezes, Vanstone, section 3.5
  */
-
-/** Order of the group of secp256k1. */
-export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** A basis of the lattice of pairs with a + b·λ = 0 modulo n. Of the first vector both are odd, of the second only b. */
 const A1 = 0x3086d221a7d46bcde86c90e49284eb15n;
@@ -14,8 +13,8 @@ const A2 = 0x114ca50f7a8e2f3f657c1108d9d44cfd8n;
 const B2 = A1;
 /** 2^384·B2/n and -2^384·B1/n, rounded. */
 const SHIFT = 384n;
-const ROUNDED_1 = ((B2 << SHIFT) + ORDER / 2n) / ORDER;
-const ROUNDED_2 = ((-B1 << SHIFT) + ORDER / 2n) / ORDER;
+const ROUNDED_1 = ((B2 << SHIFT) + CURVE_ORDER / 2n) / CURVE_ORDER;
+const ROUNDED_2 = ((-B1 << SHIFT) + CURVE_ORDER / 2n) / CURVE_ORDER;
 const ROUND = 1n << (SHIFT - 1n);
 
 /** The inverses of numbers below n that are not 0, at the price of one and three multiplications each. */
@@ -24,26 +23,26 @@ export function invertAll(values: readonly bigint[]): bigint[] {
   let product = 1n;
   for (const value of values) {
     before.push(product);
-    product = (product * value) % ORDER;
+    product = (product * value) % CURVE_ORDER;
   }
   let inverse = invert(product);
   const inverses = new Array<bigint>(values.length);
   for (let i = values.length - 1; i >= 0; i--) {
-    inverses[i] = (inverse * (before[i] as bigint)) % ORDER;
-    inverse = (inverse * (values[i] as bigint)) % ORDER;
+    inverses[i] = (inverse * (before[i] as bigint)) % CURVE_ORDER;
+    inverse = (inverse * (values[i] as bigint)) % CURVE_ORDER;
   }
   return inverses;
 }
 
 /** Euclid's algorithm. */
 function invert(value: bigint): bigint {
-  let [a, b, x, y] = [ORDER, value, 0n, 1n];
+  let [a, b, x, y] = [CURVE_ORDER, value, 0n, 1n];
   while (b !== 0n) {
     const quotient = a / b;
     [a, b] = [b, a - quotient * b];
     [x, y] = [y, x - quotient * y];
   }
-  return x < 0n ? x + ORDER : x;
+  return x < 0n ? x + CURVE_ORDER : x;
 }
 
 /** Odd halves of a scalar below n, each below 2^130 in magnitude. */
@@ -65,5 +64,5 @@ export function splitScalar(k: bigint): readonly [bigint, bigint] {
 
 /** A scalar below n as an odd number of the same class, n or less in magnitude. */
 export function madeOdd(k: bigint): bigint {
-  return (k & 1n) === 1n ? k : k - ORDER;
+  return (k & 1n) === 1n ? k : k - CURVE_ORDER;
 }

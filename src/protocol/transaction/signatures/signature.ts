@@ -1,7 +1,7 @@
 import { RlpError } from "../../codec/rlp/item.ts";
 import { expectMore, within } from "../../codec/rlp/location.ts";
 import type { RlpReader } from "../../codec/rlp/reader.ts";
-import { CURVE_ORDER } from "../../crypto/secp256k1.ts";
+import { CURVE_ORDER } from "../../crypto/curve.ts";
 import { bigintToBytes, bytesToBigint, compareBytes, leftPad } from "../../primitives/bytes.ts";
 import { TransactionError } from "../errors.ts";
 import type { Signature, Transaction } from "../transaction.ts";

@@ -1,4 +1,4 @@
-import { panicCode, revertReason } from "../../../../ledger/evm/revert-reason.ts";
+import { ERROR_SELECTOR, panicCode, revertReason } from "../../../../ledger/evm/revert-reason.ts";
 import { CallError, type RejectionCode, TransactionRejection } from "../../../../ledger/execution/errors.ts";
 import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 
@@ -18,7 +18,6 @@ const PANICS: Readonly<Record<string, string>> = {
   "81": "called an invalid internal function",
 };
 
-const ERROR_SELECTOR = "0x08c379a0";
 const SELECTOR_BYTES = 4;
 /** Bytes of a custom error's arguments in its message: a contract may return megabytes. `data` has all of them. */
 const MAX_SHOWN_BYTES = 1024;

@@ -1,11 +1,10 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { SidecarTable } from "../../../../ledger/chain/tables/sidecar-table.ts";
-import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { refused } from "../../engine/errors.ts";
-import { hexQuantity } from "../../render/columns.ts";
 import type { blobs } from "../../spec/chain/blobs.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";

@@ -16,7 +16,7 @@ import {
   type Hash,
   leftPad,
 } from "../../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity, hexToBytes } from "../../../../protocol/primitives/hex.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { messageHash } from "../../../../wallet/signed-message.ts";
@@ -103,9 +103,9 @@ function accountProof(view: StateView | undefined, address: Address): { readonly
   return {
     address: bytesToHex(address),
     accountProof: view.proveAccount(address).map(bytesToHex),
-    balance: hex(account.balance),
+    balance: hexQuantity(account.balance),
     codeHash: bytesToHex(account.codeHash),
-    nonce: hex(account.nonce),
+    nonce: hexQuantity(account.nonce),
     storageHash: bytesToHex(account.storageRoot),
   };
 }
@@ -114,7 +114,7 @@ function slotProof(view: StateView, { slot, shown }: SlotKey, { address, noNodes
   const nodes = view.proveStorage(address, slot);
   return {
     key: shown,
-    value: hex(bytesToBigint(view.storage(address, slot))),
+    value: hexQuantity(bytesToBigint(view.storage(address, slot))),
     proof: nodes.length === 0 ? noNodes : nodes.map(bytesToHex),
   };
 }
@@ -185,9 +185,5 @@ function slotKey(text: string): SlotKey {
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   if (even.length > 64) throw refused(`hex string too long, want at most 32 bytes`);
   const slot = leftPad(hexToBytes(`0x${even}`), 32);
-  return { slot, shown: even.length === 64 ? bytesToHex(slot) : hex(bytesToBigint(slot)) };
-}
-
-function hex(value: bigint): string {
-  return `0x${value.toString(16)}`;
+  return { slot, shown: even.length === 64 ? bytesToHex(slot) : hexQuantity(bytesToBigint(slot)) };
 }

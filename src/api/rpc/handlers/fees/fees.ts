@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { SyncProgress } from "../../../../network/sync/synchroniser.ts";
-import { hexQuantity } from "../../render/columns.ts";
+import { hexQuantity } from "../../../../protocol/primitives/hex.ts";
 import type { fees, kaiaNetwork, nextBlockFee } from "../../spec/fees.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { FeeHistory } from "./fee-history.ts";

@@ -27,7 +27,7 @@ const MAX_EXTRA_BYTES = 31;
  */
 export function minerHandlers(controls: MinerControls | undefined): Handlers<typeof miner> {
   const sealing = (): MinerControls => {
-    if (controls === undefined) throw refused("this node makes no blocks: it is not a validator");
+    if (controls === undefined) throw refused("this node seals no blocks: it is not a validator");
     return controls;
   };
   const setRewardbase = ({ address }: { readonly address: Address }): boolean => {

@@ -1,7 +1,7 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { type Address, equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../../protocol/primitives/hex.ts";
 import { encodeTransaction } from "../../../../protocol/transaction/encoding.ts";
 import { transactionHash } from "../../../../protocol/transaction/hash.ts";
 import {
@@ -229,11 +229,11 @@ export function checkCaps(caps: {
   readonly magma: boolean;
 }): void {
   const { maxFeePerGas: cap, maxPriorityFeePerGas: tip, price, magma } = caps;
-  const hex = (value: bigint) => `0x${value.toString(16)}`;
-  if (magma && cap < price / 2n) throw refused(`maxFeePerGas (${hex(cap)}) < BaseFee (${price})`);
+  if (magma && cap < price / 2n) throw refused(`maxFeePerGas (${hexQuantity(cap)}) < BaseFee (${price})`);
   if (!magma && (tip !== price || cap !== price))
     throw refused(`only ${price.toString(16)} is allowed to be used as maxFeePerGas and maxPriorityPerGas`);
-  if (cap < tip) throw refused(`maxFeePerGas (${hex(cap)}) < maxPriorityFeePerGas (${hex(tip)})`);
+  if (cap < tip)
+    throw refused(`maxFeePerGas (${hexQuantity(cap)}) < maxPriorityFeePerGas (${hexQuantity(tip)})`);
 }
 
 function withSenderSignatures(

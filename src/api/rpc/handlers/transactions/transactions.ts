@@ -12,7 +12,11 @@ import { listText, NOTHING, objectText } from "../../engine/text/list-text.ts";
 import { type InclusionContext, type LocatedTransaction, senderOf } from "../../render/transaction.ts";
 import type { Caller, HeavyReads } from "../../services/heavy-reads.ts";
 import { type Handlers, withBatchPreparation } from "../../spec/method.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type transactions } from "../../spec/transactions/transactions.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_POOL_PAGE_SIZE,
+  type transactions,
+} from "../../spec/transactions/transactions.ts";
 import { JsonText } from "../../spec/values/json-text.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { contentBlock, longReceipt, type NamespaceView } from "../chain/views.ts";
@@ -148,7 +152,7 @@ export function transactionHandlers(
       const nonces = newestFirst
         ? { from: 0n, to: from === undefined || from === MAX_UINT64 ? MAX_UINT64 : from + 1n, newestFirst }
         : { from: from ?? 0n, to: MAX_UINT64 };
-      const max = Math.min(Number(count), MAX_PAGE_SIZE);
+      const max = Math.min(Number(count), MAX_POOL_PAGE_SIZE);
       return finder.sent(sender, nonces, max).map((located) => view.transaction(located));
     },
     getTransactionReceipt: ({ hash }, context) => finder.receipt(hash, view, context),

@@ -2,10 +2,10 @@ import { address, quantity, quantity64 } from "../../../../protocol/codec/json/h
 import { list, object, wire } from "../../../../protocol/codec/json/object.ts";
 import { boolean } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required, type Schema, type TypeOf } from "../../../../protocol/codec/json/schema.ts";
-import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { NO_BLOCK } from "../declared-errors.ts";
 import { method } from "../method.ts";
 import { blockRef } from "../values/block-ref.ts";
+import { firstOf } from "../values/first-of.ts";
 import { ethTransactionArgs } from "../values/transaction-args.ts";
 import type { WireObject } from "../values/wire-types.ts";
 import { word } from "./block-overrides.ts";
@@ -66,10 +66,6 @@ const blocks: Schema<readonly TypeOf<typeof blockStateCalls>[]> = {
     return read;
   },
 };
-
-function firstOf(json: Json, max: number): Json {
-  return Array.isArray(json) && json.length > max ? json.slice(0, max) : json;
-}
 
 /** Blocks of calls to simulate, and what to show of them. */
 export const simulationArgs = object("Simulation", {

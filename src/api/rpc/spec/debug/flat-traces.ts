@@ -6,6 +6,7 @@ import type { Json } from "../../../../protocol/codec/json/value.ts";
 import { inFilter, joinedLists } from "../block-range.ts";
 import { method } from "../method.ts";
 import { blockNumber, blockRef, numberAt } from "../values/block-ref.ts";
+import { firstOf } from "../values/first-of.ts";
 import { quantityOrNumber } from "../values/number.ts";
 import { pair } from "../values/pair.ts";
 import { ethTransactionArgs, rawTransaction } from "../values/transaction-args.ts";
@@ -153,8 +154,3 @@ export const flatTraces = {
     scope: "chain",
   }),
 };
-
-/** At most this many elements, so that longer lists cost nothing more to decode. */
-function firstOf(json: Json, max: number): Json {
-  return Array.isArray(json) && json.length > max ? json.slice(0, max) : json;
-}

@@ -32,7 +32,7 @@ const bySenderHash = required(hash, "Hash of the transaction as its sender signe
 const sender = required(address, "Account that signed; its key may have changed since.");
 /** Transactions of one response of `getTransactionsBySender`. */
 export const DEFAULT_PAGE_SIZE = 25;
-export const MAX_PAGE_SIZE = 1_000;
+export const MAX_POOL_PAGE_SIZE = 1_000;
 const replacement = {
   gasPrice: optional(quantity, "New gas price in kei; 0 = the old one."),
   gas: optional(quantity64, "New gas limit; 0 = the old one."),
@@ -82,7 +82,7 @@ export const transactions = {
       from: optional(quantity64, "Nonce to start from; by default the lowest, with newestFirst the highest."),
       count: optional(
         quantity64,
-        `How many at most: up to ${MAX_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}.`,
+        `How many at most: up to ${MAX_POOL_PAGE_SIZE}, by default ${DEFAULT_PAGE_SIZE}.`,
       ),
       newestFirst: optional(boolean, "Whether to list in descending order of nonces."),
     },

@@ -5,6 +5,7 @@ import type { AccountEntry } from "../../../state/journal/journal-accounts.ts";
 import { BudgetSpent } from "../../evm.ts";
 import { CALL_DEPTH, INSUFFICIENT_BALANCE, OUT_OF_GAS, RESERVED_ADDRESS } from "../../failures.ts";
 import type { Precompile, WordPowerPrice } from "../../precompile.ts";
+import { smallAddress } from "../../tables/ethereum-precompiles.ts";
 import type { Execution, Frame, FrameKind } from "../execution.ts";
 import {
   type FrameRegions,
@@ -134,12 +135,6 @@ export function isReserved(run: Execution, address: Address): boolean {
 /** Whether an address is below 2^16, so that it may be a precompile or in the reserved range. */
 export function isSmallAddress(address: Address): boolean {
   return smallAddress(address) >= 0;
-}
-
-/** An address below 2^16 as a number, else -1. */
-function smallAddress(address: Address): number {
-  for (let i = 0; i < 18; i++) if (address[i] !== 0) return -1;
-  return ((address[18] as number) << 8) | (address[19] as number);
 }
 
 /** The precompile at an address for code of `caller`: contracts deployed before istanbul keep the table of that time. */

@@ -1,6 +1,6 @@
 import { concat } from "../../../../protocol/primitives/bytes.ts";
+import { numberKey } from "../../../database/table/number-key.ts";
 import { ACCOUNT_KEY } from "../flat/flat-changes.ts";
-import { numberKey } from "../tables.ts";
 
 /** First byte of the keys of accounts in the archive, and of slots. */
 export const ACCOUNT = Uint8Array.of(0);

@@ -1,5 +1,6 @@
+import { numberKey } from "../../../database/table/number-key.ts";
 import type { Table } from "../../../database/table/table.ts";
-import { keyNumber, numberKey } from "../tables.ts";
+import { keyNumber } from "../tables.ts";
 
 /** Rows of the head table: the eras, and the start of the archive as stored by versions without eras. */
 const ERAS_KEY = Buffer.from("eras");

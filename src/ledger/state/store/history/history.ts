@@ -1,13 +1,15 @@
 // One class: what is recorded, retained and rewound follows from the same era and the same rows.
+
 import { mergeSort } from "../../../../platform/runtime/merge-sort.ts";
 import { runSync } from "../../../../platform/runtime/turns/pace.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import type { Database } from "../../../database/database.ts";
 import { ByteTable } from "../../../database/table/byte-table.ts";
 import { joinLayers } from "../../../database/table/merge.ts";
+import { numberKey } from "../../../database/table/number-key.ts";
 import { StateError } from "../../errors.ts";
 import { ACCOUNT_KEY, byKey, type FlatChange } from "../flat/flat-changes.ts";
-import { keyNumber, numberKey, type StateTables } from "../tables.ts";
+import { keyNumber, type StateTables } from "../tables.ts";
 import { ChangeSet } from "./change-set.ts";
 import { RetainedStates } from "./retained-states.ts";
 import type { StagedArchive } from "./staged-archive.ts";

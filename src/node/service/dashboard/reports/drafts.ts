@@ -6,8 +6,6 @@ import type { SendTxArgs } from "../../../../api/rpc/spec/values/transaction-arg
 import type { Blockchain } from "../../../../ledger/chain/blockchain.ts";
 import type { ChainTransactionPool } from "../../../../ledger/txpool/transaction-pool.ts";
 import { Role } from "../../../../protocol/account/key.ts";
-import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
-import { accountKeyToJson } from "../../../../protocol/account/key-json.ts";
 import {
   type Address,
   equalBytes,
@@ -30,6 +28,7 @@ import type { Signature, Transaction } from "../../../../protocol/transaction/tr
 import { createTransaction } from "../../../../protocol/transaction/value.ts";
 import type { WalletManager } from "../../../../wallet/wallet.ts";
 import { feePayerReport, senderReport } from "./signer-report.ts";
+import { installedKey } from "./transaction-report.ts";
 
 /** Maximum copies of one transaction merged at once. */
 const MAX_COPIES = 20;
@@ -132,7 +131,7 @@ export class Drafts {
       feeRatio: tx.type.feeMode === "sender" ? null : Number(tx.feeRatio ?? 100n),
       call: call === undefined ? null : call.slice(0, MAX_CALL),
       input: bytesToHex(input),
-      newKey: tx.key === undefined ? null : keyOf(tx.key),
+      newKey: tx.key === undefined ? null : installedKey(tx.key),
       ...{ sender, feePayer },
       isComplete: sender.valid === true && (feePayer === null || feePayer.valid === true),
     };
@@ -171,13 +170,4 @@ function distinct(signatures: readonly Signature[]): readonly Signature[] {
   );
   if (byText.size > MAX_SIGNATURES) throw refused(`more than ${MAX_SIGNATURES} signatures`);
   return [...byText.values()];
-}
-
-function keyOf(encoded: Uint8Array): unknown {
-  try {
-    return accountKeyToJson(decodeAccountKey(encoded));
-  } catch (error) {
-    if (error instanceof NodeError) return bytesToHex(encoded);
-    throw error;
-  }
 }

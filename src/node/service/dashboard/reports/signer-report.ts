@@ -5,7 +5,7 @@ import { validateSigners } from "../../../../protocol/account/key-signatures.ts"
 import { addressOfPublicKey, compressPublicKey } from "../../../../protocol/crypto/secp256k1.ts";
 import type { Rules } from "../../../../protocol/params/forks.ts";
 import { type Address, equalBytes, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
-import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, hexQuantity } from "../../../../protocol/primitives/hex.ts";
 import { impersonatedBy } from "../../../../protocol/transaction/signatures/impersonation.ts";
 import { recoverEach } from "../../../../protocol/transaction/signatures/signers.ts";
 import type { Signature, Transaction } from "../../../../protocol/transaction/transaction.ts";
@@ -85,7 +85,7 @@ function signatureReport(
   key: AccountKey | undefined,
   address: Address,
 ): SignatureReport {
-  const scalars = { v: hex(v), r: hex(r), s: hex(s) };
+  const scalars = { v: hexQuantity(v), r: hexQuantity(r), s: hexQuantity(s) };
   if (!(found instanceof Uint8Array)) {
     const problem = found?.message ?? "no signature";
     return { ...scalars, address: null, publicKey: null, weight: null, belongs: false, problem };
@@ -108,8 +108,4 @@ function signatureReport(
 
 function holds(key: AccountKey | undefined, publicKey: Uint8Array, isOwn: boolean): boolean {
   return key?.type === "public" ? equalBytes(key.publicKey, publicKey) : key?.type === "legacy" && isOwn;
-}
-
-function hex(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

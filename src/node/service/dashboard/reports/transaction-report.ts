@@ -95,7 +95,7 @@ function inBlock(
 }
 
 /** The key of an account update as JSON; its bytes as hex where they are no key. */
-function installedKey(encoded: Uint8Array): unknown {
+export function installedKey(encoded: Uint8Array): unknown {
   try {
     return accountKeyToJson(decodeAccountKey(encoded));
   } catch (error) {
