@@ -109,7 +109,12 @@ function failingAt(boundary: Boundary, n: number): { runtime: Runtime; hasFailed
         const value = target[key];
         if (typeof value !== "function") return value;
         return (...args: unknown[]) => {
-          if (++calls === n) throw Object.assign(new Error(`EIO: call ${n} of ${boundary}`), { code: "EIO" });
+          if (++calls === n) {
+            const error = Object.assign(new Error(`EIO: call ${n} of ${boundary}`), { code: "EIO" });
+            // As the real call does: a rejection that nobody handles would not be noticed in a throw.
+            if (REJECTS.has(key)) return Promise.reject(error);
+            throw error;
+          }
           const result = value.apply(target, args);
           return OPENS.has(key) ? wrap(result) : result;
         };
@@ -121,4 +126,6 @@ function failingAt(boundary: Boundary, n: number): { runtime: Runtime; hasFailed
   };
 }
 
+/** Calls that answer with a promise. */
+const REJECTS: ReadonlySet<string | symbol> = new Set(["append", "replace", "lock"]);
 const OPENS: ReadonlySet<string | symbol> = new Set(["openAppend", "openRewritable"]);
