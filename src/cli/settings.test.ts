@@ -10,13 +10,13 @@ const dev = (...argv: string[]) => toDevOptions(settings(...argv), {});
 
 describe("options that form one setting together", () => {
   it.each([
-    [[], { mode: "instant" }],
-    [["--block-time=2s"], { mode: "interval", intervalMs: 2000, instant: false }],
-    [["--block-time=2s", "--mixed-mining"], { mode: "interval", intervalMs: 2000, instant: true }],
-    [["--no-mining"], { mode: "off" }],
-    [["--no-mining", "--block-time=2s"], { mode: "off" }],
-  ])("%j configure mining", (argv, mining) => {
-    expect(dev(...argv).mining).toEqual(mining);
+    [[], { kind: "onDemand" }],
+    [["--block-time=2s"], { kind: "interval", intervalMs: 2000, onDemand: false }],
+    [["--block-time=2s", "--mixed-mining"], { kind: "interval", intervalMs: 2000, onDemand: true }],
+    [["--no-mining"], { kind: "manual" }],
+    [["--no-mining", "--block-time=2s"], { kind: "manual" }],
+  ])("%j configure sealing", (argv, sealing) => {
+    expect(dev(...argv).sealing).toEqual(sealing);
   });
 
   it.each([

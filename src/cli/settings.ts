@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Mining, NodeOptions } from "../node/node-options.ts";
+import type { NodeOptions } from "../node/node-options.ts";
 import {
   type DevNodeSettings,
   devOnlyOptions,
@@ -64,19 +64,23 @@ export function toDevOptions(settings: DevNodeSettings, env: Environment): NodeO
       "fork",
       members.fork && { ...members.fork, ...optional("cacheDir", forkCache(settings, env)) },
     ),
-    mining: mining(settings),
+    sealing: sealingMode(settings),
   };
 }
 
-function mining({ noMining, blockTimeMs, mixedMining }: DevNodeSettings): Mining {
+function sealingMode({
+  noMining,
+  blockTimeMs,
+  mixedMining,
+}: DevNodeSettings): NonNullable<NodeOptions["sealing"]> {
   if (mixedMining && (blockTimeMs === undefined || noMining))
     throw new ConfigError(
       "CONFIG_CONFLICT",
       "--mixed-mining requires --block-time, and excludes --no-mining",
     );
-  if (noMining) return { mode: "off" };
-  if (blockTimeMs === undefined) return { mode: "instant" };
-  return { mode: "interval", intervalMs: blockTimeMs, instant: mixedMining };
+  if (noMining) return { kind: "manual" };
+  if (blockTimeMs === undefined) return { kind: "onDemand" };
+  return { kind: "interval", intervalMs: blockTimeMs, onDemand: mixedMining };
 }
 
 function forkCache({ forkCache, noForkCache }: DevNodeSettings, env: Environment): string | undefined {

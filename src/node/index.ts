@@ -1,5 +1,6 @@
+export type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
 export { createNode, type Node } from "./create-node.ts";
-export type { DevChain, ListenerOptions, Mining, NodeOptions } from "./node-options.ts";
+export type { DevChain, ListenerOptions, NodeOptions } from "./node-options.ts";
 export type {
   BlockEvent,
   CallEvent,

@@ -6,6 +6,7 @@ import type { EventStreamOptions } from "../api/stream/stream-options.ts";
 import type { CompileMode } from "../ledger/evm/engine/compiler/code-compiler.ts";
 import type { GaslessOptions } from "../ledger/extensions/gasless/gasless.ts";
 import type { TransactionPoolOptions } from "../ledger/txpool/options.ts";
+import type { SealingMode } from "../network/consensus/solo/sealing-mode.ts";
 import type { CertificateFiles } from "../platform/http/certificate.ts";
 import type { Runtime } from "../platform/runtime/runtime.ts";
 import type { Logger, LogLevels } from "../platform/telemetry/logger.ts";
@@ -43,15 +44,6 @@ export interface DevChain {
   /** Account of the node that pays for fee-delegated transactions without a fee payer signature. */
   readonly autoFeePayer?: Address;
 }
-
-/** When blocks are sealed. */
-export type Mining =
-  /** As soon as a transaction can be executed. */
-  | { readonly mode: "instant" }
-  /** Every `intervalMs`, even if nothing is pending; with `instant` also as soon as a transaction can be executed. */
-  | { readonly mode: "interval"; readonly intervalMs: number; readonly instant?: boolean }
-  /** Only on demand. */
-  | { readonly mode: "off" };
 
 /** Contract artifacts written by Hardhat, Foundry or solc. */
 export interface ArtifactOptions {
@@ -174,7 +166,7 @@ export interface PeerOptions {
  * @example
  * const options: NodeOptions = {
  *   dev: { accounts: 2, chainId: 31337n },
- *   mining: { mode: "interval", intervalMs: 1000 },
+ *   sealing: { kind: "interval", intervalMs: 1000 },
  *   http: { port: 0, modules: ["eth", "kaia"] },
  * };
  * const node = await createNode(options);
@@ -231,7 +223,8 @@ export interface NodeOptions {
   readonly cluster?: ClusterOptions;
   /** Absent = archive on a development chain, else the mode of the data folder, full in a new one. */
   readonly history?: "full" | "archive";
-  readonly mining?: Mining;
+  /** Absent = on demand on a development chain, else every second. Ignored by one of several validators. */
+  readonly sealing?: SealingMode;
   /** 32 bytes; absent = file `nodekey` of the data folder, created if missing. */
   readonly nodeKey?: Uint8Array;
   /** BLS key of a validator, 32 bytes; absent = file `bls-nodekey` of the data folder, else derived from `nodeKey`. */

@@ -29,7 +29,7 @@ const send = ({ provider }: Kairn.Node, raw: string) =>
 
 describe("the thread that verifies blobs", () => {
   it(
-    "does not block the chain: blocks are made while it loads",
+    "does not block the chain: blocks are sealed while it loads",
     async () => {
       await using node = await createNode();
       const { provider } = node;

@@ -50,7 +50,7 @@ beforeAll(async () => {
   node = await createNode({
     genesis: genesis(),
     nodeKey,
-    mining: { mode: "interval", intervalMs: 20 },
+    sealing: { kind: "interval", intervalMs: 20 },
   });
 });
 afterAll(() => node.stop());

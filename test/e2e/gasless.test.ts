@@ -266,7 +266,7 @@ it("limits the number of queued bundle parts", () =>
     expect(await call("txpool_status")).toEqual({ pending: "0x2", queued: "0x0" });
   }));
 
-it("makes blocks that other nodes accept", () =>
+it("seals blocks that other nodes accept", () =>
   elsewhere({ dev: { timestamp: 1_700_000_000n } }, async () => {
     const sender = await poor();
     await send(await approval(sender));

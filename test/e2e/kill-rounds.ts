@@ -62,7 +62,7 @@ export async function killRounds({ rounds, start, random, onRound }: KillRounds)
   return reported.size;
 }
 
-/** Kills while transactions are in flight, but not before a block was made. */
+/** Kills while transactions are in flight, but not before a block was sealed. */
 async function loadFor({ url, keys, chainId, kill }: Killable, seen: Seen, ms: number) {
   const { reported } = seen;
   const before = reported.size;

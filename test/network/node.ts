@@ -176,7 +176,7 @@ async function prepare(settings: NodeSettings, dataDir: string): Promise<void> {
   writeFileSync(join(dataDir, "klay", "nodekey"), key, { mode: 0o600 });
   await finished(run([goProgram(role), "init", "--datadir", dataDir, genesisFile], { log }), log);
   if (chain === undefined) return;
-  // Import as an endpoint: a validator would first make blocks of its own.
+  // Import as an endpoint: a validator would first seal blocks of its own.
   const taker = await startNode({ ...settings, role: "en", chain: undefined, peers: [] });
   await taker.call("admin_importChain", chain);
   await taker.stop();

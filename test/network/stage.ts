@@ -24,7 +24,7 @@ const { keys } = JSON.parse(readFileSync(join(fixtures, "chains/all-types/keys.j
   readonly keys: readonly { readonly label: string; readonly privateKey: string }[];
 };
 
-/** A private key of the chain's accounts, 64 hex digits: `validator0` makes its blocks, `alice` and `bob` have funds. */
+/** A private key of the chain's accounts, 64 hex digits: `validator0` seals its blocks, `alice` and `bob` have funds. */
 export function keyOf(label: string): string {
   const found = keys.find((one) => one.label === label);
   if (found === undefined) throw new Error(`no key of ${label}`);

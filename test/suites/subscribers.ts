@@ -20,7 +20,7 @@ interface Client {
   readonly logs: number[];
 }
 
-const node = await createNode({ mining: { mode: "off" }, ws: { port: 0, host: "127.0.0.1" } });
+const node = await createNode({ sealing: { kind: "manual" }, ws: { port: 0, host: "127.0.0.1" } });
 const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
 const [from] = (await call("eth_accounts")) as string[];
 const contract = `0x${"10".repeat(20)}`;

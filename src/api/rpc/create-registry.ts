@@ -62,7 +62,7 @@ import { changesChain } from "./spec/chain-changes.ts";
 export interface RegistryDeps {
   readonly chain: Chain;
   readonly pool: TransactionPool;
-  /** Absent on a node that makes no blocks. */
+  /** Absent on a node that seals no blocks. */
   readonly pending?: PendingBlocks | undefined;
   readonly wallets: WalletManager;
   readonly evm: Evm;
@@ -88,7 +88,7 @@ export interface RegistryDeps {
   readonly consensus: ConsensusGroupDeps;
   readonly debug: DebugDeps;
   readonly admin: AdminDeps;
-  /** Absent on a node that makes no blocks. */
+  /** Absent on a node that seals no blocks. */
   readonly miner: MinerControls | undefined;
   /** Present where an event stream is published. */
   readonly stream?: StreamControls | undefined;

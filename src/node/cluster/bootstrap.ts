@@ -37,7 +37,9 @@ export async function bootstrap(
   if (existsSync(folder) && !existsSync(mark)) return undefined;
   const { genesis, snapshotSha256 } = settings;
   if (genesis === undefined)
-    logger.warn("the chain of the change log is believed: --changelog.genesis names the one that is wanted");
+    logger.warn(
+      "the chain of the change log is trusted as it is: name the expected genesis with --changelog.genesis",
+    );
   const place = await waitFor(async () => {
     await log.open({ ...(genesis !== undefined && { genesisHash: hexToBytes(genesis) }) });
     return log.snapshot();
@@ -45,9 +47,9 @@ export async function bootstrap(
   if (place === undefined)
     throw new ClusterError(
       "LOG_TOO_OLD",
-      "the change log has no snapshot to begin from: is its writer running?",
+      "the change log has no snapshot to start from: is its writer running?",
     );
-  logger.info("the chain begins from a snapshot", { block: place.height, parts: place.parts });
+  logger.info("starting from a snapshot of the change log", { block: place.height, parts: place.parts });
   createFolder(dataDir);
   await writeFile(mark, "");
   await rm(folder, { recursive: true, force: true });

@@ -125,7 +125,7 @@ export class ForwardingPool implements TransactionPool {
         most: MAX_RESPONSE_BYTES,
       }));
     } catch (error) {
-      throw refused(`the node that makes the blocks cannot be reached: ${(error as Error).message}`);
+      throw refused(`the node that seals the blocks cannot be reached: ${(error as Error).message}`);
     }
     const answer = parsed(text);
     const { result, error } = answer;

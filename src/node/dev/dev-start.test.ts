@@ -9,7 +9,7 @@ import { devCalls, hex, OTHER, STRANGER } from "./testing/dev-calls.ts";
 it("starts at a given time, with free gas and automatic impersonation, and returns to those on reset", async () => {
   await using node = await createNode({
     dev: { baseFee: 0n, timestamp: 2_000_000_000n, autoImpersonate: true, accounts: 2, balance: 5n },
-    mining: { mode: "instant" },
+    sealing: { kind: "onDemand" },
   });
   const { call, balance, own, sent } = devCalls(() => node);
   const check = async (): Promise<void> => {

@@ -58,7 +58,7 @@ const FAMILIES: readonly Family[] = [
   {
     ...{
       name: "cluster_writer",
-      help: "1 while this node makes the blocks of its change log.",
+      help: "1 while this node seals the blocks of its change log.",
       type: "gauge",
     },
     sources: [of("cluster/writer")],

@@ -29,7 +29,7 @@ describe("passphrase guessing over HTTP", () => {
     },
   };
   beforeAll(async () => {
-    node = await createNode({ runtime, http: { port: 0 }, lightKdf: true, mining: { mode: "off" } });
+    node = await createNode({ runtime, http: { port: 0 }, lightKdf: true, sealing: { kind: "manual" } });
     account = (await node.provider.request({ method: "personal_newAccount", params: ["right"] })) as string;
     held.length = 0;
   }, 30_000);

@@ -8,11 +8,11 @@ import type { MemberOption } from "./member.ts";
 describe("invalid options", () => {
   it.each([
     [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is not an option of createNode"],
-    [{ mining: { mode: "bogus" } }, "mining.mode must be instant, interval or off"],
-    [{ mining: { mode: "interval" } }, "mining.intervalMs must be a whole number of milliseconds"],
-    [{ mining: { mode: "interval", intervalMs: -5 } }, "mining.intervalMs must be"],
-    [{ mining: { mode: "interval", intervalMs: 0 } }, "mining.intervalMs must be"],
-    [{ mining: { mode: "interval", intervalMs: 1.5 } }, "mining.intervalMs must be"],
+    [{ sealing: { kind: "bogus" } }, "sealing.kind must be onDemand, interval or manual"],
+    [{ sealing: { kind: "interval" } }, "sealing.intervalMs must be a whole number of milliseconds"],
+    [{ sealing: { kind: "interval", intervalMs: -5 } }, "sealing.intervalMs must be"],
+    [{ sealing: { kind: "interval", intervalMs: 0 } }, "sealing.intervalMs must be"],
+    [{ sealing: { kind: "interval", intervalMs: 1.5 } }, "sealing.intervalMs must be"],
     [{ dev: { accounts: -1 } }, "dev.accounts must be a whole number"],
     [{ dev: { accounts: 1.5 } }, "dev.accounts must be a whole number"],
     [{ dev: { chainId: 1337 } }, "dev.chainId must be a bigint from 1 to"],
@@ -50,7 +50,7 @@ describe("invalid options", () => {
     [{ ipc: 1 }, "ipc must be a path, or true or false"],
     [{ nodeKey: "0x01" }, "nodeKey must be a key of 32 bytes"],
     [{ network: "cypress" }, "network must be mainnet or kairos"],
-    [{ mining: { mode: "off", interval: 1 } }, "mining.interval is not an option of createNode"],
+    [{ sealing: { kind: "manual", interval: 1 } }, "sealing.interval is not an option of createNode"],
   ])("are refused by name: %j", async (options, text) => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
   });
@@ -63,8 +63,8 @@ describe("invalid options", () => {
 
   it("do not include minimum values, nor options available to programs only", () => {
     for (const options of [
-      { mining: { mode: "interval", intervalMs: 1 } },
-      { mining: { mode: "off" } },
+      { sealing: { kind: "interval", intervalMs: 1 } },
+      { sealing: { kind: "manual" } },
       { fork: { url: "http://h", cacheDir: "c", headers: {}, retries: 0, timeoutMs: 1 } },
       { feePayer: { port: 0, account: new Uint8Array(20), host: "127.0.0.1" } },
       { state: { load: "l", dump: "d", intervalMs: 10 } },
@@ -98,7 +98,7 @@ describe("invalid options", () => {
   });
 
   it("do not include undefined ones", async () => {
-    const node = await createNode({ mining: undefined, history: undefined } as unknown as NodeOptions);
+    const node = await createNode({ sealing: undefined, history: undefined } as unknown as NodeOptions);
     await node.stop();
   });
 });

@@ -22,7 +22,7 @@ type RestOf<Path, First extends string> = Path extends `${First}.${infer Rest}` 
 type GroupOf<Path> = Path extends `${infer First}.${infer Rest}`
   ? First | (Rest extends `${infer Second}.${string}` ? `${First}.${Second}` : never)
   : never;
-type Group = GroupOf<DeclaredPath> | "mining";
+type Group = GroupOf<DeclaredPath> | "sealing";
 type NamesOf<T> = T extends object ? keyof T : never;
 /** Members of a group that no declaration mentions; the type keeps the list complete. */
 type Beyond<G extends string> = Record<
@@ -43,9 +43,9 @@ const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, Acce
   heavyDebugLimit: count,
   logger: anObject,
   logLevels: anObject,
-  mining: anObject,
   network: oneOf("mainnet", "kairos").accepts,
   runtime: anObject,
+  sealing: anObject,
 };
 
 /** Members that only programs have, by group. */
@@ -63,15 +63,15 @@ const MEMBERS: { readonly [G in Group]: Beyond<G> } = {
   http: {},
   logLimits: {},
   metrics: { host: text, virtualHosts: hostNames },
-  mining: {
-    mode: oneOf("instant", "interval", "off").accepts,
-    intervalMs: miningOptions.blockTimeMs.type.accepts,
-    instant: flag,
-  },
   peers: { nodes: devNodeOptions.bootnodes.type.accepts },
   pool: { maxGas: devNodeOptions.gasCap.type.accepts },
   rpcLimits: { subscriptions: count },
   rpcRate: {},
+  sealing: {
+    kind: oneOf("onDemand", "interval", "manual").accepts,
+    intervalMs: miningOptions.blockTimeMs.type.accepts,
+    onDemand: flag,
+  },
   sharedLimits: {},
   sql: {},
   state: {},
@@ -117,8 +117,8 @@ function acceptedByPath(): Map<string, Accepted[]> {
  */
 export function checkOptions(options: NodeOptions): void {
   checkMembers(options as Readonly<Record<string, unknown>>, "");
-  const { mining } = options;
-  if (mining?.mode === "interval") check("mining.intervalMs", mining.intervalMs);
+  const { sealing } = options;
+  if (sealing?.kind === "interval") check("sealing.intervalMs", sealing.intervalMs);
 }
 
 function checkMembers(values: Readonly<Record<string, unknown>>, within: string): void {

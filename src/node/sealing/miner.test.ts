@@ -79,7 +79,7 @@ describe("the miner namespace", () => {
     miner.setGasPrice(7n);
     expect(settings).toEqual({ rewardbase, lowestGasPrice: 7n });
     expect(miner.rewardbase).toBe(rewardbase);
-    const refusal = /a validator among several makes no pauses/;
+    const refusal = /a validator among several cannot pause sealing/;
     expect(() => miner.start()).toThrow(refusal);
     await expect(miner.stop()).rejects.toThrow(refusal);
   });

@@ -16,7 +16,7 @@ export function createMiner(
 ): MinerControls {
   const soloSealing = (): SealingService => {
     if (sealing === undefined)
-      throw refused("a validator among several makes no pauses: end the node, or have it voted out");
+      throw refused("a validator among several cannot pause sealing: stop the node, or have it voted out");
     return sealing;
   };
   return {

@@ -104,24 +104,24 @@ describe("the BLS key of a validator", () => {
 });
 
 describe("the sealing mode of the only validator", () => {
-  const modeOf = (mining: NodeOptions["mining"], isDev: boolean) => {
+  const modeOf = (sealing: NodeOptions["sealing"], isDev: boolean) => {
     const parts = { rules: recorded.rules, validators: recorded.extensions.validators, tipNumber: () => 0n };
     const own = { nodeKey: VALIDATOR, clock: new ChainClock(systemRuntime.clock), settings: {} };
-    return createSoloEngine(mining === undefined ? {} : { mining }, parts, own, isDev).sealing.mode;
+    return createSoloEngine(sealing === undefined ? {} : { sealing }, parts, own, isDev).sealing.mode;
   };
 
   it("is on demand on a development chain by default, and every second elsewhere", () => {
     expect(modeOf(undefined, true)).toEqual({ kind: "onDemand" });
-    expect(modeOf(undefined, false)).toEqual({ kind: "interval", intervalMs: 1000, onDemand: false });
+    expect(modeOf(undefined, false)).toEqual({ kind: "interval", intervalMs: 1000 });
   });
 
   it("is the chosen one on both", () => {
     for (const isDev of [true, false]) {
-      expect(modeOf({ mode: "instant" }, isDev)).toEqual({ kind: "onDemand" });
-      expect(modeOf({ mode: "off" }, isDev)).toEqual({ kind: "manual" });
-      const every = { mode: "interval", intervalMs: 5000 } as const;
-      expect(modeOf(every, isDev)).toEqual({ kind: "interval", intervalMs: 5000, onDemand: false });
-      expect(modeOf({ ...every, instant: true }, isDev)).toMatchObject({ onDemand: true });
+      expect(modeOf({ kind: "onDemand" }, isDev)).toEqual({ kind: "onDemand" });
+      expect(modeOf({ kind: "manual" }, isDev)).toEqual({ kind: "manual" });
+      const every = { kind: "interval", intervalMs: 5000 } as const;
+      expect(modeOf(every, isDev)).toEqual(every);
+      expect(modeOf({ ...every, onDemand: true }, isDev)).toEqual({ ...every, onDemand: true });
     }
   });
 });

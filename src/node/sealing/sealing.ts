@@ -14,7 +14,7 @@ import { loadBls } from "../../protocol/crypto/bls.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { NodeKeyError } from "../keys/node-key.ts";
-import type { Mining, NodeOptions } from "../node-options.ts";
+import type { NodeOptions } from "../node-options.ts";
 import type { EngineParts, Ledger } from "../storage/ledger.ts";
 import { sealingObstacle } from "./sealing-obstacle.ts";
 
@@ -45,8 +45,7 @@ export function createSoloEngine(
   own: { readonly nodeKey: Uint8Array; readonly clock: ChainClock; readonly settings: ProposerSettings },
   isDev: boolean,
 ): SoloEngine {
-  const { runtime = systemRuntime, logger = silentLogger } = options;
-  const mode = sealingMode(options, isDev);
+  const { runtime = systemRuntime, logger = silentLogger, sealing: mode = defaultMode(isDev) } = options;
   return new SoloEngine({
     ...{ rules, validators, runtime, mode, ...own },
     logger: logger.child("consensus"),
@@ -116,7 +115,7 @@ export async function checkBlsKey(
   if (registered === undefined)
     throw new NodeKeyError(
       "NODE_KEY",
-      `${name} has no BLS key in the chain's registry, and makes no blocks without`,
+      `${name} has no BLS key in the chain's registry, without which it cannot seal blocks`,
     );
   const own = (await loadBls()).publicKey(blsKey);
   if (!equalBytes(own, registered))
@@ -126,9 +125,6 @@ export async function checkBlsKey(
     );
 }
 
-function sealingMode({ mining }: NodeOptions, isDev: boolean): SealingMode {
-  const chosen: Mining = mining ?? (isDev ? { mode: "instant" } : { mode: "interval", intervalMs: 1000 });
-  if (chosen.mode === "interval")
-    return { kind: "interval", intervalMs: chosen.intervalMs, onDemand: chosen.instant ?? false };
-  return { kind: chosen.mode === "instant" ? "onDemand" : "manual" };
+function defaultMode(isDev: boolean): SealingMode {
+  return isDev ? { kind: "onDemand" } : { kind: "interval", intervalMs: 1000 };
 }

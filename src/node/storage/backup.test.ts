@@ -11,7 +11,7 @@ function newFolder(): string {
 }
 
 function nodeIn(dataDir: string): Promise<Node> {
-  return createNode({ dev: true, dataDir, ipc: false, mining: { mode: "off" } });
+  return createNode({ dev: true, dataDir, ipc: false, sealing: { kind: "manual" } });
 }
 
 const call = (node: Node, method: string, ...params: unknown[]) => node.provider.request({ method, params });

@@ -21,7 +21,7 @@ describe("devices", () => {
     all.bus.unplug("1-2");
     await all.runtime.advance(1000);
     expect(await statuses(all)).toEqual(["ledger://1-1 Closed"]);
-    expect(all.lines.join("")).toContain("hardware wallet dropped url=trezor://1-2");
+    expect(all.lines.join("")).toContain("hardware wallet disconnected url=trezor://1-2");
   });
 
   it("are listed again after a failure", async () => {

@@ -89,15 +89,15 @@ class HardwareWallets implements WalletBackend {
       this.#wallets.filter(isConnected),
       this.#wallets.filter((wallet) => !isConnected(wallet)),
     ];
-    const arrived = devices.flatMap((device) => {
+    const connected = devices.flatMap((device) => {
       if (stay.some((wallet) => isSame(wallet.device, device))) return [];
       const kind = KINDS.find((one) => one.matches(device));
       return kind === undefined ? [] : [this.#walletOf(device, kind)];
     });
-    this.#wallets = [...stay, ...arrived].sort(byUrl);
-    for (const { url } of arrived) logger.info("hardware wallet arrived", { url });
+    this.#wallets = [...stay, ...connected].sort(byUrl);
+    for (const { url } of connected) logger.info("hardware wallet connected", { url });
     for (const wallet of gone) {
-      logger.info("hardware wallet dropped", { url: wallet.url });
+      logger.info("hardware wallet disconnected", { url: wallet.url });
       await wallet.close();
     }
   }

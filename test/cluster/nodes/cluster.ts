@@ -26,7 +26,7 @@ export class TestCluster {
     return join(this.#folder, name);
   }
 
-  /** A node that can make blocks: a development chain whose key all producers share. */
+  /** A node that can seal blocks: a development chain whose key all producers share. */
   async producer(name: string, url = this.url, ...more: readonly string[]): Promise<ClusterNode> {
     const args = ["dev", ...QUIET, "--datadir", this.folder(name), "--changelog", url, ...more];
     return this.#add(new ClusterNode(await freePort(), args));

@@ -17,7 +17,7 @@ const PRODUCER_ARGS = [
   "--changelog.lease",
   "3s",
 ];
-/** A network with permanent faults makes no blocks. */
+/** A network with permanent faults seals no blocks. */
 const CALM_MS = { min: 500, max: 4_000 };
 /** Size of the database's disk, if one can be mounted. */
 const DISK_BYTES = 1 << 30;

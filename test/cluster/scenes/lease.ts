@@ -21,7 +21,7 @@ const REPAIR =
 /** An edit of the lease, and its expected effect. */
 interface Edit {
   readonly sql: string;
-  /** What producers print if they cannot continue; absent = one of them continues making blocks without help. */
+  /** What producers print if they cannot continue; absent = one of them continues sealing blocks without help. */
   readonly says?: RegExp;
   /** What repairs it; absent = a restart of the writer does. */
   readonly repair?: string;

@@ -59,7 +59,7 @@ export const MALICE_SCENES: Readonly<Record<string, Scene>> = {
         }
         if (isFirst) await follower.says("was not sent by");
       }
-      await follower.says("it is kept");
+      await follower.says("the rejected record is saved");
       assert.equal((await fetch(`${follower.url}/ready`)).status, 200);
       await writer.call("evm_mine");
       await follower.reaches(2);

@@ -14,7 +14,7 @@ const WARM_UP = { share: 1 / 3, mostSeconds: 600 };
 export interface SoakFigures {
   readonly seconds: number;
   readonly blocks: number;
-  /** Ratio of blocks made to those expected by the clock; 1 = all. */
+  /** Ratio of blocks sealed to those expected by the clock; 1 = all. */
   readonly pace: number;
   readonly transactions: number;
   readonly calls: number;

@@ -21,14 +21,14 @@ export const links: Scene = {
     await part([one], [two, three, four]);
     const alone = await one.height();
     await reaches(two, (await two.height()) + 3);
-    expectThat((await one.height()) <= alone + 1, "an isolated validator makes blocks");
+    expectThat((await one.height()) <= alone + 1, "an isolated validator seals blocks");
     await meetAll(nodes);
     await reaches(one, await two.height());
     await part([one, two], [three, four]);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const stopped = await heightOf(nodes);
     await new Promise((resolve) => setTimeout(resolve, PARTED_MS));
-    expectThat((await heightOf(nodes)) === stopped, "half of the validators made a block");
+    expectThat((await heightOf(nodes)) === stopped, "half of the validators sealed a block");
     const healedMs = performance.now();
     await meetAll(nodes);
     for (const node of nodes) await reaches(node, stopped + 3);

@@ -47,7 +47,7 @@ export const validators: Scene = {
 /** Four validators take turns proposing. */
 export const together: Scene = {
   id: "c1",
-  title: "four validators make blocks",
+  title: "four validators seal blocks",
   casts: [{ v1: "kairn", v2: "kairn", v3: "kairn", v4: "kairn" }],
   isShort: true,
   genesisFile: BFT_GENESIS,
@@ -78,7 +78,7 @@ export const standstill: Scene = {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const stopped = await heightOf(others);
     await new Promise((resolve) => setTimeout(resolve, 4_000));
-    expectThat((await heightOf(others)) === stopped, "two of four have made a block");
+    expectThat((await heightOf(others)) === stopped, "two of four have sealed a block");
     const backMs = performance.now();
     const again = await stage.restart(first);
     await meetAll([again, ...others]);

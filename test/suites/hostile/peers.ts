@@ -66,7 +66,7 @@ function floods(): Promise<string> {
     hold(mebibytes < LITTLE_MIB, `${mebibytes} MiB`);
     const [p95 = 0] = times.sort((a, b) => b - a).slice(Math.floor(times.length / 20));
     hold(p95 < 1_000, `p95 of eth_blockNumber is ${Math.round(p95)} ms`);
-    return `p95 of eth_blockNumber ${Math.round(p95)} ms, ${made} blocks made, ${mebibytes} MiB`;
+    return `p95 of eth_blockNumber ${Math.round(p95)} ms, ${made} blocks sealed, ${mebibytes} MiB`;
   });
 }
 

@@ -14,7 +14,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
 const BY_NAMESPACE = /^(evm|anvil|hardhat|kairn|miner)_/;
 
 /**
- * Whether a method modifies the chain or its block production other than by a transaction: only the node that produces the blocks
+ * Whether a method modifies the chain or its sealing other than by a transaction: only the node that seals the blocks
  * may do so.
  * @param name - full name, as called
  */

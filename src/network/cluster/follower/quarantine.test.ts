@@ -21,5 +21,8 @@ it("reports that nothing was saved on a full disk, and continues", async () => {
   const record = { ...ids, height: 1n, epoch: 1n, size: 32, payload: bytes };
   createQuarantine("/quarantine", files, logger)(record, new ClusterError("BAD_RECORD", "no"));
   await new Promise(setImmediate);
-  expect(said.at(-1)).toEqual(["it cannot be kept", { folder: "/quarantine", error: "ENOSPC" }]);
+  expect(said.at(-1)).toEqual([
+    "the rejected record could not be saved",
+    { folder: "/quarantine", error: "ENOSPC" },
+  ]);
 });

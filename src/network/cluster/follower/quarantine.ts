@@ -20,10 +20,10 @@ export function createQuarantine(
   return (record, error) => {
     const { height, epoch, hash, parentHash, stateRoot, checksum, size, payload } = record;
     const facts = { height, epoch, hash: bytesToHex(hash), size };
-    logger.error("a record of the change log is refused", { ...facts, error: error.message });
+    logger.error("a record of the change log is rejected", { ...facts, error: error.message });
     if (folder === undefined) return;
     const failed = (failure: unknown) =>
-      logger.error("it cannot be kept", { folder, error: (failure as Error).message });
+      logger.error("the rejected record could not be saved", { folder, error: (failure as Error).message });
     try {
       files.createDirectory(folder);
       if (files.list(folder).length >= 2 * MOST) return;
@@ -35,7 +35,10 @@ export function createQuarantine(
       };
       const kept = [files.replace(`${name}.json`, Buffer.from(`${JSON.stringify(claims, undefined, 2)}\n`))];
       if (payload) kept.push(files.replace(`${name}.payload`, payload));
-      Promise.all(kept).then(() => logger.error("it is kept", { file: `${name}.json` }), failed);
+      Promise.all(kept).then(
+        () => logger.error("the rejected record is saved", { file: `${name}.json` }),
+        failed,
+      );
     } catch (failure) {
       failed(failure);
     }

@@ -55,7 +55,7 @@ export class LeaseKeeper {
     if (outlivesDatabase && foundMs >= this.#untilMs && isFresh) return;
     throw new ClusterError(
       "LOG_BUSY",
-      "no blocks are made: the lease of the change log has run out and is being renewed",
+      "no blocks are sealed: the lease of the change log has run out and is being renewed",
     );
   }
 

@@ -135,7 +135,7 @@ export class WriterFeed implements CommitFeed {
     const { maxBehind } = this.#parts;
     if (this.#behind < maxBehind) return;
     const reason = this.#transient?.message ?? "it takes less than is made";
-    const text = `no more blocks are made: the change log lacks ${this.#behind} (--changelog.max-behind ${maxBehind}): ${reason}`;
+    const text = `no more blocks are sealed: the change log lacks ${this.#behind} (--changelog.max-behind ${maxBehind}): ${reason}`;
     throw new ClusterError("LOG_BUSY", text);
   }
 

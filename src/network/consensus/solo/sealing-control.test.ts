@@ -186,7 +186,7 @@ describe("stopping", () => {
     chain.onHead(({ added }) => {
       if (added.at(-1)?.block.header.number === 3n) void service.stop();
     });
-    await expect(sealed).rejects.toThrow(/^the node is stopping: \d+ of 100000 blocks were made$/);
+    await expect(sealed).rejects.toThrow(/^the node is stopping: \d+ of 100000 blocks were sealed$/);
     expect(chain.head.header.number).toBeLessThan(100n);
   });
 });

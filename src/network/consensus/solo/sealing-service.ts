@@ -195,7 +195,7 @@ export class SealingService {
       }
       last = await sealer.seal(true, this.#stopped.signal).catch((error) => {
         if (!this.#stopped.signal.aborted) throw error;
-        throw new SealingError("STOPPED", `the node is stopping: ${i} of ${count} blocks were made`);
+        throw new SealingError("STOPPED", `the node is stopping: ${i} of ${count} blocks were sealed`);
       });
       this.#failure = undefined;
       // The pool drops included transactions once the block is public; empty blocks need not wait for that.

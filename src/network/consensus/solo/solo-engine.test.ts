@@ -87,7 +87,7 @@ describe("a council of one", () => {
     expect(new TextDecoder().decode(extra.vanity.subarray(0, 5))).toBe("kairn");
   });
 
-  it("makes blocks from its start to its stop", async () => {
+  it("seals blocks from its start to its stop", async () => {
     const { solo, chain, processor, rules } = await open();
     const runtime = createSimulatedRuntime();
     const recovery = createInlineRecovery(2019n);

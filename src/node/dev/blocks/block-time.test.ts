@@ -13,7 +13,7 @@ const busyRuntime = () => {
 };
 
 it("includes every pending transaction in a block mined on request, even on a busy machine", async () => {
-  await using node = await createNode({ mining: { mode: "off" }, runtime: busyRuntime() });
+  await using node = await createNode({ sealing: { kind: "manual" }, runtime: busyRuntime() });
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   const [from, to] = (await call("eth_accounts")) as string[];
   for (let i = 0; i < 3; i++) await call("eth_sendTransaction", { from, to, value: "0x1" });

@@ -42,7 +42,7 @@ afterAll(() => origin.stop());
 const forkAt = (block: number): Promise<Node> =>
   createNode({
     fork: { url: origin.endpoints.http as string, block: BigInt(block) },
-    mining: { mode: "off" },
+    sealing: { kind: "manual" },
   });
 
 it("has every recorded account with its type, key and storage", async () => {

@@ -23,7 +23,7 @@ export const clusterOptions = {
     type: t.oneOf("writer", "standby", "follower", "feeder"),
     default: undefined,
     doc:
-      "This node's role in the change log, by default writer: the writer makes the blocks, a standby takes over when " +
+      "This node's role in the change log, by default writer: the writer seals the blocks, a standby takes over when " +
       "the writer's lease ends, a follower only applies blocks, and a feeder (one of several validators) adds blocks " +
       "that the network has agreed on.",
   }),
@@ -39,7 +39,7 @@ export const clusterOptions = {
     flag: "changelog.max-behind",
     type: t.integer(1, 65_536, "BLOCKS"),
     default: DEFAULT_CLUSTER.maxBehind,
-    doc: "Blocks by which the database may lag before the writer stops making blocks.",
+    doc: "Blocks by which the database may lag before the writer stops sealing blocks.",
   }),
   changelogPasswordFile: nodeOption({
     member: "cluster.passwordFile",

@@ -8,7 +8,7 @@ import { part } from "../part.ts";
 import { budget } from "../service/budget.ts";
 import { wallets } from "../wallets.ts";
 
-/** The controls of a development chain, if this node produces its blocks. */
+/** The controls of a development chain, if this node seals its blocks. */
 export const devControls = part({
   name: "development controls",
   needs: { budget, consensus, development, ledger, pool, sealing, wallets },

@@ -78,7 +78,7 @@ export interface NodeRpcParts {
   readonly options: NodeOptions;
   readonly ledger: Ledger;
   readonly pool: TransactionPool;
-  /** Absent on a node that makes no blocks. */
+  /** Absent on a node that seals no blocks. */
   readonly pending: PendingBlocks | undefined;
   readonly wallets: WalletManager;
   readonly instruments: Instruments;
@@ -95,7 +95,7 @@ export interface NodeRpcParts {
   readonly health: () => NodeHealth;
   /** Present if I/O processes serve the sockets of clients. */
   readonly takeSocket: SocketTaker | undefined;
-  /** Present on a node that makes blocks. */
+  /** Present on a node that seals blocks. */
   readonly miner: MinerControls | undefined;
   /** Present on a development chain. */
   readonly departures: Pick<Departures, "firstNumber" | "interceptor"> | undefined;
@@ -144,12 +144,12 @@ export function createNodeRpc(parts: NodeRpcParts): NodeRpc {
     config: () => shownNodeConfig(options, parts.peers.identity.networkId, ledger.store.isArchive),
     limitSubscriptions: (most) => rpc.limitSubscriptions(most),
   };
-  const spoken = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
+  const configured = dialectOf(options, parts.controls !== undefined && options.compat === undefined);
   // A follower holds no keys.
   const isFollower = options.cluster?.role === "follower";
   const dialect = isFollower
-    ? { ...spoken, hiddenNamespaces: new Set([...spoken.hiddenNamespaces, "personal"]) }
-    : spoken;
+    ? { ...configured, hiddenNamespaces: new Set([...configured.hiddenNamespaces, "personal"]) }
+    : configured;
   const dev: DevDeps | undefined = parts.controls && {
     ...{ controls: parts.controls, wallets, guard, reads, chain: ledger.chain },
     messageName: dialect.messageName,

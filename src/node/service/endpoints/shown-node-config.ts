@@ -6,7 +6,7 @@ const NANOSECONDS = 1_000_000;
 
 /** The options as members of the reference's `cn.Config`, as far as they apply here; durations in nanoseconds. */
 export function shownNodeConfig(
-  { mining, rewardbase, gasCap, evmTimeoutMs }: NodeOptions,
+  { sealing, rewardbase, gasCap, evmTimeoutMs }: NodeOptions,
   networkId: bigint,
   isArchive: boolean,
 ): WireObject {
@@ -14,7 +14,7 @@ export function shownNodeConfig(
     NetworkId: Number(networkId),
     SyncMode: "full",
     NoPruning: isArchive,
-    WorkerDisable: mining?.mode === "off",
+    WorkerDisable: sealing?.kind === "manual",
     SenderTxHashIndexing: true,
     ...(rewardbase && { Rewardbase: checksumAddress(rewardbase) }),
     ...(gasCap !== undefined && { RPCGasCap: Number(gasCap) }),

@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Request | "snapshot" | "revert" | "send"> = fc.oneof(
 describe("state reads cached by threads", () => {
   let nodes: readonly Node[];
   beforeAll(async () => {
-    const options = { dev: { timestamp: 1_700_000_000n }, mining: { mode: "off" } } as const;
+    const options = { dev: { timestamp: 1_700_000_000n }, sealing: { kind: "manual" } } as const;
     nodes = [
       await createNode({ ...options, callSliceMs: 0 }),
       await createNode({ ...options, callSliceMs: 1000 }),

@@ -12,7 +12,7 @@ describe("execution in a thread and on the main thread", () => {
   let nodes: readonly Node[];
   beforeAll(async () => {
     const dev = { timestamp: 1_700_000_000n };
-    const options = { dev, mining: { mode: "off" } } as const;
+    const options = { dev, sealing: { kind: "manual" } } as const;
     nodes = [
       await createNode({ ...options, callSliceMs: 0 }),
       await createNode({ ...options, callSliceMs: 1000 }),

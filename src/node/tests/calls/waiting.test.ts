@@ -8,7 +8,7 @@ const LOOP = [{ to: TO, gas: "0x1dcd6500" }, "latest", { [TO]: { code: "0x5b6104
 it("fails the running call and the queued one when the node stops", async () => {
   const node = await createNode({
     dev: { timestamp: 1_700_000_000n },
-    mining: { mode: "off" },
+    sealing: { kind: "manual" },
     ...{ maxCalls: 1, evmTimeoutMs: 60_000, gasCap: 10n ** 12n },
   });
   const answers = [1, 2].map(() =>

@@ -59,7 +59,12 @@ describe("the pending block of a proposer is that of the reference node", () => 
       genesis.alloc[address.slice(2).toLowerCase()] = rich;
     const nodeKey = hexToBytes(`0x${read("golden/genesis/nodekey").trim()}`);
     const rewardbase = new Uint8Array(20).fill(0x11);
-    node = await createNode({ genesis: genesis as ConfigJson, nodeKey, rewardbase, mining: { mode: "off" } });
+    node = await createNode({
+      genesis: genesis as ConfigJson,
+      nodeKey,
+      rewardbase,
+      sealing: { kind: "manual" },
+    });
   });
   afterAll(() => node.stop());
 
@@ -81,7 +86,7 @@ describe("the pending block of a development chain", () => {
   let to: string;
   const send = (value: string) => call(node, "eth_sendTransaction", { from, to, value, gas: "0x5208" });
   beforeAll(async () => {
-    node = await createNode({ mining: { mode: "off" } });
+    node = await createNode({ sealing: { kind: "manual" } });
     [from, to] = await call(node, "eth_accounts");
   });
   afterAll(() => node.stop());

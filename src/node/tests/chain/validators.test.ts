@@ -99,8 +99,10 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
   }) => {
     const [first] = (await startFour()) as [Node];
     expect(await call(first, "miner_setExtra", "first of four")).toBe(true);
-    await expect(call(first, "miner_stop")).rejects.toThrow("a validator among several makes no pauses");
-    await expect(call(first, "miner_start")).rejects.toThrow("a validator among several makes no pauses");
+    await expect(call(first, "miner_stop")).rejects.toThrow("a validator among several cannot pause sealing");
+    await expect(call(first, "miner_start")).rejects.toThrow(
+      "a validator among several cannot pause sealing",
+    );
     const texts = () =>
       Array.from({ length: height(first) }, (_, i) => first.chain.header(BigInt(i + 1))).map((header) =>
         Buffer.from(header?.extra.subarray(0, 13) ?? []).toString(),
@@ -128,7 +130,7 @@ describe.concurrent("four validators", { timeout: 120_000 }, () => {
       const write = (line: string) => void lines.push(line);
       const { logger } = createLogger({ verbosity: 2, format: "json", now: Date.now, write });
       await start(keyOf(4), [], { logger, ...(nodeType && { peers: { nodeType } }) });
-      return lines.filter((line) => line.includes("makes no blocks")).length;
+      return lines.filter((line) => line.includes("seals no blocks")).length;
     };
     expect(await linesOf()).toBe(1);
     expect(await linesOf("cn")).toBe(1);

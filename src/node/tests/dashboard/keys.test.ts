@@ -21,7 +21,7 @@ beforeEach(async () => {
     },
   };
   const runtime = { ...systemRuntime, clock: time.clock, timers };
-  node = await createNode({ runtime, lightKdf: true, dashboard: { port: 0 }, mining: { mode: "off" } });
+  node = await createNode({ runtime, lightKdf: true, dashboard: { port: 0 }, sealing: { kind: "manual" } });
   session = await sessionOf(node);
   account = await call("personal_newAccount", "right");
 });

@@ -50,7 +50,7 @@ describe("long responses", () => {
   it("are sent without being joined into one string", async () => {
     await using node = await createNode({
       dashboard: { port: 0, publicRead: true },
-      mining: { mode: "off" },
+      sealing: { kind: "manual" },
     });
     const [from, to] = (await node.provider.request({ method: "eth_accounts", params: [] })) as string[];
     const send = () =>

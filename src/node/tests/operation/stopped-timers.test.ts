@@ -20,7 +20,7 @@ it("a development node with everything on leaves no timer", async () => {
     const node = await createNode({
       runtime: { ...systemRuntime, timers },
       ...{ dev: true, dataDir: folder, lightKdf: true, dashboard: { port: 0 }, metrics: { port: 0 } },
-      ...{ http: { port: 0 }, ws: { port: 0 }, mining: { mode: "interval", intervalMs: 50 } },
+      ...{ http: { port: 0 }, ws: { port: 0 }, sealing: { kind: "interval", intervalMs: 50 } },
       eventStream: { mode: "file", file: join(folder, "events") },
     });
     await call(node, "eth_newFilter", {});

@@ -79,7 +79,7 @@ describe("eth_simulateV1", () => {
   });
 
   it("continues from a past block and from the pending one", async () => {
-    const own = await createNode({ mining: { mode: "off" } });
+    const own = await createNode({ sealing: { kind: "manual" } });
     try {
       const ask = (method: string, ...params: unknown[]) => own.provider.request({ method, params });
       const nothing = async (block: string) =>

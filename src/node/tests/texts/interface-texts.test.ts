@@ -18,7 +18,7 @@ const BID = {
 /** Texts and codes are those of the reference node v2.2.1, as its RPC test suite has them. */
 describe("texts of the interface", () => {
   it("reports why a bid is rejected without an auctioneer, and accepts its transaction", async () => {
-    await using node = await createNode({ dev: true, mining: { mode: "off" } });
+    await using node = await createNode({ dev: true, sealing: { kind: "manual" } });
     const ask = asker(node);
     expect(await ask("auction_submitBid", BID)).toEqual({ err: "Empty target tx raw" });
     await expect(ask("auction_submitBid", "bid")).rejects.toMatchObject({

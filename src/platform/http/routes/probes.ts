@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<Obstacle["cause"], string>> = {
   stopping: "the node is stopping",
   damage: "the data is damaged",
   disk: "the disk takes no writes",
-  sealing: "the last attempt to make a block failed",
+  sealing: "the last attempt to seal a block failed",
   cluster: "the change log cannot be fed or followed",
   lag: "the chain is further behind its peers than allowed",
   peers: "fewer peers are connected than required",

@@ -50,7 +50,7 @@ function holdTimes(idle: Times, beside: Times, spun: Times, what: string): strin
   return figures;
 }
 
-/** Sends them one after the other until the time is over; each returns once its block is made. */
+/** Sends them one after the other until the time is over; each returns once its block is sealed. */
 async function mineFor(port: number, calls: readonly object[], timeMs: number): Promise<number> {
   const endMs = performance.now() + timeMs;
   let mined = 0;
@@ -95,7 +95,7 @@ export const blockRows: readonly HostileRow[] = [
           const mining = mineFor(port, calls, ATTACK_MS);
           const beside = await timesWhile(port, mining);
           const mined = await mining;
-          hold(mined > 0, "no block was made");
+          hold(mined > 0, "no block was sealed");
           return holdTimes(idle.asked, beside.asked, beside.spun, `${mined} such blocks`);
         },
         ...MODULES,

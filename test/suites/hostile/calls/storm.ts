@@ -31,7 +31,7 @@ function packedState(): string {
 
 const NO_GAS = /out of gas/;
 
-/** The heaviest requests, one of each kind, and their results; the trace is of the blocks made by `fillBlocks`. */
+/** The heaviest requests, one of each kind, and their results; the trace is of the blocks sealed by `fillBlocks`. */
 export const HEAVY: readonly (readonly [method: string, params: readonly unknown[], endsIn: RegExp])[] = [
   ["eth_call", running(LOOP), NO_GAS],
   ["eth_call", running(`5b6001545060025450600056`), NO_GAS],

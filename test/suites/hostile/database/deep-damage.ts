@@ -86,7 +86,7 @@ async function fill(dataDir: string): Promise<void> {
   const account = { nonce: 1, balance: "0x1", code: "0x6001", storage };
   const state = gzipSync(JSON.stringify({ accounts: { [`0x${"12".repeat(20)}`]: account } }));
   {
-    await using node = await createNode({ dev: true, dataDir, ipc: false, mining: { mode: "off" } });
+    await using node = await createNode({ dev: true, dataDir, ipc: false, sealing: { kind: "manual" } });
     await node.provider.request({ method: "anvil_loadState", params: [bytesToHex(state)] });
     await node.provider.request({ method: "anvil_mine", params: ["0x64"] });
   }

@@ -40,7 +40,7 @@ export async function fillDisk(mebibytes: number): Promise<string> {
   try {
     await using node = await createNode({
       ...{ dev: true, dataDir: join(disk.path, "data"), ipc: false },
-      mining: { mode: "off" },
+      sealing: { kind: "manual" },
     });
     let refusal = "";
     for (let i = 0; refusal === "" && i < 100_000; i++)
@@ -86,7 +86,7 @@ export async function failingWrites(rounds: number): Promise<string> {
   let refused = 0;
   let head = 0;
   try {
-    const options = { dev: true, dataDir, ipc: false, mining: { mode: "off" as const }, runtime };
+    const options = { dev: true, dataDir, ipc: false, sealing: { kind: "manual" as const }, runtime };
     for (let round = 0; round < rounds; round++) {
       await using node = await createNode(options);
       hold(Number(await call(node, "eth_blockNumber")) >= head, "an acknowledged block is gone");

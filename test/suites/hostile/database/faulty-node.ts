@@ -95,7 +95,7 @@ export class FaultyNode {
       hold((await this.ask("eth_getBlockByNumber", `0x${number.toString(16)}`, true)) !== null, "a read");
     hold(BigInt(await this.ask("eth_getBalance", this.#sender, "latest")) > 0n, "a balance");
     hold(!(await this.send()), "a hash was returned although nothing can be written");
-    hold(!(await this.mine()), "a block was made although nothing can be written");
+    hold(!(await this.mine()), "a block was sealed although nothing can be written");
   }
 
   ended(): string {

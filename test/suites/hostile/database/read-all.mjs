@@ -19,7 +19,7 @@ async function ask(node, method, ...params) {
 }
 
 try {
-  const node = await createNode({ dev: true, dataDir, ipc: false, mining: { mode: "off" } });
+  const node = await createNode({ dev: true, dataDir, ipc: false, sealing: { kind: "manual" } });
   const head = Number(await ask(node, "eth_blockNumber"));
   const addresses = [...node.dev.accounts.slice(0, 6).map(({ address }) => hex(address)), process.argv[4]];
   for (let number = 0; number <= head; number++) {

@@ -18,7 +18,7 @@ export interface SampleFolder {
 /** Makes a chain of some hundred transactions: transfers and calls that write storage and logs. */
 export async function sampleFolder(blocks: number, { isKilled = false } = {}): Promise<SampleFolder> {
   const made = mkdtempSync(join(tmpdir(), "kairn-hostile-"));
-  await using node = await createNode({ dev: true, dataDir: made, ipc: false, mining: { mode: "off" } });
+  await using node = await createNode({ dev: true, dataDir: made, ipc: false, sealing: { kind: "manual" } });
   const call = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
   await call("anvil_setCode", WRITER, WRITER_CODE);
   const accounts = (node.dev?.accounts ?? []).map(({ address }) => bytesToHex(address));

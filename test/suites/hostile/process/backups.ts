@@ -9,7 +9,7 @@ const ROUNDS = 3;
 const BLOCK_TIME = "50ms";
 const TRANSFER_MS = 5;
 
-/** Repeatedly backs up a node that makes blocks of transfers, and starts others on the copies. */
+/** Repeatedly backs up a node that seals blocks of transfers, and starts others on the copies. */
 export const backups: HostileRow = {
   id: "R8",
   promise: "a backup of a running node, and of a stopped one, is a chain that another node can continue",

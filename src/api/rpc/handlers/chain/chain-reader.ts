@@ -39,7 +39,7 @@ export class ChainReader {
   readonly #preview: () => BlockPreview | undefined;
 
   /**
-   * @param pending - absent on a node that makes no blocks, where `pending` means the latest block
+   * @param pending - absent on a node that seals no blocks, where `pending` means the latest block
    * @param acceptsRecent - whether a recent preview may serve as `pending`, where states are requested often
    */
   constructor(chain: Chain, pending: PendingBlocks | undefined, acceptsRecent = false) {

@@ -12,7 +12,7 @@ import type { BlockNumber } from "../../spec/values/block-ref.ts";
 export interface ConsensusDeps {
   readonly chain: Blockchain;
   readonly extensions: Extensions;
-  /** Absent on a node that makes no blocks. */
+  /** Absent on a node that seals no blocks. */
   readonly pending?: PendingBlocks | undefined;
   /** Address of this node's key; the zero address without one. */
   readonly nodeAddress: Address;

@@ -36,7 +36,7 @@ export class FeeHistory {
   readonly #reads: HeavyReads;
   readonly #texts: HeadTexts;
 
-  /** @param pending absent on a node that makes no blocks, where `pending` means the latest block */
+  /** @param pending absent on a node that seals no blocks, where `pending` means the latest block */
   constructor(chain: Chain, pending: PendingBlocks | undefined, reads: HeavyReads, texts: HeadTexts) {
     this.#reads = reads;
     this.#texts = texts;

@@ -3,7 +3,7 @@ import { refused } from "../../engine/errors.ts";
 import type { Handlers } from "../../spec/method.ts";
 import type { miner } from "../../spec/node/miner.ts";
 
-/** An operator's control over block production. */
+/** An operator's control over sealing. */
 export interface MinerControls {
   /** Resumes after `stop`. */
   start(): void;
@@ -23,7 +23,7 @@ const MAX_EXTRA_BYTES = 31;
 
 /**
  * The miner namespace.
- * @param controls - undefined on a node that makes no blocks, which refuses every call
+ * @param controls - undefined on a node that seals no blocks, which refuses every call
  */
 export function minerHandlers(controls: MinerControls | undefined): Handlers<typeof miner> {
   const sealing = (): MinerControls => {

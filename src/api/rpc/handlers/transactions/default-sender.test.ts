@@ -5,7 +5,7 @@ const to = `0x${"55".repeat(20)}`;
 
 describe("a transaction without from", () => {
   it("is sent and signed by the first account of a development chain, each with a nonce of its own", async () => {
-    await using node = await createNode({ mining: { mode: "off" }, lightKdf: true });
+    await using node = await createNode({ sealing: { kind: "manual" }, lightKdf: true });
     const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
     const [from] = (await ask("eth_accounts")) as [string];
     const send = () => ask("eth_sendTransaction", { to, value: "0x1" });

@@ -6,7 +6,7 @@ let from: string;
 const ask = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
 
 beforeAll(async () => {
-  node = await createNode({ mining: { mode: "off" }, lightKdf: true });
+  node = await createNode({ sealing: { kind: "manual" }, lightKdf: true });
   [from] = (await ask("eth_accounts")) as [string];
 });
 afterAll(() => node.stop());

@@ -14,7 +14,7 @@ const setRewardbase = method({
 /** Control over the blocks that this node produces. @see geth's namespace of this name */
 export const miner = {
   start: method({
-    summary: "Resumes block production after `stop`. A validator among several refuses both.",
+    summary: "Resumes sealing after `stop`. A validator among several refuses both.",
     params: {
       threads: optional(small(int), "Accepted for scripts and ignored: blocks are not mined by threads."),
     },
@@ -22,7 +22,7 @@ export const miner = {
     scope: "node",
   }),
   stop: method({
-    summary: "Stops block production until `start`; returns when the last block is on disk.",
+    summary: "Stops sealing until `start`; returns when the last block is on disk.",
     params: {},
     result: boolean,
     scope: "node",

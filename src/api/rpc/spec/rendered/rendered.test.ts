@@ -19,7 +19,7 @@ const call = (method: string, ...params: unknown[]): Promise<Answer> =>
   node.provider.request({ method, params });
 
 beforeAll(async () => {
-  node = await createNode({ mining: { mode: "off" } });
+  node = await createNode({ sealing: { kind: "manual" } });
   const [from, feePayer] = await call("eth_accounts");
   const gas = "0x30d40";
   const delegated = {
