@@ -8,15 +8,15 @@ import type { PrecompileTable } from "../precompile.ts";
 import { kaiaRuleSet } from "../tables/kaia-rules.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import type { CodeCompiler } from "./compiler/code-compiler.ts";
+import { writeBlockWords, writeTransactionWords } from "./constant-words.ts";
 import { Execution, frameRecord, type RunEnvironment } from "./execution.ts";
 import { enterCall } from "./host/calls.ts";
 import { enterCreate } from "./host/creates.ts";
 import { runPlainTransfer } from "./host/plain-transfer.ts";
 import { type Quantum, runFrames } from "./interpreter/loop.ts";
-import { CONSTANTS, FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
+import { FLAG_STATIC, MEMORIES, STACKS } from "./layout.ts";
 import { Machine } from "./machine.ts";
 import { RunCache } from "./run-cache.ts";
-import { writeAddress, writeBigint } from "./words.ts";
 
 /** A run was aborted because it needs too much memory. */
 export class EvmError extends NodeError<"EVM_RESOURCES"> {
@@ -165,24 +165,14 @@ function enterMessage(run: Execution, message: Message): Uint8Array | undefined 
   return undefined;
 }
 
-/** Writes the words that are constant in a transaction, at index opcode & 31, unless they are up to date. */
+/** Writes the words that are constant in a transaction, unless they are up to date. */
 function writeConstants(run: Execution): void {
   const { block, transaction, machine } = run;
-  const words = machine.u32;
-  const at = (opcode: number) => (CONSTANTS >>> 2) + (opcode & 31) * 8;
   if (machine.transaction !== transaction) {
     machine.transaction = transaction;
-    writeAddress(words, at(0x32), transaction.origin);
-    writeBigint(words, at(0x3a), transaction.gasPrice);
+    writeTransactionWords(machine.u32, transaction);
   }
   if (machine.block === block) return;
   machine.block = block;
-  writeAddress(words, at(0x41), block.coinbase);
-  writeBigint(words, at(0x42), block.time);
-  writeBigint(words, at(0x43), block.number);
-  writeBigint(words, at(0x44), block.prevRandao);
-  writeBigint(words, at(0x45), block.gasLimit);
-  writeBigint(words, at(0x46), block.rules.chainId);
-  writeBigint(words, at(0x48), block.baseFee);
-  writeBigint(words, at(0x4a), block.blobBaseFee);
+  writeBlockWords(machine.u32, block);
 }

@@ -1,5 +1,6 @@
 import { createMemory, instantiate, type WasmMemory } from "../../../protocol/wasm/web-assembly.ts";
 import type { BlockContext, TransactionContext } from "../evm.ts";
+import { Op } from "../tables/op.ts";
 import type { Opcode, OpcodeTable } from "../tables/opcodes.ts";
 import type { RuleSet } from "../tables/rule-set.ts";
 import type { CodeCompiler } from "./compiler/code-compiler.ts";
@@ -208,7 +209,7 @@ export class Machine {
     for (let opcode = 0; opcode < 256; opcode++) {
       const at = table + opcode * 16;
       const row = opcodes[opcode];
-      const unit = opcode === 0x0a ? expByteGas << 8 : 0;
+      const unit = opcode === Op.exp ? expByteGas << 8 : 0;
       view.setUint32(at + OP_GAS, row?.gas ?? 0, true);
       view.setUint16(at + OP_POPS, row?.pops ?? 0, true);
       view.setUint16(at + OP_PUSHES, row?.pushes ?? 0, true);

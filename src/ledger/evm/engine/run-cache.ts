@@ -3,6 +3,7 @@ import { concat, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import type { AccountEntry } from "../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../state/journal/limb-tables.ts";
 import type { WordPowerPrice } from "../precompile.ts";
+import { Op } from "../tables/op.ts";
 import { type Execution, frameRecord, type WriteBackCache } from "./execution.ts";
 import { openCheckpoint, openFrame } from "./frames.ts";
 import {
@@ -49,11 +50,10 @@ interface Callee {
 }
 
 const KINDS: Readonly<Record<number, "CALL" | "DELEGATECALL" | "STATICCALL">> = {
-  241: "CALL",
-  244: "DELEGATECALL",
-  250: "STATICCALL",
+  [Op.call]: "CALL",
+  [Op.delegateCall]: "DELEGATECALL",
+  [Op.staticCall]: "STATICCALL",
 };
-const DELEGATECALL = 244;
 
 /**
  * Write-back cache, in linear memory, of a run without a tracer: the slots that it accesses, its logs and refund counter, and the
@@ -97,7 +97,7 @@ export class RunCache implements WriteBackCache {
     const opcode = words[at + (FRAME_KIND >>> 2)] as number;
     const place = ((words[at + (FRAME_CALLEE >>> 2)] as number) - ACCOUNTS) / ACCOUNT_SIZE;
     const { account, code } = this.#callees[place] as Callee;
-    const actsOn = opcode === DELEGATECALL ? run.frame.account : account;
+    const actsOn = opcode === Op.delegateCall ? run.frame.account : account;
     const frame = openFrame(run, KINDS[opcode] as "CALL", actsOn);
     frame.code = code;
     openCheckpoint(run, frame);

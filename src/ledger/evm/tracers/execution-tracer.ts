@@ -19,7 +19,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 4 << 20;
 const SELECTOR = 4;
 
-const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, 0xa1, 0xa2, 0xa3, Op.log4]);
+const WRITES: ReadonlySet<number> = new Set([Op.sstore, Op.log0, Op.log1, Op.log2, Op.log3, Op.log4]);
 
 /** An open call. */
 interface Frame {

@@ -1,9 +1,15 @@
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { HostOpcodeView } from "../evm.ts";
+import { Op } from "../tables/op.ts";
 import type { TracedTransaction, TransactionTracer } from "./tracer.ts";
 
 /** Depth on the stack of a call's input offset, by opcode; its size is below. */
-const INPUT_AT: Readonly<Record<number, number>> = { 241: 3, 242: 3, 244: 2, 250: 2 };
+const INPUT_AT: Readonly<Record<number, number>> = {
+  [Op.call]: 3,
+  [Op.callCode]: 3,
+  [Op.delegateCall]: 2,
+  [Op.staticCall]: 2,
+};
 /** As in the reference node, which uses its oldest table. */
 const LAST_PRECOMPILE = 0x0bn;
 const ADDRESS_MASK = (1n << 160n) - 1n;

@@ -1,6 +1,6 @@
 import type { StepView } from "../evm.ts";
+import { Op } from "../tables/op.ts";
 
-const [JUMP, JUMPI] = [0x56, 0x57];
 /** Maximum depth of a return address on the stack: below the arguments, of which at maxDepth 16 are reachable. */
 const MAX_ARGUMENTS = 17;
 /** Maximum nesting of internal calls. */
@@ -31,10 +31,10 @@ export class InternalCalls {
   /** Called before each step of the frame. */
   onStep(view: StepView): void {
     this.#at = view.pc;
-    if (view.op !== JUMP && view.op !== JUMPI) return;
+    if (view.op !== Op.jump && view.op !== Op.jumpI) return;
     if (this.#jumps.length === MAX_JUMPS) this.#jumps.shift();
     this.#jumps.push(view.pc);
-    if (view.op === JUMPI || view.height === 0) return;
+    if (view.op === Op.jumpI || view.height === 0) return;
     const target = wordAt(view, 0);
     const returned = this.#calls.findLastIndex((position) => position + 1 === target);
     if (returned >= 0) this.#calls.length = returned;

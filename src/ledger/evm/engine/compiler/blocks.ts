@@ -1,3 +1,4 @@
+import { Op } from "../../tables/op.ts";
 import {
   MAX_BLOCK_CODE,
   NEEDS_EXACT,
@@ -34,28 +35,23 @@ export interface CodeParts {
   readonly partBits: number;
 }
 
-/** Jumps to the target on top of the stack. */
-export const JUMP = 0x56;
-/** Jumps if the word below is not zero. */
-export const JUMPI = 0x57;
-/** Marks a valid jump target. */
-export const JUMPDEST = 0x5b;
 /** EXTCODESIZE, RETURNDATACOPY, SLOAD, SSTORE, GAS and LOGs end a block and fall through, unless the host is needed. */
 export const GOES_ON: ReadonlySet<number> = new Set([
-  0x3b, 0x3e, 0x54, 0x55, 0x5a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4,
+  ...[Op.extCodeSize, Op.returnDataCopy, Op.sload, Op.sstore, Op.gas],
+  ...[Op.log0, Op.log1, Op.log2, Op.log3, Op.log4],
 ]);
 
 /** Program counter of the opcode after the one at `pc`. */
 export function nextPc(pc: number, opcode: number): number {
-  return pc + (opcode >= 0x60 && opcode <= 0x7f ? opcode - 0x5e : 1);
+  return pc + (opcode >= Op.push1 && opcode <= Op.push32 ? opcode - Op.push0 + 1 : 1);
 }
 
 /** The value pushed by the opcode at `pc`; undefined unless it is a PUSH. */
 export function pushedBy(code: Uint8Array, pc: number): bigint | undefined {
   const opcode = code[pc] ?? 0;
-  if (opcode < 0x5f || opcode > 0x7f) return undefined;
+  if (opcode < Op.push0 || opcode > Op.push32) return undefined;
   let value = 0n;
-  for (let at = pc + 1; at < pc + opcode - 0x5e; at++) value = (value << 8n) | BigInt(code[at] ?? 0);
+  for (let at = pc + 1; at <= pc + opcode - Op.push0; at++) value = (value << 8n) | BigInt(code[at] ?? 0);
   return value;
 }
 
@@ -75,7 +71,7 @@ export function findBlocks(
   let sums = new Sums(0);
   for (let pc = 0; pc <= code.length; ) {
     const opcode = code[pc] ?? 0;
-    if (opcode === JUMPDEST && pc !== sums.start) {
+    if (opcode === Op.jumpDest && pc !== sums.start) {
       blocks.push(sums.until(pc));
       sums = new Sums(pc);
     }
@@ -95,7 +91,7 @@ export function findBlocks(
 export function targetBlocks(code: Uint8Array, blocks: readonly BasicBlock[]): ReadonlyMap<number, number> {
   const numbers: Map<number, number> = new Map();
   for (const [number, { start }] of blocks.entries())
-    if (code[start] === JUMPDEST) numbers.set(start, number);
+    if (code[start] === Op.jumpDest) numbers.set(start, number);
   return numbers;
 }
 

@@ -1,7 +1,8 @@
 import { op } from "../../../../protocol/wasm/code.ts";
+import { Op } from "../../tables/op.ts";
 import { pushIsZero } from "./arithmetic.ts";
 import { writeBody } from "./block-body.ts";
-import { type CodeParts, JUMPI } from "./blocks.ts";
+import type { CodeParts } from "./blocks.ts";
 import type { Cost, LoopShape, PassBlock } from "./loop-shape.ts";
 import { COMPUTATION, GAS, type PartWriter, SP } from "./part-writer.ts";
 import type { Place } from "./step.ts";
@@ -61,7 +62,7 @@ export class LoopPass {
 
   #jump({ opcode, pops }: Place, { exit, next, number, rest }: PassBlock): void {
     const writer = this.#writer;
-    if (opcode === JUMPI && exit !== undefined) {
+    if (opcode === Op.jumpI && exit !== undefined) {
       pushIsZero(writer, this.#stack.operand(1));
       if (next === number + 1) writer.raw(op.i32Eqz);
       writer.if();

@@ -1,5 +1,6 @@
+import { Op } from "../../tables/op.ts";
 import { NEEDS_EXACT, OP_ENDS, OP_POPS, OP_PUSHES } from "../layout.ts";
-import { type CodeParts, flagsOf, GOES_ON, JUMP, JUMPDEST, JUMPI, nextPc, pushedBy } from "./blocks.ts";
+import { type CodeParts, flagsOf, GOES_ON, nextPc, pushedBy } from "./blocks.ts";
 
 /** A block on the path of a loop. */
 export interface PathBlock {
@@ -54,7 +55,7 @@ function headsOf({ code, blocks, targets }: CodeParts): ReadonlySet<number> {
     for (let pc = start; pc < end; ) {
       const opcode = code[pc] ?? 0;
       const target = pushed === undefined ? undefined : targets.get(pushed);
-      if ((opcode === JUMP || opcode === JUMPI) && target !== undefined && target <= number)
+      if ((opcode === Op.jump || opcode === Op.jumpI) && target !== undefined && target <= number)
         heads.add(target);
       pushed = placeOf(pushedBy(code, pc));
       pc = nextPc(pc, opcode);
@@ -151,7 +152,7 @@ class PathSearch {
     if (this.#budget.bytes < 0 || height + block.growth > MAX_HEIGHT || block.needs - height > MAX_HEIGHT)
       return;
     const last = this.#follow(block.start, block.end, stack);
-    if (last !== JUMP && last !== JUMPI) {
+    if (last !== Op.jump && last !== Op.jumpI) {
       const goesOn = !(flagsOf(table, last) & OP_ENDS) || GOES_ON.has(last);
       if (goesOn) this.#goTo(behind, stack, [...path, { number, next: behind, exit: undefined, height }]);
       return;
@@ -159,7 +160,7 @@ class PathSearch {
     const place = stack.pop();
     const target = place === undefined ? undefined : targets.get(place);
     if (target === undefined) return;
-    if (last === JUMP) {
+    if (last === Op.jump) {
       this.#goTo(target, stack, [...path, { number, next: target, exit: undefined, height }]);
       return;
     }
@@ -181,9 +182,9 @@ class PathSearch {
       opcode = code[pc] ?? 0;
       const pushed = pushedBy(code, pc);
       if (pushed !== undefined) stack.push(placeOf(pushed));
-      else if (opcode >= 0x80 && opcode <= 0x8f) stack.push(stack.at(opcode - 0x80));
-      else if (opcode >= 0x90 && opcode <= 0x9f) stack.swap(opcode - 0x8f);
-      else if (opcode !== JUMP && opcode !== JUMPI && opcode !== JUMPDEST) {
+      else if (opcode >= Op.dup1 && opcode <= Op.dup16) stack.push(stack.at(opcode - Op.dup1));
+      else if (opcode >= Op.swap1 && opcode <= Op.swap16) stack.swap(opcode - Op.swap1 + 1);
+      else if (opcode !== Op.jump && opcode !== Op.jumpI && opcode !== Op.jumpDest) {
         for (let pops = table.getUint16(opcode * 16 + OP_POPS, true); pops > 0; pops--) stack.pop();
         for (let more = table.getUint16(opcode * 16 + OP_PUSHES, true); more > 0; more--)
           stack.push(undefined);

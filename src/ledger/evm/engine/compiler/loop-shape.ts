@@ -1,3 +1,4 @@
+import { Op } from "../../tables/op.ts";
 import type { BasicBlock, CodeParts } from "./blocks.ts";
 import { nextPc } from "./blocks.ts";
 import type { LoopPath, PathBlock } from "./loop-paths.ts";
@@ -30,21 +31,21 @@ const NOTHING: Cost = { gas: 0, computation: 0 };
 /** Opcodes with a constant cost that cannot fail once they are charged and the stack is checked, and do not read the gas left. */
 const STEADY: ReadonlySet<number> = new Set(
   [
-    [0x01, 0x09],
-    [0x0b, 0x0b],
-    [0x10, 0x1d],
-    [0x30, 0x30],
-    [0x32, 0x36],
-    [0x38, 0x38],
-    [0x3a, 0x3a],
-    [0x3d, 0x3d],
-    [0x41, 0x46],
-    [0x48, 0x48],
-    [0x4a, 0x4a],
-    [0x50, 0x50],
-    [0x56, 0x59],
-    [0x5b, 0x5b],
-    [0x5f, 0x9f],
+    [Op.add, Op.mulMod],
+    [Op.signExtend, Op.signExtend],
+    [Op.lt, Op.sar],
+    [Op.address, Op.address],
+    [Op.origin, Op.callDataSize],
+    [Op.codeSize, Op.codeSize],
+    [Op.gasPrice, Op.gasPrice],
+    [Op.returnDataSize, Op.returnDataSize],
+    [Op.coinbase, Op.chainId],
+    [Op.baseFee, Op.baseFee],
+    [Op.blobBaseFee, Op.blobBaseFee],
+    [Op.pop, Op.pop],
+    [Op.jump, Op.msize],
+    [Op.jumpDest, Op.jumpDest],
+    [Op.push0, Op.swap16],
   ].flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)),
 );
 

@@ -1,6 +1,7 @@
 import { op } from "../../../../protocol/wasm/code.ts";
+import { Op } from "../../tables/op.ts";
+import { CONSTANT_OPCODES, constantPlace } from "../constant-words.ts";
 import {
-  CONSTANTS,
   FRAME_ADDRESS,
   FRAME_CALLER,
   FRAME_CODE_SIZE,
@@ -22,52 +23,50 @@ export type Operation = (place: Place) => boolean;
 
 /** Operations on two words, the top one first. */
 const BINARY: Readonly<Record<number, arithmetic.BinaryOperation>> = {
-  1: arithmetic.add,
-  3: arithmetic.subtract,
-  16: arithmetic.less,
-  17: arithmetic.greater,
-  18: arithmetic.signedLess,
-  19: arithmetic.signedGreater,
-  20: arithmetic.equal,
-  22: arithmetic.and,
-  23: arithmetic.or,
-  24: arithmetic.xor,
+  [Op.add]: arithmetic.add,
+  [Op.sub]: arithmetic.subtract,
+  [Op.lt]: arithmetic.less,
+  [Op.gt]: arithmetic.greater,
+  [Op.slt]: arithmetic.signedLess,
+  [Op.sgt]: arithmetic.signedGreater,
+  [Op.eq]: arithmetic.equal,
+  [Op.and]: arithmetic.and,
+  [Op.or]: arithmetic.or,
+  [Op.xor]: arithmetic.xor,
 };
 
 /** Operations on a word whose first operand, on top of it, must be constant and below a bound. */
 const BY_CONSTANT: Readonly<
   Record<number, readonly [bound: bigint, write: (writer: PartWriter, word: Word, by: number) => Word]>
 > = {
-  11: [31n, arithmetic.signExtend],
-  26: [32n, arithmetic.byteAt],
-  27: [256n, arithmetic.shiftLeft],
-  28: [256n, arithmetic.shiftRight],
-  29: [256n, arithmetic.shiftRightSigned],
+  [Op.signExtend]: [31n, arithmetic.signExtend],
+  [Op.byte]: [32n, arithmetic.byteAt],
+  [Op.shl]: [256n, arithmetic.shiftLeft],
+  [Op.shr]: [256n, arithmetic.shiftRight],
+  [Op.sar]: [256n, arithmetic.shiftRightSigned],
 };
 
 /** Divisions: the runtime function, and which of its results is used. */
 const DIVISIONS: Readonly<Record<number, readonly [name: RuntimeFunction, part: "quotient" | "remainder"]>> =
   {
-    4: ["udivmod", "quotient"],
-    5: ["sdivmod", "quotient"],
-    6: ["udivmod", "remainder"],
-    7: ["sdivmod", "remainder"],
+    [Op.div]: ["udivmod", "quotient"],
+    [Op.sdiv]: ["sdivmod", "quotient"],
+    [Op.mod]: ["udivmod", "remainder"],
+    [Op.smod]: ["sdivmod", "remainder"],
   };
 
 /** Words of the frame record. */
 const FRAME_WORDS: Readonly<Record<number, number>> = {
-  48: FRAME_ADDRESS,
-  51: FRAME_CALLER,
-  52: FRAME_VALUE,
+  [Op.address]: FRAME_ADDRESS,
+  [Op.caller]: FRAME_CALLER,
+  [Op.callValue]: FRAME_VALUE,
 };
 /** 32-bit numbers of the frame record. */
 const FRAME_NUMBERS: Readonly<Record<number, number>> = {
-  54: FRAME_INPUT_SIZE,
-  56: FRAME_CODE_SIZE,
-  61: FRAME_RETURN_DATA_SIZE,
+  [Op.callDataSize]: FRAME_INPUT_SIZE,
+  [Op.codeSize]: FRAME_CODE_SIZE,
+  [Op.returnDataSize]: FRAME_RETURN_DATA_SIZE,
 };
-/** Opcodes that push a word that is constant in a transaction. */
-const TRANSACTION_WORDS = [0x32, 0x3a, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x48, 0x4a];
 
 /** Opcodes that are compiled; the interpreter runs all others. */
 const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
@@ -84,42 +83,40 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   ...Object.entries(FRAME_NUMBERS).map(([opcode, at]) =>
     row(Number(opcode), (place) => loadNumber(place, at)),
   ),
-  ...TRANSACTION_WORDS.map((opcode) =>
-    row(opcode, (place) => load(place, undefined, CONSTANTS + ((opcode & 31) << 5))),
-  ),
-  row(0x02, multiply),
-  row(0x08, (place) => modular(place, "addmod")),
-  row(0x09, (place) => modular(place, "mulmod")),
-  row(0x15, (place) => unary(place, arithmetic.isZero)),
-  row(0x19, (place) => unary(place, arithmetic.not)),
-  row(0x20, hash),
-  row(0x35, loadInput),
+  ...CONSTANT_OPCODES.map((opcode) => row(opcode, (place) => load(place, undefined, constantPlace(opcode)))),
+  row(Op.mul, multiply),
+  row(Op.addMod, (place) => modular(place, "addmod")),
+  row(Op.mulMod, (place) => modular(place, "mulmod")),
+  row(Op.isZero, (place) => unary(place, arithmetic.isZero)),
+  row(Op.not, (place) => unary(place, arithmetic.not)),
+  row(Op.keccak256, hash),
+  row(Op.callDataLoad, loadInput),
   row(
-    0x50,
+    Op.pop,
     always(({ stack }) => stack.drop(1)),
   ),
-  row(0x51, loadWord),
-  row(0x52, storeWord),
-  row(0x53, storeByte),
-  row(0x54, (place) => useSlot(place, "sload", [0])),
-  row(0x55, (place) => useSlot(place, "sstore", [0, 1])),
+  row(Op.mload, loadWord),
+  row(Op.mstore, storeWord),
+  row(Op.mstore8, storeByte),
+  row(Op.sload, (place) => useSlot(place, "sload", [0])),
+  row(Op.sstore, (place) => useSlot(place, "sstore", [0, 1])),
   row(
-    0x58,
+    Op.pc,
     always(({ stack, pc }) => stack.push(constantWord(BigInt(pc)))),
   ),
-  row(0x59, pushMemorySize),
-  row(0x5a, pushGas),
-  row(0x5b, () => true),
-  ...range(0x80, 16).map((opcode) =>
+  row(Op.msize, pushMemorySize),
+  row(Op.gas, pushGas),
+  row(Op.jumpDest, () => true),
+  ...range(Op.dup1, 16).map((opcode) =>
     row(
       opcode,
-      always(({ stack }) => stack.duplicate(opcode - 0x80)),
+      always(({ stack }) => stack.duplicate(opcode - Op.dup1)),
     ),
   ),
-  ...range(0x90, 16).map((opcode) =>
+  ...range(Op.swap1, 16).map((opcode) =>
     row(
       opcode,
-      always(({ stack }) => stack.swap(opcode - 0x8f)),
+      always(({ stack }) => stack.swap(opcode - Op.swap1 + 1)),
     ),
   ),
 ]);

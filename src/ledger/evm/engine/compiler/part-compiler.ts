@@ -1,4 +1,5 @@
 import { I32, I64, leb, op, V128 } from "../../../../protocol/wasm/code.ts";
+import { Op } from "../../tables/op.ts";
 import {
   COMPUTATION_LEFT,
   EXIT_FALLBACK,
@@ -11,7 +12,7 @@ import {
   NEEDS_EXACT,
 } from "../layout.ts";
 import { writeBody } from "./block-body.ts";
-import { type BasicBlock, type CodeParts, JUMP, JUMPI } from "./blocks.ts";
+import type { BasicBlock, CodeParts } from "./blocks.ts";
 import { Jumps } from "./jumps.ts";
 import { LoopCompiler } from "./loop-compiler.ts";
 import type { Loops } from "./loop-paths.ts";
@@ -121,11 +122,11 @@ class PartCompiler {
     this.#check(block);
     const stack = new VirtualStack(writer, new Array(block.needs).fill(IN_MEMORY));
     const last = writeBody(this.#parts, block, writer, stack);
-    if (last?.opcode === JUMP) {
+    if (last?.opcode === Op.jump) {
       this.#jumps.write(last, number);
       return;
     }
-    if (last !== undefined && last.opcode !== JUMPI) {
+    if (last !== undefined && last.opcode !== Op.jumpI) {
       stack.storeAll();
       writeStepExit(last);
       writer.return();

@@ -4,6 +4,7 @@ import { keccak256 } from "../../../../protocol/crypto/keccak.ts";
 import type { AccountEntry } from "../../../state/journal/journal-accounts.ts";
 import { limbsToBytes } from "../../../state/journal/limb-tables.ts";
 import { type FrameFailure, OUT_OF_GAS, WRITE_PROTECTION } from "../../failures.ts";
+import { Op } from "../../tables/op.ts";
 import {
   CALL_STIPEND,
   CALL_VALUE_GAS,
@@ -29,28 +30,33 @@ import { isZeroWord, readBigint } from "../words.ts";
 import { enterCall } from "./calls.ts";
 import { enterCreate } from "./creates.ts";
 
-const KINDS = { 241: "CALL", 242: "CALLCODE", 244: "DELEGATECALL", 250: "STATICCALL" } as const;
+const KINDS = {
+  [Op.call]: "CALL",
+  [Op.callCode]: "CALLCODE",
+  [Op.delegateCall]: "DELEGATECALL",
+  [Op.staticCall]: "STATICCALL",
+} as const;
 
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL: charges gas, then opens the callee's frame. */
-export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): FrameFailure | undefined {
+export function hostCall(run: Execution, opcode: keyof typeof KINDS): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;
   const at = record >>> 2;
   const sp = machine.u32[at + (FRAME_SP >>> 2)] as number;
-  const takesValue = opcode === 0xf1 || opcode === 0xf2;
+  const takesValue = opcode === Op.call || opcode === Op.callCode;
   const valueAt = (sp - 96) >>> 2;
   const transfers = takesValue && !isZeroWord(machine.u32, valueAt);
   const target = core.entryAt(machine.u32, (sp - 64) >>> 2);
   const extra =
     accessGas(run, target) +
     (transfers ? CALL_VALUE_GAS : 0) +
-    (opcode === 0xf1 ? newAccountGas(run, target, transfers) : 0);
+    (opcode === Op.call ? newAccountGas(run, target, transfers) : 0);
   if (!payCall(run, record, extra, sp - 32)) return OUT_OF_GAS;
   machine.renewViews();
   if (run.tracer) traceStep(run);
   const words = machine.u32;
   const isStatic = (words[at + (FRAME_FLAGS >>> 2)] as number) & FLAG_STATIC;
-  if (opcode === 0xf1 && transfers && isStatic) return WRITE_PROTECTION;
+  if (opcode === Op.call && transfers && isStatic) return WRITE_PROTECTION;
   const value = transfers ? readBigint(words, valueAt) : 0n;
   const top = sp - (takesValue ? 224 : 192);
   words[at + (FRAME_SP >>> 2)] = top;
@@ -65,7 +71,7 @@ export function hostCall(run: Execution, opcode: 0xf1 | 0xf2 | 0xf4 | 0xfa): Fra
     memory: memory + (words[at + (FRAME_MEMORY_SIZE >>> 2)] as number),
     input: memory + (words[at + (FRAME_REGION >>> 2)] as number),
     inputSize: words[at + (FRAME_REGION_SIZE >>> 2)] as number,
-    flags: opcode === 0xfa ? FLAG_STATIC : isStatic,
+    flags: opcode === Op.staticCall ? FLAG_STATIC : isStatic,
   });
   return undefined;
 }
@@ -111,13 +117,16 @@ function takeCreateGas(run: Execution, record: number): void {
 }
 
 /** CREATE and CREATE2: charges gas, then opens the frame of the init code. */
-export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): FrameFailure | undefined {
+export function hostCreate(
+  run: Execution,
+  opcode: typeof Op.create | typeof Op.create2,
+): FrameFailure | undefined {
   const { machine, core } = run;
   const record = run.record;
   const at = record >>> 2;
   const rules = run.rules.create;
   const size = machine.u32[at + (FRAME_REGION_SIZE >>> 2)] as number;
-  const wordGas = rules.initCodeWordGas + (opcode === 0xf5 ? HASH_WORD_GAS : 0);
+  const wordGas = rules.initCodeWordGas + (opcode === Op.create2 ? HASH_WORD_GAS : 0);
   if (size > rules.maxInitCode) return OUT_OF_GAS;
   if (!machine.interpreter.charge(record, wordGas * Math.ceil(size / 32))) return OUT_OF_GAS;
   machine.renewViews();
@@ -128,17 +137,17 @@ export function hostCreate(run: Execution, opcode: 0xf0 | 0xf5): FrameFailure | 
   const memory = words[at + (FRAME_MEMORY >>> 2)] as number;
   const start = memory + (words[at + (FRAME_REGION >>> 2)] as number);
   const initCode = machine.u8.slice(start, start + size);
-  const top = sp - (opcode === 0xf5 ? 128 : 96);
+  const top = sp - (opcode === Op.create2 ? 128 : 96);
   words[at + (FRAME_SP >>> 2)] = top;
   takeCreateGas(run, record);
   passGas(run, 0, FRAME_CALL_GAS);
   const creator = run.frame.account;
   const address =
-    opcode === 0xf5
+    opcode === Op.create2
       ? saltedContractAddress(creator.address, limbsToBytes(words, (sp - 128) >>> 2), keccak256(initCode))
       : contractAddress(creator.address, creator.account?.nonce ?? 0n);
   enterCreate(run, {
-    kind: opcode === 0xf5 ? "CREATE2" : "CREATE",
+    kind: opcode === Op.create2 ? "CREATE2" : "CREATE",
     creator,
     created: core.entry(address),
     value: readBigint(words, (sp - 32) >>> 2),

@@ -1,4 +1,5 @@
 import type { FrameFailure } from "../../failures.ts";
+import { Op } from "../../tables/op.ts";
 import type { HostKind } from "../../tables/opcodes.ts";
 import type { Execution } from "../execution.ts";
 import { traceStep } from "../tracing/trace.ts";
@@ -31,7 +32,7 @@ const HOST_OPCODES: Readonly<Record<HostKind, HostOpcode>> = {
   // The interpreter has charged these two before leaving.
   log: (run, opcode) => {
     if (run.tracer) traceStep(run);
-    return hostLog(run, opcode - 0xa0);
+    return hostLog(run, opcode - Op.log0);
   },
   returnDataCopy: (run) => {
     if (run.tracer) traceStep(run);

@@ -3,6 +3,7 @@ import type { Hash } from "../../../../protocol/primitives/bytes.ts";
 import { SlotRelation } from "../../../state/journal/journal-slots.ts";
 import { bytesToLimbs, limbsToBytes } from "../../../state/journal/limb-tables.ts";
 import { type FrameFailure, OUT_OF_GAS, WRITE_PROTECTION } from "../../failures.ts";
+import { Op } from "../../tables/op.ts";
 import { NEW_ACCOUNT_GAS, type StorageRules } from "../../tables/rule-set.ts";
 import type { Execution } from "../execution.ts";
 import {
@@ -20,6 +21,8 @@ import { traceStep } from "../tracing/trace.ts";
 import { readAddress, readNumber, writeBigint, writeNumber } from "../words.ts";
 
 const SP = FRAME_SP >>> 2;
+
+type AccountOpcode = typeof Op.balance | typeof Op.extCodeSize | typeof Op.extCodeHash;
 
 /** Pops words and advances past the opcode. @param pops - negative to push */
 function advance(run: Execution, pops: number): void {
@@ -146,16 +149,16 @@ export function hostTstore(run: Execution): FrameFailure | undefined {
 }
 
 /** BALANCE, EXTCODESIZE, EXTCODEHASH. */
-export function hostAccount(run: Execution, opcode: 0x31 | 0x3b | 0x3f): FrameFailure | undefined {
+export function hostAccount(run: Execution, opcode: AccountOpcode): FrameFailure | undefined {
   const { core, rules } = run;
   const top = stackAt(run, 0);
   const entry = core.entryAt(run.machine.u32, top);
-  if (rules.coldAccount > 0 && (opcode !== 0x3f || rules.coldExtCodeHash)) {
+  if (rules.coldAccount > 0 && (opcode !== Op.extCodeHash || rules.coldExtCodeHash)) {
     if (!run.pay(run.record, core.warm(entry) ? rules.coldAccount : 0)) return OUT_OF_GAS;
   }
   if (run.tracer) traceStep(run);
-  if (opcode === 0x31) writeBigint(run.machine.u32, top, entry.account?.balance ?? 0n);
-  else if (opcode === 0x3b) writeNumber(run.machine.u32, top, core.code(entry).length);
+  if (opcode === Op.balance) writeBigint(run.machine.u32, top, entry.account?.balance ?? 0n);
+  else if (opcode === Op.extCodeSize) writeNumber(run.machine.u32, top, core.code(entry).length);
   else if (!core.isEmpty(entry))
     bytesToLimbs(entry.account?.codeHash ?? EMPTY_CODE_HASH, run.machine.u32, top);
   else if (rules.extCodeHashOfEmpty === "zero") writeNumber(run.machine.u32, top, 0);

@@ -9,6 +9,7 @@ import {
   vmError,
   WRITE_PROTECTION,
 } from "../../failures.ts";
+import { Op } from "../../tables/op.ts";
 import type { Execution } from "../execution.ts";
 import { finishFrame } from "../frames.ts";
 import { storeCode } from "../host/creates.ts";
@@ -114,7 +115,7 @@ function runHostOpcode(run: Execution, record: number): void {
   const op = u8[(u32[at + (FRAME_CODE >>> 2)] as number) + (u32[at + (FRAME_PC >>> 2)] as number)] as number;
   const failure = executeOnHost(run, op);
   if (failure) fail(run, failure);
-  else if (op === 0xff) finishFrame(run, undefined);
+  else if (op === Op.selfDestruct) finishFrame(run, undefined);
 }
 
 /** Ends the current frame with an exit. */

@@ -1,5 +1,6 @@
 import type { StepInfo, Tracer } from "../../evm.ts";
 import { type FrameFailure, WRITE_PROTECTION } from "../../failures.ts";
+import { Op } from "../../tables/op.ts";
 import { writesMemory } from "../../tables/opcodes.ts";
 import type { Execution, PendingStep, StepCost } from "../execution.ts";
 import {
@@ -15,7 +16,6 @@ import {
 import { readBigint } from "../words.ts";
 import { beginWatch, endWatch, failWatch, nextOpcode, traceHostOpcode } from "./watch.ts";
 
-const CALL = 0xf1;
 const FREE: StepCost = { gas: 0n, computation: 0n };
 
 /** Before the next opcode of the current frame: calls the `opcode` and `watcher` hooks, and captures the state for the others. */
@@ -89,7 +89,7 @@ function stackAfterFault(
   { op, stack }: PendingStep,
   failure: FrameFailure,
 ): readonly bigint[] {
-  if (failure === WRITE_PROTECTION && op !== CALL) return stack;
+  if (failure === WRITE_PROTECTION && op !== Op.call) return stack;
   return stack.slice(0, Math.max(0, stack.length - (run.rules.opcodes[op]?.pops ?? 0)));
 }
 

@@ -20,14 +20,14 @@ const MEMORY_OPERANDS: ReadonlyMap<
   number,
   { readonly offset: number; readonly size: number | { of: number } }
 > = new Map([
-  [0x51, { offset: 0, size: { of: WORD } }], // MLOAD
-  [0x52, { offset: 0, size: { of: WORD } }], // MSTORE
-  [0x53, { offset: 0, size: { of: 1 } }], // MSTORE8
-  [0x37, { offset: 0, size: 2 }], // CALLDATACOPY
-  [0x39, { offset: 0, size: 2 }], // CODECOPY
-  [0x3e, { offset: 0, size: 2 }], // RETURNDATACOPY
-  [0x5e, { offset: 0, size: 2 }], // MCOPY
-  [0x3c, { offset: 1, size: 3 }], // EXTCODECOPY
+  [Op.mload, { offset: 0, size: { of: WORD } }],
+  [Op.mstore, { offset: 0, size: { of: WORD } }],
+  [Op.mstore8, { offset: 0, size: { of: 1 } }],
+  [Op.callDataCopy, { offset: 0, size: 2 }],
+  [Op.codeCopy, { offset: 0, size: 2 }],
+  [Op.returnDataCopy, { offset: 0, size: 2 }],
+  [Op.mcopy, { offset: 0, size: 2 }],
+  [Op.extCodeCopy, { offset: 1, size: 3 }],
   [Op.call, { offset: 5, size: 6 }],
   [Op.callCode, { offset: 5, size: 6 }],
   [Op.delegateCall, { offset: 4, size: 5 }],

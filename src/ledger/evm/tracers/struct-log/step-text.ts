@@ -1,5 +1,6 @@
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { PaidCost, StepView } from "../../evm.ts";
+import { Op } from "../../tables/op.ts";
 import type { TextChunks } from "./text-chunks.ts";
 import { listSize, WORD_TEXT, WordTexts } from "./word-texts.ts";
 import { SLOT_TEXT, WrittenSlots } from "./written-slots.ts";
@@ -14,20 +15,17 @@ export interface StepTextOptions {
 /** Maximum length of a step without stack, memory and storage, characters. */
 const STEP_TEXT = 250;
 
-const MSTORE = 0x52;
-const MSTORE8 = 0x53;
-const SSTORE = 0x55;
 /** Stack depth of the memory offset of opcodes that write more than a word. */
 const WRITES_AT: Readonly<Record<number, number>> = {
-  55: 0,
-  57: 0,
-  60: 1,
-  62: 0,
-  94: 0,
-  241: 5,
-  242: 5,
-  244: 4,
-  250: 4,
+  [Op.callDataCopy]: 0,
+  [Op.codeCopy]: 0,
+  [Op.extCodeCopy]: 1,
+  [Op.returnDataCopy]: 0,
+  [Op.mcopy]: 0,
+  [Op.call]: 5,
+  [Op.callCode]: 5,
+  [Op.delegateCall]: 4,
+  [Op.staticCall]: 4,
 };
 
 /** Cached texts of an open frame. */
@@ -56,7 +54,8 @@ export class StepText {
     if (depth > this.#depth) this.#open(view);
     this.#depth = depth;
     const { stack, memory } = this.#frame(depth);
-    if (!this.#options.disableStack || view.op === SSTORE) stack.readStack(bytes, view.stackAt, view.height);
+    if (!this.#options.disableStack || view.op === Op.sstore)
+      stack.readStack(bytes, view.stackAt, view.height);
     if (!this.#options.disableMemory) memory.readMemory(bytes, view.memoryAt, view.memorySize >>> 5);
   }
 
@@ -73,7 +72,7 @@ export class StepText {
     const frame = this.#frame(view.depth);
     const { disableStack, disableMemory, disableStorage } = this.#options;
     const { height, op } = view;
-    if (op === SSTORE && height > 1) frame.slots.write(frame.stack.bytes, height - 1, height - 2);
+    if (op === Op.sstore && height > 1) frame.slots.write(frame.stack.bytes, height - 1, height - 2);
     writeHead(view, cost, out);
     if (!disableStack) writeList(',"stack":[', frame.stack, height, out);
     if (!disableMemory) {
@@ -115,7 +114,7 @@ export class StepText {
 
 /** DUP counts the words down to its operand as popped, but leaves them unchanged. */
 function isDup(op: number): boolean {
-  return op >= 0x80 && op <= 0x8f;
+  return op >= Op.dup1 && op <= Op.dup16;
 }
 
 function writeHead({ pc, opName, gas, depth }: StepView, cost: PaidCost, out: TextChunks): void {
@@ -155,10 +154,10 @@ function shownComputation(frame: FrameText, { computation, error }: PaidCost): n
 /** Rereads memory that the step has written, or discards its text if it is written later. */
 function rereadMemory(memory: WordTexts, view: StepView): void {
   const { op, bytes, stackAt, height, memoryAt } = view;
-  if (op === MSTORE || op === MSTORE8) {
+  if (op === Op.mstore || op === Op.mstore8) {
     const offset = smallWord(bytes, stackAt + 32 * (height - 1));
     memory.rereadMemory(bytes, memoryAt, offset >>> 5);
-    if (op === MSTORE) memory.rereadMemory(bytes, memoryAt, (offset + 31) >>> 5);
+    if (op === Op.mstore) memory.rereadMemory(bytes, memoryAt, (offset + 31) >>> 5);
     return;
   }
   const depth = WRITES_AT[op];
