@@ -2,7 +2,7 @@ import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { StateReader } from "../state/state.ts";
 import type { PoolContent } from "./content/content.ts";
-import type { Entry } from "./content/entry.ts";
+import type { PoolEntry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 
 /** Policy for transactions whose fee is lent by the block proposer (gas abstraction). */
@@ -23,5 +23,5 @@ export interface FeeLending {
    */
   covers(transaction: Transaction, from: Address, state: StateReader): boolean;
   /** Whether a queued transaction can be promoted; always true for one whose fee is not lent. */
-  isReady(entry: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean;
+  isReady(entry: PoolEntry, sender: Sender, state: StateReader, content: PoolContent): boolean;
 }

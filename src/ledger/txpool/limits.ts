@@ -1,5 +1,5 @@
 import type { PoolContent } from "./content/content.ts";
-import type { Entry } from "./content/entry.ts";
+import type { PoolEntry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 import { TransactionPoolError } from "./errors.ts";
 import type { TransactionPoolOptions } from "./options.ts";
@@ -67,7 +67,7 @@ export function trimQueue(content: PoolContent, options: TransactionPoolOptions)
 export function makeRoom(
   content: PoolContent,
   options: TransactionPoolOptions,
-  entry: Entry,
+  entry: PoolEntry,
   local: boolean,
 ): void {
   if (content.slots + entry.slots <= capacity(options)) return;
@@ -76,7 +76,7 @@ export function makeRoom(
     throw new TransactionPoolError("POOL_FULL", `txpool is full: ${content.size}`);
   }
   const { nonce } = entry.transaction;
-  const highest = queue.last as Entry;
+  const highest = queue.last as PoolEntry;
   if (queue.get(nonce) !== undefined || highest.transaction.nonce < nonce) {
     const reason = "txpool is full and the new tx does not have missing nonce";
     throw new TransactionPoolError("POOL_FULL", `${reason}: ${content.size}`);
@@ -93,7 +93,7 @@ export function makeRoom(
 }
 
 /** Whether no transaction in the pool is cheaper. */
-function isUnderpriced(content: PoolContent, entry: Entry): boolean {
+function isUnderpriced(content: PoolContent, entry: PoolEntry): boolean {
   for (const { transaction } of content.entries()) {
     if (transaction.gasPrice < entry.transaction.gasPrice) return false;
   }
@@ -101,7 +101,7 @@ function isUnderpriced(content: PoolContent, entry: Entry): boolean {
 }
 
 /** Transactions of non-local senders, cheapest first; at equal prices, highest nonce first. */
-function remotesByPrice(content: PoolContent): Entry[] {
+function remotesByPrice(content: PoolContent): PoolEntry[] {
   const remotes = [...content.entries()].filter((entry) => !content.isLocal(entry.sender));
   return remotes.sort((a, b) => {
     const byPrice = a.transaction.gasPrice - b.transaction.gasPrice;

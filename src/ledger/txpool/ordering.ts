@@ -1,11 +1,11 @@
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
-import { type Entry, effectiveTip } from "./content/entry.ts";
+import { effectiveTip, type PoolEntry } from "./content/entry.ts";
 
 /** Position in one sender's list during iteration. */
 interface Cursor {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PoolEntry[];
   index: number;
-  entry: Entry;
+  entry: PoolEntry;
   tip: bigint;
 }
 
@@ -17,7 +17,7 @@ interface Cursor {
  * @param lowestPrice - kei per gas; not below the base fee
  */
 export function* inBlockOrder(
-  lists: Iterable<readonly Entry[]>,
+  lists: Iterable<readonly PoolEntry[]>,
   baseFee: bigint,
   lowestPrice: bigint = baseFee,
 ): Generator<Transaction, undefined> {

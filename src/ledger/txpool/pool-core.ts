@@ -4,7 +4,7 @@ import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash, transactionKey } from "../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { PoolContent } from "./content/content.ts";
-import { type Entry, slotsOf } from "./content/entry.ts";
+import { type PoolEntry, slotsOf } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 import { TransactionPoolError } from "./errors.ts";
 import { nonceOf, type PoolHead } from "./head.ts";
@@ -27,7 +27,7 @@ export interface PoolCoreParts {
   /** Persists a transaction of a local sender before it is added. @throws an error that rejects the transaction */
   readonly keep?: ((transaction: Transaction) => void) | undefined;
   /** Called with newly pending transactions, after limits have been applied. */
-  readonly onPending: (entries: readonly Entry[]) => void;
+  readonly onPending: (entries: readonly PoolEntry[]) => void;
 }
 
 /** Applies the pool's rules to its contents, for one head after another. Synchronous. */
@@ -80,7 +80,7 @@ export class PoolCore {
       maxGas: options.maxGas,
       verdicts,
     });
-    const entry: Entry = {
+    const entry: PoolEntry = {
       transaction,
       hash,
       hashKey,
@@ -108,7 +108,7 @@ export class PoolCore {
   /** Demotes and promotes as the head requires. */
   review(senders: Iterable<Sender>): void {
     let checks = FULL_CHECKS_PER_HEAD;
-    const promoted: Entry[] = [];
+    const promoted: PoolEntry[] = [];
     for (const { address, key } of senders) {
       this.content.change(address, key, (sender) => {
         demote(this.content, sender, this.#view, checks > 0);
@@ -143,7 +143,7 @@ export class PoolCore {
   }
 
   /** Adds an entry to its sender's lists. @returns what became pending */
-  #enqueue(entry: Entry, local: boolean): Entry[] {
+  #enqueue(entry: PoolEntry, local: boolean): PoolEntry[] {
     const { content } = this;
     return content.change(entry.from, entry.sender, (sender) => {
       const isPending = sender.pending.get(entry.transaction.nonce) !== undefined;
@@ -177,7 +177,7 @@ export class PoolCore {
     }
   }
 
-  #promote(sender: Sender): Entry[] {
+  #promote(sender: Sender): PoolEntry[] {
     const { beats } = this.content;
     const promoted = promote(this.content, sender, this.#view);
     if (promoted.length > 0 || !beats.has(sender.key)) beats.set(sender.key, this.#parts.now());
@@ -186,7 +186,7 @@ export class PoolCore {
   }
 
   /** Brings the pool back within its limits and announces those promoted that are still there. */
-  #settle(promoted: readonly Entry[]): void {
+  #settle(promoted: readonly PoolEntry[]): void {
     trimPending(this.content, this.#parts.options);
     trimQueue(this.content, this.#parts.options);
     const kept = promoted.filter((entry) => this.content.get(entry.hashKey) === entry);

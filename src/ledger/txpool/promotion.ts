@@ -1,6 +1,6 @@
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import type { PoolContent } from "./content/content.ts";
-import type { Entry } from "./content/entry.ts";
+import type { PoolEntry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 
 /** The chain's head as seen by promotion and demotion. */
@@ -9,9 +9,9 @@ export interface HeadView {
   readonly baseFee: bigint | undefined;
   nonceOf(address: Address): bigint;
   /** Whether a transaction could still be executed: it can be paid for, and signers and type rules are still valid. */
-  isPayable(entry: Entry): boolean;
+  isPayable(entry: PoolEntry): boolean;
   /** Whether the transactions it depends on are present; absent = always. */
-  readonly isReady?: ((entry: Entry, sender: Sender, content: PoolContent) => boolean) | undefined;
+  readonly isReady?: ((entry: PoolEntry, sender: Sender, content: PoolContent) => boolean) | undefined;
 }
 
 /** Nonce of a sender's next pending transaction. */
@@ -25,7 +25,7 @@ export function nextNonce(sender: Sender | undefined, stateNonce: bigint): bigin
  * Moves executable transactions from the queue of a sender to its pending list.
  * @returns what became pending
  */
-export function promote(content: PoolContent, sender: Sender, head: HeadView): Entry[] {
+export function promote(content: PoolContent, sender: Sender, head: HeadView): PoolEntry[] {
   const { pending, queue } = sender;
   const { baseFee, isReady } = head;
   const start = nextNonce(sender, head.nonceOf(sender.address));

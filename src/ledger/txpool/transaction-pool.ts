@@ -9,7 +9,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
 import { retryUntilLoaded } from "../state/missing-state.ts";
 import type { PoolContent } from "./content/content.ts";
-import type { Entry } from "./content/entry.ts";
+import type { PoolEntry } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 import type { PoolTally } from "./content/tally.ts";
 import { TransactionPoolError } from "./errors.ts";
@@ -334,10 +334,10 @@ function asError(error: unknown): Error {
   throw error;
 }
 
-function* pendingLists(content: PoolContent): Generator<readonly Entry[]> {
+function* pendingLists(content: PoolContent): Generator<readonly PoolEntry[]> {
   for (const sender of content.senders()) yield sender.pending.entries;
 }
 
-function transactionsOf(entries: readonly Entry[]): Transaction[] {
+function transactionsOf(entries: readonly PoolEntry[]): Transaction[] {
   return entries.map(({ transaction }) => transaction);
 }

@@ -14,12 +14,12 @@ const transactions = [1, 2, 3, 4, 5, 6].map((key) =>
   blobTransaction({ privateKey: new Uint8Array(32).fill(key), chainId: 1n }),
 );
 
-type Answer = (places: readonly SidecarPlace[]) => Promise<readonly { sidecar: BlobSidecar }[]>;
-const has: Answer = async (places) => places.map((place) => ({ ...place, sidecar: SIDECAR }));
-const hasNone: Answer = async () => [];
+type SidecarSource = (places: readonly SidecarPlace[]) => Promise<readonly { sidecar: BlobSidecar }[]>;
+const has: SidecarSource = async (places) => places.map((place) => ({ ...place, sidecar: SIDECAR }));
+const hasNone: SidecarSource = async () => [];
 
 /** Peers of `[type, head, answer]` whose received requests are recorded. */
-function fetching(...described: readonly (readonly [type: number, head: bigint, answer: Answer])[]) {
+function fetching(...described: readonly (readonly [type: number, head: bigint, answer: SidecarSource])[]) {
   const runtime = createSimulatedRuntime();
   const rows = new Map<string, BlobSidecar>();
   const asked: [peer: number, wanted: number][] = [];
@@ -82,9 +82,9 @@ it("asks the next peer after ten seconds, at most five times", async () => {
 
 it("keeps no invalid sidecar, and bans its sender", async () => {
   const blob = new Uint8Array(131_072).fill(9);
-  const unproven: Answer = async (places) =>
+  const unproven: SidecarSource = async (places) =>
     places.map((place) => ({ ...place, sidecar: { ...SIDECAR, blobs: [blob] } }));
-  const others: Answer = async (places) =>
+  const others: SidecarSource = async (places) =>
     places.map((place) => ({
       ...place,
       sidecar: { ...SIDECAR, commitments: [new Uint8Array(48).fill(0xc0)] },
@@ -100,13 +100,14 @@ it("keeps no invalid sidecar, and bans its sender", async () => {
 });
 
 it("accepts nothing unsolicited, and continues after a silent peer", async () => {
-  const strange: Answer = async () => [
+  const strange: SidecarSource = async () => [
     {
       ...{ blockNumber: 5n, transactionIndex: 0n, transactionHash: new Uint8Array(32) },
       sidecar: SIDECAR,
     },
   ];
-  const silent: Answer = () => Promise.reject(new PeerError("MESSAGE", "timeout waiting for sidecars"));
+  const silent: SidecarSource = () =>
+    Promise.reject(new PeerError("MESSAGE", "timeout waiting for sidecars"));
   const { missing, runtime, rows, banned, block } = fetching([0, 9n, strange], [0, 8n, silent], [0, 7n, has]);
   missing.joined([block(5n, transactions.slice(0, 1))]);
   await runtime.advance(10_050);

@@ -21,7 +21,7 @@ export interface IntakeParts {
 }
 
 /** A message whose transactions are not all added yet. */
-interface Message {
+interface TransactionsMessage {
   readonly transactions: readonly Transaction[];
   done: number;
   resolve(): void;
@@ -38,7 +38,7 @@ interface Arrival {
  */
 export class TransactionIntake {
   readonly #parts: IntakeParts;
-  readonly #messages = new Map<ChainPeer, Message[]>();
+  readonly #messages = new Map<ChainPeer, TransactionsMessage[]>();
   #isWorking = false;
 
   constructor(parts: IntakeParts) {
@@ -76,9 +76,9 @@ export class TransactionIntake {
   }
 
   /** The next batch, and the messages that it completes. */
-  #next(): { readonly arrivals: readonly Arrival[]; readonly done: readonly Message[] } {
+  #next(): { readonly arrivals: readonly Arrival[]; readonly done: readonly TransactionsMessage[] } {
     const arrivals: Arrival[] = [];
-    const done: Message[] = [];
+    const done: TransactionsMessage[] = [];
     const share = Math.ceil(MAX_BATCH / this.#messages.size);
     // A peer that has used up its share goes to the end of the queue with the rest, and gets another turn if there is room.
     for (const [peer, messages] of this.#messages) {
@@ -87,7 +87,7 @@ export class TransactionIntake {
         done.push(...messages);
         continue;
       }
-      const [message] = messages as [Message];
+      const [message] = messages as [TransactionsMessage];
       const end = message.done + Math.min(share, MAX_BATCH - arrivals.length);
       for (const transaction of message.transactions.slice(message.done, end))
         arrivals.push({ peer, transaction });

@@ -78,7 +78,7 @@ export function withoutEffect<T>(
 }
 
 /** The parts of a declaration that `membersOf` reads. */
-type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRole;
+type MemberDeclaration = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRole;
 
 /**
  * The members of `NodeOptions` set by some settings.
@@ -87,7 +87,7 @@ type Entry = Option<unknown> & Partial<MemberOption<unknown, string>> & OptionRo
  * `as` throws
  */
 export function membersOf(options: OptionSet, settings: Readonly<Record<string, unknown>>): NodeOptions {
-  const entries = Object.entries(options) as [key: string, entry: Entry][];
+  const entries = Object.entries(options) as [key: string, entry: MemberDeclaration][];
   const given = new Map(entries.map(([key, { flag }]) => [flag, isGiven(settings[key])]));
   const members: Record<string, unknown> = {};
   const [openable, opened] = [new Set<string>(), new Set<string>()];
@@ -103,7 +103,10 @@ export function membersOf(options: OptionSet, settings: Readonly<Record<string, 
   return members;
 }
 
-function checkOthers({ flag, needs, excludes = [] }: Entry, given: ReadonlyMap<string, boolean>): void {
+function checkOthers(
+  { flag, needs, excludes = [] }: MemberDeclaration,
+  given: ReadonlyMap<string, boolean>,
+): void {
   if (needs !== undefined && !given.get(needs))
     throw new ConfigError("CONFIG_CONFLICT", `--${flag} requires --${needs}`);
   const other = excludes.find((name) => given.get(name));
@@ -115,7 +118,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== false;
 }
 
-function landed(entry: Entry, value: unknown): unknown {
+function landed(entry: MemberDeclaration, value: unknown): unknown {
   // Its declaration has tied the parameter of `as` to the type that the option was read as.
   return value === undefined || entry.as === undefined ? value : entry.as(value as never);
 }

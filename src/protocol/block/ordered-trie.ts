@@ -2,7 +2,7 @@ import { encodeItem, type Item } from "../codec/rlp/item.ts";
 import { keccak256 } from "../crypto/keccak.ts";
 import { bigintToBytes, compareBytes, EMPTY_BYTES, type Hash } from "../primitives/bytes.ts";
 
-interface Entry {
+interface TrieEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
@@ -17,7 +17,7 @@ const ENTRIES_PER_STEP = 64;
  * @see Yellow Paper, appendix D
  */
 export function* orderedTrieRoot(values: readonly Uint8Array[]): Generator<void, Hash> {
-  const sorted: Entry[] = [];
+  const sorted: TrieEntry[] = [];
   for (let i = 0; i < values.length; i++) {
     if (i % KEYS_PER_STEP === KEYS_PER_STEP - 1) yield;
     const index = indexAt(i, values.length);
@@ -37,19 +37,19 @@ function indexAt(place: number, count: number): number {
  * Root of the Merkle Patricia trie over a set of entries, built synchronously.
  * @param entries - in any order; no key may be a prefix of another one
  */
-export function trieRoot(entries: readonly Entry[]): Hash {
+export function trieRoot(entries: readonly TrieEntry[]): Hash {
   const steps = rootOver([...entries].sort((a, b) => compareBytes(a.key, b.key)));
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-function* rootOver(sorted: readonly Entry[]): Generator<void, Hash> {
+function* rootOver(sorted: readonly TrieEntry[]): Generator<void, Hash> {
   if (sorted.length === 0) return keccak256(encodeItem(EMPTY_BYTES));
   return keccak256(encodeItem(yield* nodeInSteps(sorted, 0, sorted.length, 0)));
 }
 
 /** As `nodeOver`, which builds nodes small enough for one step. */
 function* nodeInSteps(
-  sorted: readonly Entry[],
+  sorted: readonly TrieEntry[],
   from: number,
   to: number,
   depth: number,
@@ -58,8 +58,8 @@ function* nodeInSteps(
     yield;
     return nodeOver(sorted, from, to, depth);
   }
-  const { key } = sorted[from] as Entry;
-  const fork = commonNibbles(key, (sorted[to - 1] as Entry).key, depth);
+  const { key } = sorted[from] as TrieEntry;
+  const fork = commonNibbles(key, (sorted[to - 1] as TrieEntry).key, depth);
   if (fork > depth)
     return [hexPrefix(key, depth, fork, false), reference(yield* nodeInSteps(sorted, from, to, fork))];
   const children: Item[] = [];
@@ -69,10 +69,10 @@ function* nodeInSteps(
 }
 
 /** The node over sorted entries `from`…`to` - 1, which agree in their first `depth` nibbles. */
-function nodeOver(sorted: readonly Entry[], from: number, to: number, depth: number): Item {
-  const first = sorted[from] as Entry;
+function nodeOver(sorted: readonly TrieEntry[], from: number, to: number, depth: number): Item {
+  const first = sorted[from] as TrieEntry;
   if (to - from === 1) return [hexPrefix(first.key, depth, 2 * first.key.length, true), first.value];
-  const fork = commonNibbles(first.key, (sorted[to - 1] as Entry).key, depth);
+  const fork = commonNibbles(first.key, (sorted[to - 1] as TrieEntry).key, depth);
   if (fork > depth)
     return [hexPrefix(first.key, depth, fork, false), reference(nodeOver(sorted, from, to, fork))];
   const children = childRanges(sorted, from, to, depth).map(([start, end]) =>
@@ -83,7 +83,7 @@ function nodeOver(sorted: readonly Entry[], from: number, to: number, depth: num
 
 /** Where the entries of each of a branch's sixteen children begin and end. */
 function childRanges(
-  sorted: readonly Entry[],
+  sorted: readonly TrieEntry[],
   from: number,
   to: number,
   depth: number,
@@ -91,7 +91,7 @@ function childRanges(
   let end = from;
   return Array.from({ length: 16 }, (_, nibble) => {
     const start = end;
-    while (end < to && nibbleAt((sorted[end] as Entry).key, depth) === nibble) end++;
+    while (end < to && nibbleAt((sorted[end] as TrieEntry).key, depth) === nibble) end++;
     return [start, end] as const;
   });
 }

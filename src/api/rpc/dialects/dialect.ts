@@ -2,6 +2,7 @@ import type { Shape } from "../../../protocol/codec/json/schema.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { PrefixName } from "../../../wallet/signed-message.ts";
 import type { LocatedReceipt } from "../render/receipt.ts";
+import type { ChainName } from "../spec/chain-names.ts";
 
 /** Name of the smallest currency unit in messages. */
 export type UnitName = "kei" | "peb";
@@ -9,7 +10,7 @@ export type UnitName = "kei" | "peb";
 /** The RPC dialect of a release of the reference node: only what differs between releases. */
 export interface Dialect {
   /** Names under which `rpc_modules` lists the chain namespace when all modules are enabled; `chain` is our own addition. */
-  readonly chainNames: readonly ("chain" | "klay" | "kaia")[];
+  readonly chainNames: readonly ChainName[];
   /** Prefix of signed messages. */
   readonly messageName: PrefixName;
   /** Whether `eth_sign` takes the same prefix; otherwise it takes `Ethereum`. */

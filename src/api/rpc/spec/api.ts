@@ -7,6 +7,7 @@ import { blocks, uncles } from "./chain/blocks.ts";
 import { proofs, recovery } from "./chain/proofs.ts";
 import { kaiaState, ownAccounts, state } from "./chain/state.ts";
 import { storageValues } from "./chain/storage-values.ts";
+import { DECLARED_CHAIN_NAME } from "./chain-names.ts";
 import { chainConsensus, ethMining, istanbul } from "./consensus/chain-consensus.ts";
 import { ethConfig } from "./consensus/eth-config.ts";
 import { governance } from "./consensus/governance.ts";
@@ -105,8 +106,8 @@ export const subscriptionNamespaces = {
 
 const { chain, ...others } = namespaces;
 
-/** The methods that every node of this package serves, by their full names; those of the chain under `kaia`. */
-export const api = { ...mountGroups("kaia", chain), ...mountNamespaces(others) };
+/** The methods that every node of this package serves, by their full names; those of the chain under `DECLARED_CHAIN_NAME`. */
+export const api = { ...mountGroups(DECLARED_CHAIN_NAME, chain), ...mountNamespaces(others) };
 
 /** Additional methods of a development chain. */
 export const devApi = mountNamespaces(devNamespaces);

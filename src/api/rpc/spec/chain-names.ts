@@ -4,15 +4,21 @@ export const NETWORK_CHAIN_NAMES = ["kaia", "klay"] as const;
 /** One of the names of the chain namespace on a network. */
 export type NetworkChainName = (typeof NETWORK_CHAIN_NAMES)[number];
 
-/** The names of the chain namespace: methods are declared as `kaia`, mounted as `chain`, and answer under all three. */
+/** The names of the chain namespace: methods are declared under one, mounted as `chain`, and answer under all three. */
 export const CHAIN_NAMES = ["chain", "klay", "kaia"] as const;
+
+/** One of the names of the chain namespace. */
+export type ChainName = (typeof CHAIN_NAMES)[number];
+
+/** The name under which its methods are declared. */
+export const DECLARED_CHAIN_NAME = "kaia" satisfies ChainName;
 
 /** Whether a module is the chain namespace under one of its names. */
 export function isChainName(module: string): boolean {
   return (CHAIN_NAMES as readonly string[]).includes(module);
 }
 
-/** The name under which the methods of a module are declared: `kaia` for each name of the chain namespace. */
+/** The name under which the methods of a module are declared: the same for each name of the chain namespace. */
 export function declaredModule(module: string): string {
-  return isChainName(module) ? "kaia" : module;
+  return isChainName(module) ? DECLARED_CHAIN_NAME : module;
 }

@@ -115,7 +115,7 @@ export class NatsSink implements EventSink {
 }
 
 /** The members used of JetStream's replies. */
-interface Answer {
+interface JetStreamReply {
   readonly error?: { readonly code?: unknown; readonly err_code?: unknown; readonly description?: unknown };
   readonly config?: { readonly subjects?: readonly string[] };
   readonly stream?: unknown;
@@ -124,23 +124,23 @@ interface Answer {
 
 /** @throws StreamError `BROKER` for anything but an acknowledgement */
 function acknowledged(text: string, stream: string): void {
-  const answer = parse(text);
-  if (answer.error !== undefined) throw refusal(answer.error, stream);
-  if (answer.stream !== stream || typeof answer.seq !== "number")
+  const reply = parse(text);
+  if (reply.error !== undefined) throw refusal(reply.error, stream);
+  if (reply.stream !== stream || typeof reply.seq !== "number")
     throw new StreamError("BROKER", `the stream ${stream} did not acknowledge: ${text.slice(0, 200)}`);
 }
 
-function refusal({ description, code }: NonNullable<Answer["error"]>, stream: string): StreamError {
+function refusal({ description, code }: NonNullable<JetStreamReply["error"]>, stream: string): StreamError {
   return new StreamError(
     "BROKER",
     `the stream ${stream} refuses: ${String(description ?? code).slice(0, 200)}`,
   );
 }
 
-function parse(text: string): Answer {
+function parse(text: string): JetStreamReply {
   try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer === "object" && answer !== null) return answer;
+    const reply: unknown = JSON.parse(text);
+    if (typeof reply === "object" && reply !== null) return reply;
   } catch {} // reported below
   throw new StreamError("BROKER", `the response is not a JSON object: ${text.slice(0, 60)}`);
 }

@@ -32,7 +32,7 @@ const ERRORS_BY_TEXT = [
 ] as const;
 
 /** A call, a creation or a destruction in the list. */
-interface Entry {
+interface TracedCall {
   readonly type: "call" | "create" | "suicide";
   readonly action: Json;
   readonly traceAddress: readonly number[];
@@ -43,7 +43,7 @@ interface Entry {
 
 /** An open call. */
 interface OpenEntry {
-  readonly entry: Entry;
+  readonly entry: TracedCall;
   readonly created: string | undefined;
   readonly isReserved: boolean;
   readonly value: bigint;
@@ -56,7 +56,7 @@ interface OpenEntry {
  * @see OpenEthereum's `trace` module; geth's tracer of this name
  */
 export function flatCallTracer(transaction: TracedTransaction): TransactionTracer {
-  const entries: Entry[] = [];
+  const entries: TracedCall[] = [];
   const open: OpenEntry[] = [];
   let bytes = 0;
 
@@ -68,7 +68,7 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
   function enter(call: Enter): void {
     const parent = open.at(-1)?.entry;
     const traceAddress = parent === undefined ? [] : [...parent.traceAddress, parent.subtraces++];
-    const entry: Entry = { ...actionOf(call), traceAddress, subtraces: 0 };
+    const entry: TracedCall = { ...actionOf(call), traceAddress, subtraces: 0 };
     if (!isFull(CALL_BYTES + 2 * call.input.length + 5 * traceAddress.length)) entries.push(entry);
     open.push({
       entry,
@@ -104,7 +104,7 @@ export function flatCallTracer(transaction: TracedTransaction): TransactionTrace
   };
 }
 
-function actionOf({ kind, from, to, gas, input, value }: Enter): Pick<Entry, "type" | "action"> {
+function actionOf({ kind, from, to, gas, input, value }: Enter): Pick<TracedCall, "type" | "action"> {
   const [sender, target] = [bytesToHex(from), bytesToHex(to)];
   if (kind === "SELFDESTRUCT") {
     const action = { address: sender, balance: quantity(value), refundAddress: target };
@@ -123,7 +123,7 @@ function actionOf({ kind, from, to, gas, input, value }: Enter): Pick<Entry, "ty
 function entryWithoutExecution(
   { from, to, gas, input, value }: TracedTransaction,
   { error }: TracedOutcome,
-): Entry {
+): TracedCall {
   const call: Enter = { kind: "CALL", from, to, gas, input, value, depth: 0 };
   const ended = error === undefined ? { result: { gasUsed: "0x0", output: "0x" } } : { error };
   return { ...actionOf(call), ...ended, traceAddress: [], subtraces: 0 };
@@ -140,7 +140,7 @@ function errorOf({ outcome, error = outcome }: Pick<Exit, "outcome" | "error">, 
   return ERRORS[outcome] ?? byText ?? error;
 }
 
-function show({ type, action, result, error, subtraces, traceAddress }: Entry): Json {
+function show({ type, action, result, error, subtraces, traceAddress }: TracedCall): Json {
   const ending = type === "suicide" ? { result: null } : result !== undefined && { result };
   return {
     action,

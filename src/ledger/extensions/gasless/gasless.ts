@@ -6,7 +6,7 @@ import type { Chain } from "../../chain/chain.ts";
 import type { TransactionOrBundle } from "../../execution/block/bundle.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { PoolContent } from "../../txpool/content/content.ts";
-import type { Entry } from "../../txpool/content/entry.ts";
+import type { PoolEntry } from "../../txpool/content/entry.ts";
 import type { Sender } from "../../txpool/content/sender.ts";
 import { TransactionPoolError } from "../../txpool/errors.ts";
 import type { FeeLending } from "../../txpool/fee-lending.ts";
@@ -157,13 +157,18 @@ export class Gasless implements FeeLending {
     );
   }
 
-  isReady(entry: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
+  isReady(entry: PoolEntry, sender: Sender, state: StateReader, content: PoolContent): boolean {
     const isReady = this.#isReady(entry, sender, state, content);
     if (isReady) this.#known?.promote(entry.hashKey);
     return isReady;
   }
 
-  #isReady({ transaction: tx }: Entry, sender: Sender, state: StateReader, content: PoolContent): boolean {
+  #isReady(
+    { transaction: tx }: PoolEntry,
+    sender: Sender,
+    state: StateReader,
+    content: PoolContent,
+  ): boolean {
     if (!looksGasless(tx) || this.lender === undefined) return true;
     const terms = this.#terms(state);
     const neighbour = (nonce: bigint) => (sender.queue.get(nonce) ?? sender.pending.get(nonce))?.transaction;

@@ -20,7 +20,7 @@ const VOTES = "vote";
 /** Returns parameters that override those from headers, from kore on: those of the GovParam contract. */
 export type ParamOverlay = (number: bigint, fromHeaders: ParamSet) => Partial<ParamSet>;
 
-interface Entry {
+interface GovernanceChange {
   readonly number: bigint;
   /** Parameters set by all headers up to this one. */
   readonly params: ParamSet;
@@ -44,7 +44,7 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
   readonly epoch: bigint;
   readonly #config: ChainConfig;
   readonly #overlay: ParamOverlay | undefined;
-  readonly #entries: Entry[] = [];
+  readonly #entries: GovernanceChange[] = [];
   readonly #votes = new Map<bigint, ParameterVote>();
   readonly #overlaid = new LruMap<bigint, ParamSet>(64);
 
@@ -117,8 +117,8 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
 
   rewind(to: Header): readonly Row[] {
     const rows: Row[] = [];
-    while ((this.#entries.at(-1) as Entry).number > to.number) {
-      const { number } = this.#entries.pop() as Entry;
+    while ((this.#entries.at(-1) as GovernanceChange).number > to.number) {
+      const { number } = this.#entries.pop() as GovernanceChange;
       rows.push({ table: DATA, key: numberKey(number), value: null });
     }
     for (const number of [...this.#votes.keys()].filter((block) => block > to.number)) {
@@ -138,15 +138,19 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     return params;
   }
 
-  #entryUpTo(number: bigint): Entry {
+  #entryUpTo(number: bigint): GovernanceChange {
     let i = this.#entries.length - 1;
-    while (i > 0 && (this.#entries[i] as Entry).number > number) i--;
-    return this.#entries[i] as Entry;
+    while (i > 0 && (this.#entries[i] as GovernanceChange).number > number) i--;
+    return this.#entries[i] as GovernanceChange;
   }
 
   #addData(number: bigint, bytes: Uint8Array): void {
     const data = decodeGovernanceData(bytes);
-    this.#entries.push({ number, params: { ...(this.#entries.at(-1) as Entry).params, ...data }, data });
+    this.#entries.push({
+      number,
+      params: { ...(this.#entries.at(-1) as GovernanceChange).params, ...data },
+      data,
+    });
   }
 
   #addVote(number: bigint, bytes: Uint8Array): boolean {

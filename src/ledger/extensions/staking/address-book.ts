@@ -43,12 +43,12 @@ export function readStakingInfo(source: StakingSource): StakingInfo {
     : (info ?? emptyStakingInfo(header.number));
 }
 
-interface Entry {
+interface RegisteredAddress {
   readonly type: bigint;
   readonly address: Address;
 }
 
-function readEntries(source: StakingSource): Entry[] {
+function readEntries(source: StakingSource): RegisteredAddress[] {
   const output = callContract(source, ADDRESS_BOOK, callInput("getAllAddress()"), "AddressBook");
   const [types, addresses] = [output.uints(0), output.addresses(1)];
   if (types.length !== addresses.length)
@@ -57,7 +57,10 @@ function readEntries(source: StakingSource): Entry[] {
 }
 
 /** Undefined if the address book is incomplete, that is, not active. */
-function assemble({ state, header }: StakingSource, entries: readonly Entry[]): StakingInfo | undefined {
+function assemble(
+  { state, header }: StakingSource,
+  entries: readonly RegisteredAddress[],
+): StakingInfo | undefined {
   if (entries.some(({ type }) => type > ECOSYSTEM_FUND)) {
     throw new ExtensionError("STAKING", "invalid result from AddressBook");
   }
@@ -78,11 +81,11 @@ function assemble({ state, header }: StakingSource, entries: readonly Entry[]): 
 }
 
 /** Balances of the staking contracts, the second of every three entries; the last two entries are the funds. */
-function stakedAmounts(state: StateReader, entries: readonly Entry[]): bigint[] {
+function stakedAmounts(state: StateReader, entries: readonly RegisteredAddress[]): bigint[] {
   const count = entries.length - 2;
   if (entries.length < 5 || count % 3 !== 0) return [];
   return Array.from({ length: count / 3 }, (_, i) => {
-    const { address } = entries[3 * i + 1] as Entry;
+    const { address } = entries[3 * i + 1] as RegisteredAddress;
     return (state.account(address)?.balance ?? 0n) / KEI_PER_KAIA;
   });
 }

@@ -20,7 +20,7 @@ export interface Removal {
 }
 
 /** A council, and the block whose vote formed it. */
-interface Entry extends Removal {
+interface FormedCouncil extends Removal {
   readonly validators: readonly Address[];
 }
 
@@ -34,7 +34,7 @@ export interface CouncilParts {
 /** The council of each block: the genesis validators, changed by votes that take effect in the next block. */
 export class CouncilHistory implements BlockHooks {
   readonly #params: ParamReader;
-  readonly #entries: Entry[] = [];
+  readonly #entries: FormedCouncil[] = [];
 
   constructor({ genesis, params, store }: CouncilParts) {
     this.#params = params;
@@ -48,8 +48,8 @@ export class CouncilHistory implements BlockHooks {
   /** Validators of block `number`, sorted by checksum form. */
   at(number: bigint): readonly Address[] {
     let i = this.#entries.length - 1;
-    while (i > 0 && (this.#entries[i] as Entry).number >= number) i--;
-    return (this.#entries[i] as Entry).validators;
+    while (i > 0 && (this.#entries[i] as FormedCouncil).number >= number) i--;
+    return (this.#entries[i] as FormedCouncil).validators;
   }
 
   /** Validators removed by votes in blocks `from`…`to` - 1, by block. */
@@ -66,8 +66,8 @@ export class CouncilHistory implements BlockHooks {
 
   rewind(to: Header): readonly Row[] {
     const rows: Row[] = [];
-    while ((this.#entries.at(-1) as Entry).number > to.number) {
-      const { number } = this.#entries.pop() as Entry;
+    while ((this.#entries.at(-1) as FormedCouncil).number > to.number) {
+      const { number } = this.#entries.pop() as FormedCouncil;
       rows.push({ table: TABLE, key: numberKey(number), value: null });
     }
     return rows;
@@ -83,7 +83,7 @@ export class CouncilHistory implements BlockHooks {
   }
 
   #add(number: bigint, validators: readonly Address[]): void {
-    const before = (this.#entries.at(-1) as Entry).validators;
+    const before = (this.#entries.at(-1) as FormedCouncil).validators;
     const removed = before.filter((address) => !includes(validators, address));
     this.#entries.push({ number, validators: sortAddresses(validators), removed });
   }

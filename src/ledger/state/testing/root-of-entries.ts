@@ -3,21 +3,21 @@ import { encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { compareBytes, EMPTY_BYTES, type Hash } from "../../../protocol/primitives/bytes.ts";
 
-type Entry = readonly [key: Uint8Array, value: Uint8Array];
+type TrieEntry = readonly [key: Uint8Array, value: Uint8Array];
 
 /**
  * Root of a trie from all its entries, by the definition in the Yellow Paper (appendix D). An independent check for tests:
  * it shares nothing with the state's tries but Keccak.
  */
-export function rootOfEntries(entries: Iterable<Entry>): Hash {
+export function rootOfEntries(entries: Iterable<TrieEntry>): Hash {
   const sorted = [...entries].sort(([a], [b]) => compareBytes(a, b));
   return sorted.length === 0 ? EMPTY_ROOT : keccak256(encodeItem(node(sorted, 0)));
 }
 
-function node(entries: readonly Entry[], depth: number): Item {
-  const [key, value] = entries[0] as Entry;
+function node(entries: readonly TrieEntry[], depth: number): Item {
+  const [key, value] = entries[0] as TrieEntry;
   if (entries.length === 1) return [hexPrefix(key, depth, 64, true), value];
-  const last = (entries.at(-1) as Entry)[0];
+  const last = (entries.at(-1) as TrieEntry)[0];
   let shared = depth;
   while (nibble(key, shared) === nibble(last, shared)) shared++;
   if (shared > depth) return [hexPrefix(key, depth, shared, false), reference(node(entries, shared))];

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { wallet } from "../testing/transactions.ts";
 import { PoolContent } from "./content.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 
 const AUTHORITY = wallet(5).key;
 
 /** Only what the index reads. */
-function entry(hashKey: string, slots: number): Entry {
-  return { hashKey, slots, authorities: [AUTHORITY] } as unknown as Entry;
+function entry(hashKey: string, slots: number): PoolEntry {
+  return { hashKey, slots, authorities: [AUTHORITY] } as unknown as PoolEntry;
 }
 
 it("tracks an authority and the slots while their transactions are in the pool", () => {

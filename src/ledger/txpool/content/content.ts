@@ -1,5 +1,5 @@
 import type { Address } from "../../../protocol/primitives/bytes.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 import { createSender, type Sender } from "./sender.ts";
 import { emptyTally } from "./tally.ts";
 
@@ -10,7 +10,7 @@ import { emptyTally } from "./tally.ts";
 export class PoolContent {
   readonly tally = emptyTally();
   readonly #senders = new Map<string, Sender>();
-  readonly #byHash = new Map<string, Entry>();
+  readonly #byHash = new Map<string, PoolEntry>();
   /** Number of transactions that carry an authorization of an account, by account. */
   readonly #authorities = new Map<string, number>();
   readonly #locals = new Set<string>();
@@ -43,11 +43,11 @@ export class PoolContent {
     return this.#slots;
   }
 
-  get(hashKey: string): Entry | undefined {
+  get(hashKey: string): PoolEntry | undefined {
     return this.#byHash.get(hashKey);
   }
 
-  entries(): Iterable<Entry> {
+  entries(): Iterable<PoolEntry> {
     return this.#byHash.values();
   }
 
@@ -102,14 +102,14 @@ export class PoolContent {
   }
 
   /** Adds an entry to the index. */
-  index(entry: Entry): void {
+  index(entry: PoolEntry): void {
     this.#byHash.set(entry.hashKey, entry);
     this.#slots += entry.slots;
     for (const key of entry.authorities) this.#authorities.set(key, (this.#authorities.get(key) ?? 0) + 1);
   }
 
   /** Removes an entry from the index. */
-  unindex(entry: Entry): void {
+  unindex(entry: PoolEntry): void {
     if (!this.#byHash.delete(entry.hashKey)) return;
     this.#slots -= entry.slots;
     for (const key of entry.authorities) {
@@ -120,7 +120,7 @@ export class PoolContent {
   }
 
   /** Removes a transaction; later pending ones of its sender move back to the queue. */
-  remove(entry: Entry): void {
+  remove(entry: PoolEntry): void {
     const { nonce } = entry.transaction;
     this.unindex(entry);
     this.change(entry.from, entry.sender, ({ pending, queue }) => {
@@ -134,11 +134,11 @@ export class PoolContent {
   }
 
   /** Moves a formerly pending transaction to the queue of its sender. */
-  demote(sender: Sender, entry: Entry): void {
+  demote(sender: Sender, entry: PoolEntry): void {
     this.#requeue(sender.queue, entry);
   }
 
-  #requeue(queue: Sender["queue"], entry: Entry): void {
+  #requeue(queue: Sender["queue"], entry: PoolEntry): void {
     const loser = queue.accepts(entry, true) ? queue.put(entry) : entry;
     if (loser !== undefined) this.unindex(loser);
   }

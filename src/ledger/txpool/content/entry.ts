@@ -2,7 +2,7 @@ import type { Address, Hash } from "../../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 
 /** A transaction in the pool, with values derived on arrival. */
-export interface Entry {
+export interface PoolEntry {
   readonly transaction: Transaction;
   readonly hash: Hash;
   /** `hash` as 0x hex, the key of the pool's index. */

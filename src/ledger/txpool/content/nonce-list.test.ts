@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 import { NonceList } from "./nonce-list.ts";
 
 /** Only what a list reads. */
-function entry(nonce: number, gasPrice = 1n, effect = "transfer"): Entry {
+function entry(nonce: number, gasPrice = 1n, effect = "transfer"): PoolEntry {
   const transaction = { nonce: BigInt(nonce), gasPrice, type: { effect } };
-  return { transaction: transaction as unknown as Transaction } as Entry;
+  return { transaction: transaction as unknown as Transaction } as PoolEntry;
 }
 
 function listOf(...nonces: number[]): NonceList {
@@ -16,7 +16,8 @@ function listOf(...nonces: number[]): NonceList {
   return list;
 }
 
-const nonces = (entries: Iterable<Entry>) => [...entries].map(({ transaction }) => Number(transaction.nonce));
+const nonces = (entries: Iterable<PoolEntry>) =>
+  [...entries].map(({ transaction }) => Number(transaction.nonce));
 
 describe("a sender's transactions", () => {
   it("are in nonce order, one per nonce, in whatever order they are added and removed", () => {
@@ -24,7 +25,7 @@ describe("a sender's transactions", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const list = new NonceList();
-        const model = new Map<number, Entry>();
+        const model = new Map<number, PoolEntry>();
         for (const [isPut, nonce] of steps) {
           const one = entry(nonce);
           expect(isPut ? list.put(one) : list.remove(BigInt(nonce))).toBe(model.get(nonce));
@@ -42,7 +43,7 @@ describe("a sender's transactions", () => {
   it("are replaced only at a higher price, or by a cancel transaction at any price", () => {
     const list = new NonceList();
     list.put(entry(1, 10n));
-    const accepts = (one: Entry) => [list.accepts(one, true), list.accepts(one, false)];
+    const accepts = (one: PoolEntry) => [list.accepts(one, true), list.accepts(one, false)];
     expect(accepts(entry(1, 11n))).toEqual([true, false]);
     expect(accepts(entry(1, 10n))).toEqual([false, false]);
     expect(accepts(entry(1, 1n, "cancel"))).toEqual([true, true]);
@@ -50,7 +51,7 @@ describe("a sender's transactions", () => {
   });
 
   it("can be cut at a nonce, at a count, and by a predicate", () => {
-    const cut = (action: (list: NonceList) => Entry[]) => {
+    const cut = (action: (list: NonceList) => PoolEntry[]) => {
       const list = listOf(2, 3, 5, 8);
       return [nonces(action(list)), nonces(list.entries)];
     };

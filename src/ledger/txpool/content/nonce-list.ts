@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import type { PoolEntry } from "./entry.ts";
 import { isCancel } from "./entry.ts";
 
 /**
@@ -6,22 +6,22 @@ import { isCancel } from "./entry.ts";
  * one of its ends.
  */
 export class NonceList {
-  #entries: Entry[] = [];
+  #entries: PoolEntry[] = [];
 
   get length(): number {
     return this.#entries.length;
   }
 
   /** The entries in order; valid until the next change. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly PoolEntry[] {
     return this.#entries;
   }
 
-  get last(): Entry | undefined {
+  get last(): PoolEntry | undefined {
     return this.#entries[this.#entries.length - 1];
   }
 
-  get(nonce: bigint): Entry | undefined {
+  get(nonce: bigint): PoolEntry | undefined {
     const entry = this.#entries[this.#lowerBound(nonce)];
     return entry?.transaction.nonce === nonce ? entry : undefined;
   }
@@ -30,14 +30,14 @@ export class NonceList {
    * Whether an entry can be inserted. An entry with the same nonce is always replaced by a cancel transaction, and by others
    * only if `replaceable` and the new price is strictly higher.
    */
-  accepts(entry: Entry, replaceable: boolean): boolean {
+  accepts(entry: PoolEntry, replaceable: boolean): boolean {
     const old = this.get(entry.transaction.nonce);
     if (old === undefined || isCancel(entry.transaction)) return true;
     return replaceable && entry.transaction.gasPrice > old.transaction.gasPrice;
   }
 
   /** Inserts an entry. @returns the entry with the same nonce that it replaced */
-  put(entry: Entry): Entry | undefined {
+  put(entry: PoolEntry): PoolEntry | undefined {
     const { nonce } = entry.transaction;
     const index = this.#lowerBound(nonce);
     const old = this.#entries[index];
@@ -46,24 +46,24 @@ export class NonceList {
     return isTaken ? old : undefined;
   }
 
-  remove(nonce: bigint): Entry | undefined {
+  remove(nonce: bigint): PoolEntry | undefined {
     const index = this.#lowerBound(nonce);
     if (this.#entries[index]?.transaction.nonce !== nonce) return undefined;
     return this.#entries.splice(index, 1)[0];
   }
 
   /** Removes the entries below `nonce`. */
-  removeBelow(nonce: bigint): Entry[] {
+  removeBelow(nonce: bigint): PoolEntry[] {
     return this.#entries.splice(0, this.#lowerBound(nonce));
   }
 
   /** Removes the entries from `nonce` on. */
-  removeFrom(nonce: bigint): Entry[] {
+  removeFrom(nonce: bigint): PoolEntry[] {
     return this.#entries.splice(this.#lowerBound(nonce));
   }
 
   /** Removes every entry for which `test` holds. */
-  removeWhere(test: (entry: Entry) => boolean): Entry[] {
+  removeWhere(test: (entry: PoolEntry) => boolean): PoolEntry[] {
     const removed = this.#entries.filter(test);
     if (removed.length > 0) {
       const gone = new Set(removed);
@@ -73,17 +73,17 @@ export class NonceList {
   }
 
   /** Removes all but the `count` lowest entries. */
-  keepLowest(count: number): Entry[] {
+  keepLowest(count: number): PoolEntry[] {
     return this.#entries.splice(count);
   }
 
   /** Removes the run of consecutive nonces that starts at `nonce`, up to the first entry for which `accepts` fails. */
-  takeRun(nonce: bigint, accepts: (entry: Entry) => boolean): Entry[] {
+  takeRun(nonce: bigint, accepts: (entry: PoolEntry) => boolean): PoolEntry[] {
     const entries = this.#entries;
     const start = this.#lowerBound(nonce);
     let end = start;
     for (let next = nonce; end < entries.length; end++, next++) {
-      const entry = entries[end] as Entry;
+      const entry = entries[end] as PoolEntry;
       if (entry.transaction.nonce !== next || !accepts(entry)) break;
     }
     return entries.splice(start, end - start);
@@ -93,11 +93,11 @@ export class NonceList {
   #lowerBound(nonce: bigint): number {
     const entries = this.#entries;
     let high = entries.length;
-    if (high === 0 || nonce > (entries[high - 1] as Entry).transaction.nonce) return high;
+    if (high === 0 || nonce > (entries[high - 1] as PoolEntry).transaction.nonce) return high;
     let low = 0;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1;
+      if ((entries[middle] as PoolEntry).transaction.nonce < nonce) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -12,16 +12,16 @@ const MAX_REPLACEMENTS = 10;
 /** Maximum nodes of a subnet per bucket and per table. */
 const SUBNET_LIMITS = { bucket: 2, table: 10 };
 
-interface Entry {
+interface TableNode {
   readonly node: FoundNode;
   readonly place: Uint8Array;
 }
 
 interface Bucket {
   /** Most recent last. */
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, TableNode>;
   /** Most recent last. */
-  readonly replacements: Map<string, Entry>;
+  readonly replacements: Map<string, TableNode>;
   readonly subnets: SubnetLimit;
 }
 
@@ -111,7 +111,7 @@ export class KademliaTable implements NodeTable {
     return this.#buckets[bucketOf(this.#own, place)] as Bucket;
   }
 
-  #put(bucket: Bucket, key: string, entry: Entry): void {
+  #put(bucket: Bucket, key: string, entry: TableNode): void {
     bucket.replacements.delete(key);
     bucket.entries.set(key, entry);
     bucket.subnets.add(entry.node.host);
@@ -119,13 +119,13 @@ export class KademliaTable implements NodeTable {
   }
 
   #drop(bucket: Bucket, key: string): void {
-    const { node } = bucket.entries.get(key) as Entry;
+    const { node } = bucket.entries.get(key) as TableNode;
     bucket.entries.delete(key);
     bucket.subnets.remove(node.host);
     this.#subnets.remove(node.host);
   }
 
-  #addReplacement({ replacements }: Bucket, key: string, entry: Entry): void {
+  #addReplacement({ replacements }: Bucket, key: string, entry: TableNode): void {
     replacements.delete(key);
     if (replacements.size >= MAX_REPLACEMENTS)
       replacements.delete(replacements.keys().next().value as string);

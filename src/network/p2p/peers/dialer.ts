@@ -25,7 +25,7 @@ export interface DialerParts {
   isWanted(node: NodeUrl, isFound: boolean): boolean;
 }
 
-interface Entry {
+interface DialledNode {
   readonly node: NodeUrl;
   /** Whether it was discovered; otherwise it is static. */
   readonly isFound: boolean;
@@ -38,7 +38,7 @@ interface Entry {
 /** Maintains connections to static nodes, and to discovered ones while they are alive. */
 export class Dialer {
   readonly #parts: DialerParts;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, DialledNode>();
   /** Discovered nodes that must not be dialled before a time. */
   readonly #abandoned = new Map<string, number>();
   #dialling = 0;
@@ -97,7 +97,7 @@ export class Dialer {
     this.#entries.clear();
   }
 
-  #schedule(entry: Entry, delayMs: number): void {
+  #schedule(entry: DialledNode, delayMs: number): void {
     entry.cancel?.();
     if (this.#isClosed) return;
     entry.cancel = this.#parts.timers.schedule(delayMs, () => {
@@ -107,7 +107,7 @@ export class Dialer {
     });
   }
 
-  async #attempt(entry: Entry): Promise<void> {
+  async #attempt(entry: DialledNode): Promise<void> {
     if (!this.#parts.isWanted(entry.node, entry.isFound)) {
       this.#schedule(entry, MAX_RETRY_MS); // already connected, or banned
       return;

@@ -1,14 +1,14 @@
-import { NETWORK_CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
+import { CHAIN_NAMES, NETWORK_CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
 import { didYouMean } from "../../../platform/config/suggest.ts";
 import type { OptionType } from "../../../platform/config/types.ts";
 import * as t from "../../../platform/config/types.ts";
 
 /** Every module that this node serves. */
-export const MODULES = [
+export const MODULES: readonly string[] = [
+  ...CHAIN_NAMES,
   "admin",
   "anvil",
   "auction",
-  "chain",
   "debug",
   "erigon",
   "eth",
@@ -16,9 +16,7 @@ export const MODULES = [
   "governance",
   "hardhat",
   "istanbul",
-  "kaia",
   "kairn",
-  "klay",
   "miner",
   "net",
   "ots",
@@ -28,7 +26,7 @@ export const MODULES = [
   "txpool",
   "wallet",
   "web3",
-] as const;
+].sort();
 
 /** Default modules of a listener. */
 export const DEFAULT_MODULES: readonly string[] = ["eth", ...NETWORK_CHAIN_NAMES, "net", "web3"];

@@ -18,7 +18,7 @@ export interface SimulatedFiles extends Files {
 /** Bytes that a disk writes atomically. */
 const SECTOR = 512;
 
-interface Entry {
+interface SimulatedFile {
   durable: Uint8Array;
   /** In the page cache; not necessarily on disk. */
   cached: Uint8Array;
@@ -27,17 +27,17 @@ interface Entry {
 
 /** Creates a file system in memory. Folders are only prefixes of names. */
 export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = new Map()): SimulatedFiles {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, SimulatedFile>();
   for (const [path, durable] of initial) entries.set(path, entryFrom(durable));
   const locks = new Set<string>();
   let failure: Error | undefined;
 
-  const entryOf = (path: string): Entry => {
+  const entryOf = (path: string): SimulatedFile => {
     const entry = entries.get(path);
     if (!entry) throw new Error(`no such file: ${path}`);
     return entry;
   };
-  const made = (path: string): Entry => {
+  const made = (path: string): SimulatedFile => {
     const entry = entries.get(path) ?? entryFrom(new Uint8Array(0));
     entries.set(path, entry);
     return entry;
@@ -47,7 +47,7 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
     failure = undefined;
     if (error) throw error;
   };
-  const append = async (entry: Entry, bytes: Uint8Array): Promise<void> => {
+  const append = async (entry: SimulatedFile, bytes: Uint8Array): Promise<void> => {
     throwInjectedFailure();
     entry.appending = bytes.slice();
     await new Promise((resolve) => setImmediate(resolve));
@@ -129,6 +129,6 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
   };
 }
 
-function entryFrom(durable: Uint8Array): Entry {
+function entryFrom(durable: Uint8Array): SimulatedFile {
   return { durable, cached: EMPTY_BYTES, appending: undefined };
 }

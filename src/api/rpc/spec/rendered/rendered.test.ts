@@ -14,8 +14,8 @@ let node: Node;
 let hashes: string[];
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by schema
-type Answer = any;
-const call = (method: string, ...params: unknown[]): Promise<Answer> =>
+type AnyResult = any;
+const call = (method: string, ...params: unknown[]): Promise<AnyResult> =>
   node.provider.request({ method, params });
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 /** Whether an object is as its schema says, with no member that the schema does not name. */
-function expectFits(schema: Schema<unknown>, value: Answer): void {
+function expectFits(schema: Schema<unknown>, value: AnyResult): void {
   const isValid = ajv.compile({ ...schema.json, additionalProperties: false });
   isValid(value);
   expect(isValid.errors, JSON.stringify(value)).toBeNull();

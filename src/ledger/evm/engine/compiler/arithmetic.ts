@@ -1,8 +1,7 @@
+import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { op } from "../../../../protocol/wasm/code.ts";
 import { constantOf, constantWord, INDEXES, type Limb, smallWord, type Word, wordOf } from "./locals.ts";
 import type { PartWriter } from "./part-writer.ts";
-
-const ONES = (1n << 64n) - 1n;
 
 /** Emits an operation on words whose result is a new word. The operands are not released. */
 export type BinaryOperation = (writer: PartWriter, a: Word, b: Word) => Word;
@@ -104,8 +103,8 @@ export const and: BinaryOperation = folding(
   (a, b) => a & b,
   limbwise((writer, a, b) => {
     if (a === 0n || b === 0n) return 0n;
-    if (a === ONES) return writer.locals.share(b);
-    if (b === ONES) return writer.locals.share(a);
+    if (a === MAX_UINT64) return writer.locals.share(b);
+    if (b === MAX_UINT64) return writer.locals.share(a);
     return writer.binary(op.i64And, a, b);
   }),
 );

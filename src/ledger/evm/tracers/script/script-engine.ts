@@ -13,9 +13,9 @@ const INTRINSICS = 0b1011_1111_1111;
 /** A global script, as `eval` runs it. */
 const EVAL_GLOBAL = 0;
 
-/** Entry points of assets/tracers/objects.js. */
+/** EntryPoint points of assets/tracers/objects.js. */
 const ENTRIES = ["create", "step", "fault", "enter", "exit", "result"] as const;
-type Entry = (typeof ENTRIES)[number];
+type EntryPoint = (typeof ENTRIES)[number];
 
 /** The node's side of a running script. */
 export interface ScriptHost {
@@ -35,7 +35,7 @@ export class ScriptEngine {
   readonly #context: number;
   readonly #shared: number;
   readonly #undefined: number;
-  readonly #entries: ReadonlyMap<Entry, number>;
+  readonly #entries: ReadonlyMap<EntryPoint, number>;
   /** The memory after loading, without trailing zeros, and its full size. */
   readonly #pristine: Uint8Array;
   readonly #size: number;
@@ -109,7 +109,7 @@ export class ScriptEngine {
    * @returns the text returned by `create` and `result`
    * @throws what the host throws
    */
-  call(entry: Entry, text?: string): string {
+  call(entry: EntryPoint, text?: string): string {
     this.registers[Register.done] = 0;
     if (this.#trap !== undefined) return "";
     try {
@@ -125,7 +125,7 @@ export class ScriptEngine {
     }
   }
 
-  #enter(entry: Entry, text: string | undefined): string {
+  #enter(entry: EntryPoint, text: string | undefined): string {
     const functions = this.#functions;
     const callee = this.#entries.get(entry) as number;
     let values = 0;
@@ -174,7 +174,7 @@ export class ScriptEngine {
   }
 
   /** Creates the globals of scripts. */
-  #createGlobals(): Map<Entry, number> {
+  #createGlobals(): Map<EntryPoint, number> {
     const functions = this.#functions;
     const context = this.#context;
     const outside = functions.QTS_NewFunction(context, "outside", 1, false, 1);

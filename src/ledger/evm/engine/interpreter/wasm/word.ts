@@ -1,12 +1,14 @@
 // 256-bit words: four little-endian 64-bit limbs in linear memory. All functions take addresses, the destination
 // first; it may be one of the sources. Functions of a few loads and stores are inlined.
 
+/** d = a */
 // @ts-ignore: decorator
 @inline export function copy(d: usize, a: usize): void {
   v128.store(d, v128.load(a));
   v128.store(d, v128.load(a, 16), 16);
 }
 
+/** Exchanges a and b. */
 // @ts-ignore: decorator
 @inline export function swap(a: usize, b: usize): void {
   const low = v128.load(a), high = v128.load(a, 16);
@@ -15,22 +17,26 @@
   v128.store(b, high, 16);
 }
 
+/** d = value */
 // @ts-ignore: decorator
 @inline export function set64(d: usize, value: u64): void {
   v128.store(d, i64x2.replace_lane(i64x2.splat(0), 0, value));
   v128.store(d, i64x2.splat(0), 16);
 }
 
+/** a = 0 */
 // @ts-ignore: decorator
 @inline export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
+/** Whether a is below 2^64. */
 // @ts-ignore: decorator
 @inline export function fits64(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
+/** a = b */
 // @ts-ignore: decorator
 @inline export function equal(a: usize, b: usize): bool {
   const low = (load<u64>(a) ^ load<u64>(b)) | (load<u64>(a, 8) ^ load<u64>(b, 8));
@@ -38,6 +44,7 @@
   return (low | high) == 0;
 }
 
+/** a < b, both unsigned */
 export function less(a: usize, b: usize): bool {
   let x = load<u64>(a, 24), y = load<u64>(b, 24);
   if (x != y) return x < y;
@@ -50,6 +57,7 @@ export function less(a: usize, b: usize): bool {
   return load<u64>(a) < load<u64>(b);
 }
 
+/** a < b, both in two's complement */
 export function signedLess(a: usize, b: usize): bool {
   const x = load<i64>(a, 24), y = load<i64>(b, 24);
   return x != y ? x < y : less(a, b);
@@ -64,30 +72,35 @@ export function bitLength(a: usize): i32 {
   return 0;
 }
 
+/** d = a & b */
 // @ts-ignore: decorator
 @inline export function and(d: usize, a: usize, b: usize): void {
   v128.store(d, v128.and(v128.load(a), v128.load(b)));
   v128.store(d, v128.and(v128.load(a, 16), v128.load(b, 16)), 16);
 }
 
+/** d = a | b */
 // @ts-ignore: decorator
 @inline export function or(d: usize, a: usize, b: usize): void {
   v128.store(d, v128.or(v128.load(a), v128.load(b)));
   v128.store(d, v128.or(v128.load(a, 16), v128.load(b, 16)), 16);
 }
 
+/** d = a ^ b */
 // @ts-ignore: decorator
 @inline export function xor(d: usize, a: usize, b: usize): void {
   v128.store(d, v128.xor(v128.load(a), v128.load(b)));
   v128.store(d, v128.xor(v128.load(a, 16), v128.load(b, 16)), 16);
 }
 
+/** d = ~a */
 // @ts-ignore: decorator
 @inline export function not(d: usize, a: usize): void {
   v128.store(d, v128.not(v128.load(a)));
   v128.store(d, v128.not(v128.load(a, 16)), 16);
 }
 
+/** d = a + b modulo 2^256 */
 // @ts-ignore: decorator
 @inline export function add(d: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a), r0 = a0 + load<u64>(b);
@@ -121,6 +134,7 @@ export function bitLength(a: usize): i32 {
 
 const ZERO: usize = 0x520;
 
+/** d = -a modulo 2^256 */
 export function negate(d: usize, a: usize): void {
   set64(ZERO, 0);
   sub(d, ZERO, a);
@@ -134,6 +148,7 @@ export function negate(d: usize, a: usize): void {
   return xh * yh + (t >> 32) + (u >> 32);
 }
 
+/** d = a * b modulo 2^256 */
 export function mul(d: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a), b0 = load<u64>(b);
   if (fits64(a) && fits64(b)) {
@@ -222,6 +237,7 @@ export function signextend(a: usize, k: u64): void {
   for (let i = limb + 1; i < 4; i++) store<u64>(a + (i << 3), negative ? ~(<u64>0) : 0);
 }
 
+/** The 16 bytes in reverse order. */
 // @ts-ignore: decorator
 @inline export function reversed(a: v128): v128 {
   return v128.shuffle<u8>(a, a, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
