@@ -29,8 +29,8 @@ export const node = {
     call<TransactionRow[]>("dashboard_blockTransactions", [number, count, from]),
   transaction: (hash: string) => call<TransactionReport | null>("dashboard_transaction", [hash]),
   trace: (hash: string) => call<TraceReport>("dashboard_trace", [hash]),
-  history: (address: string, count: number, before?: number) =>
-    call<HistoryPage>("dashboard_history", [address, ...listed(count, before)]),
+  history: (address: string, count: number, before?: HistoryPage["next"]) =>
+    call<HistoryPage>("dashboard_history", [address, count, ...(before ? [before] : [])]),
   search: (text: string) => call<Found[]>("dashboard_search", [text]),
   samples: () => call<Sample[]>("dashboard_samples"),
   callTimes: () => call<CallTimes[]>("dashboard_callTimes"),

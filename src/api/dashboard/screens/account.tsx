@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
+import type { HistoryPage, TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
 import { Field, Form } from "../components/form.tsx";
 import { KeyTree } from "../components/keys/key-tree.tsx";
 import { Facts, Panel, Problem, RawJson, Waiting } from "../components/panel.tsx";
@@ -116,11 +116,11 @@ function hexOf(text: string): string {
 
 function History({ address }: { readonly address: string }) {
   const [older, setOlder] = useState<readonly TransactionRow[]>([]);
-  const [next, setNext] = useState<number | null>();
+  const [next, setNext] = useState<HistoryPage["next"]>();
   const { data, error } = useCall(() => node.history(address, PAGE), `history ${address}`);
   if (error) return <Problem error={error} />;
   const from = next === undefined ? (data?.next ?? null) : next;
-  const more = async (before: number): Promise<void> => {
+  const more = async (before: HistoryPage["next"]): Promise<void> => {
     const page = await node.history(address, PAGE, before);
     setOlder([...older, ...page.rows]);
     setNext(page.next);

@@ -1,4 +1,4 @@
-import { address, hash } from "../../../../protocol/codec/json/hex.ts";
+import { address, hash, quantity64 } from "../../../../protocol/codec/json/hex.ts";
 import { list, nothing, wire } from "../../../../protocol/codec/json/object.ts";
 import { integer, small, string } from "../../../../protocol/codec/json/scalars.ts";
 import { optional, required } from "../../../../protocol/codec/json/schema.ts";
@@ -77,7 +77,7 @@ const dashboard = {
     params: {
       address: required(address, "The account."),
       count,
-      before: optional(position, "Only those with a nonce below this one; default all."),
+      before: optional(quantity64, "Only those with a nonce below this one; default all."),
     },
     result: wire<HistoryPage>("HistoryPage", object),
     scope: "chain",

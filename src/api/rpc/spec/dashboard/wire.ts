@@ -1,3 +1,5 @@
+import type { Hex } from "../../../../protocol/primitives/hex.ts";
+
 /** A block as a row of a list. Quantities are decimal texts where they can exceed 2⁵³, else numbers. */
 export interface BlockRow {
   readonly number: number;
@@ -223,8 +225,8 @@ export interface TraceReport {
 /** Transactions that an account sent, newest first. */
 export interface HistoryPage {
   readonly rows: readonly TransactionRow[];
-  /** Nonce below which the next page starts; null at the end. */
-  readonly next: number | null;
+  /** `before` of the next page, as nonces need not fit a number of JavaScript; null at the end. */
+  readonly next: Hex | null;
 }
 
 /** Something that a search found. */

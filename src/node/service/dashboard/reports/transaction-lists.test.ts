@@ -49,11 +49,36 @@ it("ends when its caller disconnects", async () => {
 it("shows each transaction of a sender on exactly one page", async () => {
   const address = hexToBytes(from);
   const seen: number[] = [];
-  for (let before: number | undefined, pages = 0; pages < 5; pages++) {
+  for (let before: bigint | undefined, pages = 0; pages < 5; pages++) {
     const { rows, next } = await lists.ofSender({ address, count: 5, before }, pace);
     seen.push(...rows.map(({ index }) => index));
     if (next === null) break;
-    before = next;
+    before = BigInt(next);
   }
   expect(seen).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+});
+
+it("pages through nonces that no number of JavaScript can tell apart", async () => {
+  const request = (method: string, ...params: unknown[]) => node.provider.request({ method, params });
+  const [, other] = (await request("eth_accounts")) as [string, string];
+  const first = 2n ** 53n;
+  await request("anvil_setNonce", other, `0x${first.toString(16)}`);
+  for (let i = 0n; i < 4n; i++)
+    await request("eth_sendTransaction", {
+      ...{ from: other, to: from, value: "0x1" },
+      nonce: `0x${(first + i).toString(16)}`,
+    });
+  await request("evm_mine");
+  const address = hexToBytes(other);
+  const seen: number[] = [];
+  const cursors: (string | null)[] = [];
+  for (let before: bigint | undefined; ; ) {
+    const { rows, next } = await lists.ofSender({ address, count: 1, before }, pace);
+    seen.push(...rows.map(({ index }) => index));
+    cursors.push(next);
+    if (next === null || cursors.length > 9) break;
+    before = BigInt(next);
+  }
+  expect(seen).toEqual([3, 2, 1, 0]);
+  expect(cursors.slice(0, 2)).toEqual(["0x20000000000003", "0x20000000000002"]);
 });

@@ -2,6 +2,7 @@ import type { HistoryPage, TransactionRow } from "../../../../api/rpc/spec/dashb
 import type { Chain } from "../../../../ledger/chain/chain.ts";
 import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
 import type { Address } from "../../../../protocol/primitives/bytes.ts";
+import { hexQuantity } from "../../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../../protocol/primitives/integers.ts";
 import { type RowContext, transactionRow } from "./rows.ts";
 
@@ -13,6 +14,13 @@ export interface Page {
   readonly count: number;
   /** A number that all of them are below. */
   readonly before?: number | undefined;
+}
+
+/** Transactions of an account, and the nonce that all of theirs are below. */
+interface SenderPage {
+  readonly address: Address;
+  readonly count: number;
+  readonly before?: bigint | undefined;
 }
 
 /**
@@ -54,11 +62,11 @@ export class TransactionLists {
   }
 
   /** Those that an account has sent, newest first. */
-  async ofSender({ address, count, before }: Page & { address: Address }, pace: Pace): Promise<HistoryPage> {
+  async ofSender({ address, count, before }: SenderPage, pace: Pace): Promise<HistoryPage> {
     const rows: TransactionRow[] = [];
-    let next: number | null = null;
-    if (before === 0) return { rows, next };
-    const to = before === undefined ? MAX_UINT64 : BigInt(before);
+    let next: HistoryPage["next"] = null;
+    if (before === 0n) return { rows, next };
+    const to = before ?? MAX_UINT64;
     const range = { from: 0n, to, newestFirst: true };
     // Collect all positions first: they are valid only until the next block is committed.
     const places = [];
@@ -66,7 +74,7 @@ export class TransactionLists {
     for (const { blockNumber, index } of places) {
       const nonce = this.#chain.transaction({ blockNumber, index })?.nonce ?? 0n;
       if (!(await this.#add(rows, blockNumber, index, pace))) break;
-      next = nonce > 0n ? Number(nonce) : null;
+      next = nonce > 0n ? hexQuantity(nonce) : null;
     }
     return { rows, next: rows.length === count ? next : null };
   }
