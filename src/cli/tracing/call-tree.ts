@@ -4,7 +4,7 @@ import type { TracedContracts } from "../../api/artifacts/traced-contracts.ts";
 import { consoleLines } from "../../node/service/activity/console-log.ts";
 import { revertText } from "../../node/service/activity/revert-text.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
-import { bytesToHex } from "../../protocol/primitives/hex.ts";
+import { bytesToHex, bytesToShortHex } from "../../protocol/primitives/hex.ts";
 import { amount, grouped } from "../activity/amounts.ts";
 import { type Paint, safe } from "../activity/paint.ts";
 
@@ -69,7 +69,7 @@ function eventLines(
     const place = Math.min(log.position, last);
     if (place !== (before ?? last)) continue;
     const topics = log.topics.map((topic) => bytesToHex(topic)).join(", ");
-    const text = known.names.log(log) ?? `[${topics}] ${cut(log.data)}`;
+    const text = known.names.log(log) ?? `[${topics}] ${bytesToShortHex(log.data, MAX_BYTES)}`;
     lines.push(`${indent} ${paint.dim("emit")} ${safe(text)}`);
   }
 }
@@ -91,23 +91,22 @@ function callText(frame: TraceFrame, names: Names): string {
   const call = frame.input.length === 0 ? undefined : names.call(frame.to, frame.input);
   const contract = names.contract(frame.to);
   if (call !== undefined) return contract === undefined ? `${target}.${call}` : call;
-  return `${contract ?? target}.${frame.input.length === 0 ? "()" : cut(frame.input)}`;
+  return `${contract ?? target}.${frame.input.length === 0 ? "()" : bytesToShortHex(frame.input, MAX_BYTES)}`;
 }
 
 function endLine(frame: TraceFrame, { paint, known }: TreeStyle): string {
   const { error, output, to } = frame;
   if (error !== undefined) {
     const said =
-      output.length === 0 ? undefined : (known.names.error(output, to) ?? revertText(output) ?? cut(output));
+      output.length === 0
+        ? undefined
+        : (known.names.error(output, to) ?? revertText(output) ?? bytesToShortHex(output, MAX_BYTES));
     return paint.red(safe(`✘ ${error}${said === undefined ? "" : `: ${said}`}`));
   }
   if (isCreation(frame)) return paint.green(`✔ ${grouped(BigInt(output.length))} bytes of code`);
   if (output.length === 0) return paint.green("✔");
-  const result = functionResult(known.contracts, known.of(frame), frame.input, output) ?? cut(output);
+  const result =
+    functionResult(known.contracts, known.of(frame), frame.input, output) ??
+    bytesToShortHex(output, MAX_BYTES);
   return `${paint.green("✔")} ${safe(result)}`;
-}
-
-function cut(bytes: Uint8Array): string {
-  const text = bytesToHex(bytes.subarray(0, MAX_BYTES));
-  return bytes.length > MAX_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }

@@ -4,7 +4,7 @@ import { fromAbiValue, fromAbiValues, toAbiValue } from "../../../protocol/codec
 import { type AbiParameter, signatureText, typeName } from "../../../protocol/codec/abi/types.ts";
 import { selectorOf } from "../../../protocol/crypto/selector.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
-import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { ADDRESS_PATTERN, bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Namespace } from "../methods/namespaces.ts";
 import { type AbiEntry, addMember, type ConsoleContract, readEntries } from "./contract-abi.ts";
 import { addEvents, type ContractEvents } from "./contract-events.ts";
@@ -12,7 +12,6 @@ import { addEvents, type ContractEvents } from "./contract-events.ts";
 /** Fields of a call or transaction, given after the arguments. */
 type Options = Record<string, unknown>;
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const OPTIONS = new Set(
   "from to gas gasPrice value nonce data input maxFeePerGas maxPriorityFeePerGas accessList".split(" "),
 );
@@ -37,7 +36,7 @@ function contractFactory(space: Namespace, abi: unknown, every: ContractEvents["
   return {
     abi,
     at: (address: string) => {
-      if (!ADDRESS.test(address)) throw new Error(`not an address: ${address}`);
+      if (!ADDRESS_PATTERN.test(address)) throw new Error(`not an address: ${address}`);
       return at(address);
     },
     /** Sends a transaction that deploys the contract. The address is available once the transaction is in a block. */

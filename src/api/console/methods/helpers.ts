@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../protocol/account/address.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
-import { bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { ADDRESS_PATTERN, bytesToHex, hexToBytes } from "../../../protocol/primitives/hex.ts";
 import type { Bridge } from "../bridge.ts";
 import { addContracts } from "../contracts/contracts.ts";
 import { addFilters, type Every } from "./filters.ts";
@@ -8,7 +8,6 @@ import { CHAIN_MODULES } from "./go-names.ts";
 import type { Namespace } from "./namespaces.ts";
 import { type Amount, fromSmallest, toSmallest } from "./units.ts";
 
-const ADDRESS = /^(0x)?[0-9a-fA-F]{40}$/;
 /** Interval of polling the block number while waiting for blocks. */
 const POLL_MS = 100;
 /** Interval of polling a watched filter. */
@@ -74,10 +73,12 @@ const CONVERTERS = {
   toAscii: (hex: string) => Buffer.from(hex.replace(/^0x/, ""), "hex").toString("latin1"),
   fromAscii: (text: string) => `0x${Buffer.from(text, "latin1").toString("hex")}`,
   sha3,
-  isAddress: (value: unknown) => typeof value === "string" && ADDRESS.test(value),
+  isAddress: (value: unknown) => typeof value === "string" && ADDRESS_PATTERN.test(prefixed(value)),
   toChecksumAddress: (address: string) => checksumAddress(addressBytes(address)),
   isChecksumAddress: (value: unknown) =>
-    typeof value === "string" && ADDRESS.test(value) && checksumAddress(addressBytes(value)) === value,
+    typeof value === "string" &&
+    ADDRESS_PATTERN.test(prefixed(value)) &&
+    checksumAddress(addressBytes(value)) === value,
   padLeft: (text: string, length: number, sign = "0") => text.padStart(length, sign),
   padRight: (text: string, length: number, sign = "0") => text.padEnd(length, sign),
 };
@@ -86,13 +87,18 @@ const CONVERTERS = {
 function sha3(text: string, options?: { readonly encoding?: string }): string {
   if (typeof text !== "string") throw new Error("sha3 takes a text");
   const isHex = options?.encoding === "hex";
-  const bytes = isHex ? hexToBytes(`0x${text.replace(/^0x/, "")}`) : new TextEncoder().encode(text);
+  const bytes = isHex ? hexToBytes(prefixed(text)) : new TextEncoder().encode(text);
   return bytesToHex(keccak256(bytes));
 }
 
 function addressBytes(text: string): Uint8Array {
-  if (!ADDRESS.test(text)) throw new Error(`not an address: ${text}`);
-  return hexToBytes(`0x${text.replace(/^0x/, "")}`);
+  if (!ADDRESS_PATTERN.test(prefixed(text))) throw new Error(`not an address: ${text}`);
+  return hexToBytes(prefixed(text));
+}
+
+/** Hex with a prefix, which may be missing. */
+function prefixed(text: string): string {
+  return `0x${text.replace(/^0x/, "")}`;
 }
 
 function toHex(value: unknown): string {

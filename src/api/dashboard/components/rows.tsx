@@ -1,7 +1,7 @@
 import type { BlockRow, TransactionRow } from "../../rpc/spec/dashboard/wire.ts";
 import { gkei, grouped, words } from "../kernel/format.ts";
 import type { TableColumn } from "./table.tsx";
-import { Address, Ago, Amount, BlockNumber, Foreign, Tag, TransactionHash, Verdict } from "./text.tsx";
+import { Address, Ago, Amount, BlockNumber, Foreign, Tag, TransactionHash, YesNo } from "./text.tsx";
 
 /** Columns of lists of blocks. */
 export const blockColumns: readonly TableColumn<BlockRow>[] = [
@@ -46,7 +46,7 @@ export const transactionColumns: readonly TableColumn<TransactionRow>[] = [
     isExtra: true,
   },
   { name: "Value", show: ({ value }) => <Amount kei={BigInt(value)} />, isNumber: true },
-  { name: "Result", show: ({ ok }) => <Verdict ok={ok} yes="ok" no="failed" /> },
+  { name: "Result", show: ({ ok }) => <YesNo ok={ok} yes="ok" no="failed" /> },
 ];
 
 /** The type of a transaction, what it calls, and who pays for it. */

@@ -132,14 +132,6 @@ export function Tag({
 }
 
 /** Whether something is in order, in words, not by colour alone. */
-export function Verdict({
-  ok,
-  yes,
-  no,
-}: {
-  readonly ok: boolean;
-  readonly yes: string;
-  readonly no: string;
-}) {
+export function YesNo({ ok, yes, no }: { readonly ok: boolean; readonly yes: string; readonly no: string }) {
   return <Tag tone={ok ? "good" : "bad"}>{ok ? `✓ ${yes}` : `✕ ${no}`}</Tag>;
 }

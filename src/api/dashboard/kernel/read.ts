@@ -1,8 +1,10 @@
+import { ADDRESS_PATTERN } from "../../../protocol/primitives/hex.ts";
+
 const DIGITS = 18;
 
 /** Whether a text is an address. */
 export function isAddress(text: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(text.trim());
+  return ADDRESS_PATTERN.test(text.trim());
 }
 
 /** The kei of an amount of KAIA such as `12.5`; undefined if the text is not an amount. */

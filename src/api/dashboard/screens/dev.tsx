@@ -1,5 +1,5 @@
 import { Balance, Impersonation } from "../components/dev/accounts.tsx";
-import { Mining } from "../components/dev/mining.tsx";
+import { MiningPanel } from "../components/dev/mining.tsx";
 import { Snapshots } from "../components/dev/snapshots.tsx";
 import { Time } from "../components/dev/time.tsx";
 import { screen } from "../kernel/screen.ts";
@@ -19,7 +19,7 @@ export const dev = screen({
 function Dev() {
   return (
     <div class="masonry">
-      <Mining />
+      <MiningPanel />
       <Time />
       <Snapshots />
       <Balance />

@@ -5,7 +5,7 @@ import { KeyForm } from "../components/keys/key-form.tsx";
 import { KeyTree } from "../components/keys/key-tree.tsx";
 import { Nothing, Panel, Problem } from "../components/panel.tsx";
 import { Table, type TableColumn } from "../components/table.tsx";
-import { Address, Bytes, Tag, Verdict } from "../components/text.tsx";
+import { Address, Bytes, Tag, YesNo } from "../components/text.tsx";
 import { SendPanel } from "../components/transactions/send.tsx";
 import { call } from "../kernel/api.ts";
 import { words } from "../kernel/format.ts";
@@ -165,7 +165,7 @@ const roleColumns: readonly TableColumn<RoleReport>[] = [
   {
     name: "Check",
     show: ({ held, threshold, type }) => (
-      <Verdict
+      <YesNo
         ok={type !== "fail" && held >= threshold}
         yes={`you hold ${held} of ${threshold}`}
         no={type === "fail" ? "nobody" : `you hold ${held} of ${threshold}`}

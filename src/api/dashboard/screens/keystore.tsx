@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { UnlockedAccount } from "../../rpc/spec/dashboard/desk-wire.ts";
 import { Field, Form } from "../components/form.tsx";
 import { HardwareWallet } from "../components/keys/hardware-wallet.tsx";
-import { KeyFile } from "../components/keys/key-file.tsx";
+import { KeyPanel } from "../components/keys/key-file.tsx";
 import { NewPassphrase, useNewPassphrase } from "../components/keys/new-passphrase.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel, Problem, Waiting } from "../components/panel.tsx";
@@ -51,7 +51,7 @@ function Keystore() {
         ) : (
           <ul class="wallets">
             {files.map((wallet) => (
-              <KeyFile
+              <KeyPanel
                 key={wallet.url}
                 wallet={wallet}
                 unlocked={unlocked.data?.find(({ address }) => address === wallet.accounts?.[0]?.address)}

@@ -5,7 +5,7 @@ import { AddressField, AmountField } from "../components/fields.tsx";
 import { Choice, ConfirmPanel, Field, Form } from "../components/form.tsx";
 import { Outcome } from "../components/outcome.tsx";
 import { Nothing, Panel } from "../components/panel.tsx";
-import { Bytes, Copy, Verdict } from "../components/text.tsx";
+import { Bytes, Copy, YesNo } from "../components/text.tsx";
 import { DraftFacts, draftFacts } from "../components/transactions/draft.tsx";
 import { OwnAccount, PassphraseField } from "../components/transactions/send.tsx";
 import { call } from "../kernel/api.ts";
@@ -138,7 +138,7 @@ function Draft({
       title={`${words(draft.type)} of ${shortened(draft.from)}`}
       actions={
         <>
-          <Verdict ok={draft.isComplete} yes="ready to send" no="signatures missing" />
+          <YesNo ok={draft.isComplete} yes="ready to send" no="signatures missing" />
           <button type="button" class="small" onClick={onRemove}>
             Remove
           </button>

@@ -13,7 +13,7 @@ import {
   GasPrice,
   Hash,
   Tag,
-  Verdict,
+  YesNo,
 } from "../components/text.tsx";
 import { TransactionTrace } from "../components/transactions/trace.tsx";
 import { dateTime, grouped, toBigint, words } from "../kernel/format.ts";
@@ -90,7 +90,7 @@ function Summary({ report }: { readonly report: TransactionReport }) {
               </Tag>
             ) : (
               <span key="result">
-                <Verdict ok={row.ok} yes="ok" no="failed" />
+                <YesNo ok={row.ok} yes="ok" no="failed" />
                 {typeof failure === "string" && <span class="muted"> status {failure}</span>}
               </span>
             ),
@@ -163,7 +163,7 @@ function Signer({ title, report }: { readonly title: string; readonly report: Si
   return (
     <Panel
       title={title}
-      actions={valid === null ? <Tag>unknown</Tag> : <Verdict ok={valid} yes="valid" no="not valid" />}
+      actions={valid === null ? <Tag>unknown</Tag> : <YesNo ok={valid} yes="valid" no="not valid" />}
     >
       <Facts
         entries={[
@@ -204,7 +204,7 @@ const signatureColumns = [
   },
   {
     name: "Part of the key",
-    show: ({ belongs }: SignatureReport) => <Verdict ok={belongs} yes="yes" no="no" />,
+    show: ({ belongs }: SignatureReport) => <YesNo ok={belongs} yes="yes" no="no" />,
   },
 ];
 

@@ -19,6 +19,15 @@ export interface BlockSource extends HeaderSource {
   readonly transactions: Json[];
 }
 
+/** The blob gas of a header, from osaka on. */
+export const blobColumns: readonly Column<HeaderSource>[] = [
+  [
+    "excessBlobGas",
+    ({ header, rules }) => (rules.osaka ? hexQuantity(header.excessBlobGas ?? 0n) : undefined),
+  ],
+  ["blobGasUsed", ({ header, rules }) => (rules.osaka ? hexQuantity(header.blobGasUsed ?? 0n) : undefined)],
+];
+
 const headerColumns: readonly Column<HeaderSource>[] = [
   ["blockScore", ({ header }) => hexQuantity(header.blockScore)],
   ["extraData", ({ header }) => bytesToHex(header.extra)],
@@ -39,11 +48,7 @@ const headerColumns: readonly Column<HeaderSource>[] = [
     "randomReveal",
     ({ header, rules }) => (rules.randao ? bytesToHex(header.randomReveal ?? NONE) : undefined),
   ],
-  [
-    "excessBlobGas",
-    ({ header, rules }) => (rules.osaka ? hexQuantity(header.excessBlobGas ?? 0n) : undefined),
-  ],
-  ["blobGasUsed", ({ header, rules }) => (rules.osaka ? hexQuantity(header.blobGasUsed ?? 0n) : undefined)],
+  ...blobColumns,
 ];
 
 const NONE = new Uint8Array(0);

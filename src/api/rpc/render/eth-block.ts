@@ -4,7 +4,7 @@ import type { Json } from "../../../protocol/codec/json/value.ts";
 import { UPPER_GAS_LIMIT } from "../../../protocol/params/gas.ts";
 import { type Address, ZERO_HASH } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexQuantity } from "../../../protocol/primitives/hex.ts";
-import type { BlockSource, HeaderSource } from "./block.ts";
+import { type BlockSource, blobColumns, type HeaderSource } from "./block.ts";
 import { type Column, renderColumns, sorted } from "./columns.ts";
 
 /** Keccak-256 of the RLP of an empty list. */
@@ -43,11 +43,7 @@ const columns: readonly Column<EthHeaderSource>[] = [
     "randomReveal",
     ({ header, rules }) => (rules.randao ? bytesToHex(header.randomReveal ?? ZERO_HASH) : undefined),
   ],
-  [
-    "excessBlobGas",
-    ({ header, rules }) => (rules.osaka ? hexQuantity(header.excessBlobGas ?? 0n) : undefined),
-  ],
-  ["blobGasUsed", ({ header, rules }) => (rules.osaka ? hexQuantity(header.blobGasUsed ?? 0n) : undefined)],
+  ...blobColumns,
 ];
 
 const headerLayout = sorted<EthHeaderSource>([

@@ -18,14 +18,14 @@ export interface PoolEntry {
   readonly authorities: readonly string[];
 }
 
-/** Bytes of one slot. */
-export const SLOT_SIZE = 32_768;
+/** Bytes of one slot of the pool. */
+export const POOL_SLOT_SIZE = 32_768;
 /** Maximum size of an encoded transaction in the pool, without blob sidecar. */
-export const MAX_TRANSACTION_SIZE = 4 * SLOT_SIZE;
+export const MAX_TRANSACTION_SIZE = 4 * POOL_SLOT_SIZE;
 
 /** Number of slots taken by an encoded transaction of `size` bytes. */
 export function slotsOf(size: number): number {
-  return Math.ceil(size / SLOT_SIZE);
+  return Math.ceil(size / POOL_SLOT_SIZE);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { parseJsonWithin } from "../../../platform/intake/nesting.ts";
+import { ADDRESS_PATTERN } from "../../../protocol/primitives/hex.ts";
 import { DevError } from "../errors.ts";
 import type { DappOptions } from "./dapps.ts";
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const AMOUNT = /^([0-9]+)(?:\.([0-9]{1,18}))?$/;
 const UNIT_DIGITS = 18;
 
@@ -44,8 +44,8 @@ function readDapp(json: unknown, index: number): DappOptions {
   return {
     ...{ name, active, terminated },
     apiKeys: texts("apiKeys", /./, "texts"),
-    contracts: texts("contracts", ADDRESS, "addresses").map((one) => one.toLowerCase()),
-    senders: texts("senders", ADDRESS, "addresses").map((one) => one.toLowerCase()),
+    contracts: texts("contracts", ADDRESS_PATTERN, "addresses").map((one) => one.toLowerCase()),
+    senders: texts("senders", ADDRESS_PATTERN, "addresses").map((one) => one.toLowerCase()),
     balance:
       kei(String(dapp["balance"] ?? "")) ?? wrong("balance", 'an amount of KAIA such as "10" or "0.5"'),
   };

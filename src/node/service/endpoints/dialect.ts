@@ -2,7 +2,7 @@ import type { Dialect } from "../../../api/rpc/dialects/dialect.ts";
 import { kaiaDialect } from "../../../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../../../api/rpc/dialects/klaytn.ts";
 import { CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
-import { blockRef } from "../../../api/rpc/spec/values/block-ref.ts";
+import { blockRef, LATEST_BLOCK } from "../../../api/rpc/spec/values/block-ref.ts";
 import { defaulted, type Shape } from "../../../protocol/codec/json/schema.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 
@@ -25,7 +25,7 @@ export interface DialectOptions {
 function withLatest(params: Shape): Shape {
   const entries = Object.entries(params).map(([name, field], place) => {
     const isBlock = place > 0 && field.schema === blockRef && !field.optional;
-    return [name, isBlock ? defaulted(blockRef, { number: "latest" }, field.doc) : field];
+    return [name, isBlock ? defaulted(blockRef, LATEST_BLOCK, field.doc) : field];
   });
   return Object.fromEntries(entries);
 }

@@ -11,7 +11,7 @@ import { Panel } from "../panel.tsx";
 const MAX_BLOCKS = 10_000;
 
 /** Mines blocks, and sets when blocks are mined. */
-export function Mining() {
+export function MiningPanel() {
   const { height } = useLive();
   const [blocks, setBlocks] = useState("1");
   const mode = useCall(readMode, "mode");

@@ -14,7 +14,7 @@ import { NewPassphrase, useNewPassphrase } from "./new-passphrase.tsx";
 const UNLOCK_SECONDS = 300;
 
 /** A key of this node, with its actions. */
-export function KeyFile({
+export function KeyPanel({
   wallet,
   unlocked,
   onChange,

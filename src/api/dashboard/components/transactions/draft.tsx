@@ -3,7 +3,7 @@ import type { SignerReport } from "../../../rpc/spec/dashboard/wire.ts";
 import { gkei, grouped, kaia, words } from "../../kernel/format.ts";
 import { KeyTree } from "../keys/key-tree.tsx";
 import { Facts } from "../panel.tsx";
-import { Address, Foreign, Hash, Tag, Verdict } from "../text.tsx";
+import { Address, Foreign, Hash, Tag, YesNo } from "../text.tsx";
 
 /** What an unsent transaction would do, and what it lacks. */
 export function DraftFacts({ draft }: { readonly draft: DraftReport }) {
@@ -68,7 +68,7 @@ function Weights({ title, report }: { readonly title: string; readonly report: S
         <span class="muted">
           ({words(keyType).toLowerCase()} key, role {role})
         </span>{" "}
-        <Verdict ok={valid === true} yes="enough" no={`${has} of ${needed}`} />
+        <YesNo ok={valid === true} yes="enough" no={`${has} of ${needed}`} />
       </p>
       <progress max={needed} value={Math.min(has, needed)} aria-label={`${title}: weight that has signed`} />
       <ul class="bare">

@@ -15,6 +15,7 @@ import { renderEthTransaction } from "../../render/eth-transaction.ts";
 import { renderLog } from "../../render/receipt.ts";
 import type { simulation } from "../../spec/calls/simulation.ts";
 import type { Handlers } from "../../spec/method.ts";
+import { LATEST_BLOCK } from "../../spec/values/block-ref.ts";
 import type { WireObject } from "../../spec/values/wire-types.ts";
 import type { CompleteResult, SimulationRunner } from "./simulation-runner.ts";
 
@@ -37,7 +38,7 @@ const VM_ERROR = -32015;
 /** Simulation in the eth namespace. */
 export function simulationHandlers(runner: SimulationRunner): Handlers<typeof simulation> {
   return {
-    async simulateV1({ simulation: args, block = { number: "latest" } }, context) {
+    async simulateV1({ simulation: args, block = LATEST_BLOCK }, context) {
       try {
         const { rules, results } = await runner.run(args, block, context);
         return results.map((result) => shownBlock(result, rules, args.returnFullTransactions ?? false));

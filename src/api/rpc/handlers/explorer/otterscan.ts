@@ -15,6 +15,7 @@ import {
   type otterscan,
 } from "../../spec/explorer/otterscan.ts";
 import type { CallContext, Handlers } from "../../spec/method.ts";
+import { LATEST_BLOCK } from "../../spec/values/block-ref.ts";
 import type { ChainReader, LocatedBlock } from "../chain/chain-reader.ts";
 import { locateReceipts, type NamespaceView } from "../chain/views.ts";
 import { type FlatTraceSources, FlatTraces } from "../debug/traces/flat-trace-lists.ts";
@@ -57,7 +58,7 @@ export function otterscanHandlers(deps: OtterscanDeps): Handlers<typeof ottersca
 
   return {
     getApiLevel: () => OTTERSCAN_LEVEL,
-    hasCode({ address, block = { number: "latest" } }) {
+    hasCode({ address, block = LATEST_BLOCK }) {
       const account = reader.stateAt(block).state.account(address);
       return account !== undefined && hasCode(account);
     },

@@ -5,6 +5,7 @@ import { TRANSACTION_GAS } from "../../../../protocol/params/gas.ts";
 import { equalBytes, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import { ErrorCode, RpcError, refused } from "../../engine/errors.ts";
 import type { CallContext } from "../../spec/method.ts";
+import { PENDING_BLOCK } from "../../spec/values/block-ref.ts";
 import type { EthTransactionArgs } from "../../spec/values/transaction-args.ts";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { ChainReader } from "../chain/chain-reader.ts";
@@ -32,8 +33,6 @@ export interface EthFillingDeps {
  */
 const MIN_MARGIN = 1_000_000n;
 
-const PENDING = { number: "pending" } as const;
-
 /** Arguments with the defaults of the reference node. @throws RpcError -32000 with its texts */
 export async function fillEth(
   args: EthTransactionArgs,
@@ -58,11 +57,11 @@ async function enoughGas(
   { runner, balanceReader }: EthFillingDeps,
   context: CallContext,
 ): Promise<bigint> {
-  const estimate = await runner.estimateGas(args, PENDING, undefined, context);
+  const estimate = await runner.estimateGas(args, PENDING_BLOCK, undefined, context);
   // A transaction at the intrinsic cost runs no code.
   if (balanceReader === undefined || estimate === TRANSACTION_GAS) return estimate;
   const wanted = estimate + (estimate > MIN_MARGIN ? estimate : MIN_MARGIN);
-  const affordable = affordableGas(args, balanceReader.stateAt(PENDING).state) ?? wanted;
+  const affordable = affordableGas(args, balanceReader.stateAt(PENDING_BLOCK).state) ?? wanted;
   if (affordable <= estimate) return estimate;
   return affordable < wanted ? affordable : wanted;
 }

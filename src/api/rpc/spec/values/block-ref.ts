@@ -17,6 +17,11 @@ export type BlockRef =
   | { readonly hash: Hash; readonly requireCanonical: boolean; readonly number?: undefined }
   | { readonly number?: undefined; readonly hash?: undefined };
 
+/** The newest block. */
+export const LATEST_BLOCK: BlockRef = { number: "latest" };
+/** The block that would be sealed next. */
+export const PENDING_BLOCK: BlockRef = { number: "pending" };
+
 /** The number that a reference means. @param latest - number of the newest block, meant by tags */
 export function numberAt(number: BlockNumber, latest: bigint): bigint {
   return typeof number === "bigint" ? number : latest;

@@ -2,7 +2,7 @@ import { type Names, NO_NAMES } from "../../../../api/artifacts/names.ts";
 import { isCreation, type TraceFrame } from "../../../../api/artifacts/trace-frame.ts";
 import type { TraceNode } from "../../../../api/rpc/spec/dashboard/wire.ts";
 import { revertReason } from "../../../../ledger/evm/revert-reason.ts";
-import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
+import { bytesToHex, bytesToShortHex } from "../../../../protocol/primitives/hex.ts";
 import { consoleLines } from "../../activity/console-log.ts";
 
 /** Calls of one answer. */
@@ -39,14 +39,16 @@ function nodeOf(frame: TraceFrame, names: Names, count: Count): TraceNode {
     from: bytesToHex(frame.from),
     to: bytesToHex(frame.to),
     contract: names.contract(frame.to) ?? null,
-    text: (named ?? cut(frame.input)).slice(0, MAX_TEXT_LENGTH),
+    text: (named ?? bytesToShortHex(frame.input, MAX_BYTES)).slice(0, MAX_TEXT_LENGTH),
     isNamed: named !== undefined,
     value: String(frame.value),
     gasUsed: Number(frame.gasUsed),
-    output: cut(frame.output),
+    output: bytesToShortHex(frame.output, MAX_BYTES),
     error: errorOf(frame, names),
     events: frame.logs.slice(0, MAX_ENTRIES).map((log) => {
-      const text = names.log(log) ?? `[${log.topics.map(bytesToHex).join(", ")}] ${cut(log.data)}`;
+      const text =
+        names.log(log) ??
+        `[${log.topics.map(bytesToHex).join(", ")}] ${bytesToShortHex(log.data, MAX_BYTES)}`;
       return text.slice(0, MAX_TEXT_LENGTH);
     }),
     storage: frame.storage.slice(0, MAX_ENTRIES),
@@ -64,9 +66,4 @@ function errorOf({ error, output, to, reason }: TraceFrame, names: Names): strin
   if (error === undefined) return null;
   const said = names.error(output, to) ?? revertReason(output) ?? reason;
   return (said === undefined ? error : `${error}: ${said}`).slice(0, MAX_TEXT_LENGTH);
-}
-
-function cut(bytes: Uint8Array): string {
-  const text = bytesToHex(bytes.subarray(0, MAX_BYTES));
-  return bytes.length > MAX_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }

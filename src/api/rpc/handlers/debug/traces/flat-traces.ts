@@ -11,7 +11,7 @@ import { joinedTexts, listText } from "../../../engine/text/list-text.ts";
 import type { HeavyReads } from "../../../services/heavy-reads.ts";
 import { type flatTraces, MAX_CALLS, type PlacedFlatTrace } from "../../../spec/debug/flat-traces.ts";
 import type { CallContext, Handlers } from "../../../spec/method.ts";
-import type { BlockRef } from "../../../spec/values/block-ref.ts";
+import { type BlockRef, LATEST_BLOCK } from "../../../spec/values/block-ref.ts";
 import { JsonText, LongText, type Text } from "../../../spec/values/json-text.ts";
 import type { CallArguments, CallRunner } from "../../calls/call-runner.ts";
 import type { Executor } from "../../execution/executor.ts";
@@ -29,7 +29,6 @@ interface FlatTraceDeps extends FlatTraceSources {
 }
 
 const KINDS: readonly string[] = ["trace", "vmTrace", "stateDiff"];
-const LATEST: BlockRef = { number: "latest" };
 
 /** Flat traces in OpenEthereum's format; the transactions are executed again, and nothing is stored. */
 export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTraces> {
@@ -69,8 +68,8 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       reads.run(context, async (pace, draft) =>
         shown(await filteredTraces(filter, { reader, traces, pace }, context), pace, draft),
       ),
-    call: ({ call: args, kinds, block = LATEST }, context) => call(args, kinds, block, context),
-    async callMany({ calls, block = LATEST }, context) {
+    call: ({ call: args, kinds, block = LATEST_BLOCK }, context) => call(args, kinds, block, context),
+    async callMany({ calls, block = LATEST_BLOCK }, context) {
       if (calls.length > MAX_CALLS) throw refused(`trace_callMany takes at most ${MAX_CALLS} calls at once`);
       if (calls.length === 0) return [];
       const planned = calls.map(([args, kinds]) => ({ args, tracer: replayPlan(kinds).tracer }));
@@ -84,7 +83,7 @@ export function flatTraceHandlers(deps: FlatTraceDeps): Handlers<typeof flatTrac
       if (raw.length === 0) throw refused("Empty input");
       const tx = decodeTransaction(withEnvelope(raw));
       const { sender: from } = recoverSender(tx, reader.chain.config.chainId);
-      return call(callOf(tx, from), kinds, LATEST, context);
+      return call(callOf(tx, from), kinds, LATEST_BLOCK, context);
     },
     replayTransaction({ hash, kinds }, context) {
       const plan = replayPlan(kinds);

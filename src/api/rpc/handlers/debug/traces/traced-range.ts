@@ -2,13 +2,14 @@ import { type RpcError, refused } from "../../../engine/errors.ts";
 import type { BlockNumber } from "../../../spec/values/block-ref.ts";
 import { type ChainReader, noBlock } from "../../chain/chain-reader.ts";
 
-const LATEST = -1n;
-const PENDING = -2n;
+/** The numbers by which the reference writes tags. */
+const LATEST_NUMBER = -1n;
+const PENDING_NUMBER = -2n;
 
 /** A number or tag as the signed number that the reference keeps and writes. */
 export function signedNumber(number: BlockNumber): bigint {
   if (typeof number === "bigint") return number;
-  return number === "pending" ? PENDING : LATEST;
+  return number === "pending" ? PENDING_NUMBER : LATEST_NUMBER;
 }
 
 /** A range whose end is not after its start; both as signed numbers. */
@@ -38,7 +39,7 @@ export function rangeOf(
 /** @throws RpcError -32000 where there is no such block */
 function numberOf({ chain }: ChainReader, signed: bigint): bigint {
   const head = chain.head.header.number;
-  if (signed === LATEST) return head;
-  if (signed === PENDING) return head + 1n;
+  if (signed === LATEST_NUMBER) return head;
+  if (signed === PENDING_NUMBER) return head + 1n;
   return signed < 0n || signed > head ? noBlock(signed) : signed;
 }
