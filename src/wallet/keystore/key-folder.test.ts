@@ -14,9 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime, type SimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { recordDiskSteps } from "../../platform/runtime/testing/disk-steps.ts";
 import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { WalletError } from "../errors.ts";
@@ -179,6 +180,18 @@ describe("a key file", () => {
       code: "KEY_FILE_WRITE",
       message: expect.stringContaining("ENAMETOOLONG"),
     });
+  });
+
+  it.skipIf(process.platform === "win32")("is on disk with its name when it has been written", async () => {
+    const steps = recordDiskSteps();
+    await createKeyFolder(dir).write("aaa", "text", () => undefined);
+    const draft = expect.stringContaining(".aaa.tmp");
+    const [written, synced, ...named] = steps;
+    expect([written?.split(" "), synced?.split(" ")]).toEqual([
+      ["write", draft],
+      ["sync", draft],
+    ]);
+    expect(named).toEqual(["rename aaa", `sync ${basename(dir)}`]);
   });
 
   it("is intact after concurrent writes to the same name", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSeededRandomness } from "../../../src/platform/runtime/simulated.ts";
+import { recordAcknowledged } from "./database/acknowledged.ts";
 import { runCourses } from "./database/courses.ts";
 import { readDeepDamage } from "./database/deep-damage.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
@@ -106,6 +107,11 @@ export const databaseRows: readonly HostileRow[] = [
     promise: "cuts, kills, failing writes and clock steps of one seed lose nothing acknowledged",
     isLong: true,
     run: () => runCourses(1_000, 1_000),
+  },
+  {
+    id: "R3d",
+    promise: "what is acknowledged has been synced, by the node's system calls",
+    run: recordAcknowledged,
   },
   {
     id: "R4",

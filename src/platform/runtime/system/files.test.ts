@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isOpenToOthers } from "../open-file.ts";
+import { recordDiskSteps } from "../testing/disk-steps.ts";
 import { systemFiles } from "./files.ts";
 
 function folder(): string {
@@ -24,6 +25,20 @@ describe("a file that only grows", () => {
     }
     expect(text(path)).toBe("one two");
   });
+
+  it.skipIf(process.platform === "win32")(
+    "is on disk with its name when a write is acknowledged",
+    async () => {
+      const here = folder();
+      const steps = recordDiskSteps();
+      const file = systemFiles.openAppend(join(here, "log"));
+      await file.append(bytes("one"));
+      expect(steps.splice(0)).toEqual([`sync ${basename(here)}`, "store log"]);
+      await file.append(bytes("two"));
+      file.close();
+      expect(steps).toEqual(["store log"]);
+    },
+  );
 
   it.skipIf(process.platform === "win32")("is readable by its owner only, if asked for", () => {
     const [secret, open] = [join(folder(), "secret"), join(folder(), "open")];
@@ -58,6 +73,16 @@ describe("files", () => {
     expect([text(path), systemFiles.list(here)]).toEqual(["new", ["a"]]);
     expect(new TextDecoder().decode(systemFiles.read(path))).toBe("new");
   });
+
+  it.skipIf(process.platform === "win32")(
+    "are synced before they replace others, and their folder after it",
+    async () => {
+      const here = folder();
+      const steps = recordDiskSteps();
+      await systemFiles.replace(join(here, "a"), bytes("new"));
+      expect(steps).toEqual(["write a.new", "sync a.new", "rename a", `sync ${basename(here)}`]);
+    },
+  );
 
   it("are truncated, renamed and removed", () => {
     const here = folder();

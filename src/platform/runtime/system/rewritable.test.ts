@@ -1,8 +1,9 @@
 import fs, { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { recordDiskSteps } from "../testing/disk-steps.ts";
 import { openRewritable } from "./rewritable.ts";
 
 function folder(): string {
@@ -54,6 +55,19 @@ describe("a file that is appended to and rewritten", () => {
     file.close();
     expect([readFileSync(path, "utf8"), readdirSync(here)]).toEqual(["new later last", ["journal"]]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "is synced before its new content gets its name, and its folder after it",
+    async () => {
+      const here = folder();
+      const file = openRewritable(join(here, "journal"));
+      const steps = recordDiskSteps();
+      await file.replace(bytes("new"));
+      file.close();
+      const written = ["write journal.new", "sync journal.new", "rename journal"];
+      expect(steps).toEqual([...written, `sync ${basename(here)}`]);
+    },
+  );
 
   it("loses the part of a record that a full disk took", () => {
     const path = join(folder(), "journal");

@@ -1,11 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Skipped } from "../row.ts";
-
-const SOURCE = fileURLToPath(new URL("./failing-disk.c", import.meta.url));
+import { preloaded } from "./preloaded.ts";
 
 /** A disk controlled by the test. */
 export interface Disk {
@@ -20,12 +16,7 @@ export interface Disk {
 
 /** Preloads our own library, in which system calls fail. */
 export function compiledDisk(folder: string, dataDir: string): Disk {
-  const [library, orders] = [join(folder, "failing-disk.so"), join(folder, "orders")];
-  try {
-    execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], { stdio: "pipe" });
-  } catch (error) {
-    throw new Skipped(`no C compiler makes the failing disk: ${(error as Error).message.slice(0, 100)}`);
-  }
+  const [library, orders] = [preloaded("failing-disk", folder), join(folder, "orders")];
   const file = openSync(orders, "wx+");
   const say = (pass: number, errno: number): void => {
     const bytes = Buffer.alloc(12);
