@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import type { Database } from "./database.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, readNotedLog } from "./open-database.ts";
 import { newFolder } from "./testing/folder.ts";
 
 const { files, timers } = systemRuntime;
@@ -65,4 +65,19 @@ it("rejects a read-only folder without a database", async () => {
     isReadOnly: true,
   });
   await expect(opening).rejects.toMatchObject({ code: "DATABASE_FORMAT" });
+});
+
+it.each([0, 1, 4096])("refuses an engine cut to %d bytes, which would crash the process", async (size) => {
+  const directory = newFolder();
+  const location = { engine: "lmdb", directory, timers, files } as const;
+  const written = await openDatabase(location);
+  written.recover(() => {});
+  put(written, Uint8Array.of(1));
+  await written.record(Uint8Array.of(1));
+  await written.abandon();
+  truncateSync(join(directory, "store.mdb"), size);
+  await expect(openDatabase({ ...location, isReadOnly: true })).rejects.toMatchObject({
+    code: "DATABASE_FORMAT",
+  });
+  expect(await readNotedLog("lmdb", directory)).toBeUndefined();
 });

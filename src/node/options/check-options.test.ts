@@ -6,6 +6,12 @@ import { devNodeOptions } from "./index.ts";
 import type { MemberOption } from "./member.ts";
 
 describe("invalid options", () => {
+  it.each([null, 5, "dev", [], () => {}])("are refused: %j is none", async (options) => {
+    await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(
+      "the argument of createNode must be an object",
+    );
+  });
+
   it.each([
     [{ forkUrl: "http://127.0.0.1:1" }, "forkUrl is not an option of createNode"],
     [{ sealing: { kind: "bogus" } }, "sealing.kind must be onDemand, interval or manual"],

@@ -116,7 +116,8 @@ function acceptedByPath(): Map<string, Accepted[]> {
  * @throws OptionError that names the option and what it may be
  */
 export function checkOptions(options: NodeOptions): void {
-  checkMembers(options as Readonly<Record<string, unknown>>, "");
+  if (!isRecord(options)) throw refusal("the argument of createNode", "must be an object");
+  checkMembers(options, "");
   const { sealing } = options;
   if (sealing?.kind === "interval") check("sealing.intervalMs", sealing.intervalMs);
 }

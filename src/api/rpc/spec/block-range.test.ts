@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readExactly } from "../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { atPositions, inFilter, joinedLists, joinedMembers, joinedRewards } from "./block-range.ts";
+import { atPositions, inFilter, JoinError, joinedLists, joinedMembers, joinedRewards } from "./block-range.ts";
 import { exactOf, exactText } from "./values/exact-json.ts";
 
 function parsed(text: string): Json {
@@ -38,3 +38,12 @@ it("adds up rewards with all their digits", () => {
     '{"firstBlockTime":1,"lastBlockTime":5,"firstBlock":1,"lastBlock":5,"totalMinted":16000000000000000003,"rewards":{"0x01":1,"0x02":16000000000000000002}}',
   );
 });
+
+it.each(["1e400", "1.5", "-1", '"5"', "9".repeat(79), "9".repeat(2_000_000)])(
+  "refuses an amount that is none, before it is computed with",
+  (amount) => {
+    const own = parsed('{"totalMinted":1,"rewards":{"0x01":1}}');
+    for (const text of [`{"totalMinted":${amount},"rewards":{}}`, `{"rewards":{"0x01":${amount}}}`])
+      expect(() => joinedRewards(parsed(text), own)).toThrow(JoinError);
+  },
+);

@@ -7,9 +7,17 @@ export interface BlockRange {
   readonly last: bigint;
   /** The positional arguments of the same call about some of the blocks. */
   within(values: readonly Json[], first: bigint, last: bigint): readonly Json[];
-  /** The response about all blocks from those about its halves; absent = it does not follow from them. */
+  /** The response about all blocks from those about its halves; absent = it does not follow from them. @throws JoinError */
   join?(earlier: Json, later: Json): Json;
 }
+
+/** A response that cannot be joined; the message completes "the response …". */
+export class JoinError extends Error {
+  override name = "JoinError";
+}
+
+/** As many digits as 2^256 has: `BigInt` takes minutes for the digits that fit into the response of a hostile node. */
+const AMOUNT = /^\d{1,78}$/;
 
 /** Writes the ends of a range into the arguments at two positions. */
 export function atPositions(first: number, last: number): BlockRange["within"] {
@@ -47,7 +55,10 @@ export function joinedFees(earlier: Json, later: Json): Json {
   return joined;
 }
 
-/** Joins sums of rewards: times and numbers of the ends, totals, and `rewards` by address. */
+/**
+ * Joins sums of rewards: times and numbers of the ends, totals, and `rewards` by address.
+ * @throws JoinError if an amount is none
+ */
 export function joinedRewards(earlier: Json, later: Json): Json {
   const [first, last] = [objectOf(earlier), objectOf(later)];
   const joined: Record<string, Json> = { ...first };
@@ -62,9 +73,14 @@ export function joinedRewards(earlier: Json, later: Json): Json {
   return { ...joined, rewards: Object.fromEntries(sorted) };
 }
 
-/** @throws SyntaxError if one is no whole number */
 function sum(a: Json | undefined, b: Json): Json {
-  return new NumberLiteral(String(BigInt(numberText(a ?? 0) ?? "") + BigInt(numberText(b) ?? "")));
+  return new NumberLiteral(String(amountOf(a ?? 0) + amountOf(b)));
+}
+
+function amountOf(value: Json): bigint {
+  const text = numberText(value) ?? "";
+  if (!AMOUNT.test(text)) throw new JoinError("has an amount that is not a whole number below 10^78");
+  return BigInt(text);
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

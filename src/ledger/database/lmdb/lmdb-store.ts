@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "lmdb";
+import { DatabaseError } from "../errors.ts";
 import { SEGMENT_START } from "../log/frame.ts";
 import { segmentNames } from "../log/segment.ts";
 import type { KeyValueStore } from "../store.ts";
@@ -34,7 +35,7 @@ export function hasLog(directory: string): boolean {
 }
 
 /**
- * As `openLmdbStore`, for any file.
+ * As `openLmdbStore`, for any file; an empty one cannot be opened only for reading.
  * @param isReadOnly - takes no lock and writes nothing; no other process may write the file meanwhile
  * @param wasKilled - the last process that had the file open did not close it
  */
@@ -48,6 +49,7 @@ export function openLmdbFile(
   const { size, missing } = inspectFile(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
+  if (isNew && isReadOnly) throw new DatabaseError("DATABASE_FORMAT", `${path} has no database in it`, { path });
   const isSmall = size <= (wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE);
   if (!isNew) checkPages(path, isSmall ? undefined : LEVELS_AT_START);
   const environment = new Environment(path, { isReadOnly, isNew });

@@ -2,7 +2,7 @@ import { decodeArguments, positional } from "../../../api/rpc/engine/arguments.t
 import { refused } from "../../../api/rpc/engine/errors.ts";
 import { type BoundMethod, type Encoded, namespaceOf } from "../../../api/rpc/engine/registry.ts";
 import type { CallInterceptor } from "../../../api/rpc/engine/server-options.ts";
-import type { BlockRange } from "../../../api/rpc/spec/block-range.ts";
+import { type BlockRange, JoinError } from "../../../api/rpc/spec/block-range.ts";
 import { isChainName } from "../../../api/rpc/spec/chain-names.ts";
 import type { Scope } from "../../../api/rpc/spec/method.ts";
 import { type Reference, referencesOf, valueAt, withValueAt } from "../../../api/rpc/spec/references.ts";
@@ -16,6 +16,7 @@ import { parseJson } from "../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
 import type { Hash } from "../../../protocol/primitives/bytes.ts";
 import { AccessHints, type DeclaredCall } from "./access-hints.ts";
+import { ForkError } from "./errors.ts";
 import type { RemoteChain } from "./open-fork.ts";
 
 /** What reading through a fork needs. */
@@ -171,7 +172,19 @@ class ReadThrough {
     const earlier = await this.#ask(call, range.within(call.values, range.first, fork));
     const part = range.within(call.values, fork + 1n, range.last);
     const later = await retryUntilLoadedAsync(() => own([...part]));
-    return encodedAs(call, range.join?.(earlier, jsonOf(later)) ?? null);
+    return encodedAs(call, this.#join(call, range, earlier, jsonOf(later)));
+  }
+
+  /** @throws ForkError `REMOTE_FAILED` for a response of the remote node that cannot be joined with the other */
+  #join({ name }: DeclaredCall, { join }: BlockRange, earlier: Json, later: Json): Json {
+    try {
+      return join?.(earlier, later) ?? null;
+    } catch (error) {
+      if (!(error instanceof JoinError)) throw error;
+      const { name: url } = this.#fork.node;
+      const message = `the forked node ${url} failed: its response to ${name} ${error.message}`;
+      throw new ForkError("REMOTE_FAILED", message, { url });
+    }
   }
 
   async #forward(call: DeclaredCall, values: readonly Json[]): Promise<Encoded> {
