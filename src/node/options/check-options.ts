@@ -116,8 +116,9 @@ function acceptedByPath(): Map<string, Accepted[]> {
  * @throws OptionError that names the option and what it may be
  */
 export function checkOptions(options: NodeOptions): void {
-  if (!isRecord(options)) throw refusal("the argument of createNode", "must be an object");
-  checkMembers(options, "");
+  const members: unknown = options;
+  if (!isRecord(members)) throw refusal("the argument of createNode", "must be an object");
+  checkMembers(members, "");
   const { sealing } = options;
   if (sealing?.kind === "interval") check("sealing.intervalMs", sealing.intervalMs);
 }

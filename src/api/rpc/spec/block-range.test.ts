@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import { readExactly } from "../../../protocol/codec/json/parse.ts";
 import type { Json } from "../../../protocol/codec/json/value.ts";
-import { atPositions, inFilter, JoinError, joinedLists, joinedMembers, joinedRewards } from "./block-range.ts";
+import {
+  atPositions,
+  inFilter,
+  JoinError,
+  joinedLists,
+  joinedMembers,
+  joinedRewards,
+} from "./block-range.ts";
 import { exactOf, exactText } from "./values/exact-json.ts";
 
 function parsed(text: string): Json {

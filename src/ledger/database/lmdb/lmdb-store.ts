@@ -49,7 +49,8 @@ export function openLmdbFile(
   const { size, missing } = inspectFile(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
-  if (isNew && isReadOnly) throw new DatabaseError("DATABASE_FORMAT", `${path} has no database in it`, { path });
+  if (isNew && isReadOnly)
+    throw new DatabaseError("DATABASE_FORMAT", `${path} has no database in it`, { path });
   const isSmall = size <= (wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE);
   if (!isNew) checkPages(path, isSmall ? undefined : LEVELS_AT_START);
   const environment = new Environment(path, { isReadOnly, isNew });

@@ -105,14 +105,17 @@ function withoutBlanks(line: string, from: number): string {
 }
 
 /**
- * How the body is delimited. A request with both a length and an encoding, or with two lengths, is refused, to prevent
- * request smuggling.
+ * How the body is delimited. A request with both a length and an encoding, with two lengths, or with an encoding that its version
+ * does not have, is refused, to prevent request smuggling.
+ * @see RFC 9112, 6.1
  */
-export function framingOf({ fields }: Head): Framing | undefined {
+export function framingOf({ minor, fields }: Head): Framing | undefined {
   const encoding = fields["transfer-encoding"];
   const length = fields["content-length"];
   if (encoding !== undefined)
-    return length === undefined && encoding.toLowerCase() === "chunked" ? "chunked" : undefined;
+    return minor === 1 && length === undefined && encoding.toLowerCase() === "chunked"
+      ? "chunked"
+      : undefined;
   if (length === undefined) return { length: 0 };
   return /^\d{1,15}$/.test(length) ? { length: Number(length) } : undefined;
 }

@@ -195,6 +195,7 @@ describe("rules", () => {
   it.each([
     ["POST / HTTP/1.1\r\nHost: a b", 400, true],
     ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x", 400, true],
+    ["POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked", 400, true],
     ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001", 413, true],
     ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000", 415, false],
     ["POST / HTTP/1.1\r\nHost: other\r\nContent-Length: 1", 403, false],
