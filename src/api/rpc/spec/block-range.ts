@@ -1,5 +1,6 @@
 import { isObject, type Json, NumberLiteral, numberText } from "../../../protocol/codec/json/value.ts";
 import { encodeNumber } from "./values/block-ref.ts";
+import { isWhole } from "./values/exact-json.ts";
 
 /** The blocks that a call is about. The last may be below the first: then there are none. */
 export interface BlockRange {
@@ -15,9 +16,6 @@ export interface BlockRange {
 export class JoinError extends Error {
   override name = "JoinError";
 }
-
-/** As many digits as 2^256 has: `BigInt` takes minutes for the digits that fit into the response of a hostile node. */
-const AMOUNT = /^\d{1,78}$/;
 
 /** Writes the ends of a range into the arguments at two positions. */
 export function atPositions(first: number, last: number): BlockRange["within"] {
@@ -79,7 +77,7 @@ function sum(a: Json | undefined, b: Json): Json {
 
 function amountOf(value: Json): bigint {
   const text = numberText(value) ?? "";
-  if (!AMOUNT.test(text)) throw new JoinError("has an amount that is not a whole number below 10^78");
+  if (!isWhole(text)) throw new JoinError("has an amount that is not a whole number below 10^78");
   return BigInt(text);
 }
 

@@ -31,9 +31,17 @@ export function exact<T extends ExactJson>(
   };
 }
 
-/** A JSON value that was parsed exactly; whole numbers that a double cannot hold become bigints. */
+/** As many digits as 2^256 has: `BigInt` takes seconds for the digits that fit into the response of a hostile node. */
+const WHOLE = /^-?\d{1,78}$/;
+
+/** Whether a number is whole, and no longer than amounts are. */
+export function isWhole(text: string): boolean {
+  return WHOLE.test(text);
+}
+
+/** A JSON value that was parsed exactly; whole numbers that a double cannot hold become bigints, unless they are longer than amounts. */
 export function exactOf(value: Json): ExactJson {
-  if (value instanceof NumberLiteral) return /^-?\d+$/.test(value.text) ? BigInt(value.text) : value.toJSON();
+  if (value instanceof NumberLiteral) return isWhole(value.text) ? BigInt(value.text) : value.toJSON();
   if (Array.isArray(value)) return value.map(exactOf);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exactOf(member)]));
