@@ -38,6 +38,8 @@ export interface DatabaseParts {
   readonly flushRows?: number | undefined;
   /** Read caches by table name. */
   readonly caches?: Readonly<Record<string, RecordCache>> | undefined;
+  /** Where the engine's unreadable file was moved, in place of which there is a new one. */
+  readonly keptAs?: string | undefined;
   /** Records are refused and nothing is flushed; rows replayed from the log stay in memory. */
   readonly isReadOnly?: boolean | undefined;
   /** Called once everything is closed. */
@@ -52,6 +54,10 @@ export interface Recovery {
   readonly truncatedBytes: number;
   /** The file that it was at the end of. */
   readonly tornFile?: string;
+  /** The engine's file, if it had no rows, being new, lost or unreadable, so that all rows come from the log. */
+  readonly rebuiltFile?: string;
+  /** Where an unreadable one was moved. */
+  readonly keptAs?: string;
 }
 
 /**
@@ -68,6 +74,7 @@ export class Database {
   readonly #flushRows: number;
   readonly #caches: Readonly<Record<string, RecordCache>>;
   readonly #isReadOnly: boolean;
+  readonly #rebuilt: Pick<Recovery, "rebuiltFile" | "keptAs">;
   readonly #release: () => void;
   readonly #tables = new Map<string, Table>();
   /** Whether rows have checksums, as in an engine that outlives the process. */
@@ -92,6 +99,7 @@ export class Database {
     flushRows = DEFAULT_FLUSH_ROWS,
     caches = {},
     isReadOnly = false,
+    keptAs,
     release = () => {},
   }: DatabaseParts) {
     this.health = health;
@@ -102,6 +110,8 @@ export class Database {
     this.#flushRows = flushRows;
     this.#caches = caches;
     this.#isReadOnly = isReadOnly;
+    const isEmpty = checkedFile !== undefined && store.size().rows === 0;
+    this.#rebuilt = isEmpty ? { rebuiltFile: checkedFile, ...(keptAs && { keptAs }) } : {};
     this.#release = release;
     this.#catalogue = readCatalogue(this.#store);
     this.#sequence = this.#catalogue.sequence;
@@ -147,7 +157,11 @@ export class Database {
     const required = this.#catalogue.segments;
     const torn = this.#log?.open(onRecord, { isReadOnly: this.#isReadOnly, required });
     if (this.#log && !this.#isReadOnly) this.#startNoting(this.#log);
-    return { replayed, truncatedBytes: torn?.bytes ?? 0, ...(torn && { tornFile: torn.path }) };
+    return {
+      ...{ replayed, truncatedBytes: torn?.bytes ?? 0 },
+      ...(torn && { tornFile: torn.path }),
+      ...(replayed > 0 && this.#rebuilt),
+    };
   }
 
   #startNoting(log: CommitLog): void {

@@ -20,7 +20,9 @@ describe("the folder of a database", () => {
     await database.close();
     renameSync(join(directory, "store.mdb"), join(directory, "elsewhere"));
     for (let start = 0; start < 2; start++) {
-      await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_MISSING" }));
+      const path = join(directory, "store.mdb");
+      const message = expect.stringContaining(`${path} is missing or empty`);
+      await expect(open()).rejects.toThrow(expect.objectContaining({ code: "DATABASE_MISSING", message }));
     }
     renameSync(join(directory, "elsewhere"), join(directory, "store.mdb"));
     await (await open()).close();
@@ -59,7 +61,14 @@ describe("the folder of a database", () => {
     await database.abandon();
     writeFileSync(join(directory, "store.mdb"), Buffer.alloc(65_536, 0xa5));
     database = await open();
-    database.recover((payload) => database.table("a").put(one, payload));
+    const rebuiltFile = join(directory, "store.mdb");
+    const recovery = database.recover((payload) => database.table("a").put(one, payload));
+    expect(recovery).toEqual({
+      replayed: 1,
+      truncatedBytes: 0,
+      rebuiltFile,
+      keptAs: `${rebuiltFile}.damaged`,
+    });
     expect(database.table("a").get(one)).toEqual(key(7));
     await database.close();
     expect(statSync(join(directory, "store.mdb.damaged")).size).toBe(65_536);

@@ -61,12 +61,12 @@ export async function openDatabase(
     unwatch();
     held.release();
   };
-  const openOnce = async (): Promise<Database> => {
+  const openOnce = async (keptAs?: string): Promise<Database> => {
     const store = await open(directory);
     try {
-      checkEngine(store, files, directory);
+      checkEngine(store, { files, directory, path: file(directory) });
       const log = new CommitLog(files, directory, health);
-      return new Database({ ...tuning, store, log, health, checkedFile: file(directory), release });
+      return new Database({ ...tuning, store, log, health, checkedFile: file(directory), keptAs, release });
     } catch (error) {
       await store.close();
       throw error;
@@ -75,8 +75,9 @@ export async function openDatabase(
   try {
     return await openOnce().catch((error) => {
       if (!canBeRebuilt(error, files.list(directory))) throw error;
-      files.rename(file(directory), `${file(directory)}.damaged`);
-      return openOnce();
+      const keptAs = `${file(directory)}.damaged`;
+      files.rename(file(directory), keptAs);
+      return openOnce(keptAs);
     });
   } catch (error) {
     release();
@@ -130,10 +131,13 @@ function canBeRebuilt(error: unknown, names: readonly string[]): boolean {
 }
 
 /** Refuses an empty engine next to a log without its first segment: its file was lost, and the chain would restart from nothing. */
-function checkEngine(store: KeyValueStore, files: Files, directory: string): void {
+function checkEngine(
+  store: KeyValueStore,
+  { files, directory, path }: { readonly files: Files; readonly directory: string; readonly path: string },
+): void {
   if (store.size().rows > 0 || !isLogContinued(files.list(directory))) return;
-  const message = `the database in ${directory} has lost its file store.mdb: put it back, or remove the folder to start over`;
-  throw new DatabaseError("DATABASE_MISSING", message, { directory });
+  const message = `${path} is missing or empty, and the log does not have everything: put it back, or remove the folder to start over`;
+  throw new DatabaseError("DATABASE_MISSING", message, { directory, path });
 }
 
 async function lock(files: Files, directory: string): Promise<Lock> {

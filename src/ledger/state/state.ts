@@ -288,4 +288,7 @@ export interface StoreStats {
   readonly truncatedBytes: number;
   /** The file that it was at the end of. */
   readonly tornFile?: string;
+  /** The engine's file, if it was new, lost or unreadable, so that all rows came from the log; and where an unreadable one was moved. */
+  readonly rebuiltFile?: string;
+  readonly keptAs?: string;
 }

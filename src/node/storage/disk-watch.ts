@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/telemetry/logger.ts";
 /** Logs the recovery from a crash, and when the disk starts and stops failing. */
 export function watchDisk(
   health: StoreHealth,
-  { truncatedBytes, tornFile, replayed }: StoreStats,
+  { truncatedBytes, tornFile, rebuiltFile, keptAs, replayed }: StoreStats,
   logger: Logger,
 ): void {
   if (truncatedBytes > 0)
@@ -13,6 +13,15 @@ export function watchDisk(
       bytes: truncatedBytes,
       replayed,
     });
+  if (rebuiltFile !== undefined)
+    logger.warn(
+      "the database was new, lost or unreadable; it is made again from the log, which has everything",
+      {
+        file: rebuiltFile,
+        ...(keptAs !== undefined && { keptAs }),
+        replayed,
+      },
+    );
   let before: string = health.now.state;
   health.onChange((now) => {
     if (now.state === before) return;

@@ -1,77 +1,13 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { createSeededRandomness } from "../../../src/platform/runtime/simulated.ts";
 import { recordAcknowledged } from "./database/acknowledged.ts";
 import { runCourses } from "./database/courses.ts";
+import { flipLog, flipStore, loseFiles } from "./database/damage-rows.ts";
 import { readDeepDamage } from "./database/deep-damage.ts";
 import { failingWrites, fillDisk } from "./database/disk-faults.ts";
 import { failingCalls, limitedFiles } from "./database/failing-calls.ts";
-import { type FlipCounts, filledSegments, readFlipped } from "./database/flips.ts";
 import { lockOut, lockOutOfNamespace } from "./database/locks.ts";
 import { losePages } from "./database/page-loss.ts";
 import { losePower } from "./database/power-loss.ts";
-import { type SampleFolder, sampleFolder } from "./database/sample-folder.ts";
-import { type HostileRow, hold } from "./row.ts";
-
-const STORE = "chaindata/store.mdb";
-
-/** Changes `count` bits of the database's file anywhere, and a fifth as many within rows, history among them. */
-async function flipStore(count: number): Promise<string> {
-  const folder = await sampleFolder(40);
-  const { bytes } = createSeededRandomness(12);
-  const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
-  try {
-    const { size } = statSync(join(folder.path, STORE));
-    const anywhere = Array.from({ length: count }, () => ({
-      file: STORE,
-      byte: random(size),
-      bit: random(8),
-    }));
-    const aimed = rowsOf(folder);
-    hold(aimed.length > 50, "no rows of the contract in the file");
-    const inRows = Array.from({ length: Math.max(3, Math.ceil(count / 5)) }, () => ({
-      file: STORE,
-      byte: (aimed[random(aimed.length)] as number) + random(24),
-      bit: random(8),
-    }));
-    const all = await readFlipped(folder, anywhere);
-    const rows = await readFlipped(folder, inRows);
-    return `anywhere ${text(all)}; in rows ${text(rows)}; wrong answers: 0`;
-  } finally {
-    rmSync(folder.path, { recursive: true });
-  }
-}
-
-/** Offsets in the file where a row starts with the contract's address: its account now and at earlier blocks. */
-function rowsOf({ path, contract }: SampleFolder): number[] {
-  const file = readFileSync(join(path, STORE));
-  const needle = Buffer.from(contract.slice(2), "hex");
-  const places: number[] = [];
-  for (let at = file.indexOf(needle); at >= 0; at = file.indexOf(needle, at + 1)) places.push(at);
-  return places;
-}
-
-function text({ unharmed, refused, died }: FlipCounts): string {
-  return `${unharmed + refused + died}: ${refused} refused or answered as errors, ${unharmed} without effect, ${died} ended the process`;
-}
-
-/** Changes bits of the log of a node that was killed: this once lost all later blocks. */
-async function flipLog(count: number): Promise<string> {
-  const folder = await sampleFolder(40, { isKilled: true });
-  const { bytes } = createSeededRandomness(18);
-  const random = (below: number): number => new DataView(bytes(4).buffer).getUint32(0) % below;
-  try {
-    const [file] = filledSegments(folder.path);
-    hold(file !== undefined, "no log in the folder");
-    const { size } = statSync(join(folder.path, file));
-    const places = Array.from({ length: count }, () => ({ file, byte: random(size), bit: random(8) }));
-    const counts = await readFlipped(folder, places);
-    hold(counts.refused === count, `only ${counts.refused} of ${count} were refused`);
-    return `${counts.refused} of ${count} refused`;
-  } finally {
-    rmSync(folder.path, { recursive: true });
-  }
-}
+import type { HostileRow } from "./row.ts";
 
 /** Data on disk. */
 export const databaseRows: readonly HostileRow[] = [
@@ -122,7 +58,7 @@ export const databaseRows: readonly HostileRow[] = [
     id: "R4l",
     promise: "a flipped bit in the database never causes a wrong response",
     isLong: true,
-    run: () => flipStore(100),
+    run: () => flipStore(500),
   },
   {
     id: "R4a",
@@ -133,7 +69,19 @@ export const databaseRows: readonly HostileRow[] = [
     id: "R4al",
     promise: "a flipped bit in the log is detected, and no block is lost",
     isLong: true,
-    run: () => flipLog(100),
+    run: () => flipLog(150),
+  },
+  {
+    id: "R4g",
+    promise:
+      "a folder of which a file is lost, cut or zeroed is refused, or whole, or says what it lacks (short: each file once)",
+    run: () => loseFiles(1, ["stopped", "killed", "restarted"]),
+  },
+  {
+    id: "R4gl",
+    promise: "a folder of which a file is lost, cut or zeroed is refused, or whole, or says what it lacks",
+    isLong: true,
+    run: () => loseFiles(10, ["stopped", "killed", "restarted"]),
   },
   {
     id: "R4d",
