@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, type TestContext } from "vitest";
 import { answersOf, PASSPHRASE } from "../fixtures/folders/questions.mjs";
 import { rpcCall } from "./json-rpc.ts";
 import { runKairn, startKairn } from "./kairn-process.ts";
@@ -13,10 +13,11 @@ const FIXTURES = fileURLToPath(new URL("../fixtures/folders/", import.meta.url))
 const names = readdirSync(FIXTURES)
   .filter((file) => file.endsWith(".tar.gz"))
   .map((file) => file.slice(0, -".tar.gz".length));
+const FLAGS = ["--no-mining", "--ipcdisable", "--rpcport", "0", "--wsport", "0"];
 /** Address of the imported key. */
 const IMPORTED = "0x17c5185167401ed00cf5f5b2fc97d9bbfdb7d025";
 
-function unpacked(name: string): string {
+function unpacked(name: string, { onTestFinished }: TestContext): string {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   execFileSync("tar", ["-xzf", join(FIXTURES, `${name}.tar.gz`), "-C", folder]);
@@ -28,7 +29,7 @@ async function stopped(node: {
   exited: Promise<number | null>;
 }) {
   node.child.kill("SIGTERM");
-  expect(await node.exited).toBe(0);
+  expect(await node.exited, node.printed.stderr).toBe(0);
 }
 
 it("has folders of a release of each format of the log, stopped and killed", () => {
@@ -36,10 +37,10 @@ it("has folders of a release of each format of the log, stopped and killed", () 
   expect(names.filter((name) => name.endsWith("-stopped")).length).toBeGreaterThanOrEqual(2);
 });
 
-it.concurrent.each(names)(
+it.concurrent.for(names)(
   "answers about the folder %s as the release that wrote it, and goes on",
-  async (name) => {
-    const folder = unpacked(name);
+  async (name, context) => {
+    const folder = unpacked(name, context);
     const expected = JSON.parse(gunzipSync(readFileSync(join(FIXTURES, `${name}.json.gz`))).toString());
     expect(Object.keys(expected).length).toBeGreaterThan(150);
     const node = await startNodeIn(folder, "--no-mining");
@@ -63,32 +64,25 @@ it.concurrent.each(names)(
     const again = await startNodeIn(folder, "--no-mining");
     expect((await rpcCall(again.endpoints.http, "eth_getBlockByNumber", "0x15", true)).hash).toBe(mined.hash);
     const unlocked = await rpcCall(again.endpoints.http, "personal_unlockAccount", IMPORTED, PASSPHRASE, 60);
-    expect(unlocked).toBe(true);
+    expect(unlocked, again.printed.stderr).toBe(true);
     await stopped(again);
   },
 );
 
-it.concurrent.each(names)("loses nothing of the folder %s if its first start is killed", async (name) => {
-  const folder = unpacked(name);
-  const head = JSON.parse(gunzipSync(readFileSync(join(FIXTURES, `${name}.json.gz`))).toString());
-  for (const delay of [150, 300, 450, 600, 750]) {
-    const node = startKairn([
-      "dev",
-      "--no-mining",
-      "--datadir",
-      folder,
-      "--rpcport",
-      "0",
-      "--wsport",
-      "0",
-      "--ipcdisable",
-    ]);
-    node.firstLine().catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, delay));
-    node.child.kill("SIGKILL");
-    await node.exited;
-  }
-  const node = await startNodeIn(folder, "--no-mining");
-  expect(await answersOf(node.endpoints.http)).toEqual(head);
-  await stopped(node);
-});
+it.concurrent.for(names)(
+  "loses nothing of the folder %s if its first start is killed",
+  async (name, context) => {
+    const folder = unpacked(name, context);
+    const head = JSON.parse(gunzipSync(readFileSync(join(FIXTURES, `${name}.json.gz`))).toString());
+    for (const delay of [150, 300, 450, 600, 750]) {
+      const node = startKairn(["dev", "--datadir", folder, ...FLAGS]);
+      node.firstLine().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      node.child.kill("SIGKILL");
+      await node.exited;
+    }
+    const node = await startNodeIn(folder, "--no-mining");
+    expect(await answersOf(node.endpoints.http)).toEqual(head);
+    await stopped(node);
+  },
+);
