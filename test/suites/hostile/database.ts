@@ -74,8 +74,8 @@ export const databaseRows: readonly HostileRow[] = [
   {
     id: "R4g",
     promise:
-      "a folder of which a file is lost, cut or zeroed is refused, or whole, or says what it lacks (short: each file of killed nodes once)",
-    run: () => loseFiles(1, ["killed", "restarted"]),
+      "a folder of which a file is lost, cut or zeroed is refused, or whole, or says what it lacks (short: each file of a node killed after a restart, once)",
+    run: () => loseFiles(1, ["restarted"]),
   },
   {
     id: "R4gl",
