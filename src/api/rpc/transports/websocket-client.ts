@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from "ws";
 import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { PIECE_OVERHEAD, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
+import { copyInOwnMemory } from "../../../platform/runtime/buffers.ts";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
@@ -276,8 +277,7 @@ export class WebSocketClient implements Carrier {
 /** A small read that the library may keep: otherwise each byte could hold 8 KiB, of which Node.js makes small buffers. */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.length >= Buffer.poolSize / 2) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
+  const own = copyInOwnMemory(bytes);
   bytes.fill(0); // may contain a secret
   return own;
 }

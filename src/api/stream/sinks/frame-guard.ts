@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { withRoom } from "../../../platform/runtime/buffers.ts";
 import { StreamError } from "../errors.ts";
 
 /** Maximum response of a broker: metadata of a few topics take some hundred bytes. */
@@ -6,7 +7,6 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Length of the correlation id at the start of each response. */
 const MIN_RESPONSE_BYTES = 4;
 const HEAD_BYTES = 4;
-const LEAST_BUFFER = 4096;
 const EMPTY = Buffer.alloc(0);
 
 type Listener = (...values: never[]) => void;
@@ -44,7 +44,7 @@ export function guardFrames(socket: Socket): Socket {
 
 /** Collects responses, each after 4 bytes with its length, most significant first, in at most twice their size. */
 class FrameIntake {
-  #buffer = EMPTY;
+  #buffer: Buffer = EMPTY;
   #length = 0;
   #total = HEAD_BYTES;
 
@@ -55,7 +55,7 @@ class FrameIntake {
   take(chunk: Buffer, pass: (frame: Buffer) => boolean): void {
     for (let at = 0; at < chunk.length; ) {
       const end = Math.min(at + this.#total - this.#length, chunk.length);
-      this.#reserve(this.#length + end - at);
+      this.#buffer = withRoom(this.#buffer, this.#length, this.#length + end - at);
       this.#length += chunk.copy(this.#buffer, this.#length, at, end);
       at = end;
       if (this.#length < this.#total) return;
@@ -70,13 +70,6 @@ class FrameIntake {
     this.#length = 0;
     this.#total = HEAD_BYTES;
     return frame;
-  }
-
-  #reserve(bytes: number): void {
-    if (bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#buffer.length, LEAST_BUFFER));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
   }
 }
 

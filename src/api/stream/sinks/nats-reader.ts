@@ -1,3 +1,4 @@
+import { withRoom } from "../../../platform/runtime/buffers.ts";
 import { StreamError } from "../errors.ts";
 
 /** Maximum line and response of a server; its list of addresses is in one line. */
@@ -8,7 +9,6 @@ const MAX_OPERATIONS = 64;
 /** Most words of a message: subject, subscription, reply subject, two lengths. */
 const MAX_WORDS = 5;
 const CRLF = "\r\n";
-const LEAST_BUFFER = 4096;
 const EMPTY = Buffer.alloc(0);
 
 /** What a server sends: a line with its operation in upper case, and for `MSG` and `HMSG` what follows it. */
@@ -71,11 +71,7 @@ export class NatsReader {
 
   #append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length, LEAST_BUFFER));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
+    this.#buffer = withRoom(this.#buffer, this.#length, length);
     chunk.copy(this.#buffer, this.#length);
     this.#length = length;
   }

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
+import { withRoom } from "../../runtime/buffers.ts";
 import type { TimeSlice } from "../../runtime/turns/time-slice.ts";
 import type { Guard } from "../guard.ts";
-import { type ClientHello, MAX_HELLO, readClientHello } from "./client-hello.ts";
+import { type ClientHello, readClientHello } from "./client-hello.ts";
 
 /** What a connection needs before its TLS handshake. */
 export interface HelloParts {
@@ -74,12 +75,10 @@ export class AwaitedHello {
   #append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (this.#length === 0) this.#bytes = chunk;
-    else if (length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, MAX_HELLO));
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
+    else {
+      this.#bytes = withRoom(this.#bytes, this.#length, length);
+      chunk.copy(this.#bytes, this.#length);
     }
-    if (this.#length > 0) chunk.copy(this.#bytes, this.#length);
     this.#length = length;
   }
 

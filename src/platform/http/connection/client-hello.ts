@@ -1,7 +1,7 @@
 // The first message of a TLS client, as far as it decides what a handshake costs. RFC 8446, 4.1.2, 4.2.1, 4.2.8, 5.1; RFC 5246, 7.4.1.2.
 
 /** Maximum bytes of a ClientHello with its records: with tickets and keys against quantum computers they have some 2 KiB. */
-export const MAX_HELLO = 32 * 1024;
+const MAX_HELLO = 32 * 1024;
 /** Most records that it may be split into. */
 const MAX_RECORDS = 64;
 const RECORD_HEAD = 5;

@@ -1,4 +1,5 @@
 // One state machine per connection: any socket or timer event may change any part of its state.
+import { copyInOwnMemory } from "../../runtime/buffers.ts";
 import type { ClientSocket } from "../../sockets/client-socket.ts";
 import { joinAndWipe } from "../../sockets/join-and-wipe.ts";
 import type { ConnectionBudget } from "../budget.ts";
@@ -260,7 +261,8 @@ export class HttpConnection {
     const text = this.#rest.toString("latin1", 0, end);
     const isRepeated = text === this.#headText;
     if (!isRepeated) this.#request = undefined;
-    this.#knownHead = isRepeated && end < MAX_KNOWN_HEAD ? copyOf(this.#rest.subarray(0, end + 4)) : EMPTY;
+    this.#knownHead =
+      isRepeated && end < MAX_KNOWN_HEAD ? copyInOwnMemory(this.#rest.subarray(0, end + 4)) : EMPTY;
     this.#rest = this.#rest.subarray(end + 4);
     this.#headText = text;
     this.#emptyLines = 0;
@@ -426,11 +428,4 @@ export class HttpConnection {
     this.#parts.service.upgrade?.(head, this.#socket, rest);
     return false;
   }
-}
-
-/** In memory of its own: the bytes may be part of a larger buffer. */
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
