@@ -5,6 +5,7 @@ import {
   atPositions,
   inFilter,
   JoinError,
+  joinedFees,
   joinedLists,
   joinedMembers,
   joinedRewards,
@@ -32,6 +33,16 @@ it("joins lists and members, the earlier ones first", () => {
     ["b", 1],
     ["a", 2],
   ]);
+});
+
+it("refuses a response of another form, which would leave out its blocks, but takes null for none", () => {
+  for (const other of [5, "x", true, {}]) expect(() => joinedLists(other, [2])).toThrow(JoinError);
+  for (const other of [5, "x", true, []]) {
+    for (const join of [joinedMembers, joinedFees, joinedRewards])
+      expect(() => join(other, { a: 2 })).toThrow(JoinError);
+  }
+  expect(joinedMembers(null, { a: 2 })).toEqual({ a: 2 });
+  expect(() => joinedFees({ gasUsedRatio: {} }, { gasUsedRatio: [1] })).toThrow(JoinError);
 });
 
 it("adds up rewards with all their digits", () => {

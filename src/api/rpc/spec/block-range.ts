@@ -29,17 +29,17 @@ export const inFilter: BlockRange["within"] = ([filter, ...others], from, to) =>
   ...others,
 ];
 
-/** Joins lists: the elements of the earlier blocks come first. */
+/** Joins lists: the elements of the earlier blocks come first. @throws JoinError */
 export function joinedLists(earlier: Json, later: Json): Json[] {
   return [...listOf(earlier), ...listOf(later)];
 }
 
-/** Joins objects that have a member for each block. */
+/** Joins objects that have a member for each block. @throws JoinError */
 export function joinedMembers(earlier: Json, later: Json): Json {
   return { ...objectOf(earlier), ...objectOf(later) };
 }
 
-/** Joins fee histories. */
+/** Joins fee histories. @throws JoinError */
 export function joinedFees(earlier: Json, later: Json): Json {
   const [first, last] = [objectOf(earlier), objectOf(later)];
   const blocks = listOf(first["gasUsedRatio"]).length;
@@ -55,7 +55,7 @@ export function joinedFees(earlier: Json, later: Json): Json {
 
 /**
  * Joins sums of rewards: times and numbers of the ends, totals, and `rewards` by address.
- * @throws JoinError if an amount is none
+ * @throws JoinError also if an amount is none
  */
 export function joinedRewards(earlier: Json, later: Json): Json {
   const [first, last] = [objectOf(earlier), objectOf(later)];
@@ -81,10 +81,16 @@ function amountOf(value: Json): bigint {
   return BigInt(text);
 }
 
+/** @throws JoinError if a value is neither a list nor absent, which `null` is too: the reference sends it for an empty list */
 function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
+  if (Array.isArray(value)) return value;
+  if (value === undefined || value === null) return [];
+  throw new JoinError("has something else in place of a list");
 }
 
+/** @throws JoinError if a value is neither an object nor absent */
 function objectOf(value: Json | undefined): { readonly [key: string]: Json } {
-  return value !== undefined && isObject(value) ? value : {};
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw new JoinError("has something else in place of an object");
 }
