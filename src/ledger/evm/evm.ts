@@ -3,6 +3,7 @@ import type { Address, Hash } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { StateJournal } from "../state/journal/journal-types.ts";
 import type { MovedPrecompiles } from "./precompiles/moved-precompiles.ts";
+import type { MemoryOperands } from "./tables/opcodes.ts";
 
 /** One message to run: a call, or a creation when `to` is absent (`input` is then the init code). */
 export interface Message {
@@ -193,6 +194,8 @@ export interface StepView {
   readonly height: number;
   /** Number of words that it pops or swaps. */
   readonly pops: number;
+  /** Where it writes memory or loads a word; undefined if it does neither. */
+  readonly memoryOperands: MemoryOperands | undefined;
   readonly memoryAt: number;
   /** Bytes. */
   readonly memorySize: number;

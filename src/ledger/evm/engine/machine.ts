@@ -222,7 +222,7 @@ export class Machine {
 function flagsOf(row: Opcode | undefined): number {
   if (row === undefined) return OP_ENDS;
   if (row.kind === "inline" || row.kind === "memoryWrite") return OP_VALID;
-  return row.kind === "boundary" ? OP_VALID | OP_ENDS : OP_VALID | OP_ENDS | OP_HOST;
+  return row.kind === "boundary" || row.kind === "gas" ? OP_VALID | OP_ENDS : OP_VALID | OP_ENDS | OP_HOST;
 }
 
 /** Upper bound of the bytes written by `place`. */

@@ -81,7 +81,7 @@ const CHANGES: Readonly<Partial<Record<EthereumFork, OpcodeChanges>>> = {
     "0x4a": added("BLOBBASEFEE", 0, 1, 2),
     "0x5c": added("TLOAD", 1, 1, 100, "tload"),
     "0x5d": added("TSTORE", 2, 0, 100, "tstore"),
-    "0x5e": added("MCOPY", 3, 0, 3, "memoryWrite"),
+    "0x5e": { ...added("MCOPY", 3, 0, 3, "memoryWrite"), memory: { offset: 0, size: 2 } },
   },
   Osaka: { "0x1e": added("CLZ", 1, 1, 5) },
 };

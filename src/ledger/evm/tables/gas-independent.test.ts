@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { isGasIndependent } from "./gas-independent.ts";
+import { rulesAt } from "../testing/run-code.ts";
+import * as tables from "./gas-independent.ts";
+import { kaiaRuleSet } from "./kaia-rules.ts";
+
+const { opcodes } = kaiaRuleSet(rulesAt("osaka"));
+const isGasIndependent = (code: Uint8Array) => tables.isGasIndependent(code, opcodes);
 
 describe("code", () => {
   it.each(["0x", "0x60015f5500", "0x7fff", "0x5bfe", "0x6001600055a0"])(

@@ -55,7 +55,10 @@ const CHANGES: Readonly<Record<Fork, OpcodeChanges>> = {
     // the reference node has no names for these two
     "0x5c": { name: "Missing opcode 0x5c", pops: 1, pushes: 1, gas: 100, computation: 220, kind: "tload" },
     "0x5d": { name: "Missing opcode 0x5d", pops: 2, pushes: 0, gas: 100, computation: 280, kind: "tstore" },
-    "0x5e": { name: "MCOPY", pops: 3, pushes: 0, gas: 3, computation: 250, kind: "memoryWrite" },
+    "0x5e": {
+      ...{ name: "MCOPY", pops: 3, pushes: 0, gas: 3, computation: 250 },
+      ...{ kind: "memoryWrite", memory: { offset: 0, size: 2 } },
+    },
     "0xa1": { computation: 500 },
     "0xa2": { computation: 500 },
     "0xa3": { computation: 500 },

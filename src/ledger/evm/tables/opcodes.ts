@@ -17,9 +17,19 @@ export type HostKind =
 
 /**
  * Where an opcode is executed: in the interpreter (`inline`, or `memoryWrite` if it writes memory); there, but ending a basic block,
- * because it jumps, ends the frame or needs the exact gas (`boundary`); or by the host. Every kind but the first two ends a basic block.
+ * because it jumps or ends the frame (`boundary`) or shows the exact gas (`gas`); or by the host. Every kind but the first two ends
+ * a basic block.
  */
-export type OpcodeKind = "inline" | "memoryWrite" | "boundary" | HostKind;
+export type OpcodeKind = "inline" | "memoryWrite" | "boundary" | "gas" | HostKind;
+
+/** Where an opcode writes memory, or loads a word from it: stack depths of its operands, 0 = top. */
+export interface MemoryOperands {
+  readonly offset: number;
+  /** Depth of the size, or a fixed number of bytes. */
+  readonly size: number | { readonly bytes: number };
+  /** Whether it only loads. */
+  readonly isLoad?: boolean;
+}
 
 /** Static properties of an opcode under a rule set. */
 export interface Opcode {
@@ -31,6 +41,8 @@ export interface Opcode {
   readonly gas: number;
   readonly computation: number;
   readonly kind: OpcodeKind;
+  /** Of opcodes that write memory or load a word; those that hash, log or pass on a range have none. */
+  readonly memory?: MemoryOperands | undefined;
 }
 
 /** Opcodes by number; undefined = invalid. */
@@ -50,6 +62,7 @@ type Row = readonly [
   gas: number,
   computation: number,
   kind?: OpcodeKind,
+  memory?: MemoryOperands,
 ];
 
 /** Opcodes at genesis (Constantinople's instruction set). @see params/computation_cost_params of the reference node */
@@ -88,14 +101,14 @@ const FIRST: readonly Row[] = [
   [0x34, "CALLVALUE", 0, 1, 2, 149],
   [0x35, "CALLDATALOAD", 1, 1, 3, 596],
   [0x36, "CALLDATASIZE", 0, 1, 2, 194],
-  [0x37, "CALLDATACOPY", 3, 0, 3, 100, "memoryWrite"],
+  [0x37, "CALLDATACOPY", 3, 0, 3, 100, "memoryWrite", { offset: 0, size: 2 }],
   [0x38, "CODESIZE", 0, 1, 2, 145],
-  [0x39, "CODECOPY", 3, 0, 3, 898, "memoryWrite"],
+  [0x39, "CODECOPY", 3, 0, 3, 898, "memoryWrite", { offset: 0, size: 2 }],
   [0x3a, "GASPRICE", 0, 1, 2, 131],
   [0x3b, "EXTCODESIZE", 1, 1, 700, 1481, "account"],
-  [0x3c, "EXTCODECOPY", 4, 0, 700, 1000, "extCodeCopy"],
+  [0x3c, "EXTCODECOPY", 4, 0, 700, 1000, "extCodeCopy", { offset: 1, size: 3 }],
   [0x3d, "RETURNDATASIZE", 0, 1, 2, 10],
-  [0x3e, "RETURNDATACOPY", 3, 0, 3, 40, "returnDataCopy"],
+  [0x3e, "RETURNDATACOPY", 3, 0, 3, 40, "returnDataCopy", { offset: 0, size: 2 }],
   [0x3f, "EXTCODEHASH", 1, 1, 400, 1000, "account"],
   [0x40, "BLOCKHASH", 1, 1, 20, 500, "blockHash"],
   [0x41, "COINBASE", 0, 1, 2, 189],
@@ -104,24 +117,24 @@ const FIRST: readonly Row[] = [
   [0x44, "DIFFICULTY", 0, 1, 2, 180],
   [0x45, "GASLIMIT", 0, 1, 2, 166],
   [0x50, "POP", 1, 0, 2, 140],
-  [0x51, "MLOAD", 1, 1, 3, 376],
-  [0x52, "MSTORE", 2, 0, 3, 288, "memoryWrite"],
-  [0x53, "MSTORE8", 2, 0, 3, 5142, "memoryWrite"],
+  [0x51, "MLOAD", 1, 1, 3, 376, "inline", { offset: 0, size: { bytes: 32 }, isLoad: true }],
+  [0x52, "MSTORE", 2, 0, 3, 288, "memoryWrite", { offset: 0, size: { bytes: 32 } }],
+  [0x53, "MSTORE8", 2, 0, 3, 5142, "memoryWrite", { offset: 0, size: { bytes: 1 } }],
   [0x54, "SLOAD", 1, 1, 200, 835, "sload"],
   [0x55, "SSTORE", 2, 0, 0, 1548, "sstore"],
   [0x56, "JUMP", 1, 0, 8, 253, "boundary"],
   [0x57, "JUMPI", 2, 0, 10, 176, "boundary"],
   [0x58, "PC", 0, 1, 2, 147],
   [0x59, "MSIZE", 0, 1, 2, 137],
-  [0x5a, "GAS", 0, 1, 2, 230, "boundary"],
+  [0x5a, "GAS", 0, 1, 2, 230, "gas"],
   [0x5b, "JUMPDEST", 0, 0, 1, 10],
   [0xf0, "CREATE", 3, 1, 32000, 2094, "create"],
-  [0xf1, "CALL", 7, 1, 700, 5000, "call"],
-  [0xf2, "CALLCODE", 7, 1, 700, 4000, "call"],
+  [0xf1, "CALL", 7, 1, 700, 5000, "call", { offset: 5, size: 6 }],
+  [0xf2, "CALLCODE", 7, 1, 700, 4000, "call", { offset: 5, size: 6 }],
   [0xf3, "RETURN", 2, 0, 0, 0, "boundary"],
-  [0xf4, "DELEGATECALL", 6, 1, 700, 696, "call"],
+  [0xf4, "DELEGATECALL", 6, 1, 700, 696, "call", { offset: 4, size: 5 }],
   [0xf5, "CREATE2", 4, 1, 32000, 10000, "create"],
-  [0xfa, "STATICCALL", 6, 1, 700, 10000, "call"],
+  [0xfa, "STATICCALL", 6, 1, 700, 10000, "call", { offset: 4, size: 5 }],
   [0xfd, "REVERT", 2, 0, 0, 0, "boundary"],
   [0xff, "SELFDESTRUCT", 1, 0, 0, 0, "selfdestruct"],
 ];
@@ -134,8 +147,8 @@ const LOG_COMPUTATION = [100, 1000, 1000, 1000, 1000];
 /** The opcode table at genesis. */
 export function firstOpcodes(): OpcodeTable {
   const table: (Opcode | undefined)[] = new Array(256).fill(undefined);
-  for (const [opcode, name, pops, pushes, gas, computation, kind = "inline"] of FIRST) {
-    table[opcode] = { name, pops, pushes, gas, computation, kind };
+  for (const [opcode, name, pops, pushes, gas, computation, kind = "inline", memory] of FIRST) {
+    table[opcode] = { name, pops, pushes, gas, computation, kind, memory };
   }
   for (let n = 1; n <= 32; n++) {
     table[0x5f + n] = {
@@ -178,16 +191,21 @@ export function writesMemory(row: Opcode | undefined): boolean {
   return row?.kind === "memoryWrite" || row?.kind === "returnDataCopy";
 }
 
+/** Whether an opcode reads the remaining gas or passes gas on. */
+export function readsGas(row: Opcode | undefined): boolean {
+  return row?.kind === "gas" || row?.kind === "call" || row?.kind === "create";
+}
+
 /** Applies the changes of a fork to a table. @throws RangeError when a new opcode lacks a field */
 export function changedOpcodes(table: OpcodeTable, changes: OpcodeChanges): OpcodeTable {
   const next = table.slice();
   for (const [opcode, change] of Object.entries(changes)) {
     const old = table[Number(opcode)];
-    const { name, pops, pushes, gas, computation, kind = "inline" } = { ...old, ...change };
+    const { name, pops, pushes, gas, computation, kind = "inline", memory } = { ...old, ...change };
     if (name === undefined || pops === undefined || pushes === undefined)
       throw new RangeError("no such opcode");
     if (gas === undefined || computation === undefined) throw new RangeError(`${name} has no cost`);
-    next[Number(opcode)] = { name, pops, pushes, gas, computation, kind };
+    next[Number(opcode)] = { name, pops, pushes, gas, computation, kind, memory };
   }
   return next;
 }

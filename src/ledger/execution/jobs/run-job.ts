@@ -3,6 +3,7 @@ import { keepSigners } from "../../../protocol/transaction/signatures/signers.ts
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { Evm } from "../../evm/evm.ts";
 import { isGasIndependent } from "../../evm/tables/gas-independent.ts";
+import { kaiaRuleSet } from "../../evm/tables/kaia-rules.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateReader } from "../../state/state.ts";
 import { findAccessList } from "../calls/access-list.ts";
@@ -117,6 +118,7 @@ function decodePlain({ raw, signers }: PlainTransaction, chainId: bigint): Trans
 
 function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock, limits: JobLimits): bigint {
   const { state } = begin(block);
+  const { opcodes } = kaiaRuleSet(block.context.rules);
   const { from, to, credit = "whole", input } = request;
   // With other credits, the caller's balance depends on the gas limit.
   const isCreditEven = credit === "whole" || credit === "value";
@@ -124,7 +126,8 @@ function estimate({ request, gas, cap, gasPrice }: EstimateWork, block: JobBlock
     ...{ gas, cap, gasPrice, value: request.value },
     balance: state.balance(from),
     run: (attempted) => call({ ...request, gas: attempted }, begin(block), limits),
-    isGasIndependent: () => isCreditEven && isGasIndependent(to === undefined ? input : state.code(to)),
+    isGasIndependent: () =>
+      isCreditEven && isGasIndependent(to === undefined ? input : state.code(to), opcodes),
   });
 }
 

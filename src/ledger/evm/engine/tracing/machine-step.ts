@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from "../../../../protocol/primitives/bytes.ts";
 import type { StepView } from "../../evm.ts";
+import type { MemoryOperands } from "../../tables/opcodes.ts";
 
 /** The current step; the object is reused. */
 export class MachineStep implements StepView {
@@ -14,6 +15,7 @@ export class MachineStep implements StepView {
   stackAt = 0;
   height = 0;
   pops = 0;
+  memoryOperands: MemoryOperands | undefined = undefined;
   memoryAt = 0;
   memorySize = 0;
   /** Whether its cost was reported to the watcher. */

@@ -54,10 +54,12 @@ export function beginWatch(run: Execution, watcher: StepWatcher): void {
   const { u8, u32 } = machine;
   const at = record >>> 2;
   const op = nextOpcode(run, record);
+  const row = run.rules.opcodes[op];
   view.pc = u32[at + (FRAME_PC >>> 2)] as number;
   view.op = op;
   view.opName = run.opcodeName(op);
-  view.pops = run.rules.opcodes[op]?.pops ?? 0;
+  view.pops = row?.pops ?? 0;
+  view.memoryOperands = row?.memory;
   view.gas = number64(u32, record + FRAME_GAS);
   view.computation = number64(u32, COMPUTATION_LEFT);
   view.depth = run.depth + 1;

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { StepView } from "../../evm.ts";
+import { kaiaRuleSet } from "../../tables/kaia-rules.ts";
+import { rulesAt } from "../../testing/run-code.ts";
 import { memoryHex, memoryOf, quantityAt } from "./step-operands.ts";
 
+const { opcodes } = kaiaRuleSet(rulesAt("osaka"));
 const STACK_AT = 64;
 const MEMORY_AT = 4096;
 /** Memory of three words: 1, 2, … 96. */
@@ -15,7 +18,8 @@ function stepOn(words: readonly bigint[], op = 0): StepView {
       bytes[STACK_AT + (words.length - 1 - depth) * 32 + i] = Number((word >> BigInt(8 * i)) & 0xffn);
   bytes.set(MEMORY, MEMORY_AT);
   return {
-    ...{ op, bytes, stackAt: STACK_AT, height: words.length, memoryAt: MEMORY_AT, memorySize: MEMORY.length },
+    ...{ op, memoryOperands: opcodes[op]?.memory },
+    ...{ bytes, stackAt: STACK_AT, height: words.length, memoryAt: MEMORY_AT, memorySize: MEMORY.length },
   } as StepView;
 }
 

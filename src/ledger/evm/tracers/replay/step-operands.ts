@@ -1,6 +1,5 @@
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { StepView } from "../../evm.ts";
-import { Op } from "../../tables/op.ts";
 
 /** A region of memory. */
 export interface MemoryRegion {
@@ -12,27 +11,6 @@ const WORD = 32;
 /** More memory than any gas pays for, bytes. */
 const MAX_MEMORY = 2 ** 31;
 const LAST_SIZED = 4;
-
-/**
- * Stack depths of the offset and size of the memory that an opcode shows; `of` is a fixed size.
- */
-const MEMORY_OPERANDS: ReadonlyMap<
-  number,
-  { readonly offset: number; readonly size: number | { of: number } }
-> = new Map([
-  [Op.mload, { offset: 0, size: { of: WORD } }],
-  [Op.mstore, { offset: 0, size: { of: WORD } }],
-  [Op.mstore8, { offset: 0, size: { of: 1 } }],
-  [Op.callDataCopy, { offset: 0, size: 2 }],
-  [Op.codeCopy, { offset: 0, size: 2 }],
-  [Op.returnDataCopy, { offset: 0, size: 2 }],
-  [Op.mcopy, { offset: 0, size: 2 }],
-  [Op.extCodeCopy, { offset: 1, size: 3 }],
-  [Op.call, { offset: 5, size: 6 }],
-  [Op.callCode, { offset: 5, size: 6 }],
-  [Op.delegateCall, { offset: 4, size: 5 }],
-  [Op.staticCall, { offset: 4, size: 5 }],
-]);
 
 /** A stack word as a quantity; zero below the bottom. @param depth - 0 = top */
 export function quantityAt({ bytes, stackAt, height }: StepView, depth: number): string {
@@ -47,9 +25,9 @@ export function quantityAt({ bytes, stackAt, height }: StepView, depth: number):
 
 /** The region of memory that a step is about to load or write; undefined if there is none. */
 export function memoryOf(view: StepView): MemoryRegion | undefined {
-  const operands = MEMORY_OPERANDS.get(view.op);
+  const operands = view.memoryOperands;
   if (operands === undefined) return undefined;
-  const size = typeof operands.size === "number" ? numberAt(view, operands.size) : operands.size.of;
+  const size = typeof operands.size === "number" ? numberAt(view, operands.size) : operands.size.bytes;
   const offset = numberAt(view, operands.offset);
   return size === 0 || size > MAX_MEMORY || offset > MAX_MEMORY ? undefined : { offset, size };
 }

@@ -15,19 +15,6 @@ export interface StepTextOptions {
 /** Maximum length of a step without stack, memory and storage, characters. */
 const STEP_TEXT = 250;
 
-/** Stack depth of the memory offset of opcodes that write more than a word. */
-const WRITES_AT: Readonly<Record<number, number>> = {
-  [Op.callDataCopy]: 0,
-  [Op.codeCopy]: 0,
-  [Op.extCodeCopy]: 1,
-  [Op.returnDataCopy]: 0,
-  [Op.mcopy]: 0,
-  [Op.call]: 5,
-  [Op.callCode]: 5,
-  [Op.delegateCall]: 4,
-  [Op.staticCall]: 4,
-};
-
 /** Cached texts of an open frame. */
 interface FrameText {
   readonly stack: WordTexts;
@@ -151,17 +138,19 @@ function shownComputation(frame: FrameText, { computation, error }: PaidCost): n
   return frame.computation;
 }
 
-/** Rereads memory that the step has written, or discards its text if it is written later. */
+/** Rereads the few words that the step has written, or discards the text of more, as those are written later. */
 function rereadMemory(memory: WordTexts, view: StepView): void {
-  const { op, bytes, stackAt, height, memoryAt } = view;
-  if (op === Op.mstore || op === Op.mstore8) {
-    const offset = smallWord(bytes, stackAt + 32 * (height - 1));
-    memory.rereadMemory(bytes, memoryAt, offset >>> 5);
-    if (op === Op.mstore) memory.rereadMemory(bytes, memoryAt, (offset + 31) >>> 5);
+  const { memoryOperands, bytes, stackAt, height, memoryAt } = view;
+  if (memoryOperands === undefined || memoryOperands.isLoad) return;
+  const { offset: depth, size } = memoryOperands;
+  const offset = smallWord(bytes, stackAt + 32 * (height - 1 - depth));
+  const first = offset >>> 5;
+  if (typeof size === "number") {
+    memory.truncate(first);
     return;
   }
-  const depth = WRITES_AT[op];
-  if (depth !== undefined) memory.truncate(smallWord(bytes, stackAt + 32 * (height - 1 - depth)) >>> 5);
+  const last = (offset + size.bytes - 1) >>> 5;
+  for (let word = first; word <= last; word++) memory.rereadMemory(bytes, memoryAt, word);
 }
 
 /** The lowest 32 bits of a stack word: a memory offset if memory was written, else meaningless. */
