@@ -31,6 +31,7 @@ describe("a derivation path", () => {
     ["m", "empty derivation path"],
     ["", "ambiguous path: use 'm/' prefix for absolute paths, or no leading '/' for relative ones"],
     ["/44", "ambiguous path: use 'm/' prefix for absolute paths, or no leading '/' for relative ones"],
+    [`m${"/1".repeat(500)}`, "derivation path longer than 1000 characters"],
     ["m/44/x", "invalid component: x"],
     ["m/", "invalid component: "],
     ["m/08", "invalid component: 08"],

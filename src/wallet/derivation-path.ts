@@ -6,6 +6,9 @@ export type DerivationPath = readonly number[];
 /** Added to the index of a hardened component. */
 export const HARDENED = 0x8000_0000;
 
+/** Characters of a path; 255 levels, all that BIP-32 has, may need more, but no wallet has as many as ten. */
+const MAX_PATH_LENGTH = 1000;
+
 /** Root of relative paths, `m/44'/8217'/0'/0`: 8217 is the coin type of Kaia. */
 export const DEFAULT_ROOT_PATH: DerivationPath = [44 + HARDENED, 8217 + HARDENED, HARDENED, 0];
 
@@ -15,6 +18,8 @@ export const DEFAULT_ROOT_PATH: DerivationPath = [44 + HARDENED, 8217 + HARDENED
  * @throws WalletError `DERIVATION_PATH` with the reference node's texts
  */
 export function parseDerivationPath(text: string): DerivationPath {
+  if (text.length > MAX_PATH_LENGTH)
+    throw invalid(`derivation path longer than ${MAX_PATH_LENGTH} characters`);
   const [first = "", ...rest] = text.split("/");
   if (first.trim() === "") {
     throw invalid("ambiguous path: use 'm/' prefix for absolute paths, or no leading '/' for relative ones");
@@ -24,6 +29,14 @@ export function parseDerivationPath(text: string): DerivationPath {
   return absolute
     ? rest.map(parseComponent)
     : [...DEFAULT_ROOT_PATH, ...[first, ...rest].map(parseComponent)];
+}
+
+/**
+ * Parses the path that all accounts of a wallet begin with; a slash at its end is ignored.
+ * @throws WalletError `DERIVATION_PATH`
+ */
+export function parseRootPath(text: string): DerivationPath {
+  return parseDerivationPath(text.endsWith("/") ? text.slice(0, -1) : text);
 }
 
 /** The text of a path, such as `m/44'/8217'/0'/0/0`. */

@@ -50,6 +50,7 @@ describe("hierarchical keys", () => {
       message: "invalid mnemonic: 1 of its words is not in the English word list",
     });
     await expect(checkMnemonic(JUNK.replace("junk", "test"))).rejects.toThrowError("checksum");
+    await expect(checkMnemonic("test ".repeat(101))).rejects.toThrowError("longer than 500 characters");
   });
 
   it("converts entropy to words", async () => {

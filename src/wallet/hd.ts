@@ -5,6 +5,9 @@ import { bigintToFixedBytes, bytesToBigint } from "../protocol/primitives/bytes.
 import { type DerivationPath, HARDENED } from "./derivation-path.ts";
 import { WalletError } from "./errors.ts";
 
+/** Characters of a mnemonic: 24 words of eight letters, and as much white space again. */
+export const MAX_MNEMONIC = 500;
+
 /** Root path of Ethereum accounts, `m/44'/60'/0'/0`. */
 export const ETHEREUM_ROOT_PATH: DerivationPath = [44 + HARDENED, 60 + HARDENED, HARDENED, 0];
 
@@ -43,6 +46,8 @@ export function derivePrivateKeys(seed: Uint8Array, root: DerivationPath, count:
  * @throws WalletError `MNEMONIC`
  */
 export async function checkMnemonic(text: string): Promise<string> {
+  if (text.length > MAX_MNEMONIC)
+    throw new WalletError("MNEMONIC", `invalid mnemonic: it is longer than ${MAX_MNEMONIC} characters`);
   const mnemonic = text.trim().toLowerCase().split(/\s+/).join(" ");
   const [{ validateMnemonic }, { wordlist }] = await loadBip39();
   if (validateMnemonic(mnemonic, wordlist)) return mnemonic;

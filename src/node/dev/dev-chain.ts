@@ -1,7 +1,7 @@
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import type { ConfigJson } from "../../protocol/params/config-json.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
-import { HARDENED, parseDerivationPath } from "../../wallet/derivation-path.ts";
+import { HARDENED, parseRootPath } from "../../wallet/derivation-path.ts";
 import { checkMnemonic, derivePrivateKeys, mnemonicToSeed } from "../../wallet/hd.ts";
 import type { DevChain, NodeOptions } from "../node-options.ts";
 import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev/dev.ts";
@@ -52,7 +52,7 @@ export interface DevSetup extends Omit<DevChain, "accounts"> {
 export async function prepareDevChain(chain: DevChain): Promise<DevSetup> {
   const mnemonic = chain.mnemonic === TEST_MNEMONIC ? TEST_MNEMONIC : await checkMnemonic(chain.mnemonic);
   const seed = mnemonicToSeed(mnemonic);
-  const root = parseDerivationPath(chain.derivationPath.replace(/\/$/, ""));
+  const root = parseRootPath(chain.derivationPath);
   const accounts = derivePrivateKeys(seed, root, chain.accounts).map((privateKey) => ({
     privateKey,
     address: addressOf(privateKey),

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { systemRuntime } from "../../platform/runtime/system.ts";
+import { silentLogger } from "../../platform/telemetry/logger.ts";
 import { createNode } from "../create-node.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { checkOptions } from "./check-options.ts";
@@ -32,7 +34,7 @@ describe("invalid options", () => {
     [{ history: "foo" }, "history must be full or archive"],
     [{ maxCalls: -1 }, "maxCalls must be a whole number from 0 to 64"],
     [{ callSliceMs: "x" }, "callSliceMs must be a whole number from 0 to 1000"],
-    [{ gasCap: 5 }, "gasCap must be a bigint, 0 or more"],
+    [{ gasCap: 5 }, "gasCap must be a bigint from 0 to"],
     [{ http: { prt: 1 } }, "http.prt is not an option of createNode"],
     [{ http: 5 }, "http must be an object"],
     [{ ws: { port: 65_536 } }, "ws.port must be a whole number from 0 to 65535"],
@@ -40,7 +42,7 @@ describe("invalid options", () => {
     [{ peers: { maxConnections: -3 } }, "peers.maxConnections must be a whole number from 0 to 1000"],
     [{ peers: { netRestrict: ["10.0.0.0"] } }, "peers.netRestrict must be a list of networks"],
     [
-      { cluster: { url: "x", leaseMs: 1 } },
+      { cluster: { url: "postgres://u@h/d", leaseMs: 1 } },
       "cluster.leaseMs must be a whole number of milliseconds from 500",
     ],
     [{ cluster: { role: "reader" } }, "cluster.role must be writer, standby, follower or feeder"],
@@ -61,6 +63,38 @@ describe("invalid options", () => {
     await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
   });
 
+  it.each([
+    [{ feePayer: { port: 0, dapps: [{ name: "a", balance: 1 }] } }, "feePayer.dapps must be a list of dApps"],
+    [{ feePayer: {} }, "feePayer.port is missing"],
+    [{ http: { port: 0, modules: ["zzz"] } }, "http.modules must be a list of modules: admin, anvil"],
+    [{ http: {} }, "http.port is missing"],
+    [{ http: { port: 0, host: "a b" } }, "http.host must be a host name or an IP address"],
+    [{ signer: "x" }, "signer must be a URL beginning with http:// or https://, or the path of a socket"],
+    [{ peers: { nodes: ["x"] } }, "peers.nodes must be a list of URLs like kni://ID@HOST:PORT"],
+    [{ dev: { derivationPath: "m/x" } }, "dev.derivationPath must be a derivation path such as m/44'"],
+    [{ dev: { mnemonic: "test ".repeat(200) } }, "dev.mnemonic must be a mnemonic of 12 to 24 words"],
+    [{ logger: { info() {} } }, "logger must be a logger: an object with the methods crit, error"],
+    [{ logLevels: {} }, "logLevels must be the levels of a log: an object with the methods setVerbosity"],
+    [{ runtime: { clock: {} } }, "runtime must be an object of clock, timers, randomness, files"],
+    [{ nodeKey: new Uint8Array(32) }, "nodeKey must be a key of 32 bytes between 0 and the order"],
+    [{ blsNodeKey: new Uint8Array(32).fill(255) }, "blsNodeKey must be a key of 32 bytes between 0"],
+    [
+      { fork: { url: "http://h", headers: { "a b": "" } } },
+      "fork.headers must be an object of header fields",
+    ],
+    [{ fork: { url: "http://h", headers: { a: "\n" } } }, "fork.headers must be an object of header fields"],
+    [{ tls: { cert: "c" } }, "tls.key is missing"],
+    [{ sealing: {} }, "sealing.kind is missing"],
+    [
+      { eventStream: { kafka: { saslUsername: "u" } } },
+      "eventStream.kafka.saslUsername requires eventStream.kafka.saslPasswordFile",
+    ],
+    [{ state: { file: "a", load: "b" } }, "state.file cannot be given together with state.load"],
+    [{ dataDir: "a\0b" }, "dataDir must be a path"],
+  ])("are refused by name, what they hold too: %j", async (options, text) => {
+    await expect(createNode(options as unknown as NodeOptions)).rejects.toThrow(text);
+  });
+
   it("are rejected by name: chain id 0, whose signatures are valid on every chain", async () => {
     await expect(createNode({ dev: { chainId: 0n } })).rejects.toThrow(
       "dev.chainId must be a bigint from 1 to",
@@ -77,15 +111,20 @@ describe("invalid options", () => {
       { dev: { accounts: 0, chainId: 1n, autoFeePayer: new Uint8Array(20) } },
       { dev: { chainId: BigInt(Number.MAX_SAFE_INTEGER) } },
       { dev: true, dashboard: false, gasless: false, ipc: "klay.ipc", usb: true },
-      { ipc: true, usb: { devices: [] }, pool: { maxGas: 1n }, peers: { nodes: ["kni://x"] } },
+      {
+        ipc: true,
+        usb: { devices() {}, open() {} },
+        pool: { maxGas: 1n },
+        peers: { nodes: [`kni://${"ab".repeat(64)}@127.0.0.1:1`] },
+      },
       {
         dataDir: "d",
         heavyDebugLimit: 0,
         network: "kairos",
         genesis: {},
-        logger: {},
-        logLevels: {},
-        runtime: {},
+        logger: silentLogger,
+        logLevels: { setVerbosity() {}, setRooms() {}, isOn: () => true },
+        runtime: systemRuntime,
       },
     ])
       expect(() => checkOptions(options as unknown as NodeOptions)).not.toThrow();

@@ -1,92 +1,23 @@
-import { type Accepted, integer, oneOf, path } from "../../platform/config/types.ts";
+import type { OptionSet } from "../../platform/config/option.ts";
+import type { Accepted } from "../../platform/config/types.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import type { NodeOptions } from "../node-options.ts";
 import { isRecord } from "./conversions.ts";
-import { miningOptions } from "./dev/mining.ts";
 import { devNodeOptions } from "./index.ts";
-import type { MemberAt, MemberOption } from "./member.ts";
+import type { MemberOption, OptionRole } from "./member.ts";
+import { anObject, MEMBERS, type OptionGroup, REQUIRED, SWITCHES, UNDECLARED } from "./undeclared.ts";
 
 /** An invalid option. */
 export class OptionError extends NodeError<"OPTION"> {
   override name = "OptionError";
 }
 
-/** Paths in `NodeOptions` that command line options set, such as `http.port`. */
-type DeclaredPath = Extract<
-  (typeof devNodeOptions)[keyof typeof devNodeOptions],
-  { readonly member: string }
->["member"];
-type FirstOf<Path> = Path extends `${infer First}.${string}` ? First : Path;
-type RestOf<Path, First extends string> = Path extends `${First}.${infer Rest}` ? Rest : never;
-/** Options with members of their own: `http`, `eventStream`, `eventStream.kafka`. */
-type GroupOf<Path> = Path extends `${infer First}.${infer Rest}`
-  ? First | (Rest extends `${infer Second}.${string}` ? `${First}.${Second}` : never)
-  : never;
-type Group = GroupOf<DeclaredPath> | "sealing";
-type NamesOf<T> = T extends object ? keyof T : never;
-/** Members of a group that no declaration mentions; the type keeps the list complete. */
-type Beyond<G extends string> = Record<
-  Exclude<NamesOf<MemberAt<G>>, FirstOf<RestOf<DeclaredPath, G>>>,
-  Accepted
->;
+type Declaration = MemberOption<unknown, string> & OptionRole;
 
-const anObject: Accepted = { what: "an object", test: isRecord };
-const text = path.accepts;
-const count = integer(0, Number.MAX_SAFE_INTEGER).accepts;
-const hostNames = devNodeOptions.httpVirtualHosts.type.accepts;
-const flag: Accepted = { what: "true or false", test: (value) => typeof value === "boolean" };
-
-/** Options that only programs have; the type keeps the list complete. */
-const UNDECLARED: Record<Exclude<keyof NodeOptions, FirstOf<DeclaredPath>>, Accepted> = {
-  dataDir: text,
-  genesis: anObject,
-  heavyDebugLimit: count,
-  logger: anObject,
-  logLevels: anObject,
-  network: oneOf("mainnet", "kairos").accepts,
-  runtime: anObject,
-  sealing: anObject,
-};
-
-/** Members that only programs have, by group. */
-const MEMBERS: { readonly [G in Group]: Beyond<G> } = {
-  artifacts: { inErrors: flag },
-  cluster: {},
-  dashboard: {},
-  dev: {},
-  eventStream: {},
-  "eventStream.kafka": {},
-  "eventStream.nats": {},
-  feePayer: { account: devNodeOptions.rewardbase.type.accepts, host: text },
-  fork: { cacheDir: text, headers: anObject, retries: count, timeoutMs: count },
-  gasless: {},
-  http: {},
-  logLimits: {},
-  metrics: { host: text, virtualHosts: hostNames },
-  peers: { nodes: devNodeOptions.bootnodes.type.accepts },
-  pool: { maxGas: devNodeOptions.gasCap.type.accepts },
-  rpcLimits: { subscriptions: count },
-  rpcRate: {},
-  sealing: {
-    kind: oneOf("onDemand", "interval", "manual").accepts,
-    intervalMs: miningOptions.blockTimeMs.type.accepts,
-    onDemand: flag,
-  },
-  sharedLimits: {},
-  sql: {},
-  state: {},
-  tls: {},
-  ws: { virtualHosts: hostNames },
-};
-
-/** Groups that a switch may stand for. */
-const SWITCHES: { readonly [G in Group]?: Accepted } = {
-  dashboard: {
-    what: "true, false or an object",
-    test: (value) => typeof value === "boolean" || isRecord(value),
-  },
-  dev: { what: "true, false or an object", test: (value) => typeof value === "boolean" || isRecord(value) },
-};
+const DECLARED = Object.values(devNodeOptions as OptionSet).filter(
+  (declaration): declaration is Declaration => "member" in declaration,
+);
+const BY_FLAG: ReadonlyMap<string, Declaration> = new Map(DECLARED.map((one) => [one.flag, one]));
 
 /** What each member may be; several declarations may set one. */
 const ACCEPTED: ReadonlyMap<string, readonly Accepted[]> = acceptedByPath();
@@ -98,14 +29,11 @@ function acceptedByPath(): Map<string, Accepted[]> {
     if (!known.some(({ what }) => what === accepted.what)) known.push(accepted);
     found.set(path, known);
   };
-  for (const { member, accepts, type } of Object.values(devNodeOptions) as Partial<
-    MemberOption<unknown, string>
-  >[])
-    if (member !== undefined && type !== undefined) add(member, accepts ?? type.accepts);
+  for (const { member, accepts, type } of DECLARED) add(member, accepts ?? type.accepts);
   for (const [name, accepted] of Object.entries(UNDECLARED)) add(name, accepted);
   for (const [group, members] of Object.entries(MEMBERS)) {
     for (const [name, accepted] of Object.entries<Accepted>(members)) add(`${group}.${name}`, accepted);
-    if (!found.has(group)) add(group, SWITCHES[group as Group] ?? anObject);
+    if (!found.has(group)) add(group, SWITCHES[group as OptionGroup] ?? anObject);
   }
   return found;
 }
@@ -119,6 +47,7 @@ export function checkOptions(options: NodeOptions): void {
   const members: unknown = options;
   if (!isRecord(members)) throw refusal("the argument of createNode", "must be an object");
   checkMembers(members, "");
+  for (const declaration of DECLARED) checkOthers(members, declaration);
   const { sealing } = options;
   if (sealing?.kind === "interval") check("sealing.intervalMs", sealing.intervalMs);
 }
@@ -129,8 +58,34 @@ function checkMembers(values: Readonly<Record<string, unknown>>, within: string)
     if (!ACCEPTED.has(path)) throw refusal(path, "is not an option of createNode");
     if (value === undefined) continue;
     check(path, value);
-    if (path in MEMBERS && isRecord(value)) checkMembers(value, `${path}.`);
+    if (path in MEMBERS && isRecord(value)) checkGroup(path as OptionGroup, value);
   }
+}
+
+function checkGroup(group: OptionGroup, values: Readonly<Record<string, unknown>>): void {
+  checkMembers(values, `${group}.`);
+  const missing = Object.keys(REQUIRED[group]).find((name) => values[name] === undefined);
+  if (missing !== undefined) throw refusal(`${group}.${missing}`, "is missing");
+}
+
+/** Members that require or exclude each other, as their flags do. */
+function checkOthers(members: Readonly<Record<string, unknown>>, { member, ...others }: Declaration): void {
+  const { needs, excludes = [] } = others;
+  if (!isGiven(members, member)) return;
+  const needed = needs === undefined ? undefined : BY_FLAG.get(needs)?.member;
+  if (needed !== undefined && !isGiven(members, needed)) throw refusal(member, `requires ${needed}`);
+  for (const flag of excludes) {
+    const other = BY_FLAG.get(flag)?.member ?? member;
+    if (other !== member && isGiven(members, other))
+      throw refusal(member, `cannot be given together with ${other}`);
+  }
+}
+
+/** `false` is what a switch is without being given. */
+function isGiven(members: Readonly<Record<string, unknown>>, path: string): boolean {
+  let value: unknown = members;
+  for (const name of path.split(".")) value = isRecord(value) ? value[name] : undefined;
+  return value !== undefined && value !== false;
 }
 
 function check(path: string, value: unknown): void {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConfigError } from "../../platform/config/types.ts";
+import { ConfigError, textOf } from "../../platform/config/types.ts";
 import { hexToBytes } from "../../protocol/primitives/hex.ts";
 
 /** An absolute path, independent of the working directory. */
@@ -7,9 +7,15 @@ export function absolute(path: string): string {
   return resolve(path);
 }
 
-/** Whether a value is an object with members, no list and no bytes. */
+/** Whether a value is an object with members, of this realm or another: no list, no bytes, no date. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/** Whether a value is an object with these methods, its own or inherited. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
 }
 
 /** Treats 0 and less as no limit. */
@@ -22,11 +28,12 @@ export function tokensOf(texts: readonly string[]): readonly Uint8Array[] | unde
   return texts.includes("all") ? undefined : texts.map(parseToken);
 }
 
-/** @throws ConfigError unless it is a URL of a node that answers over HTTP */
-export function httpUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new ConfigError("CONFIG_VALUE", "--fork-url: a URL beginning with http:// or https:// is expected");
-}
+/** The address of a database; whether its parts suffice is checked when it is opened. */
+export const databaseUrl = textOf(
+  "an address like postgres://user@host:5432/database",
+  (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
+  "URL",
+);
 
 function parseToken(text: string): Uint8Array {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return hexToBytes(text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Option } from "../../platform/config/option.ts";
 import { resolveOptions } from "../../platform/config/resolve.ts";
 import { bootnodeOptions } from "./bootnode.ts";
-import { countOrAny, httpUrl, tokensOf } from "./conversions.ts";
+import { countOrAny, tokensOf } from "./conversions.ts";
 import { DEV_CHAIN_ID } from "./dev/dev.ts";
 import { devNodeOptions, nodeOptions } from "./index.ts";
 import { membersOf } from "./member.ts";
@@ -237,9 +237,10 @@ describe("conversions", () => {
   });
 
   it("reject values that are not HTTP URLs or addresses, with code and flag", () => {
-    expect(httpUrl("https://h")).toBe("https://h");
+    expect(values(["--fork-url=https://h"])).toMatchObject({ forkUrl: "https://h" });
     const url = { code: "CONFIG_VALUE", message: expect.stringContaining("--fork-url") };
-    for (const text of ["ws://h", "h"]) expect(() => httpUrl(text)).toThrow(expect.objectContaining(url));
+    for (const text of ["ws://h", "h"])
+      expect(() => values([`--fork-url=${text}`])).toThrow(expect.objectContaining(url));
     expect(tokensOf([`0x${"ab".repeat(20)}`, "all"])).toBeUndefined();
     const token = { code: "CONFIG_VALUE", message: expect.stringContaining("0x12 is not an address") };
     expect(() => tokensOf(["0x12"])).toThrow(expect.objectContaining(token));

@@ -24,6 +24,9 @@ export interface Sources {
 /** Characters of an unknown name shown in messages. */
 const MAX_SHOWN_NAME = 100;
 
+/** Characters of an invalid value shown in messages. */
+const MAX_SHOWN_VALUE = 200;
+
 /** The values of options, and where each comes from. */
 export interface Resolved<S extends OptionSet> {
   readonly values: OptionValues<S>;
@@ -67,7 +70,7 @@ function parseValue(declaration: Option<unknown>, name: string, text: string): u
   try {
     return declaration.type.parse(text);
   } catch (cause) {
-    const shown = declaration.secret ? "the value given" : JSON.stringify(text);
+    const shown = declaration.secret ? "the value given" : JSON.stringify(text.slice(0, MAX_SHOWN_VALUE));
     throw new ConfigError("CONFIG_VALUE", `${name}: ${shown} is not ${(cause as Error).message}`, { name });
   }
 }

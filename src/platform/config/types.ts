@@ -44,13 +44,9 @@ function wholeFrom(min: number, max: number, unit = ""): Accepted {
   return { what: `a whole number${unit} from ${min} to ${max}`, test: isWithin };
 }
 
-function bigintFrom(min: bigint, max?: bigint): Accepted {
-  const isWithin = (value: unknown): boolean =>
-    typeof value === "bigint" && value >= min && (max === undefined || value <= max);
-  return {
-    what: max === undefined ? `a bigint, ${min} or more` : `a bigint from ${min} to ${max}`,
-    test: isWithin,
-  };
+function bigintFrom(min: bigint, max: bigint): Accepted {
+  const isWithin = (value: unknown): boolean => typeof value === "bigint" && value >= min && value <= max;
+  return { what: `a bigint from ${min} to ${max}`, test: isWithin };
 }
 
 /** A switch: 1, true, yes or on; 0, false, no, off or empty. A flag without a value is on. */
@@ -64,34 +60,76 @@ export const boolean: OptionType<boolean> = {
   },
 };
 
-/** Any text. */
-export const string: OptionType<string> = {
-  placeholder: "TEXT",
-  accepts: only("string", "a text"),
-  parse: (text) => text,
-};
-/** A path; not empty. */
-export const path: OptionType<string> = {
-  placeholder: "PATH",
-  accepts: { what: "a path", test: (value) => typeof value === "string" && value !== "" },
-  parse: (text) => text || expected("a path"),
-};
+/** Characters of an option's text. */
+const MAX_TEXT = 4096;
+/** Elements of an option's list. */
+const MAX_LIST = 10_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not occur
+const CONTROL = /[\0-\x1f\x7f]/;
 
-/** Whether a value is a list of elements that pass a test. */
+/**
+ * A text that passes a test. Its length is bounded before the test runs, so that the test may take time that depends on it.
+ * @param what - completes "signer must be …"
+ */
+export function textOf(
+  what: string,
+  isValid: (text: string) => boolean,
+  placeholder = "TEXT",
+): OptionType<string> {
+  const test = (value: unknown): boolean =>
+    typeof value === "string" && value.length <= MAX_TEXT && !value.includes("\0") && isValid(value);
+  return {
+    placeholder,
+    accepts: { what, test },
+    parse: (text) => (test(text) ? text : expected(what)),
+  };
+}
+
+/** Any text on one line. */
+export const string: OptionType<string> = textOf(
+  `a text of at most ${MAX_TEXT} characters, none of them a control character`,
+  (text) => !CONTROL.test(text),
+);
+
+/** A path; not empty. */
+export const path: OptionType<string> = textOf("a path", (text) => text !== "", "PATH");
+
+/** A host name or an IP address to listen on; empty for all addresses. */
+export const host: OptionType<string> = textOf("a host name or an IP address", (text) =>
+  /^[\w.:%[\]-]{0,255}$/.test(text),
+);
+
+/** A URL of HTTP, with or without TLS. */
+export const httpUrl: OptionType<string> = textOf(
+  "a URL beginning with http:// or https://",
+  (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+  "URL",
+);
+
+/** Whether a value is a list of at most 10,000 elements that pass a test. */
 export function isListOf(value: unknown, test: (element: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(test);
+  return Array.isArray(value) && value.length <= MAX_LIST && value.every(test);
 }
 
 /** Words separated by commas; whitespace around them is dropped. */
-export const list: OptionType<readonly string[]> = {
-  placeholder: "LIST",
-  accepts: { what: "a list of texts", test: (value) => isListOf(value, (word) => typeof word === "string") },
-  parse: (text) =>
-    text
-      .split(",")
-      .map((word) => word.trim())
-      .filter((word) => word !== ""),
-};
+export const list: OptionType<readonly string[]> = listOf("a list of texts", (text) => text !== "");
+
+/** A list of words that pass a test, written as for `list`. */
+export function listOf(what: string, isValid: (text: string) => boolean): OptionType<readonly string[]> {
+  const word = textOf(what, (text) => !CONTROL.test(text) && isValid(text));
+  const test = (value: unknown): boolean => isListOf(value, word.accepts.test);
+  return {
+    placeholder: "LIST",
+    accepts: { what, test },
+    parse(text) {
+      const words = text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+      return test(words) ? words : expected(what);
+    },
+  };
+}
 
 /** Whole number in an inclusive range. */
 export function integer(min: number, max: number, placeholder = "N"): OptionType<number> {
@@ -109,13 +147,8 @@ export function integer(min: number, max: number, placeholder = "N"): OptionType
 /** A TCP or UDP port; 0 picks a free one. */
 export const port: OptionType<number> = integer(0, 65535, "PORT");
 
-/** Decimal or 0x number. */
-export const bigNumber: OptionType<bigint> = {
-  placeholder: "N",
-  accepts: bigintFrom(0n),
-  parse: (text) =>
-    /^([0-9]+|0x[0-9a-fA-F]+)$/.test(text) ? BigInt(text) : expected("a decimal or 0x number"),
-};
+/** Decimal or 0x number, far longer than any that is accepted; the time of `BigInt` grows with the square of the digits. */
+const NUMBER = /^([0-9]{1,100}|0x[0-9a-fA-F]{1,100})$/;
 
 /** Decimal or 0x number in an inclusive range. */
 export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
@@ -124,11 +157,14 @@ export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
     placeholder: "N",
     accepts,
     parse(text) {
-      const value = bigNumber.parse(text);
-      return accepts.test(value) ? value : expected(`a number from ${min} to ${max}`);
+      const value = NUMBER.test(text) ? BigInt(text) : undefined;
+      return value !== undefined && accepts.test(value) ? value : expected(`a number from ${min} to ${max}`);
     },
   };
 }
+
+/** Decimal or 0x number of 64 bits. */
+export const bigNumber: OptionType<bigint> = bigNumberFrom(0n, 2n ** 64n - 1n);
 
 const KEI_PER_COIN = 10n ** 18n;
 /** Even for ten thousand accounts, far below 2^256 kei. */
@@ -139,7 +175,7 @@ export const coins: OptionType<bigint> = {
   placeholder: "KAIA",
   accepts: bigintFrom(0n, MAX_COINS * KEI_PER_COIN - 1n),
   parse(text) {
-    const match = /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text);
+    const match = text.length <= MAX_TEXT ? /^([0-9]+)(?:\.([0-9]{1,18}))?$/.exec(text) : null;
     if (!match) return expected("an amount such as 10000 or 0.5");
     const whole = BigInt(match[1] as string);
     if (whole >= MAX_COINS) return expected("an amount below 10^40");
@@ -181,12 +217,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A duration for a timer, at least `minMs`. @returns milliseconds */
 export function timer(minMs: number, maxMs: number = MAX_TIMER_MS): OptionType<number> {
+  const accepts = wholeFrom(minMs, maxMs, " of milliseconds");
   return {
     ...duration,
-    accepts: wholeFrom(minMs, maxMs, " of milliseconds"),
+    accepts,
     parse(text) {
       const ms = duration.parse(text);
-      return ms >= minMs && ms <= maxMs
+      return accepts.test(ms)
         ? ms
         : expected(
             `a time from ${minMs}ms to ${maxMs === MAX_TIMER_MS ? "24 days" : duration.format?.(maxMs)}`,

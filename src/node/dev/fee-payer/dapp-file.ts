@@ -5,6 +5,8 @@ import type { DappOptions } from "./dapps.ts";
 
 const AMOUNT = /^([0-9]+)(?:\.([0-9]{1,18}))?$/;
 const UNIT_DIGITS = 18;
+const LOWER_CASE = /^0x[0-9a-f]{40}$/;
+const MAX_DAPPS = 10_000;
 
 /**
  * Reads the file of dApps: a JSON array of `{ name, apiKeys, contracts, senders, balance, active, terminated }`, with the
@@ -49,6 +51,43 @@ function readDapp(json: unknown, index: number): DappOptions {
     balance:
       kei(String(dapp["balance"] ?? "")) ?? wrong("balance", 'an amount of KAIA such as "10" or "0.5"'),
   };
+}
+
+/** Whether a value is a list of dApps with different names, as `readDapps` returns it. */
+export function isListOfDapps(value: unknown): value is readonly DappOptions[] {
+  if (!Array.isArray(value) || value.length > MAX_DAPPS || !value.every(isDapp)) return false;
+  return new Set(value.map(({ name }) => name)).size === value.length;
+}
+
+function isDapp(value: unknown): value is DappOptions {
+  if (typeof value !== "object" || value === null) return false;
+  const {
+    name,
+    balance,
+    apiKeys,
+    contracts,
+    senders,
+    active = true,
+    terminated = false,
+    ...rest
+  } = value as Partial<Record<keyof DappOptions, unknown>>;
+  return (
+    typeof name === "string" &&
+    name !== "" &&
+    typeof balance === "bigint" &&
+    balance >= 0n &&
+    areTexts(apiKeys, /./) &&
+    areTexts(contracts, LOWER_CASE) &&
+    areTexts(senders, LOWER_CASE) &&
+    typeof active === "boolean" &&
+    typeof terminated === "boolean" &&
+    Object.keys(rest).length === 0
+  );
+}
+
+function areTexts(value: unknown, pattern: RegExp): boolean {
+  if (value === undefined) return true;
+  return Array.isArray(value) && value.every((one) => typeof one === "string" && pattern.test(one));
 }
 
 function kei(text: string): bigint | undefined {

@@ -1,12 +1,20 @@
 import { option } from "../../../platform/config/option.ts";
 import * as t from "../../../platform/config/types.ts";
 import { isBlsSecretKey } from "../../../protocol/crypto/bls.ts";
+import { isPrivateKey } from "../../../protocol/crypto/secp256k1.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
-import { isRecord } from "../conversions.ts";
+import { hasMethods } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 import { parseKey, readKeyFile } from "../secret-files.ts";
 
-const key = t.bytesOf(32, "a key of 32 bytes");
+const key = keyOf(isPrivateKey);
+const blsKey = keyOf(isBlsSecretKey);
+
+/** A URL of HTTP, or a path: with a slash, or as clef names its socket. */
+const signer = t.textOf(
+  "a URL beginning with http:// or https://, or the path of a socket, such as ./clef.ipc",
+  (text) => (text.includes("://") ? t.httpUrl.accepts.test(text) : /[\\/]|\.ipc$/.test(text)),
+);
 
 /** The node key, and the accounts unlocked at the start. */
 export const accountOptions = {
@@ -42,7 +50,7 @@ export const accountOptions = {
       "File of the BLS key with which a validator signs its random reveal; by default `bls-nodekey` in the data " +
       "folder, else one derived from the node's key.",
     excludes: ["bls-nodekeyhex"],
-    accepts: key,
+    accepts: blsKey,
     as: (path) => readKeyFile(path, "--bls-nodekey", isBlsSecretKey),
   }),
   blsNodeKeyHex: nodeOption({
@@ -53,7 +61,7 @@ export const accountOptions = {
     default: undefined,
     doc: "The same as hex.",
     secret: true,
-    accepts: key,
+    accepts: blsKey,
     as: (hex) => parseKey(hex, "--bls-nodekeyhex", isBlsSecretKey),
   }),
   rewardbase: nodeOption({
@@ -71,7 +79,10 @@ export const accountOptions = {
     env: ["USB"],
     type: t.boolean,
     default: false,
-    accepts: { what: "true, false or a bus", test: (value) => typeof value === "boolean" || isRecord(value) },
+    accepts: {
+      what: "true, false or a bus with the methods devices and open",
+      test: (value) => typeof value === "boolean" || hasMethods(value, ["devices", "open"]),
+    },
     doc: "Looks for hardware wallets (Ledger, Trezor) on USB.",
   }),
   unlock: option({
@@ -101,7 +112,8 @@ export const accountOptions = {
     member: "signer",
     flag: "signer",
     env: ["SIGNER"],
-    type: t.string,
+    type: { ...signer, parse: (text) => (text === "" ? "" : signer.parse(text)) },
+    accepts: signer.accepts,
     default: undefined,
     doc: "External signer that keeps keys out of the node: URL of clef or Web3Signer, or clef's socket.",
     secret: true,
@@ -115,3 +127,11 @@ export const accountOptions = {
     doc: "File of passphrases for --unlock, one per line.",
   }),
 } as const;
+
+function keyOf(isInRange: (key: Uint8Array) => boolean): t.Accepted {
+  const { test } = t.bytesOf(32, "");
+  return {
+    what: "a key of 32 bytes between 0 and the order of its curve",
+    test: (value) => test(value) && isInRange(value as Uint8Array),
+  };
+}

@@ -1,6 +1,6 @@
 import * as t from "../../../platform/config/types.ts";
 import { DEFAULT_CLUSTER } from "../../cluster/defaults.ts";
-import { absolute } from "../conversions.ts";
+import { absolute, databaseUrl } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
 /** A database that several nodes share, and this node's role: to write the chain's blocks to it, or to follow them. */
@@ -10,7 +10,7 @@ export const clusterOptions = {
     opens: "cluster",
     flag: "changelog",
     env: ["CHANGELOG"],
-    type: { ...t.string, placeholder: "URL" },
+    type: databaseUrl,
     default: undefined,
     secret: true,
     doc: "Database of the change log, postgres://user@host:5432/database; other machines are reached over TLS. See docs/guide/cluster.md.",
@@ -56,7 +56,7 @@ export const clusterOptions = {
     needs: "changelog",
     flag: "changelog.rpc-url",
     env: ["CHANGELOG_RPC_URL"],
-    type: { ...t.string, placeholder: "URL" },
+    type: t.httpUrl,
     default: undefined,
     doc:
       "On a writer, the JSON-RPC URL at which followers reach it, by default that of --http; on a follower, the URL to " +

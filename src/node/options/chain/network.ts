@@ -67,7 +67,7 @@ export const networkOptions = {
     member: "peers.host",
     flag: "p2p.addr",
     env: ["P2P_ADDR"],
-    type: t.string,
+    type: t.host,
     default: "::",
     doc: "Address on which peers connect; 127.0.0.1 keeps other machines out.",
   }),

@@ -96,7 +96,7 @@ export const poolOptions = {
     member: "pool.lifetimeMs",
     flag: "txpool.lifetime",
     env: ["TXPOOL_LIFETIME"],
-    type: t.duration,
+    type: t.timer(0),
     default: DEFAULT_POOL_OPTIONS.lifetimeMs,
     doc: "Longest time that a transaction stays queued.",
   }),

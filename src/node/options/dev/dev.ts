@@ -1,5 +1,7 @@
 import * as t from "../../../platform/config/types.ts";
 import { hexToBytes } from "../../../protocol/primitives/hex.ts";
+import { parseRootPath } from "../../../wallet/derivation-path.ts";
+import { MAX_MNEMONIC } from "../../../wallet/hd.ts";
 import { absolute } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
@@ -11,6 +13,27 @@ export const DEV_CHAIN_ID = 1337n;
 
 /** The latest time of a JavaScript date, in seconds since 1970. */
 const LAST_SECOND = 8_640_000_000_000n;
+
+/** Its words and checksum are checked when accounts are derived: the list of words is loaded only then. */
+const mnemonic = t.textOf("a mnemonic of 12 to 24 words", (text) => text.length <= MAX_MNEMONIC);
+
+const derivationPath: t.OptionType<string> = {
+  ...t.textOf("a derivation path such as m/44'/60'/0'/0/", (text) => faultOfPath(text) === undefined),
+  parse(text) {
+    const fault = faultOfPath(text);
+    if (fault !== undefined) throw new Error(`a derivation path such as m/44'/60'/0'/0/: ${fault}`);
+    return text;
+  },
+};
+
+function faultOfPath(text: string): string | undefined {
+  try {
+    parseRootPath(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** The properties of a new development chain. */
 export const devOptions = {
@@ -24,7 +47,7 @@ export const devOptions = {
   mnemonic: nodeOption({
     member: "dev.mnemonic",
     flag: "mnemonic",
-    type: t.string,
+    type: mnemonic,
     default: TEST_MNEMONIC,
     doc: "Mnemonic from which the accounts are derived.",
     secret: true,
@@ -46,7 +69,7 @@ export const devOptions = {
   derivationPath: nodeOption({
     member: "dev.derivationPath",
     flag: "derivation-path",
-    type: t.string,
+    type: derivationPath,
     default: "m/44'/60'/0'/0/",
     doc: "Derivation path of the accounts, without the last index.",
   }),
@@ -86,7 +109,10 @@ export const devOptions = {
     doc:
       "Folder of artifacts of Hardhat, Foundry or solc: names contracts and shows the source lines at which calls " +
       "fail; by default `artifacts` and `out` in the working folder.",
-    accepts: t.list.accepts,
+    accepts: {
+      what: "a list of paths",
+      test: (value) => t.isListOf(value, t.path.accepts.test),
+    },
     as: (folder) => [absolute(folder)],
   }),
   autoImpersonate: nodeOption({

@@ -1,6 +1,6 @@
 import * as t from "../../../platform/config/types.ts";
 import { naming } from "../../../platform/intake/read-file.ts";
-import { readDapps } from "../../dev/fee-payer/dapp-file.ts";
+import { isListOfDapps, readDapps } from "../../dev/fee-payer/dapp-file.ts";
 import { nodeOption } from "../member.ts";
 import { readText } from "../secret-files.ts";
 
@@ -21,7 +21,12 @@ export const feePayerOptions = {
     default: undefined,
     doc: "JSON file of the dApps that the fee payer pays for; without one it pays for everybody.",
     needs: "fee-payer-port",
-    accepts: { what: "a list of dApps", test: Array.isArray },
+    accepts: {
+      what:
+        "a list of dApps with different names: { name, balance, apiKeys, contracts, senders, active, terminated }, the " +
+        "balance a bigint in kei, addresses in lower case",
+      test: isListOfDapps,
+    },
     as: (path) => naming(path, () => readDapps(readText(path, "--fee-payer-dapps"))),
   }),
   feePayerDaily: nodeOption({

@@ -1,6 +1,5 @@
 import { option } from "../../../platform/config/option.ts";
 import * as t from "../../../platform/config/types.ts";
-import { httpUrl } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
 /** What a development chain forks from. */
@@ -8,12 +7,11 @@ export const forkOptions = {
   forkUrl: nodeOption({
     member: "fork.url",
     flag: "fork-url",
-    type: t.string,
+    type: t.httpUrl,
     default: undefined,
     doc: "Forks another chain: its state is read from this node as it is needed. The URL may contain an API key.",
     secret: true,
     opens: "fork",
-    as: httpUrl,
   }),
   forkBlock: nodeOption({
     member: "fork.block",

@@ -13,7 +13,7 @@ export const dashboardOptions = {
   dashboardAddress: nodeOption({
     member: "dashboard.host",
     flag: "dashboard.addr",
-    type: t.string,
+    type: t.host,
     default: "localhost",
     doc: "Address that the dashboard listens on; on one that other machines can reach it accepts no passphrases.",
   }),

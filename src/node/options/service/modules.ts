@@ -37,14 +37,19 @@ export const DEFAULT_MODULES: readonly string[] = ["eth", ...NETWORK_CHAIN_NAMES
  */
 const UNSERVED = ["bootnode", "chaindatafetcher", "mainbridge", "subbridge", "unsafedebug"];
 
+const KNOWN: readonly string[] = [...MODULES, ...UNSERVED];
+
 /** Names of modules; those that only the reference node has are taken and serve nothing. */
 export const moduleList: OptionType<readonly string[]> = {
   ...t.list,
+  accepts: {
+    what: `a list of modules: ${MODULES.join(", ")}`,
+    test: (value) => t.isListOf(value, (name) => KNOWN.some((known) => known === name)),
+  },
   parse(text) {
-    const known: readonly string[] = [...MODULES, ...UNSERVED];
     const names = t.list.parse(text);
-    const unknown = names.find((name) => !known.includes(name));
+    const unknown = names.find((name) => !KNOWN.includes(name));
     if (unknown === undefined) return names;
-    throw new Error(`a list of modules: there is none called ${unknown}${didYouMean(unknown, known)}`);
+    throw new Error(`a list of modules: there is none called ${unknown}${didYouMean(unknown, KNOWN)}`);
   },
 };

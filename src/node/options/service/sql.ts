@@ -1,5 +1,5 @@
 import * as t from "../../../platform/config/types.ts";
-import { absolute } from "../conversions.ts";
+import { absolute, databaseUrl } from "../conversions.ts";
 import { nodeOption } from "../member.ts";
 
 /** Blocks as tables in a database, for people. */
@@ -7,7 +7,7 @@ export const sqlOptions = {
   sqlUrl: nodeOption({
     member: "sql.url",
     flag: "sql",
-    type: t.string,
+    type: databaseUrl,
     default: undefined,
     doc:
       "Writes blocks, transactions, logs and token transfers to tables of a database: " +

@@ -42,6 +42,8 @@ export const Limit = {
 const MAX_EMPTY_LINES = 1024;
 /** Bytes of input that are read and dropped after the last response: three times the longest body. */
 const MAX_DISCARDED = 16 * 1024 * 1024;
+/** Said with each response after which the connection ends. @see RFC 9112, 9.6 */
+const CLOSE = connectionLine(1, false);
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 /** Bytes up to which a head that a client repeats is kept, so that its next request is recognised. */
 const MAX_KNOWN_HEAD = 2048;
@@ -282,10 +284,7 @@ export class HttpConnection {
       this.#request = { head, framing: framingOf(head), verdict, keepAlive, connection };
     }
     const { verdict } = this.#request;
-    if (verdict.close) {
-      this.#respond(verdict.text);
-      return this.#discard();
-    }
+    if (verdict.close) return this.#discardAfterAnswer();
     return this.#beginBody(this.#request);
   }
 
@@ -294,7 +293,10 @@ export class HttpConnection {
     this.#setDeadline(Limit.body);
     const { maxBody = this.#parts.service.maxBody } = verdict;
     if (framing !== "chunked" && framing.length === 0) return this.#finishBody(EMPTY);
-    if (framing !== "chunked" && framing.length > maxBody) return this.#discardAfterAnswer();
+    if (framing !== "chunked" && framing.length > maxBody)
+      return verdict.handle === undefined
+        ? this.#discardAfterAnswer()
+        : this.#refuse(413, `body larger than ${maxBody} bytes`);
     if (head.fields.expect !== undefined && !this.#expect(head.fields.expect)) return false;
     this.#body.begin(framing, maxBody);
     this.#state = "body";
@@ -349,26 +351,27 @@ export class HttpConnection {
   /** @returns whether another request may follow */
   #respond(answer: string | Pieces | LongReply): boolean {
     const { head, verdict, keepAlive, connection } = this.#request as Request;
+    if (!keepAlive) this.#last = true;
     const isBody = typeof answer === "string" || "pieces" in answer;
     const { status, headers } = isBody ? verdict : answer;
     this.#writer.answer(
       { status, headers, body: isBody ? answer : answer.body },
-      connection,
+      this.#last ? CLOSE : connection,
       head.method === "HEAD",
     );
     this.#setDeadline(Limit.idle);
-    if (!keepAlive) this.#last = true;
     return !this.#last;
   }
 
   #refuse(status: number, message: string, headers = ""): false {
     const reply = { status, headers: TEXT_HEADERS + headers, body: `${message}\n` };
-    this.#writer.answer(reply, "Connection: close\r\n", false);
+    this.#writer.answer(reply, CLOSE, false);
     return this.#discard();
   }
 
   /** The response does not need the body: sends it and discards what the client still sends. */
   #discardAfterAnswer(): false {
+    this.#last = true;
     this.#respond((this.#request as Request).verdict.text);
     return this.#discard();
   }

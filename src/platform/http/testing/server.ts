@@ -26,7 +26,7 @@ export const faults: unknown[] = [];
 export async function serve(
   service: Partial<HttpService>,
   options: Partial<ListenOptions> = {},
-): Promise<void> {
+): Promise<Listener> {
   faults.length = 0;
   listener = await listenHttp(
     { maxBody: MIB, admit: () => ok(() => "fine"), ...service },
@@ -37,6 +37,7 @@ export async function serve(
     },
   );
   onTestFinished(listener.close);
+  return listener;
 }
 
 /** Admits a request. */
