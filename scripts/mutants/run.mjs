@@ -1,7 +1,8 @@
 // Mutation tests: applies one change at a time to the given files and checks whether the tests of their room catch it.
-//   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--tests src/cli] [--only TEXT]
+//   npm run test:mutants -- src/cli src/ledger/execution/transaction/transaction.ts [--max 100] [--seed TEXT] [--tests src/cli] [--only TEXT]
 // A mutant is caught if a test fails that passes without it, and survives if all tests pass. Anything else is not counted: time-outs,
 // endless loops, a worker that exits. Only tests that import the file are run; no file is changed on disk.
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { mutantsOf } from "./changes.mjs";
@@ -17,6 +18,15 @@ function sourcesIn(path) {
   return names
     .filter((name) => /\.ts$/.test(name) && !/\.(test|test-d|bench|d)\.ts$|\/(testing|tests)\//.test(name))
     .sort();
+}
+
+/** `max` items drawn by a seed, in the order of the list: those whose hashes are the least. */
+function drawn(list, max, seed) {
+  const hashes = new Map(
+    list.map((item, i) => [item, createHash("sha256").update(`${seed} ${i}`).digest("hex")]),
+  );
+  const least = [...list].sort((a, b) => (hashes.get(a) < hashes.get(b) ? -1 : 1)).slice(0, max);
+  return list.filter((item) => least.includes(item));
 }
 
 /** Up to `max` items, evenly spread over a list. */
@@ -53,14 +63,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     max: { type: "string", default: "100" },
+    seed: { type: "string" },
     tests: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
   },
 });
 const isWanted = (mutant) => values.only?.some((text) => shown(mutant).includes(text)) ?? true;
-const mutants = spread(mutantsIn(positionals, values.tests).filter(isWanted), Number(values.max)).map(
-  (mutant, i) => ({ ...mutant, number: i + 1 }),
-);
+const all = mutantsIn(positionals, values.tests).filter(isWanted);
+const max = Number(values.max);
+const sample = values.seed === undefined ? spread(all, max) : drawn(all, max, values.seed);
+const mutants = sample.map((mutant, i) => ({ ...mutant, number: i + 1 }));
 /** By number: `caught`, `survived`, or why it is not counted. */
 const verdicts = new Map(mutants.map(({ number }) => [number, "survived"]));
 

@@ -40,6 +40,7 @@ describe("invalid options", () => {
     [{ ws: { port: 65_536 } }, "ws.port must be a whole number from 0 to 65535"],
     [{ pool: { foo: 1 } }, "pool.foo is not an option of createNode"],
     [{ peers: { maxConnections: -3 } }, "peers.maxConnections must be a whole number from 0 to 1000"],
+    [{ peers: { discoverTypes: ["cn", "sn"] } }, "peers.discoverTypes must be a list of cn, pn and en"],
     [{ peers: { netRestrict: ["10.0.0.0"] } }, "peers.netRestrict must be a list of networks"],
     [
       { cluster: { url: "postgres://u@h/d", leaseMs: 1 } },
@@ -115,7 +116,7 @@ describe("invalid options", () => {
         ipc: true,
         usb: { devices() {}, open() {} },
         pool: { maxGas: 1n },
-        peers: { nodes: [`kni://${"ab".repeat(64)}@127.0.0.1:1`] },
+        peers: { nodes: [`kni://${"ab".repeat(64)}@127.0.0.1:1`], discoverTypes: ["cn", "en"] },
       },
       {
         dataDir: "d",

@@ -39,6 +39,37 @@ describe("splitBlocks", () => {
     await expect(collect(chunked(Uint8Array.of(0x82, 1, 2), 3))).rejects.toThrow("not a block");
   });
 
+  it("rejects a stream of one byte, unless that is an empty list", async () => {
+    expect(await collect(chunked(Uint8Array.of(0xc0), 1))).toEqual([Uint8Array.of(0xc0)]);
+    await expect(collect(chunked(Uint8Array.of(0xf8), 1))).rejects.toThrow("stream ends within a block");
+    await expect(collect(chunked(Uint8Array.of(0x05), 1))).rejects.toThrow("not a block");
+    expect(await collect(chunked(new Uint8Array(0), 1))).toEqual([]);
+  });
+
+  it("gives the position of what is no block, or is too large", async () => {
+    const block = encodeItem([new Uint8Array(80)]);
+    const end = { details: { position: 2 * block.length } };
+    for (const rest of [Uint8Array.of(5), block.subarray(0, 9), Uint8Array.of(0xfa, 0xff, 0xff, 0xff, 1)])
+      await expect(collect(chunked(Buffer.concat([block, block, rest]), 50))).rejects.toMatchObject(
+        rest.length < 5 ? end : { code: "BLOCK_STREAM", ...end },
+      );
+  });
+
+  it("accepts blocks of up to 16 MiB", async () => {
+    // the length of the list in three and in four bytes, without the list
+    const claims = (length: number) => {
+      const head = new Uint8Array(5);
+      new DataView(head.buffer).setUint32(1, length);
+      head[0] = 0xfb;
+      return collect(chunked(head, 5));
+    };
+    await expect(claims(2 ** 24)).rejects.toThrow("stream ends within a block");
+    await expect(claims(2 ** 24 + 1)).rejects.toMatchObject({
+      message: "block of more than 16777216 bytes",
+      details: { position: 0, length: 2 ** 24 + 1 },
+    });
+  });
+
   it("reports a broken archive", async () => {
     const archive = gzipSync(encodeItem([new Uint8Array(5000).map((_, i) => (i * 7919) >> 3)]));
     await expect(collect(chunked(archive.subarray(0, archive.length >> 1), 64))).rejects.toMatchObject({

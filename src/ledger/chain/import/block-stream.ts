@@ -75,6 +75,6 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 async function* resumed(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (head.length > 0) yield head;
+  yield head;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }

@@ -19,6 +19,7 @@ import type { Blockchain } from "../blockchain.ts";
 import { BlockTable } from "../tables/block-table.ts";
 import { CHAIN_ID, createLedger, genesisOf, type TestLedger } from "../testing/ledger.ts";
 import { buildLogIndex } from "./build-log-index.ts";
+import { indexedBlock } from "./log-index.ts";
 import { type LogFilter, logsOfBlock, searchLogs } from "./log-search.ts";
 import { POSTING_TABLE, postingKey, postingRow } from "./posting-row.ts";
 import { ADDRESS, TERM_BYTES, termOf } from "./term.ts";
@@ -142,9 +143,11 @@ describe("the log index of a chain", () => {
 
   it("is built for a chain written by an older version, even after an interruption", async () => {
     const ledger = await createLedger(GENESIS);
-    grow(ledger, 18);
+    const HEAD = 32;
+    grow(ledger, HEAD);
     await ledger.chain.published();
     const { store } = ledger;
+    const followed = indexedBlock(store);
     await store.write([
       ...rowsOf(store, POSTING_TABLE).map((key) => ({ table: POSTING_TABLE, key, value: null })),
       ...Array.from({ length: 11_000 }, (_, i) => ({
@@ -159,6 +162,9 @@ describe("the log index of a chain", () => {
     await buildLogIndex(store, (block) => seen.push(block));
     expect(seen[0]).toBeGreaterThan(0);
     expect(rowsOf(store, "logIndex")).toEqual([]);
+    // what is left for memory is no more than after following the blocks one by one
+    expect(indexedBlock(store)).toBe(followed);
+    expect(seen.at(-1)).toBe(HEAD);
     const reopened = await createLedger(GENESIS, { store });
     expectAllFound(reopened.chain);
     await buildLogIndex(store, () => expect.unreachable());

@@ -6,7 +6,7 @@ import { EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
 import { type BlockLogs, indexedRow, LogIndex } from "./log-index.ts";
-import { type LogFilter, matches, searchLogs } from "./log-search.ts";
+import { type FoundLogs, type LogFilter, searchLogs } from "./log-search.ts";
 
 const address = (n: number) => new Uint8Array(20).fill(n);
 const topic = (n: number) => new Uint8Array(32).fill(n);
@@ -52,7 +52,7 @@ class Model {
     this.#index = this.#open();
   }
 
-  search(filter: LogFilter, from: number, to: number): string[] {
+  found(filter: LogFilter, from: number, to: number): FoundLogs[] {
     const chain = {
       head: { header: { number: BigInt(this.blocks.length - 1) } as never, hash: EMPTY_BYTES },
       logIndex: this.#index,
@@ -61,8 +61,13 @@ class Model {
           ({ logIndex }) => places?.includes(logIndex) ?? true,
         ),
     };
-    const found = [...searchLogs(chain, filter, BigInt(from), BigInt(to))];
-    return found.flatMap(({ blockNumber, logs }) => logs.map((log) => nameOf(Number(blockNumber), log)));
+    return [...searchLogs(chain, filter, BigInt(from), BigInt(to))];
+  }
+
+  search(filter: LogFilter, from: number, to: number): string[] {
+    return this.found(filter, from, to).flatMap(({ blockNumber, logs }) =>
+      logs.map((log) => nameOf(Number(blockNumber), log)),
+    );
   }
 
   /** The same by a scan of all logs. */
@@ -71,7 +76,7 @@ class Model {
       .filter(({ number }) => number >= from && number <= to)
       .flatMap((block) =>
         placed(block)
-          .filter(({ log }) => matches(filter, log))
+          .filter(({ log }) => isWanted(filter, log))
           .map((log) => nameOf(block.number, log)),
       );
   }
@@ -80,6 +85,19 @@ class Model {
   get rows(): number {
     return [...this.#store.range("logPosting", new Uint8Array(2), new Uint8Array(16).fill(255))].length;
   }
+}
+
+/** The rule of `eth_getLogs`, written down once more. */
+function isWanted({ addresses, topics }: LogFilter, log: Log): boolean {
+  const has = (list: readonly Uint8Array[], wanted: Uint8Array) =>
+    list.length === 0 || list.some((each) => String(each) === String(wanted));
+  return (
+    has(addresses, log.address) &&
+    topics.every((list, position) => {
+      const own = log.topics[position];
+      return own !== undefined && has(list, own);
+    })
+  );
 }
 
 const placed = ({ logs }: BlockLogs) =>
@@ -138,5 +156,30 @@ describe("a log search", () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  it("reports its progress where it finds nothing for long, so that it can be interrupted", async () => {
+    const model = new Model(await emptyStore());
+    const from = (n: number, topics: number[]) => ({
+      address: address(n),
+      topics: topics.map(topic),
+      data: EMPTY_BYTES,
+    });
+    // each block has the address and the topic, but never in one log
+    for (let i = 0; i < 1_000; i++) model.add([[from(1, [3]), from(2, [4])]]);
+    const found = model.found({ addresses: [address(1)], topics: [[topic(4)]] }, 1, 1_000);
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.length).toBeLessThan(20);
+    expect(found.flatMap(({ logs }) => logs)).toEqual([]);
+    const blocks = found.map(({ blockNumber }) => Number(blockNumber));
+    expect(blocks).toEqual([...blocks].sort((a, b) => a - b));
+  });
+
+  it("ends at the head, and finds nothing in an empty range", async () => {
+    const model = new Model(await emptyStore());
+    for (let i = 0; i < 3; i++) model.add([[{ address: address(1), topics: [], data: EMPTY_BYTES }]]);
+    const any = { addresses: [], topics: [] };
+    expect(model.search(any, 2, 99)).toEqual(["2/0/0", "3/0/0"]);
+    expect(model.search(any, 3, 2)).toEqual([]);
   });
 });
