@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readBounded } from "./read-bounded.ts";
 
 describe.skipIf(process.platform === "win32")("an untrusted file", () => {
@@ -28,6 +29,25 @@ describe.skipIf(process.platform === "win32")("an untrusted file", () => {
   it.each(["large", "zero", "/dev/zero"])("is rejected if it is %s", (name) => {
     const path = name.startsWith("/") ? name : at(name);
     expect(() => readBounded(path, { maxBytes: 2 ** 16 })).toThrow("larger than 65536 bytes");
+  });
+
+  it("is rejected by its size before any of it is read, and otherwise read at once", () => {
+    const { readSync } = fs;
+    onTestFinished(() => {
+      fs.readSync = readSync;
+      syncBuiltinESMExports();
+    });
+    let reads = 0;
+    fs.readSync = ((...given: Parameters<typeof readSync>) => {
+      reads++;
+      return readSync(...given);
+    }) as typeof readSync;
+    syncBuiltinESMExports();
+    expect(() => readBounded(at("large"), { maxBytes: 2 ** 16 })).toThrow("larger than");
+    expect(reads).toBe(0);
+    expect(readBounded(at("small"), { maxBytes: 2 ** 16 })).toHaveLength(5);
+    // the second one finds the end
+    expect(reads).toBe(2);
   });
 
   it("is named if it is a folder", () => {

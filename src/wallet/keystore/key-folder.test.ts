@@ -114,6 +114,44 @@ describe.skipIf(process.platform === "win32")("a folder open to others", () => {
   });
 });
 
+describe("a folder that cannot be watched", () => {
+  const unwatched = (): KeyFolder => ({ ...createKeyFolder(dir), watch: () => undefined });
+  const onFolder = (folder: KeyFolder) => {
+    const keystore = createKeystore({ dir, ...runtime, logger, deriver, folder });
+    opened.push(keystore);
+    return keystore;
+  };
+
+  it.skipIf(process.platform === "win32")("is reported once if it is open to others", async () => {
+    chmodSync(dir, 0o755);
+    const keystore = onFolder(unwatched());
+    for (let i = 0; i < 3; i++) {
+      keystore.accounts();
+      await runtime.advance(1000);
+    }
+    expect(logger.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it("has a file again that comes back as it was", async () => {
+    const path = join(dir, "aaa");
+    writeFileSync(path, aaa, { mode: 0o600 });
+    const folder = unwatched();
+    // as where no time of the last change of metadata is kept
+    const stat = (name: string) => {
+      const found = folder.stat(name);
+      return found && { ...found, stamp: String(found.size) };
+    };
+    const keystore = onFolder({ ...folder, stat });
+    const seen = [keystore.accounts().length];
+    for (const change of [() => rmSync(path), () => writeFileSync(path, aaa, { mode: 0o600 })]) {
+      change();
+      await runtime.advance(1000);
+      seen.push(keystore.accounts().length);
+    }
+    expect(seen).toEqual([1, 0, 1]);
+  });
+});
+
 describe("a folder that cannot be read", () => {
   it("is an error for callers, until it can be read", async () => {
     const path = join(dir, "keystore");
@@ -208,6 +246,7 @@ describe.skipIf(process.platform === "win32")("key files that others may read", 
   it("are reported once each, by path only", async () => {
     for (const [name, mode] of [
       ["mine", 0o600],
+      ["executables", 0o611],
       ["groups", 0o640],
       ["everyones", 0o604],
     ] as const) {

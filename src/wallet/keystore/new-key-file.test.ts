@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedRuntime } from "../../platform/runtime/simulated.ts";
 import { publicKeyOf, recoverPublicKey } from "../../protocol/crypto/secp256k1.ts";
-import { bigintToFixedBytes, concat } from "../../protocol/primitives/bytes.ts";
+import { bigintToFixedBytes, concat, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { Passphrase } from "../passphrase.ts";
 import type { Keystore } from "../wallet.ts";
@@ -109,6 +109,23 @@ describe("a new key file", () => {
     await store.close();
     expect(derived.length).toBeGreaterThan(2);
     expect(derived.every((bytes) => bytes.every((byte) => byte === 0))).toBe(true);
+  });
+
+  it("leaves no copy of the key of an imported file in memory", async () => {
+    await keystore.importKey(key(1), new Passphrase("a"));
+    const [{ address }] = keystore.accounts() as [{ address: Uint8Array }];
+    const text = await keystore.exportKeyFile(address, new Passphrase("a"), new Passphrase("b"));
+    await keystore.deleteAccount(address, new Passphrase("a"));
+    const { fill } = Uint8Array.prototype;
+    let wiped = 0;
+    vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, ...given) {
+      if (given[0] === 0 && equalBytes(this, key(1))) wiped++;
+      return fill.apply(this, given);
+    });
+    await keystore.importKeyFile(text, new Passphrase("b"), new Passphrase("c"));
+    vi.restoreAllMocks();
+    // decrypted twice: to read it, and to check what was written
+    expect(wiped).toBe(2);
   });
 
   it("stores a key under the given address, even if it is another account's", async () => {

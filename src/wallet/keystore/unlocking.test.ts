@@ -20,6 +20,7 @@ describe("unlocking", () => {
   });
 
   it("allows signatures until it expires", async () => {
+    expect(keystore.unlockedMs(address)).toBe(0);
     await expect(keystore.signHash(address, hash)).rejects.toThrowError(
       "authentication needed: password or unlock",
     );
@@ -40,6 +41,7 @@ describe("unlocking", () => {
     await keystore.unlock(address, new Passphrase("pw"), 0);
     await runtime.advance(10_000);
     expect(keystore.isUnlocked(address)).toBe(true);
+    expect(keystore.unlockedMs(address)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("does not limit an unlimited one, but checks the passphrase", async () => {

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -96,7 +105,36 @@ describe("files", () => {
     expect(systemFiles.list(here)).toEqual([]);
   });
 
+  it.runIf(process.platform === "linux")("leave no descriptor open", async () => {
+    const here = folder();
+    const [a, b] = [join(here, "a"), join(here, "b")];
+    const open = () => readdirSync("/proc/self/fd").length;
+    const before = open();
+    for (let i = 0; i < 40; i++) {
+      await systemFiles.replace(a, bytes("text"));
+      systemFiles.truncate(a, 2);
+      systemFiles.rename(a, b);
+      const file = systemFiles.openAppend(b);
+      await file.append(bytes("more"));
+      file.close();
+    }
+    expect(open()).toBeLessThan(before + 20);
+  });
+
   it("are in folders that are read-only only on a read-only file system", () => {
     expect([folder(), join(folder(), "none")].map(systemFiles.isReadOnly)).toEqual([false, false]);
+    const { accessSync } = fs;
+    onTestFinished(() => {
+      fs.accessSync = accessSync;
+      syncBuiltinESMExports();
+    });
+    const refused = ["EROFS", "EACCES"].map((code) => {
+      fs.accessSync = () => {
+        throw Object.assign(new Error(code), { code });
+      };
+      syncBuiltinESMExports();
+      return systemFiles.isReadOnly("folder");
+    });
+    expect(refused).toEqual([true, false]);
   });
 });

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ByteStream } from "../network.ts";
 import { systemNetwork } from "./network.ts";
@@ -46,6 +47,17 @@ describe("streams of the machine", () => {
     own.stream.write(bytes("late"));
     own.stream.close();
     expect(own.stream.unsent).toBe(0);
+  });
+
+  it("end with the error that broke them", async () => {
+    const server = createServer((socket) => socket.on("data", () => socket.resetAndDestroy()));
+    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const own = heard(await systemNetwork.connect({ host: HOST, port }, 5_000, signal()));
+    own.stream.write(bytes("ping"));
+    await expect.poll(() => own.ends.length).toBe(1);
+    expect(own.ends[0]).toMatchObject({ code: "ECONNRESET" });
   });
 
   it("receive nothing while they are paused", async () => {
