@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { accountOptions, dataOptions } from "../../node/options/index.ts";
 import { option } from "../../platform/config/option.ts";
 import { didYouMean } from "../../platform/config/suggest.ts";
 import { oneOf } from "../../platform/config/types.ts";
 import { naming } from "../../platform/intake/read-file.ts";
+import { writeNewFile } from "../../platform/runtime/new-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { createLogger, LEVELS } from "../../platform/telemetry/logger.ts";
@@ -99,7 +100,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       const account = knownAccount(name, keystore, "account export");
       const old = await passphrases.current();
       const text = await keystore.exportKeyFile(account, old, await passphrases.fresh(), version);
-      writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+      writeNewFile(file, text, 0o600);
       return `written to ${file}\n`;
     },
   },

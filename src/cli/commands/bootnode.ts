@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createBootnode } from "../../node/bootnode/create-bootnode.ts";
 import { bootnodeOptions } from "../../node/options/bootnode.ts";
 import { membersOf } from "../../node/options/member.ts";
 import { ConfigError } from "../../platform/config/types.ts";
+import { writeNewFile } from "../../platform/runtime/new-file.ts";
 import { systemDatagrams } from "../../platform/runtime/system/datagrams.ts";
 import { systemRuntime } from "../../platform/runtime/system.ts";
 import { publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
@@ -23,7 +23,7 @@ export default command({
     const { values, stdout } = invocation;
     if (values.genKey !== undefined) {
       const key = bytesToHex(systemRuntime.randomness.bytes(KEY_BYTES)).slice(2);
-      writeFileSync(values.genKey, key, { mode: 0o600, flag: "wx" });
+      writeNewFile(values.genKey, key, 0o600);
       return ExitCode.done;
     }
     if (values.nodeKeyFile !== undefined && values.nodeKeyHex !== undefined)

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../../platform/runtime/create-folder.ts";
+import { writeNewFile } from "../../platform/runtime/new-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
 import { isBlsSecretKey } from "../../protocol/crypto/bls.ts";
@@ -28,7 +29,7 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
   }
   const key = randomness.bytes(32);
   createFolder(dataDir);
-  writeFileSync(join(dataDir, "nodekey"), bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
+  writeNewFile(join(dataDir, "nodekey"), bytesToHex(key).slice(2), 0o600);
   return key;
 }
 

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatNodeUrl, NodeType, type NodeUrl } from "../../network/p2p/node-url.ts";
 import { createFolder } from "../../platform/runtime/create-folder.ts";
+import { writeNewFile } from "../../platform/runtime/new-file.ts";
 import type { Runtime } from "../../platform/runtime/runtime.ts";
 import { blsSecretKey, loadBls } from "../../protocol/crypto/bls.ts";
 import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
@@ -71,8 +72,8 @@ export async function writeNetwork(
   for (const [i, name] of names.entries()) writeNode(join(directory, name), i, keys, setup);
   writeKey(join(directory, "owner-key"), ownerKey);
   const genesis = networkGenesis({ chainId, timestamp, validators: records, owner });
-  writeFileSync(join(directory, "genesis.json"), `${JSON.stringify(genesis, null, 2)}\n`, { flag: "wx" });
-  writeFileSync(join(directory, "start.sh"), startScript(names, setup.ports), { flag: "wx" });
+  writeNewFile(join(directory, "genesis.json"), `${JSON.stringify(genesis, null, 2)}\n`);
+  writeNewFile(join(directory, "start.sh"), startScript(names, setup.ports));
   chmodSync(join(directory, "start.sh"), 0o755);
   return { chainId, validators: records.map(({ validator }) => validator), owner };
 }
@@ -114,7 +115,7 @@ function writeNode(
     const port = ports.peers + i;
     return i === own ? [] : [formatNodeUrl({ id: publicKeyOf(peer.nodeKey), ...at(host, port) })];
   });
-  writeFileSync(join(klay, "static-nodes.json"), `${JSON.stringify(urls, null, 2)}\n`, { flag: "wx" });
+  writeNewFile(join(klay, "static-nodes.json"), `${JSON.stringify(urls, null, 2)}\n`);
 }
 
 /** A consensus node reached only by its URL. */
@@ -123,7 +124,7 @@ function at(host: string, tcp: number): Omit<NodeUrl, "id"> {
 }
 
 function writeKey(file: string, key: Uint8Array): void {
-  writeFileSync(file, bytesToHex(key).slice(2), { mode: 0o600, flag: "wx" });
+  writeNewFile(file, bytesToHex(key).slice(2), 0o600);
 }
 
 function startScript(names: readonly string[], ports: NetworkSetup["ports"]): string {

@@ -3,7 +3,11 @@ import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeSlice } from "../runtime/turns/time-slice.ts";
 import { Allowance } from "./budget.ts";
+import type { Certificate } from "./certificate.ts";
 import { ask, budget, CLOSING, ok, open, REQUEST, serve } from "./testing/server.ts";
+
+/** A complete ClientHello without fields. */
+const EMPTY_HELLO = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0, 0]);
 
 describe("a client of a full listener", () => {
   it("with requests that wait for their turn is not closed to make room, and is resumed once", async () => {
@@ -29,6 +33,36 @@ describe("a client of a full listener", () => {
       })
       .toBe(4);
     pipelining.destroy();
+  });
+
+  it("finds the place of a TLS handshake that waits for its turn taken, until that has waited for 30 s", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slice = new TimeSlice();
+    Object.defineProperty(slice, "isDue", { value: () => true });
+    let waiting = 0;
+    slice.yield = () => {
+      waiting++;
+      return new Promise(() => {});
+    };
+    const secure = vi.fn();
+    const certificate = { secure } as unknown as Certificate;
+    await serve({}, { budget: { ...budget(), slice }, maxConnections: 1, certificate });
+    const first = open();
+    const firstGone = once(first, "close");
+    first.resume().write(EMPTY_HELLO);
+    await expect.poll(() => waiting).toBe(1);
+    const refused = open();
+    await once(refused.resume(), "close");
+    vi.advanceTimersByTime(29_000);
+    const stillRefused = open();
+    await once(stillRefused.resume(), "close");
+    expect(first.closed).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    await firstGone;
+    open().write(EMPTY_HELLO);
+    await expect.poll(() => waiting).toBe(2);
+    expect(secure).not.toHaveBeenCalled();
   });
 
   it("displaces an idle one, and gets a 503 if there is none", async () => {

@@ -177,6 +177,7 @@ class Connections {
       slice: budget.slice,
       guard: createGuard(() => socket.destroy(), onFault),
       deadline: this.#second + Limit.head,
+      lastTurn: () => this.#second + Limit.turn,
       begin: ({ needsRetry }) => {
         if (needsRetry && this.#retries >= MAX_RETRIES) {
           socket.destroy();

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createFolder } from "./create-folder.ts";
+import { recordDiskSteps } from "./testing/disk-steps.ts";
 
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), "kairn-folder-"));
@@ -17,6 +18,14 @@ it("creates a folder and those above it for this user only, and leaves one that 
   for (const each of ["a", "a/b", "a/b/c"]) expect(statSync(join(folder, each)).mode & 0o777).toBe(0o700);
   symlinkSync(path, join(folder, "link"));
   createFolder(join(folder, "link"));
+});
+
+it("syncs the folder above each new one, so that a power loss takes none of them", () => {
+  const folder = scratch();
+  const steps = recordDiskSteps();
+  createFolder(join(folder, "a", "b"));
+  createFolder(join(folder, "a", "b"));
+  expect(steps).toEqual(["mkdir a", `sync ${basename(folder)}`, "mkdir b", "sync a"]);
 });
 
 it("names what is in the way", () => {

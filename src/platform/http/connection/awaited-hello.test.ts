@@ -19,6 +19,7 @@ function awaiting(isDue: boolean) {
       () => {},
     ),
     deadline: 10,
+    lastTurn: () => 42,
     begin,
   });
   const say = (bytes: Buffer) => socket.emit("data", bytes);
@@ -34,14 +35,10 @@ it("begins the handshake when the ClientHello is complete, with everything that 
   expect(begin.mock.results[0]?.value).toEqual(Buffer.concat([HELLO, Buffer.from("early")]));
 });
 
-it("waits for its turn without a deadline, and is not closed meanwhile to make room", async () => {
+it("waits for its turn until a deadline of its own, and is not closed meanwhile to make room", async () => {
   const { turns, begin, awaited, say } = awaiting(true);
   say(HELLO);
-  expect([begin.mock.calls.length, awaited.isIdle, awaited.deadline]).toEqual([
-    0,
-    false,
-    Number.POSITIVE_INFINITY,
-  ]);
+  expect([begin.mock.calls.length, awaited.isIdle, awaited.deadline]).toEqual([0, false, 42]);
   turns[0]?.();
   await vi.waitFor(() => expect(begin).toHaveBeenCalledTimes(1));
 });

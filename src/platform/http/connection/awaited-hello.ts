@@ -11,6 +11,8 @@ export interface HelloParts {
   readonly guard: Guard;
   /** Second until which the ClientHello must be complete. */
   readonly deadline: number;
+  /** Second until which the handshake must begin if it has to wait for its turn now. */
+  lastTurn(): number;
   /** Begins the handshake: the bytes that were read are in the socket's buffer. */
   begin(hello: Exclude<ClientHello, string>): void;
 }
@@ -21,7 +23,7 @@ export interface HelloParts {
  * So it is read here first, and handshakes take turns. What is no TLS, and what never comes, costs nothing.
  */
 export class AwaitedHello {
-  /** Second at which the listener ends it: never while it waits for its turn. */
+  /** Second at which the listener ends it. */
   deadline: number;
   /** Bytes of the budget for bodies that closing it would free. */
   readonly bodyBytes = 0;
@@ -84,7 +86,7 @@ export class AwaitedHello {
 
   async #beginInTurn(hello: Exclude<ClientHello, string>): Promise<void> {
     this.#awaitsTurn = true;
-    this.deadline = Number.POSITIVE_INFINITY;
+    this.deadline = this.#parts.lastTurn();
     await this.#parts.slice.yield("clients", this);
     this.#awaitsTurn = false;
     this.#parts.guard(() => this.#begin(hello));

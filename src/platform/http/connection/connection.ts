@@ -29,12 +29,16 @@ export interface ConnectionParts {
   onFault(error: unknown): void;
 }
 
-/** Time limits for a client, in seconds; `slowBody` is no limit until its place is needed. */
+/**
+ * Time limits for a client, in seconds; `slowBody` is no limit until its place is needed, `turn` is for a TLS handshake that waits for
+ * its turn.
+ */
 export const Limit = {
   idle: 120,
   head: 10,
   slowBody: 2,
   body: 30,
+  turn: 30,
   stalled: STALLED_SECONDS,
   linger: 2,
 } as const;

@@ -5,7 +5,7 @@ import { RuntimeError } from "../errors.ts";
 import type { AppendFile, Files } from "../files.ts";
 import { takeLock } from "./lock-socket.ts";
 import { openRewritable } from "./rewritable.ts";
-import { syncDirectory } from "./sync-directory.ts";
+import { syncDirectory, syncDirectoryNow } from "./sync-directory.ts";
 
 const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
 /** Absent on Windows. */
@@ -33,13 +33,7 @@ export const systemFiles: Files = {
   },
   rename(from, to) {
     fs.renameSync(from, to);
-    if (process.platform === "win32") return;
-    const directory = fs.openSync(dirname(to), "r");
-    try {
-      fs.fsyncSync(directory);
-    } finally {
-      fs.closeSync(directory);
-    }
+    syncDirectoryNow(dirname(to));
   },
   remove: (path) => fs.rmSync(path, { force: true }),
   exists: (path) => fs.existsSync(path),

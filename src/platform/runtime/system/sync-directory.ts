@@ -10,3 +10,14 @@ export async function syncDirectory(path: string): Promise<void> {
     await directory.close();
   }
 }
+
+/** The same without yielding. */
+export function syncDirectoryNow(path: string): void {
+  if (process.platform === "win32") return;
+  const directory = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(directory);
+  } finally {
+    fs.closeSync(directory);
+  }
+}

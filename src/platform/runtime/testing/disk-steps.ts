@@ -7,7 +7,7 @@ type Done = (error: Error | null, ...more: unknown[]) => void;
 
 /**
  * Records what the code under test does to files until the test ends, in order of completion: `write NAME`, `store NAME` for a write that
- * returns only when its bytes are on disk (`O_DSYNC`), `sync NAME`, `rename NAME`. Names are without folders.
+ * returns only when its bytes are on disk (`O_DSYNC`), `sync NAME`, `rename NAME`, `mkdir NAME`. Names are without folders.
  */
 export function recordDiskSteps(): string[] {
   const steps: string[] = [];
@@ -15,6 +15,7 @@ export function recordDiskSteps(): string[] {
   const storing = new Set<number>();
   const { open, rename } = fs.promises;
   const own = { openSync: fs.openSync, write: fs.write, fdatasync: fs.fdatasync, renameSync: fs.renameSync };
+  const { fsyncSync, mkdirSync, writeFileSync } = fs;
 
   const after = (step: string, done: Done): Done => {
     return (error, ...more) => {
@@ -47,6 +48,19 @@ export function recordDiskSteps(): string[] {
       (own.write as (...all: unknown[]) => void)(file, ...args, done);
     },
     fdatasync: (file: number, done: Done) => own.fdatasync(file, after(`sync ${names.get(file)}`, done)),
+    fsyncSync(file: number) {
+      fsyncSync(file);
+      steps.push(`sync ${names.get(file)}`);
+    },
+    mkdirSync(path: string, options: fs.MakeDirectoryOptions) {
+      const created = mkdirSync(path, options);
+      steps.push(`mkdir ${basename(path)}`);
+      return created;
+    },
+    writeFileSync(file: string | number, data: string, options: fs.WriteFileOptions) {
+      writeFileSync(file, data, options);
+      steps.push(`write ${typeof file === "number" ? names.get(file) : basename(file)}`);
+    },
     renameSync(from: string, to: string) {
       own.renameSync(from, to);
       steps.push(`rename ${basename(to)}`);
@@ -65,7 +79,7 @@ export function recordDiskSteps(): string[] {
   });
   syncBuiltinESMExports();
   onTestFinished(() => {
-    Object.assign(fs, own);
+    Object.assign(fs, own, { fsyncSync, mkdirSync, writeFileSync });
     Object.assign(fs.promises, { open, rename });
     syncBuiltinESMExports();
   });

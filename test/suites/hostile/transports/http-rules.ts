@@ -149,7 +149,69 @@ async function checkOrigins({ port }: AttackedNode): Promise<number> {
   return 2 * ORIGINS.length;
 }
 
-const services = ["--prometheus", "--prometheusport", "0", "--fee-payer-port", "0"];
+/** Pages of this machine, and no others, may call the fee payer. */
+const isOfThisMachine = (origin: string): boolean => /^https?:\/\/localhost(:\d+)?$/.test(origin);
+
+const SIGN = "/api/signAsFeePayer";
+
+/** Requests to the fee payer and the status that each gets; one whose body is no transaction is refused by the service. */
+const FEE_PAYER_REQUESTS: readonly (readonly [method: string, path: string, type: string, status: number])[] =
+  [
+    ["POST", SIGN, "application/json", 400],
+    ["POST", SIGN, "APPLICATION/JSON; charset=utf-8", 400],
+    ...[
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "",
+    ].map((type) => ["POST", SIGN, type, 415] as const),
+    ...["GET", "PUT", "DELETE", "PATCH", "TRACE"].map(
+      (method) => [method, SIGN, "application/json", 405] as const,
+    ),
+    ["GET", "/api/balance", "text/plain", 200],
+    ...["POST", "PUT", "DELETE", "PATCH"].map(
+      (method) => [method, "/api/balance", "application/json", 405] as const,
+    ),
+  ];
+
+const toFeePayer = (method: string, path: string, fields: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}Content-Length: 2\r\nConnection: close\r\n\r\n{}`;
+
+async function checkFeePayerOrigins(port: number): Promise<number> {
+  for (const [origin] of ORIGINS) {
+    if (origin === undefined) continue;
+    const isShared = isOfThisMachine(origin);
+    for (const method of ["POST", "OPTIONS"]) {
+      const fields = `Origin: ${origin}\r\nContent-Type: application/json\r\nAccess-Control-Request-Method: POST\r\n`;
+      const text = await exchange(port, toFeePayer(method, SIGN, fields));
+      hold(
+        /access-control-allow-origin/i.test(text) === isShared,
+        `fee payer: ${method} of ${origin}: ${text}`,
+      );
+      hold(text.startsWith("HTTP/1.1 403 ") !== isShared, `fee payer: ${method} of ${origin} got ${text}`);
+    }
+  }
+  return 2 * (ORIGINS.length - 1);
+}
+
+async function checkFeePayerRequests(port: number): Promise<number> {
+  for (const [method, path, type, status] of FEE_PAYER_REQUESTS) {
+    const got = await statusOf(port, toFeePayer(method, path, `Content-Type: ${type}\r\n`));
+    hold(
+      got === status,
+      `fee payer: ${method} ${path} of ${JSON.stringify(type)} got ${got} instead of ${status}`,
+    );
+  }
+  return FEE_PAYER_REQUESTS.length;
+}
+
+function feePayerOf({ endpoints }: AttackedNode): number {
+  return Number(new URL((endpoints as unknown as { feePayer: string }).feePayer).port);
+}
+
+const feePayer = ["--fee-payer-port", "0"];
+const services = ["--prometheus", "--prometheusport", "0", ...feePayer];
 
 export const httpRules: readonly HostileRow[] = [
   {
@@ -168,33 +230,43 @@ export const httpRules: readonly HostileRow[] = [
   },
   {
     id: "S3",
-    promise: "CORS allows listed origins only, and none by default",
+    promise:
+      "CORS allows listed origins only, and none by default; the fee payer answers only pages of this machine",
     run: async () => {
       const listed = await onNode(
         checkOrigins,
         "--rpccorsdomain",
         "https://app.example,https://*.wild.example",
       );
-      const none = await onNode(({ port }) =>
-        exchange(port, post(BLOCK_NUMBER, "Origin: https://app.example\r\nConnection: close\r\n")),
+      const ofFeePayer = await onNode(
+        async (node) => {
+          const request = post(BLOCK_NUMBER, "Origin: https://app.example\r\nConnection: close\r\n");
+          const none = await exchange(node.port, request);
+          hold(!/access-control|vary/i.test(none), "a response is shared by default");
+          return checkFeePayerOrigins(feePayerOf(node));
+        },
+        ...feePayer,
       );
-      hold(!/access-control|vary/i.test(none), "a response is shared by default");
-      return `${listed + 1} requests`;
+      return `${listed + 1} requests, ${ofFeePayer} to the fee payer`;
     },
   },
   {
     id: "S4",
-    promise: "only JSON by POST is served",
+    promise: "only JSON by POST is served, by the fee payer too",
     run: () =>
-      onNode(async ({ port }) => {
-        for (const [method, type, body, status] of REQUESTS) {
-          const text = post(body, "Connection: close\r\n")
-            .replace("POST", method)
-            .replace("application/json", type);
-          const got = await statusOf(port, text);
-          hold(got === status, `${method} of ${JSON.stringify(type)} got ${got} instead of ${status}`);
-        }
-        return `${REQUESTS.length} requests`;
-      }),
+      onNode(
+        async (node) => {
+          const { port } = node;
+          for (const [method, type, body, status] of REQUESTS) {
+            const text = post(body, "Connection: close\r\n")
+              .replace("POST", method)
+              .replace("application/json", type);
+            const got = await statusOf(port, text);
+            hold(got === status, `${method} of ${JSON.stringify(type)} got ${got} instead of ${status}`);
+          }
+          return `${REQUESTS.length} requests, ${await checkFeePayerRequests(feePayerOf(node))} to the fee payer`;
+        },
+        ...feePayer,
+      ),
   },
 ];
