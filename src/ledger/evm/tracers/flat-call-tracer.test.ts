@@ -188,26 +188,43 @@ describe("flatCallTracer", () => {
     ]);
   });
 
+  /** A list to which the test adds calls. */
+  function createList() {
+    const made = flatCallTracer({
+      ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
+      ...{ gas: 1n, gasPrice: 0n, blockNumber: 1n },
+    });
+    const parties = { from: address(1), to: address(CALLEE), value: 0n, gas: 0n };
+    return {
+      enter: (size: number, depth: number) =>
+        made.hooks?.enter?.({ kind: "CALL", ...parties, input: new Uint8Array(size), depth }),
+      exit: (size: number, depth: number) =>
+        made.hooks?.exit?.({ gasUsed: 0n, output: new Uint8Array(size), outcome: "success", depth }),
+      show: () => made.result?.({ gasUsed: 0n, output: EMPTY_BYTES }) as readonly unknown[],
+    };
+  }
+
+  it("aborts a list whose calls are so deep that their positions take more than that", () => {
+    const { enter, exit, show } = createList();
+    for (let depth = 0; depth <= 1000; depth++) enter(0, depth);
+    for (let i = 0; i < 8000; i++) {
+      enter(0, 1001);
+      exit(0, 1001);
+    }
+    expect(show).toThrow("larger than 32000000 bytes");
+  });
+
   it("aborts a list of more than 32,000,000 bytes, in inputs or outputs", () => {
     /** The length of the list for a call with inner calls that have these inputs, and return the output. */
     const lengthOf = (inputs: readonly number[], outputBytes = 0) => {
-      const made = flatCallTracer({
-        ...{ from: address(SENDER), to: address(SENDER), isCreation: false, value: 0n, input: EMPTY_BYTES },
-        ...{ gas: 1n, gasPrice: 0n, blockNumber: 1n },
-      });
-      const parties = { from: address(1), to: address(CALLEE), value: 0n, gas: 0n };
-      const enter = (size: number, depth: number) =>
-        made.hooks?.enter?.({ kind: "CALL", ...parties, input: new Uint8Array(size), depth });
-      const exit = (size: number, depth: number) =>
-        made.hooks?.exit?.({ gasUsed: 0n, output: new Uint8Array(size), outcome: "success", depth });
+      const { enter, exit, show } = createList();
       enter(0, 0);
       for (const size of inputs) {
         enter(size, 1);
         exit(outputBytes, 1);
       }
       exit(0, 0);
-      const list = made.result?.({ gasUsed: 0n, output: EMPTY_BYTES }) as readonly unknown[];
-      return list.length;
+      return show().length;
     };
     const tooLarge = "larger than 32000000 bytes";
     expect(lengthOf([5_000_000, 5_000_000, 5_000_000])).toBe(4);

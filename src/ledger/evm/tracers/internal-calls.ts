@@ -1,5 +1,6 @@
 import type { StepView } from "../evm.ts";
 import { Op } from "../tables/op.ts";
+import { stackNumber } from "./stack-number.ts";
 
 /** Maximum depth of a return address on the stack: below the arguments, of which at maxDepth 16 are reachable. */
 const MAX_ARGUMENTS = 17;
@@ -7,7 +8,6 @@ const MAX_ARGUMENTS = 17;
 const MAX_DEPTH = 256;
 /** Number of last jumps kept. */
 const MAX_JUMPS = 16;
-const WORD = 32;
 
 /**
  * Reconstructs the internal function calls of a contract from its jumps: one that leaves its return address, the position
@@ -35,7 +35,7 @@ export class InternalCalls {
     if (this.#jumps.length === MAX_JUMPS) this.#jumps.shift();
     this.#jumps.push(view.pc);
     if (view.op === Op.jumpI || view.height === 0) return;
-    const target = wordAt(view, 0);
+    const target = stackNumber(view, 0);
     const returned = this.#calls.findLastIndex((position) => position + 1 === target);
     if (returned >= 0) this.#calls.length = returned;
     else if (pushesReturnAddress(view) && this.#calls.length < MAX_DEPTH) this.#calls.push(view.pc);
@@ -44,13 +44,6 @@ export class InternalCalls {
 
 function pushesReturnAddress(view: StepView): boolean {
   const maxDepth = Math.min(view.height - 1, MAX_ARGUMENTS);
-  for (let depth = 1; depth <= maxDepth; depth++) if (wordAt(view, depth) === view.pc + 1) return true;
+  for (let depth = 1; depth <= maxDepth; depth++) if (stackNumber(view, depth) === view.pc + 1) return true;
   return false;
-}
-
-/** A stack word as a program counter; undefined if it is too large. @param depth - 0 = top */
-function wordAt({ bytes, stackAt, height }: StepView, depth: number): number | undefined {
-  const start = stackAt + (height - 1 - depth) * WORD;
-  for (let at = start + 4; at < start + WORD; at++) if (bytes[at] !== 0) return undefined;
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(start, true);
 }

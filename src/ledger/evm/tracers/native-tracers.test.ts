@@ -181,6 +181,17 @@ describe("prestateTracer", () => {
     expect(product).toBe(30_864_197_250_123_457_000n);
   });
 
+  it("reads zeros below the bottom of the stack, before an opcode that fails for it", () => {
+    const shownOf = (main: string) =>
+      trace({ tracer: prestateTracer, state: stateWith(code(main)) }) as Record<string, object>;
+    const zero = bytesToHex(address(0));
+    // BALANCE, CALL, SLOAD
+    for (const main of ["31", "f1"]) expect(shownOf(main)).toHaveProperty(zero);
+    const { [bytesToHex(address(CONTRACT))]: own, ...others } = shownOf("54");
+    expect(own).toMatchObject({ storage: { [bytesToHex(word(0))]: bytesToHex(word(0)) } });
+    expect(others).not.toHaveProperty(zero);
+  });
+
   it("includes the contract that CREATE is about to deploy", () => {
     const state = stateWith(code("600060006000f050", STOP));
     const made = bytesToHex(contractAddress(address(CONTRACT), 1n));

@@ -1,5 +1,6 @@
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { StepView } from "../../evm.ts";
+import { stackNumber } from "../stack-number.ts";
 
 /** A region of memory. */
 export interface MemoryRegion {
@@ -10,7 +11,6 @@ export interface MemoryRegion {
 const WORD = 32;
 /** More memory than any gas pays for, bytes. */
 const MAX_MEMORY = 2 ** 31;
-const LAST_SIZED = 4;
 
 /** A stack word as a quantity; zero below the bottom. @param depth - 0 = top */
 export function quantityAt({ bytes, stackAt, height }: StepView, depth: number): string {
@@ -27,8 +27,8 @@ export function quantityAt({ bytes, stackAt, height }: StepView, depth: number):
 export function memoryOf(view: StepView): MemoryRegion | undefined {
   const operands = view.memoryOperands;
   if (operands === undefined) return undefined;
-  const size = typeof operands.size === "number" ? numberAt(view, operands.size) : operands.size.bytes;
-  const offset = numberAt(view, operands.offset);
+  const size = typeof operands.size === "number" ? stackNumber(view, operands.size) : operands.size.bytes;
+  const offset = stackNumber(view, operands.offset);
   return size === 0 || size > MAX_MEMORY || offset > MAX_MEMORY ? undefined : { offset, size };
 }
 
@@ -36,14 +36,4 @@ export function memoryOf(view: StepView): MemoryRegion | undefined {
 export function memoryHex({ bytes, memoryAt, memorySize }: StepView, { offset, size }: MemoryRegion): string {
   const end = Math.min(offset + size, memorySize);
   return bytesToHex(bytes.subarray(memoryAt + Math.min(offset, end), memoryAt + end));
-}
-
-/** A stack word as a number; Infinity if it does not fit 32 bits. */
-function numberAt({ bytes, stackAt, height }: StepView, depth: number): number {
-  if (depth >= height) return 0;
-  const start = stackAt + (height - 1 - depth) * WORD;
-  for (let at = start + LAST_SIZED; at < start + WORD; at++)
-    if (bytes[at] !== 0) return Number.POSITIVE_INFINITY;
-  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(start, start + LAST_SIZED);
-  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }

@@ -228,6 +228,7 @@ export class ScriptEngine {
   #buffer(value: number): Uint8Array {
     const length = this.#functions.QTS_GetArrayBufferLength(this.#context, value);
     const at = this.#functions.QTS_GetArrayBuffer(this.#context, value);
+    if (at === 0 && length > 0) throw new OutOfMemory();
     if (at === 0) return new Uint8Array(0);
     const bytes = this.#module.HEAPU8.slice(at, at + length);
     this.#module._free(at);

@@ -238,18 +238,40 @@ describe("a script", () => {
   });
 });
 
+it("refuses an empty script", () => {
+  for (const code of ["", " \n"])
+    expect(() => show(code)).toThrow(
+      expect.objectContaining({ code: "SCRIPT", message: expect.stringContaining("empty expression") }),
+    );
+});
+
 describe("a script that exceeds its memory", () => {
-  it("runs out of memory for arrays allocated by the node", () => {
-    const body =
-      "var kept = []; for (var i = 0; i < 4000; i++) kept.push(db.getCode(ctx.to)); return kept.length";
-    const code = new Uint8Array(100_000).fill(1);
-    let checks = 0;
-    const script = scriptTracer(
-      { engine, code: resulting(body), shouldStop: () => ++checks > 1e6 },
+  /** What a script shows that may run for long. */
+  const run = (body: string, code = Uint8Array.of()) =>
+    scriptTracer(
+      { engine, code: resulting(body), shouldStop: () => false },
       TRANSACTION,
       stateOf({ 2: { code } }),
-    );
-    expect(() => script.resultText({ gasUsed: 21_000n, output: Uint8Array.of() })).toThrow("out of memory");
+    ).resultText({ gasUsed: 21_000n, output: Uint8Array.of() });
+
+  it("runs out of it for arrays allocated by the node", () => {
+    const body =
+      "var kept = []; for (var i = 0; i < 4000; i++) kept.push(db.getCode(ctx.to)); return kept.length";
+    expect(() => run(body, new Uint8Array(100_000).fill(1))).toThrow("out of memory");
     expect(engine.isUnusable).toBe(true);
+  });
+
+  it("leaves none of it to the next one", () => {
+    const body =
+      "var kept = []; for (var i = 0; i < 300; i++) kept.push(db.getCode(ctx.to)); return kept.length";
+    expect(run(body, new Uint8Array(100_000).fill(1))).toBe("300");
+    expect(engine.isUnusable).toBe(true);
+  });
+
+  it("runs out of it for an array that it hands over, but not for many of them one after the other", () => {
+    const handOver = (bytes: number, times: number) =>
+      `var code = new Uint8Array(${bytes}); for (var i = 0; i < ${times}; i++) toContract2(ctx.from, "0x01", code); return i`;
+    expect(run(handOver(2 << 20, 40))).toBe("40");
+    expect(() => run(handOver(30 << 20, 1))).toThrow("out of memory");
   });
 });

@@ -1,6 +1,7 @@
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { PaidCost, StepView } from "../../evm.ts";
 import { Op } from "../../tables/op.ts";
+import { stackNumber } from "../stack-number.ts";
 import type { TextChunks } from "./text-chunks.ts";
 import { listSize, WORD_TEXT, WordTexts } from "./word-texts.ts";
 import { SLOT_TEXT, WrittenSlots } from "./written-slots.ts";
@@ -140,10 +141,11 @@ function shownComputation(frame: FrameText, { computation, error }: PaidCost): n
 
 /** Rereads the few words that the step has written, or discards the text of more, as those are written later. */
 function rereadMemory(memory: WordTexts, view: StepView): void {
-  const { memoryOperands, bytes, stackAt, height, memoryAt } = view;
+  const { memoryOperands, bytes, memoryAt } = view;
   if (memoryOperands === undefined || memoryOperands.isLoad) return;
-  const { offset: depth, size } = memoryOperands;
-  const offset = smallWord(bytes, stackAt + 32 * (height - 1 - depth));
+  const { size } = memoryOperands;
+  // meaningless if the step has failed
+  const offset = stackNumber(view, memoryOperands.offset);
   const first = offset >>> 5;
   if (typeof size === "number") {
     memory.truncate(first);
@@ -151,10 +153,4 @@ function rereadMemory(memory: WordTexts, view: StepView): void {
   }
   const last = (offset + size.bytes - 1) >>> 5;
   for (let word = first; word <= last; word++) memory.rereadMemory(bytes, memoryAt, word);
-}
-
-/** The lowest 32 bits of a stack word: a memory offset if memory was written, else meaningless. */
-function smallWord(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
-  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
 }
