@@ -6,7 +6,7 @@ export function networkOf(address: string): string {
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
   const [head = "", tail] = address.split("::");
   const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const zeros = 8 - before.length - after.length;
   return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { UnsentBytes } from "../../../platform/http/budget.ts";
 import { mergeSort } from "../../../platform/runtime/merge-sort.ts";
 import { watchedByMany } from "../../../platform/runtime/signals.ts";
 import { type Pace, runSync } from "../../../platform/runtime/turns/pace.ts";
@@ -31,7 +32,8 @@ describe("heavy reads", () => {
     expect(reads.use).toEqual({ running: 2, waiting: 1 });
     const ends = await Promise.allSettled(started);
     expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
-    expect(ends[3]).toMatchObject({ reason: { rpcCode: -32005 } });
+    const message = "too many reads in progress: retry later";
+    expect(ends[3]).toMatchObject({ reason: { rpcCode: -32005, message } });
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 
@@ -86,7 +88,9 @@ describe("heavy reads", () => {
     const connection = {};
     const greedy = { signal: all.signal, connection };
     const held = [1, 2, 3].map(() => reads.run(greedy, (pace) => work(pace, 1_000_000)));
-    await expect(reads.run(greedy, (pace) => work(pace, 1))).rejects.toMatchObject({ rpcCode: -32005 });
+    await expect(reads.run(greedy, (pace) => work(pace, 1))).rejects.toMatchObject({
+      ...{ rpcCode: -32005, message: "too many reads of this client in progress: retry later" },
+    });
     const owner = { ...staying, access: { local: true } };
     expect(await reads.run(owner, (pace) => work(pace, 2))).toBe("done");
     const other = reads.run(staying, (pace) => work(pace, 1));
@@ -107,6 +111,32 @@ describe("heavy reads", () => {
     all.abort();
     await Promise.allSettled(held);
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
+  });
+
+  it("of one client, one after the other, always find a place", async () => {
+    const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 4, atOnceOfOne: 1 }));
+    const client = { ...staying, connection: {} };
+    for (let i = 0; i < 3; i++) {
+      const first = reads.run(client, (pace) => work(pace, 3));
+      const second = reads.run(client, (pace) => work(pace, 3));
+      expect(reads.use).toEqual({ running: 1, waiting: 1 });
+      expect(await Promise.all([first, second])).toEqual(["done", "done"]);
+    }
+  });
+
+  it("hold what they have written only while they run, however they end", async () => {
+    const unsent = new UnsentBytes(Number.POSITIVE_INFINITY);
+    const reads = new HeavyReads(new TimeSlice(), { ...short({}), unsent });
+    for (const failure of [undefined, new Error("failed")]) {
+      const read = reads.run(staying, async (pace, draft) => {
+        draft.addText("x".repeat(1 << 20));
+        await pace.yield();
+        if (failure !== undefined) throw failure;
+      });
+      expect(unsent.total).toBeGreaterThanOrEqual(1 << 20);
+      await Promise.allSettled([read]);
+      expect(unsent.total).toBe(0);
+    }
   });
 
   it("that take long make room for short ones, however many there are", async () => {

@@ -41,6 +41,21 @@ describe("a rate limit", () => {
     expect(passed(limit(1, true).rate, "", 9)).toBe(9);
   });
 
+  it("remembers who has just used up a burst, whenever old buckets are dropped", () => {
+    for (const [first, second] of [
+      [900, 600],
+      [1000, 500],
+      [1900, 100],
+    ] as const) {
+      const { rate, clock } = limit(10);
+      rate.allows("192.0.2.9", "chain");
+      clock.now += first;
+      expect(passed(rate, "192.0.2.1", 100)).toBe(10);
+      clock.now += second;
+      expect(passed(rate, "192.0.2.1", 100)).toBe(second / 100);
+    }
+  });
+
   it("forgets clients that have been idle for two seconds", () => {
     const { rate, clock } = limit(10);
     for (let i = 0; i < 1000; i++) rate.allows(`192.0.${i >> 8}.${i & 255}`, "chain");
