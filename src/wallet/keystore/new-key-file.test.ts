@@ -112,8 +112,7 @@ describe("a new key file", () => {
   });
 
   it("leaves no copy of the key of an imported file in memory", async () => {
-    await keystore.importKey(key(1), new Passphrase("a"));
-    const [{ address }] = keystore.accounts() as [{ address: Uint8Array }];
+    const { address } = await keystore.importKey(key(1), new Passphrase("a"));
     const text = await keystore.exportKeyFile(address, new Passphrase("a"), new Passphrase("b"));
     await keystore.deleteAccount(address, new Passphrase("a"));
     const { fill } = Uint8Array.prototype;
