@@ -12,7 +12,8 @@ export interface KeyValueStore {
   /** The last row below `key`, or the first at or above it; valid until the next call. */
   neighbour(key: Uint8Array, side: "below" | "from"): readonly [Uint8Array, Uint8Array] | undefined;
   /**
-   * Resolves when all rows are on disk; the batch must not change until then. Sorted batches are faster.
+   * Resolves when all rows are on disk; the batch must not change until then. Sorted batches are faster. Long ones are read in time
+   * slices.
    * @param size - upper bound of the batch's size, for an engine that checks the free disk space first
    */
   write(batch: Iterable<StoredRow>, size?: BatchSize): Promise<void>;
@@ -38,7 +39,7 @@ export interface BatchSize {
   readonly bytes: number;
 }
 
-/** One row of a batch; `value` null deletes it. The key may be reused once the batch asks for the next row. */
+/** One row of a batch; `value` null deletes it. Key and value may be reused once the next row is asked for. */
 export interface StoredRow {
   readonly key: Uint8Array;
   readonly value: Uint8Array | null;

@@ -6,16 +6,6 @@ import { MAP_BYTES } from "./meta-pages.ts";
 const FIRST = Uint8Array.of(0);
 /** What LMDB writes into a new file: two meta pages. */
 const NEW_FILE_BYTES = 8192;
-/**
- * A batch is handed over whole before it starts; otherwise lmdb sleeps for a millisecond at each row after the first
- * 300,000. Its type declarations lack the first option.
- */
-const BATCHES = {
-  batchStartThreshold: Number.MAX_SAFE_INTEGER,
-  // Otherwise lmdb wraps the batch in one of its own a turn later, whose rejection on a failing disk nobody can handle.
-  eventTurnBatching: false,
-};
-
 type Rows = Database<Uint8Array, Uint8Array>;
 /** Key and value. */
 type Row = readonly [Uint8Array, Uint8Array];
@@ -136,7 +126,6 @@ function openEnvironment(path: string, isReadOnly: boolean): OpenEnvironment {
     noMemInit: true,
     // Batches are large and rare: their pages are synced before the meta page that makes them visible is written.
     overlappingSync: false,
-    ...BATCHES,
   });
   return {
     ...{ env, isReadOnly, ranges: new Set(), copies: new Set(), lost: new AbortController() },

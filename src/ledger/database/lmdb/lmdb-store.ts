@@ -1,16 +1,19 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "lmdb";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { DatabaseError } from "../errors.ts";
 import { SEGMENT_START } from "../log/frame.ts";
 import { segmentNames } from "../log/segment.ts";
-import type { KeyValueStore } from "../store.ts";
+import type { BatchSize, KeyValueStore, StoredRow } from "../store.ts";
 import { checkPages } from "./check-pages.ts";
 import { copyFile } from "./copy-file.ts";
 import { diskFullError, isDiskFull, probeDisk } from "./disk-probe.ts";
 import { Environment, plain } from "./environment.ts";
 import { inspectFile, metaPages, usedBytes } from "./meta-pages.ts";
 import { type FilePages, preallocate, sizeAfter } from "./preallocate.ts";
+import { WriteBatch } from "./write-batch.ts";
 
 const FILE = "store.mdb";
 /** Tree levels of a larger file that are checked before LMDB opens it: some hundred pages, whatever its size. */
@@ -19,6 +22,8 @@ const LEVELS_AT_START = 2;
 const SMALL_FILE = 2 ** 24;
 /** … and 2 s if the previous process was killed, perhaps by a damaged page. */
 const SMALL_FILE_OF_KILLED = 2 ** 30;
+/** Rows of a batch that are prepared between two looks at the clock. */
+const ROWS_PER_STEP = 32;
 
 /**
  * Opens the LMDB environment in a folder as one ordered map of bytes.
@@ -38,13 +43,15 @@ export function hasLog(directory: string): boolean {
  * As `openLmdbStore`, for any file; an empty one cannot be opened only for reading.
  * @param isReadOnly - takes no lock and writes nothing; no other process may write the file meanwhile
  * @param wasKilled - the last process that had the file open did not close it
+ * @param pace - how batches are prepared; by default in time slices
  */
 export function openLmdbFile(
   path: string,
   {
     isReadOnly = false,
     wasKilled = false,
-  }: { readonly isReadOnly?: boolean; readonly wasKilled?: boolean } = {},
+    pace = new TimeSlice(),
+  }: { readonly isReadOnly?: boolean; readonly wasKilled?: boolean; readonly pace?: Pace } = {},
 ): KeyValueStore {
   const { size, missing } = inspectFile(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
@@ -55,6 +62,22 @@ export function openLmdbFile(
   if (!isNew) checkPages(path, isSmall ? undefined : LEVELS_AT_START);
   const environment = new Environment(path, { isReadOnly, isNew });
   if (isNew && !isReadOnly) syncNewFile(path);
+  const write = async (batch: Iterable<StoredRow>, size: BatchSize): Promise<void> => {
+    const prepared = new WriteBatch(environment.env);
+    await runPaced(pace, addRows(batch, prepared));
+    try {
+      await reserve(path, sizeAfter(size, environment.env.getStats() as FilePages));
+      environment.makeWritable();
+      await prepared.commit(environment.env);
+    } catch (error) {
+      const reason = isSystemError(error) ? error : reasonOf(error as Error, path);
+      environment.revive();
+      throw reason;
+    }
+    // Until reset, reads would use an earlier read transaction, which does not see the batch.
+    environment.env.resetReadTxn();
+  };
+  let writing: Promise<void> = Promise.resolve();
   return {
     get(key) {
       const value = environment.env.getBinaryFast(key);
@@ -62,21 +85,10 @@ export function openLmdbFile(
     },
     range: (start, end, reverse = false) => environment.range(start, end, reverse),
     neighbour: (key, side) => environment.neighbour(key, side),
-    async write(batch, size = { rows: 0, bytes: 0 }) {
-      try {
-        await reserve(path, sizeAfter(size, environment.env.getStats() as FilePages));
-        environment.makeWritable();
-        await environment.env.batch(() => {
-          const { env } = environment;
-          for (const { key, value } of batch) ignoreRejection(value ? env.put(key, value) : env.remove(key));
-        });
-      } catch (error) {
-        const reason = isSystemError(error) ? error : await reasonOf(error as CommitError, path);
-        environment.revive();
-        throw reason;
-      }
-      // Until reset, reads would use an earlier read transaction, which does not see the batch.
-      environment.env.resetReadTxn();
+    write(batch, size = { rows: 0, bytes: 0 }) {
+      const written = write(batch, size);
+      writing = written.catch(() => {}); // for those who close the environment
+      return written;
     },
     async copyTo(directory, signal) {
       const copy = join(directory, FILE);
@@ -93,6 +105,7 @@ export function openLmdbFile(
     checkPages: () => void checkPages(path),
     size: () => ({ rows: rowCount(environment.env), bytes: statSync(path).size }),
     async close() {
+      await writing;
       await environment.close();
       if (!isReadOnly) releaseSpace(path);
     },
@@ -118,26 +131,22 @@ function releaseSpace(path: string): void {
   } catch {}
 }
 
-/** How lmdb rejects a batch; the cause follows asynchronously. */
-interface CommitError extends Error {
-  readonly commitError?: Promise<never>;
-}
-
 /** Whether an error is of the system, with a code such as `ENOSPC`; those of LMDB have numbers. */
 function isSystemError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).code === "string";
 }
 
-/** Ignores the failure of a single row, since the whole batch then rejects too. */
-function ignoreRejection(written: Promise<boolean>): void {
-  written.catch?.(ignore);
+/** Collects the rows of a batch: thousands of them take longer than the thread may be held. */
+function* addRows(batch: Iterable<StoredRow>, into: WriteBatch): Generator<void> {
+  let added = 0;
+  for (const row of batch) {
+    into.add(row);
+    if (++added % ROWS_PER_STEP === 0) yield;
+  }
 }
 
-function ignore(): void {}
-
 /** LMDB reports every failed write as an I/O error; a full disk is recognised here. */
-async function reasonOf(error: CommitError, path: string): Promise<Error> {
-  const cause: Error = (await error.commitError?.catch((reason: Error) => reason)) ?? error;
+function reasonOf(cause: Error, path: string): Error {
   if (isDiskFull(path)) return diskFullError(path);
   const code = /read-only/i.test(cause.message) ? "EROFS" : "EIO";
   return Object.assign(new Error(`${code}: ${cause.message}, ${path}`, { cause }), { code });

@@ -1,6 +1,4 @@
 import { crc32 } from "node:zlib";
-import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
-import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { compareBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { DatabaseError } from "../errors.ts";
@@ -10,10 +8,8 @@ import { rowChecksum } from "./row-checksum.ts";
 
 /** Size of the checksum after each value: CRC-32 of key and value, little-endian. */
 const TRAILER = 4;
-/** Size of the chunks of memory that hold the checksummed rows of a batch. */
-const CHUNK_BYTES = 1 << 16;
-/** Rows of a batch that are prepared between two looks at the clock. */
-const ROWS_PER_STEP = 32;
+/** Initial size of the memory in which rows get their checksums, one after the other. */
+const ROW_BYTES = 1 << 12;
 
 /** Where the rows are, for error messages, and whom to notify of damage. */
 export interface CheckedLocation {
@@ -23,8 +19,6 @@ export interface CheckedLocation {
   tableOf(key: Uint8Array): string;
   /** Called with the error before it is thrown to the reader. */
   onDamage(error: DatabaseError): void;
-  /** How batches are prepared; by default in time slices. */
-  readonly pace?: Pace;
 }
 
 /**
@@ -66,7 +60,6 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     return next;
   };
   const gaps = new KeyGaps();
-  const pace = place.pace ?? new TimeSlice();
   /** Batches being written; gaps found meanwhile are not remembered. */
   let writes = 0;
   const checkAbsent = (key: Uint8Array): void => {
@@ -120,9 +113,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
       writes++;
       gaps.clear();
       try {
-        const rows: StoredRow[] = [];
-        await runPaced(pace, gather(withChecksums(batch), rows));
-        await store.write(rows, size);
+        await store.write(withChecksums(batch), size);
       } finally {
         writes--;
       }
@@ -136,35 +127,23 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
   };
 }
 
-/** Collects the rows of a batch: thousands of them take longer than the thread may be held. */
-function* gather(batch: Iterable<StoredRow>, into: StoredRow[]): Generator<void> {
-  for (const row of batch) if (into.push(row) % ROWS_PER_STEP === 0) yield;
-}
-
 /**
- * The rows of a batch with their checksums, valid for as long as they are held. Each value is placed right after its key, so
+ * The rows of a batch with their checksums, each valid until the next one is asked for. Key and value are placed one after the other, so
  * that one zlib call covers both.
  */
 export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow> {
-  let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  let used = 0;
+  let row = Buffer.allocUnsafeSlow(ROW_BYTES);
   for (const { key, value } of batch) {
     if (!value) {
-      yield { key: new Uint8Array(key), value };
+      yield { key, value };
       continue;
     }
     const length = key.length + value.length;
-    if (used + length + TRAILER > chunk.length) {
-      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, length + TRAILER));
-      used = 0;
-    }
-    const from = used;
-    const to = from + length;
-    used = to + TRAILER;
-    chunk.set(key, from);
-    chunk.set(value, from + key.length);
-    chunk.writeUInt32LE(crc32(chunk.subarray(from, to)), to);
-    yield { key: chunk.subarray(from, from + key.length), value: chunk.subarray(from + key.length, used) };
+    if (length + TRAILER > row.length) row = Buffer.allocUnsafeSlow(2 * length + TRAILER);
+    row.set(key);
+    row.set(value, key.length);
+    row.writeUInt32LE(crc32(row.subarray(0, length)), length);
+    yield { key, value: row.subarray(key.length, length + TRAILER) };
   }
 }
 
