@@ -143,7 +143,7 @@ export class BlockProcessor {
     const { header } = block;
     yield* this.#compareTotals(header, totals, executor);
     yield* executor.yieldIfDue();
-    const changes = state.changes();
+    const changes = yield* yieldingBetween(state.changesInSteps(), executor);
     const staged = yield* this.#stage(changes, executor);
     if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
     throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
@@ -166,7 +166,7 @@ export class BlockProcessor {
     const { built, state } = yield* this.#build(plan, base, executor, this.#timers);
     this.#timers?.onBuilt(built, header);
     yield* executor.yieldIfDue();
-    const changes = state.changes();
+    const changes = yield* yieldingBetween(state.changesInSteps(), executor);
     const staged = yield* this.#stage(changes, executor);
     const block = yield* this.#withRoots(withTotals(header, built), built, {
       stateRoot: staged.root,

@@ -173,9 +173,17 @@ export class SlotTable {
     }
   }
 
-  /** Calls `visit` for each slot whose value differs from the one before the block. */
-  forEachChanged(visit: (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void): void {
-    for (let slot = 0; slot < this.#count; slot++) {
+  /** Number of slots seen; their indexes are below it. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Calls `visit` for each slot with from ≤ index < to whose value differs from the one before the block. */
+  forEachChanged(
+    { from, to }: { readonly from: number; readonly to: number },
+    visit: (owner: number, keys: Uint32Array, values: Uint32Array, at: number) => void,
+  ): void {
+    for (let slot = from; slot < Math.min(to, this.#count); slot++) {
       const k = slot * LIMBS;
       for (let i = 0; i < LIMBS; i++) {
         if (this.#now[k + i] !== this.#base[k + i]) {

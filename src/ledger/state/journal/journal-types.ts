@@ -71,6 +71,8 @@ export interface StateJournal {
   endTransaction(): void;
   /** All changes since the journal was created; the journal stays usable. */
   changes(): StateChanges;
+  /** As `changes`, a millisecond of work per step; the journal must not change meanwhile. */
+  changesInSteps(): Generator<void, StateChanges>;
 
   /** The same contents as account entries and 32-bit limbs, without conversions: for an EVM engine. */
   readonly core: JournalCore;

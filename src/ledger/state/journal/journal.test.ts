@@ -117,6 +117,23 @@ describe("a journal", () => {
     ]);
   });
 
+  it("collects thousands of changes in steps, with the result of a single one", () => {
+    const state = createJournal(reader);
+    for (let n = 100; n < 2600; n++) {
+      state.setBalance(address(n), BigInt(n));
+      for (const slot of n % 10 === 0 ? [1, 2, 3, 4] : [1]) state.setStorage(address(n), word(slot), word(n));
+    }
+    const steps = state.changesInSteps();
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    // 3,250 slots and 2,500 accounts, 512 at a time
+    expect(count).toBe(6 + 4);
+    expect(step.value).toEqual(state.changes());
+    expect(step.value.accounts).toHaveLength(2500);
+    expect(step.value.accounts[0]?.storage).toHaveLength(4);
+  });
+
   it("keeps precompile addresses warm in every transaction, whether accessed before or not", () => {
     const state = createJournal(reader);
     state.balance(address(1));

@@ -1,3 +1,4 @@
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
 import { type Account, EMPTY_CODE_HASH, newContract, newEoa } from "../../../protocol/account/account.ts";
 import type { AccountKey } from "../../../protocol/account/key.ts";
 import type { Log } from "../../../protocol/block/receipt.ts";
@@ -198,6 +199,10 @@ class Journal implements StateJournal {
   }
 
   changes(): StateChanges {
+    return runSync(this.changesInSteps());
+  }
+
+  changesInSteps(): Generator<void, StateChanges> {
     return collectChanges(this.core);
   }
 

@@ -3,7 +3,7 @@ import { createJournal } from "../../../ledger/state/journal/journal.ts";
 import { retryUntilLoadedAsync } from "../../../ledger/state/missing-state.ts";
 import { PinnedState } from "../../../ledger/state/pinned-state.ts";
 import type { AccountChange, StateChanges, StateStore, StateView } from "../../../ledger/state/state.ts";
-import type { Pace } from "../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
 import { EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import type { Amendments } from "../amendments.ts";
@@ -128,5 +128,5 @@ async function edited(latest: StateView, edits: readonly StateEdit[], pace: Pace
     edit(journal);
     if (pace.isDue()) await pace.yield();
   }
-  return journal.changes();
+  return runPaced(pace, journal.changesInSteps());
 }
