@@ -1,4 +1,5 @@
 import { createServer, type Server, Socket } from "node:net";
+import { shortenSlices } from "../runtime/turns/time-slice.ts";
 import type { ClientSocket } from "../sockets/client-socket.ts";
 import type { SocketTaker } from "../sockets/io-processes.ts";
 import { shareReads } from "../sockets/shared-reads.ts";
@@ -117,6 +118,7 @@ class Connections {
 
   /** Serves a new connection. If there are too many, an idle or slow one is closed in its favour. */
   accept(accepted: Socket): void {
+    shortenSlices();
     // Linux hands out what a client sent before it reset the connection, but no longer says who it was: limits per client and fairness
     // between clients need its address.
     if (accepted.remoteAddress === undefined) {

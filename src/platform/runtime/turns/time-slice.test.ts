@@ -1,6 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { type Lane, TimeSlice } from "./time-slice.ts";
+import { type Lane, shortenSlices, TimeSlice } from "./time-slice.ts";
+
+/** Length of a slice that begins now. */
+function msOf(slice: TimeSlice): number {
+  slice.isDue(0);
+  let ms = 0;
+  while (!slice.isDue(ms)) ms += 0.1;
+  return ms;
+}
 
 describe("TimeSlice", () => {
   it("gives one turn at a time, round-robin to clients, new reads, and long ones", async () => {
@@ -19,17 +27,30 @@ describe("TimeSlice", () => {
     await setImmediate();
     await setImmediate();
     const [first, second, third] = [new TimeSlice(), new TimeSlice(), new TimeSlice()];
-    const msOf = (slice: TimeSlice) => {
-      slice.isDue(0);
-      let ms = 0;
-      while (!slice.isDue(ms)) ms += 0.1;
-      return ms;
-    };
     const [whole, half] = [msOf(first), msOf(second)];
     expect(half / whole).toBeCloseTo(0.5, 1);
     expect(msOf(third)).toBeLessThan(half);
     await setImmediate();
     expect(msOf(third)).toBeCloseTo(whole, 5);
+  });
+
+  it("is short in a turn in which a connection is accepted, if others are at work", async () => {
+    await setImmediate();
+    await setImmediate();
+    shortenSlices();
+    const [first, second] = [new TimeSlice(), new TimeSlice()];
+    const whole = msOf(first);
+    const resumed = first.yield();
+    shortenSlices();
+    shortenSlices();
+    expect([whole, msOf(second)].map(Math.round)).toEqual([4, 1]);
+    const now = vi.spyOn(performance, "now").mockReturnValue(0);
+    await resumed;
+    now.mockRestore();
+    expect([first.isDue(0.9), first.isDue(1.1)]).toEqual([false, true]);
+    await setImmediate();
+    await setImmediate();
+    expect(msOf(first)).toBeCloseTo(whole, 5);
   });
 
   it("serves owners round-robin, however much one of them queues", async () => {

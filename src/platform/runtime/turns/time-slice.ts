@@ -10,6 +10,20 @@ const SMALL_BEFORE_SLICE = 16;
 
 /** Number of slices begun in this turn of the event loop, which share its time. */
 let begun = 0;
+/** Whether the slices that begin in this turn are as short as possible. */
+let isShort = false;
+
+/**
+ * To be called for each accepted connection: if there is work in slices, those that begin in this turn of the event loop are short. libuv
+ * accepts one connection per turn, so that the last of twenty that arrive together would wait for twenty slices.
+ */
+export function shortenSlices(): void {
+  if (begun === 0 || isShort) return;
+  isShort = true;
+  setImmediate(() => {
+    isShort = false;
+  });
+}
 
 /** Lanes of waiting work: `clients` with many small calls, reads that have just started, and long-running reads. */
 export type Lane = "clients" | "newReads" | "reads";
@@ -67,7 +81,7 @@ export class TimeSlice implements Pace {
 
   #begin(now: number): void {
     begun++;
-    this.#end = now + Math.max(MIN_SHARE_MS, SLICE_MS / begun);
+    this.#end = now + (isShort ? MIN_SHARE_MS : Math.max(MIN_SHARE_MS, SLICE_MS / begun));
     setImmediate(() => {
       begun--;
       this.#end = 0;
