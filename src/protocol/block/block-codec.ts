@@ -1,9 +1,15 @@
 import { readHeader } from "../codec/rlp/item.ts";
 import { encodeList } from "../codec/rlp/list.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
-import { decodeTransactions, encodeTransaction, withoutSidecar } from "../transaction/envelope.ts";
+import {
+  decodeTransactions,
+  decodeTransactionsInSteps,
+  encodeTransaction,
+  withoutSidecar,
+} from "../transaction/envelope.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import type { Block } from "./block.ts";
+import type { Header } from "./header.ts";
 import { decodeHeader, encodeHeader } from "./header-codec.ts";
 
 /** Transactions encoded per step. */
@@ -40,6 +46,24 @@ export function decodeBlock(bytes: Uint8Array): Block {
   const { block, end } = readBlock(bytes, 0);
   new RlpReader(bytes, end).finish();
   return block;
+}
+
+/**
+ * As `decodeBlock`, in steps.
+ * @param checkHeader - called before the transactions are read; may throw
+ */
+export function* decodeBlockInSteps(
+  bytes: Uint8Array,
+  checkHeader: (header: Header) => void,
+): Generator<void, Block> {
+  const reader = new RlpReader(bytes);
+  reader.enterList("types.extblock");
+  const header = decodeHeader(reader.raw());
+  checkHeader(header);
+  const list = reader.raw();
+  reader.leaveList();
+  reader.finish();
+  return { header, transactions: yield* decodeTransactionsInSteps(transactionsIn(list)) };
 }
 
 /**
@@ -92,9 +116,14 @@ function skipTransaction(reader: RlpReader): void {
 }
 
 function readTransactions(list: Uint8Array): Transaction[] {
+  return decodeTransactions(transactionsIn(list));
+}
+
+/** The payload of a list of transactions. @throws RlpError */
+function transactionsIn(list: Uint8Array): Uint8Array {
   new RlpReader(list).enterList("[]*types.Transaction");
   const { from, end } = readHeader(list, 0, list.length, true);
-  return decodeTransactions(list.subarray(from, end));
+  return list.subarray(from, end);
 }
 
 function transactionList(transactions: readonly Transaction[]): Uint8Array {

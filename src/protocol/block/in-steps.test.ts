@@ -7,7 +7,14 @@ import { hexToBytes } from "../primitives/hex.ts";
 import { decodeBlock, encodeBody, encodeBodyInSteps } from "./block-codec.ts";
 import { logsBloom, mergeBlooms } from "./bloom.ts";
 import type { Log, Receipt } from "./receipt.ts";
-import { encodeReceipt, encodeReceiptInSteps, encodeStoredReceiptsInSteps } from "./receipt-codec.ts";
+import {
+  countStoredReceipts,
+  decodeStoredReceipts,
+  decodeStoredReceiptsInSteps,
+  encodeReceipt,
+  encodeReceiptInSteps,
+  encodeStoredReceiptsInSteps,
+} from "./receipt-codec.ts";
 
 const vectors = new URL("../../../test/fixtures/vectors/blocks.json", import.meta.url);
 
@@ -58,6 +65,11 @@ describe("in steps", () => {
     const items = receipts.map((receipt) => [...members(receipt), EMPTY_BYTES, logItems(receipt)]);
     expect(Buffer.compare(bytes, encodeItem(items))).toBe(0);
     expect(steps > 2).toBe(counts.length > 2);
+    const [decoded, decodingSteps] = counted(decodeStoredReceiptsInSteps(bytes));
+    expect(decoded.map(encodeReceipt)).toEqual(receipts.map(encodeReceipt));
+    expect(decodingSteps > 2).toBe(counts.length > 2);
+    const logs = counts.reduce((sum, count) => sum + count, 0);
+    expect(counted(countStoredReceipts(bytes))[0]).toEqual({ receipts: counts.length, logs });
   });
 
   it("a body is encoded as at once", () => {
@@ -88,4 +100,17 @@ it("the bloom of logs is the union of those of each, however they repeat address
       expect(logsBloom(logs)).toEqual(mergeBlooms(logs.map((one) => logsBloom([one]))));
     }),
   );
+});
+
+it("a stored log has four topics at most, each of which costs a hash", () => {
+  const stored = (topics: number) => {
+    const log = {
+      address: new Uint8Array(20),
+      topics: Array(topics).fill(new Uint8Array(32)),
+      data: EMPTY_BYTES,
+    };
+    return counted(encodeStoredReceiptsInSteps([{ ...receiptOf([]), logs: [log] }]))[0];
+  };
+  expect(decodeStoredReceipts(stored(4))).toHaveLength(1);
+  expect(() => decodeStoredReceipts(stored(5))).toThrow("too many elements");
 });

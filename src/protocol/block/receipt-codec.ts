@@ -2,12 +2,14 @@ import { encodeItem, encodeItems, type Item } from "../codec/rlp/item.ts";
 import { encodeList } from "../codec/rlp/list.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { bigintToBytes, EMPTY_BYTES } from "../primitives/bytes.ts";
-import { logsBloom } from "./bloom.ts";
+import { logsBloom, mergeBlooms } from "./bloom.ts";
 import type { PlacedReceipt } from "./placed-receipt.ts";
 import type { Log, Receipt } from "./receipt.ts";
 
-/** Logs, or receipts with few, encoded per step: less than a millisecond. */
+/** Logs, or receipts with few, encoded or decoded per step: some milliseconds at most. */
 const LOGS_PER_STEP = 1024;
+/** Maximum topics of a log. @see Yellow Paper, appendix H: LOG4 */
+const MAX_TOPICS = 4;
 
 /** Members of a stored receipt before its logs: status, gas and contract address. */
 const OUTCOME_MEMBERS = 3;
@@ -77,25 +79,44 @@ function* encodeLogs(logs: readonly Log[]): Generator<void, Uint8Array> {
 
 /** Decodes the output of `encodeStoredReceipts`. @returns views of the input @throws RlpError */
 export function decodeStoredReceipts(bytes: Uint8Array): Receipt[] {
+  const steps = decodeStoredReceiptsInSteps(bytes);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As `decodeStoredReceipts`, in steps. */
+export function* decodeStoredReceiptsInSteps(bytes: Uint8Array): Generator<void, Receipt[]> {
   const reader = new RlpReader(bytes);
   const receipts: Receipt[] = [];
+  let weight = 0;
   reader.enterList("receipts");
-  while (!reader.atEnd) receipts.push(readStored(reader));
+  while (!reader.atEnd) {
+    const receipt = yield* readStored(reader);
+    receipts.push(receipt);
+    weight += 1 + (receipt.logs.length % LOGS_PER_STEP);
+    if (weight < LOGS_PER_STEP) continue;
+    weight = 0;
+    yield;
+  }
   reader.leaveList();
   reader.finish();
   return receipts;
 }
 
-/** Number of receipts, and of logs in them, in the output of `encodeStoredReceipts`. @throws RlpError */
-export function countStoredReceipts(bytes: Uint8Array): { readonly receipts: number; readonly logs: number } {
+/** Number of receipts, and of logs in them, in the output of `encodeStoredReceipts`, counted in steps. @throws RlpError */
+export function* countStoredReceipts(
+  bytes: Uint8Array,
+): Generator<void, { readonly receipts: number; readonly logs: number }> {
   const reader = new RlpReader(bytes);
   let [receipts, logs] = [0, 0];
   reader.enterList("receipts");
-  for (; !reader.atEnd; receipts++) {
+  while (!reader.atEnd) {
     reader.enterList("receipt");
     for (let member = 0; member < OUTCOME_MEMBERS; member++) reader.skip();
-    logs += skipLogs(reader);
+    reader.enterList("[]*types.Log");
+    for (; !reader.atEnd; reader.skip()) if (++logs % (8 * LOGS_PER_STEP) === 0) yield;
     reader.leaveList();
+    reader.leaveList();
+    if (++receipts % LOGS_PER_STEP === 0) yield;
   }
   return { receipts, logs };
 }
@@ -119,7 +140,10 @@ export function readStoredReceipt(bytes: Uint8Array, index: number): PlacedRecei
     reader.leaveList();
   }
   if (reader.atEnd) return undefined;
-  const receipt = readStored(reader);
+  const steps = readStored(reader);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const receipt = step.value;
   return { receipt, firstLogIndex, cumulativeGasUsed: gasBefore + receipt.gasUsed };
 }
 
@@ -181,13 +205,27 @@ export function readStoredLogs(bytes: Uint8Array, places?: readonly number[]): P
   return found;
 }
 
-function readStored(reader: RlpReader): Receipt {
+/** Reads a receipt, in steps if it has many logs. */
+function* readStored(reader: RlpReader): Generator<void, Receipt> {
   reader.enterList("receipt");
   const outcome = readOutcome(reader);
   const contractAddress = reader.bytes();
-  const logs = readLogs(reader);
+  const logs: Log[] = [];
+  reader.enterList("[]*types.Log");
+  while (!reader.atEnd) if (logs.push(readLog(reader)) % LOGS_PER_STEP === 0) yield;
   reader.leaveList();
-  return { ...outcome, bloom: logsBloom(logs), logs, ...(contractAddress.length > 0 && { contractAddress }) };
+  reader.leaveList();
+  const bloom = logs.length <= LOGS_PER_STEP ? logsBloom(logs) : yield* bloomInSteps(logs);
+  return { ...outcome, bloom, logs, ...(contractAddress.length > 0 && { contractAddress }) };
+}
+
+function* bloomInSteps(logs: readonly Log[]): Generator<void, Uint8Array> {
+  const blooms: Uint8Array[] = [];
+  for (let at = 0; at < logs.length; at += LOGS_PER_STEP) {
+    blooms.push(logsBloom(logs.slice(at, at + LOGS_PER_STEP)));
+    yield;
+  }
+  return mergeBlooms(blooms);
 }
 
 function outcomeItems(receipt: Receipt): Item[] {
@@ -215,7 +253,7 @@ function readLog(reader: RlpReader): Log {
   const address = reader.fixed(20, "common.Address");
   const topics: Uint8Array[] = [];
   reader.enterList("[]common.Hash");
-  while (!reader.atEnd) topics.push(reader.fixed(32, "common.Hash"));
+  while (!reader.atEnd && topics.length < MAX_TOPICS) topics.push(reader.fixed(32, "common.Hash"));
   reader.leaveList();
   const data = reader.bytes();
   reader.leaveList();

@@ -11,6 +11,9 @@ import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-ta
 import type { TransactionType } from "./types.ts";
 import { cacheOf, TransactionValue } from "./value.ts";
 
+/** Transactions decoded per step: some two milliseconds. */
+const DECODED_PER_STEP = 256;
+
 /**
  * Decodes a transaction that fills the input.
  * @param raw - kept as the encoding of the result, whose byte fields are views of it; must not change afterwards
@@ -76,10 +79,16 @@ export function readTransaction(
  * @throws RlpError, TransactionError
  */
 export function decodeTransactions(payload: Uint8Array): Transaction[] {
+  const steps = decodeTransactionsInSteps(payload);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** As `decodeTransactions`, in steps. */
+export function* decodeTransactionsInSteps(payload: Uint8Array): Generator<void, Transaction[]> {
   const transactions: Transaction[] = [];
   for (let at = 0; at < payload.length; ) {
     const { transaction, end } = readTransaction(payload, at);
-    transactions.push(transaction);
+    if (transactions.push(transaction) % DECODED_PER_STEP === 0) yield;
     at = end;
   }
   return transactions;

@@ -1,5 +1,10 @@
 /** Bytes, hashes and values of transactions: the public face of encoding, decoding and hashing. */
-export { decodeTransaction, decodeTransactions, readTransaction } from "./decoding.ts";
+export {
+  decodeTransaction,
+  decodeTransactions,
+  decodeTransactionsInSteps,
+  readTransaction,
+} from "./decoding.ts";
 export { encodeTransaction, transactionSize, withoutSidecar } from "./encoding.ts";
 export {
   feePayerSigningPayload,

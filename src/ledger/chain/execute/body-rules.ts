@@ -15,8 +15,14 @@ import { ChainError } from "../errors.ts";
  * @throws ChainError `BAD_BLOCK` with the reference node's text; `details` name the field, and the transaction's index
  */
 export function verifyBody(block: Block, rules: Rules, deriveShaImpl: number): void {
+  runSync(verifyBodyInSteps(block, rules, deriveShaImpl));
+}
+
+/** As `verifyBody`, in steps. */
+export function* verifyBodyInSteps(block: Block, rules: Rules, deriveShaImpl: number): Generator<void, void> {
   checkSize(block, rules);
-  checkRoot(block, deriveShaImpl);
+  yield;
+  yield* checkRoot(block, deriveShaImpl);
   checkPrices(block);
   checkBlobs(block);
 }
@@ -29,8 +35,8 @@ function checkSize(block: Block, rules: Rules): void {
   }
 }
 
-function checkRoot({ header, transactions }: Block, deriveShaImpl: number): void {
-  const root = runSync(bodyRootInSteps(deriveShaImpl, transactions));
+function* checkRoot({ header, transactions }: Block, deriveShaImpl: number): Generator<void, void> {
+  const root = yield* bodyRootInSteps(deriveShaImpl, transactions);
   if (equalBytes(root, header.transactionsRoot)) return;
   const [have, want] = [plainHex(root), plainHex(header.transactionsRoot)];
   const text = `transaction root hash mismatch: have ${have}, want ${want}`;

@@ -1,9 +1,10 @@
 // One class: polling and applying share the known state of the log.
-import { ChainError } from "../../../ledger/chain/errors.ts";
+import type { ChainError } from "../../../ledger/chain/errors.ts";
 import type { Runtime } from "../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
+import { NodeError } from "../../../protocol/primitives/errors.ts";
 import type { ChangeLog, ChangeRecord, LogState } from "../change-log.ts";
 import { ClusterError, type ClusterErrorCode } from "../errors.ts";
 import { Pause } from "../pause.ts";
@@ -49,7 +50,7 @@ const REFUSED_PAUSE_MS = 5_000;
 /** Errors that end following: this node's blocks and the log's cannot be reconciled. All others can be fixed in the database. */
 const FINAL: ReadonlySet<ClusterErrorCode> = new Set(["DIVERGED", "LOG_TOO_OLD"]);
 /** Errors of this node's chain that a retry may fix. */
-const LOCAL_FAILURES: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE"]);
+const LOCAL_FAILURES: ReadonlySet<string> = new Set(["CLOSED", "STALE_CANDIDATE", "STATE_STALE"]);
 /** Attempts before a record is quarantined. */
 const MAX_ATTEMPTS = 3;
 
@@ -187,7 +188,7 @@ export class Follower {
     await this.#attributed(record.height - MAX_UNATTRIBUTED);
     try {
       this.#checkEpoch(record, state);
-      if (execute) await execute(readRecord(record).block);
+      if (execute) await execute((await readRecord(record)).block);
       else {
         const verified = await verifyRecord(record, this.#parts);
         await chain.exclusive(() => chain.appendInTurns(verified.candidate));
@@ -222,7 +223,7 @@ export class Follower {
       await chain.attributed(record.height);
       checkSenders(record, candidate.block.transactions, claimed, chain.config.chainId);
     } catch (error) {
-      const isOwn = error instanceof ChainError && LOCAL_FAILURES.has(error.code);
+      const isOwn = error instanceof NodeError && LOCAL_FAILURES.has(error.code);
       if (!isOwn && !this.#isStopped) this.#quarantine(record, refusalOf(record, error));
     }
   }
@@ -248,7 +249,7 @@ export class Follower {
 
   #refuse(record: ChangeRecord, error: unknown): unknown {
     // A local failure is not the record's fault.
-    if (error instanceof ChainError && LOCAL_FAILURES.has(error.code))
+    if (error instanceof NodeError && LOCAL_FAILURES.has(error.code))
       return new ClusterError("LOG_BUSY", `block ${record.height} cannot be kept: ${error.message}`);
     const refusal = refusalOf(record, error);
     if (refusal.code !== "BAD_RECORD" || ++this.#refusals < MAX_ATTEMPTS) return refusal;

@@ -1,11 +1,14 @@
 import type { AccountChange, StateChanges } from "../../../ledger/state/state.ts";
+import { runSync } from "../../../platform/runtime/turns/pace.ts";
+import { hasCode } from "../../../protocol/account/account.ts";
 import { decodeAccount, encodeAccount } from "../../../protocol/account/account-codec.ts";
 import type { Block } from "../../../protocol/block/block.ts";
-import { decodeBlock, encodeBlock } from "../../../protocol/block/block-codec.ts";
+import { decodeBlockInSteps, encodeBlock } from "../../../protocol/block/block-codec.ts";
+import type { Header } from "../../../protocol/block/header.ts";
 import type { Receipt } from "../../../protocol/block/receipt.ts";
 import {
   countStoredReceipts,
-  decodeStoredReceipts,
+  decodeStoredReceiptsInSteps,
   encodeStoredReceipts,
 } from "../../../protocol/block/receipt-codec.ts";
 import { encodeItem, type Item } from "../../../protocol/codec/rlp/item.ts";
@@ -19,12 +22,20 @@ export const MAX_PAYLOAD = 64 << 20;
 const MAX_BLOCK = 12 << 20;
 /** Maximum accounts and slots of a block together: as many slots as fit into a payload. */
 const MAX_ROWS = 1 << 20;
+/** Maximum accounts: as many as a request can edit on a development chain, and far more than any block's gas pays for. */
+const MAX_ACCOUNTS = 1 << 18;
 /** Bytes of an address. */
 const ADDRESS = 20;
 /** Gas of the cheapest log. @see Yellow Paper, appendix G: LOG0 without data */
 const LOG_GAS = 375n;
 /** Maximum codes of one block. */
 const MAX_CODES = 1 << 16;
+/** Maximum bytes of a code: more than an edit of a development chain can set in a request. */
+const MAX_CODE = 8 << 20;
+/** Accounts, slots or codes decoded per step. */
+const ROWS_PER_STEP = 256;
+/** Bytes of codes hashed per step. */
+const CODE_PER_STEP = 256 << 10;
 
 /** A committed block with everything needed to reach its state without executing it. */
 export interface BlockChange {
@@ -71,27 +82,39 @@ function accountItem({ address, account, storageCleared, storage }: AccountChang
  * @throws RlpError, TransactionError, AccountFormatError; RangeError if a count exceeds what a block can have, or for duplicates
  */
 export function decodeChange(payload: Uint8Array, hashCode: (code: Uint8Array) => Uint8Array): BlockChange {
+  return runSync(decodeChangeInSteps(payload, { hashCode, checkHeader: () => {} }));
+}
+
+/**
+ * As `decodeChange`, in steps.
+ * @param checks.checkHeader - called before anything else is decoded; may throw
+ */
+export function* decodeChangeInSteps(
+  payload: Uint8Array,
+  checks: { hashCode(code: Uint8Array): Uint8Array; checkHeader(header: Header): void },
+): Generator<void, BlockChange> {
   const reader = new RlpReader(payload);
   reader.enterList("change");
   const encoded = reader.raw();
   if (encoded.length > MAX_BLOCK) throw new RangeError(`its block has more than ${MAX_BLOCK} bytes`);
-  const block = decodeBlock(encoded);
-  const receipts = readReceipts(reader.raw(), block);
+  const block = yield* decodeBlockInSteps(encoded, checks.checkHeader);
+  const receipts = yield* readReceipts(reader.raw(), block);
   const senders = readSenders(reader.bytes(), block.transactions.length);
   const rawCodes = reader.raw();
-  const accounts = readAccounts(reader);
+  const accounts = yield* readAccounts(reader);
   reader.leaveList();
   reader.finish();
-  return { block, receipts, senders, changes: { accounts, codes: readCodes(rawCodes, accounts, hashCode) } };
+  const codes = yield* readCodes(rawCodes, accounts, checks.hashCode);
+  return { block, receipts, senders, changes: { accounts, codes } };
 }
 
 /** Counts receipts and logs before decoding them, since a small payload may expand in memory. Refunds return at most half of the gas. */
-function readReceipts(bytes: Uint8Array, { header, transactions }: Block): Receipt[] {
-  const { receipts, logs } = countStoredReceipts(bytes);
+function* readReceipts(bytes: Uint8Array, { header, transactions }: Block): Generator<void, Receipt[]> {
+  const { receipts, logs } = yield* countStoredReceipts(bytes);
   if (receipts !== transactions.length) throw new RangeError("it has not one receipt for each transaction");
   if (BigInt(logs) * LOG_GAS > 2n * header.gasUsed || logs > MAX_ROWS)
     throw new RangeError("it has more logs than its gas pays for");
-  return decodeStoredReceipts(bytes);
+  return yield* decodeStoredReceiptsInSteps(bytes);
 }
 
 function readSenders(bytes: Uint8Array, count: number): Address[] {
@@ -99,24 +122,25 @@ function readSenders(bytes: Uint8Array, count: number): Address[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * ADDRESS, (i + 1) * ADDRESS));
 }
 
-function readAccounts(reader: RlpReader): AccountChange[] {
+function* readAccounts(reader: RlpReader): Generator<void, AccountChange[]> {
   const accounts: AccountChange[] = [];
   const seen = new Set<string>();
   let rows = 0;
   reader.enterList("accounts");
   while (!reader.atEnd) {
-    const account = readAccount(reader, MAX_ROWS - ++rows);
+    if (accounts.length === MAX_ACCOUNTS) throw tooMany();
+    const account = yield* readAccount(reader, MAX_ROWS - ++rows);
     rows += account.storage.length;
     if (rows > MAX_ROWS) throw tooMany();
     addOnce(seen, account.address, "an account");
-    accounts.push(account);
+    if (accounts.push(account) % ROWS_PER_STEP === 0) yield;
   }
   reader.leaveList();
   return accounts;
 }
 
 /** @param mostSlots - maximum slots */
-function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
+function* readAccount(reader: RlpReader, mostSlots: number): Generator<void, AccountChange> {
   reader.enterList("account");
   const address = reader.fixed(20, "common.Address");
   const encoded = reader.bytes();
@@ -128,7 +152,7 @@ function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
     if (storage.length >= mostSlots) throw tooMany();
     const slot = reader.fixed(32, "common.Hash");
     addOnce(seen, slot, "a slot");
-    storage.push({ slot, value: readValue(reader) });
+    if (storage.push({ slot, value: readValue(reader) }) % ROWS_PER_STEP === 0) yield;
   }
   reader.leaveList();
   reader.leaveList();
@@ -137,19 +161,29 @@ function readAccount(reader: RlpReader, mostSlots: number): AccountChange {
 }
 
 /** The codes of the accounts, without duplicates: others would only fill the disk. */
-function readCodes(
+function* readCodes(
   bytes: Uint8Array,
   accounts: readonly AccountChange[],
   hashCode: (code: Uint8Array) => Uint8Array,
-): StateChanges["codes"] {
-  const wanted = new Set(accounts.map(({ account }) => account && nameOf(account.codeHash)));
+): Generator<void, StateChanges["codes"]> {
+  const wanted = new Set<string>();
+  for (const [i, { account }] of accounts.entries()) {
+    if (account !== undefined && hasCode(account)) wanted.add(nameOf(account.codeHash));
+    if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
   const codes: { readonly hash: Uint8Array; readonly code: Uint8Array }[] = [];
   const reader = new RlpReader(bytes);
   reader.enterList("codes");
+  let hashed = 0;
   for (let count = 0; !reader.atEnd; count++) {
-    if (count === MAX_CODES) throw tooMany();
     const code = reader.bytes();
+    if (count === MAX_CODES || code.length > MAX_CODE) throw tooMany();
     const hash = hashCode(code);
+    hashed += CODE_PER_STEP / ROWS_PER_STEP + code.length;
+    if (hashed > CODE_PER_STEP) {
+      hashed = 0;
+      yield;
+    }
     if (wanted.delete(nameOf(hash))) codes.push({ hash, code });
   }
   return codes;

@@ -1,13 +1,16 @@
 import type { Blockchain } from "../../../ledger/chain/blockchain.ts";
-import { verifyBody } from "../../../ledger/chain/execute/body-rules.ts";
+import { verifyBodyInSteps } from "../../../ledger/chain/execute/body-rules.ts";
 import type { CandidateBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import type { ConsensusRules } from "../../../ledger/chain/execute/consensus-rules.ts";
+import { type Pace, runPaced } from "../../../platform/runtime/turns/pace.ts";
+import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { hasCode } from "../../../protocol/account/account.ts";
 import { contractAddress } from "../../../protocol/account/address.ts";
 import { mergeBlooms } from "../../../protocol/block/bloom.ts";
 import { blockHash } from "../../../protocol/block/hash.ts";
-import { deriveSha } from "../../../protocol/block/list-root.ts";
-import { encodeReceipt } from "../../../protocol/block/receipt-codec.ts";
+import type { Header } from "../../../protocol/block/header.ts";
+import { deriveShaInSteps } from "../../../protocol/block/list-root.ts";
+import { encodeReceiptInSteps } from "../../../protocol/block/receipt-codec.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { type Address, EMPTY_BYTES, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
@@ -18,8 +21,13 @@ import { keepSender, senderOf } from "../../../protocol/transaction/signatures/s
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
 import type { ChangeRecord } from "../change-log.ts";
 import { ClusterError } from "../errors.ts";
-import { type BlockChange, decodeChange, MAX_PAYLOAD } from "./change-codec.ts";
-import { recordChecksum } from "./record-checksum.ts";
+import { type BlockChange, decodeChangeInSteps, MAX_PAYLOAD } from "./change-codec.ts";
+import { recordChecksumInSteps } from "./record-checksum.ts";
+
+/** Receipts encoded or merged per step. */
+const RECEIPTS_PER_STEP = 256;
+/** Accounts looked up per step. */
+const ACCOUNTS_PER_STEP = 256;
 
 /** Dependencies of the verification of records. */
 export interface RecordChecks {
@@ -42,33 +50,30 @@ export interface VerifiedRecord {
 /**
  * Verifies a record against its parent, the tip, without executing its transactions: header rules and seals, transactions, receipts, and
  * that its changes lead from the tip's state to the root that the validators have signed. Senders depend only on the transactions and are
- * recovered after the block is published, except for those that create contracts.
+ * recovered after the block is published, except for those that create contracts. The header comes first, since nobody but the validators
+ * can make one; everything is read and hashed in time slices.
  * @throws ClusterError `BAD_RECORD` with the reason
  */
-export async function verifyRecord(record: ChangeRecord, checks: RecordChecks): Promise<VerifiedRecord> {
-  const { chain, consensus, recovery, trustsSenders = false } = checks;
-  const change = readRecord(record);
+export async function verifyRecord(
+  record: ChangeRecord,
+  checks: RecordChecks,
+  pace: Pace = new TimeSlice(),
+): Promise<VerifiedRecord> {
+  const { chain, recovery, trustsSenders = false } = checks;
+  const change = await runPaced(
+    pace,
+    readInSteps(record, (header) => checkHeader(record, header, checks)),
+  );
   const { block, receipts } = change;
-  const { header } = block;
-  const { tip } = chain;
-  if (!equalBytes(header.parentHash, tip.hash) || header.number !== tip.header.number + 1n)
-    throw bad(record, "it does not follow the block before it");
-  const { transactions } = block;
+  const { header, transactions } = block;
   const creating = transactions.filter((transaction) => recipientOf(transaction) === undefined);
   if (trustsSenders) trustSenders(change);
   else checkSigned(record, transactions);
   // Runs on other cores meanwhile.
   const known = trustsSenders ? undefined : recovery.recover(creating);
   known?.catch(() => {}); // reported below
-  try {
-    consensus.verifyHeader(header, tip.header);
-    verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
-  } catch (error) {
-    throw bad(record, (error as Error).message, error);
-  }
-  checkReceipts(record, change, checks);
-  checkCodes(record, change, chain);
-  const staged = chain.store.stage(change.changes);
+  await runPaced(pace, checkContents(record, change, checks));
+  const staged = await runPaced(pace, chain.store.stageInSteps(change.changes));
   if (!equalBytes(staged.root, header.stateRoot)) throw bad(record, "its changes lead to another state root");
   await known;
   checkCreated(record, change, chain.config.chainId);
@@ -98,21 +103,80 @@ export function checkSenders(
 }
 
 /**
- * Decodes a record, checking only its internal consistency.
+ * Decodes a record in time slices, checking only its internal consistency.
  * @throws ClusterError `BAD_RECORD`
  */
-export function readRecord(record: ChangeRecord): BlockChange {
+export async function readRecord(record: ChangeRecord, pace: Pace = new TimeSlice()): Promise<BlockChange> {
+  return runPaced(
+    pace,
+    readInSteps(record, () => {}),
+  );
+}
+
+function* readInSteps(
+  record: ChangeRecord,
+  checkHeader: (header: Header) => void,
+): Generator<void, BlockChange> {
   const { payload, checksum } = record;
   if (payload === undefined || payload.length > MAX_PAYLOAD)
     throw bad(record, `it has ${record.size} bytes, more than ${MAX_PAYLOAD}`);
-  if (!equalBytes(recordChecksum(record, payload), checksum)) throw bad(record, "its checksum is another");
-  const change = decoded(record, payload);
-  const { header } = change.block;
+  const sum = yield* recordChecksumInSteps(record, payload);
+  if (!equalBytes(sum, checksum)) throw bad(record, "its checksum is another");
+  try {
+    return yield* decodeChangeInSteps(payload, {
+      hashCode: keccak256,
+      checkHeader(header) {
+        checkIdentity(record, header);
+        checkHeader(header);
+      },
+    });
+  } catch (error) {
+    if (error instanceof ClusterError) throw error;
+    throw bad(record, `it cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+/** Checks that the block is the one that the record names. */
+function checkIdentity(record: ChangeRecord, header: Header): void {
   if (header.number !== record.height || !equalBytes(blockHash(header), record.hash))
     throw bad(record, "it holds another block than it says");
   if (!equalBytes(header.parentHash, record.parentHash)) throw bad(record, "its block has another parent");
   if (!equalBytes(header.stateRoot, record.stateRoot)) throw bad(record, "its block has another state root");
-  return change;
+}
+
+/** Checks that the block follows the tip, and its header rules and seals. */
+function checkHeader(
+  record: ChangeRecord,
+  header: Header,
+  { chain: { tip }, consensus }: RecordChecks,
+): void {
+  if (!equalBytes(header.parentHash, tip.hash) || header.number !== tip.header.number + 1n)
+    throw bad(record, "it does not follow the block before it");
+  try {
+    consensus.verifyHeader(header, tip.header);
+  } catch (error) {
+    throw bad(record, (error as Error).message, error);
+  }
+}
+
+/** Checks body, receipts and codes. */
+function* checkContents(
+  record: ChangeRecord,
+  change: BlockChange,
+  { chain }: RecordChecks,
+): Generator<void, void> {
+  const { header } = change.block;
+  try {
+    yield* verifyBodyInSteps(
+      change.block,
+      chain.rulesAt(header.number),
+      chain.params.at(header.number).deriveShaImpl,
+    );
+  } catch (error) {
+    throw bad(record, (error as Error).message, error);
+  }
+  yield* checkReceipts(record, change, chain);
+  yield* checkCodes(record, change, chain);
 }
 
 /** Attaches the record's senders to the transactions. */
@@ -130,26 +194,26 @@ function checkSigned(record: ChangeRecord, transactions: readonly Transaction[])
       );
 }
 
-function decoded(record: ChangeRecord, payload: Uint8Array): BlockChange {
-  try {
-    return decodeChange(payload, keccak256);
-  } catch (error) {
-    throw bad(record, `it cannot be read: ${(error as Error).message}`, error);
-  }
-}
-
-function checkReceipts(
+function* checkReceipts(
   record: ChangeRecord,
   { block, receipts }: BlockChange,
-  { chain }: RecordChecks,
-): void {
+  chain: Blockchain,
+): Generator<void, void> {
   const { header } = block;
   const gasUsed = receipts.reduce((sum, receipt) => sum + receipt.gasUsed, 0n);
   if (gasUsed !== header.gasUsed) throw bad(record, "its receipts use another amount of gas");
-  if (!equalBytes(mergeBlooms(receipts.map(({ bloom }) => bloom)), header.bloom))
-    throw bad(record, "its receipts have another bloom");
+  const blooms: Uint8Array[] = [];
+  for (let at = 0; at < receipts.length; at += RECEIPTS_PER_STEP) {
+    blooms.push(mergeBlooms(receipts.slice(at, at + RECEIPTS_PER_STEP).map(({ bloom }) => bloom)));
+    yield;
+  }
+  if (!equalBytes(mergeBlooms(blooms), header.bloom)) throw bad(record, "its receipts have another bloom");
+  const encoded: Uint8Array[] = [];
+  for (const receipt of receipts) {
+    if (encoded.push(yield* encodeReceiptInSteps(receipt)) % RECEIPTS_PER_STEP === 0) yield;
+  }
   const { deriveShaImpl } = chain.params.at(header.number);
-  if (!equalBytes(deriveSha(deriveShaImpl, receipts.map(encodeReceipt)), header.receiptsRoot))
+  if (!equalBytes(yield* deriveShaInSteps(deriveShaImpl, encoded), header.receiptsRoot))
     throw bad(record, "its receipts have another root");
 }
 
@@ -163,10 +227,15 @@ function checkCreated(record: ChangeRecord, { block, receipts }: BlockChange, ch
 }
 
 /** Checks that all codes are present: the state root covers only their hashes. */
-function checkCodes(record: ChangeRecord, { changes }: BlockChange, { store }: Blockchain): void {
+function* checkCodes(
+  record: ChangeRecord,
+  { changes }: BlockChange,
+  { store }: Blockchain,
+): Generator<void, void> {
   const latest = store.latest();
   const brought = new Set(changes.codes.map(({ hash }) => bytesToHex(hash)));
-  for (const { address, account } of changes.accounts) {
+  for (const [i, { address, account }] of changes.accounts.entries()) {
+    if (i % ACCOUNTS_PER_STEP === ACCOUNTS_PER_STEP - 1) yield;
     if (account === undefined || !hasCode(account)) continue;
     const before = latest.account(address);
     if (before && equalBytes(before.codeHash, account.codeHash)) continue;
