@@ -5,6 +5,7 @@ import { relayFault } from "./address-rules.ts";
 import { type FoundNode, foundNodeOf, neighborFault, neighborOf } from "./found-node.ts";
 import { ipBytesOf } from "./ip-address.ts";
 import { PacketLimits } from "./packet-limits.ts";
+import { PacketTurns } from "./packet-turns.ts";
 import {
   DISCOVERY_VERSION,
   type Endpoint,
@@ -12,6 +13,7 @@ import {
   type FindNode,
   isReply,
   MAX_NEIGHBORS,
+  MAX_PACKET_BYTES,
   type OpenedPacket,
   openPacket,
   type Packet,
@@ -68,6 +70,7 @@ export class DiscoveryWire {
   readonly #parts: WireParts;
   readonly #pending: PendingReplies;
   readonly #limits: PacketLimits;
+  readonly #turns: PacketTurns;
   #socket: DatagramSocket | undefined;
   #tcpPort = 0;
 
@@ -75,6 +78,7 @@ export class DiscoveryWire {
     this.#parts = parts;
     this.#pending = new PendingReplies(parts.timers);
     this.#limits = new PacketLimits(() => parts.clock.elapsed());
+    this.#turns = new PacketTurns(parts.timers);
   }
 
   /** UDP port of this node; 0 while none is open. */
@@ -90,6 +94,7 @@ export class DiscoveryWire {
 
   async close(): Promise<void> {
     this.#pending.close();
+    this.#turns.close();
     const socket = this.#socket;
     this.#socket = undefined;
     await socket?.close();
@@ -146,6 +151,11 @@ export class DiscoveryWire {
       this.counts.dropped++;
       return;
     }
+    if (bytes.length > MAX_PACKET_BYTES) this.counts.refused++;
+    else this.#turns.take(() => this.#open(bytes, from));
+  }
+
+  #open(bytes: Uint8Array, from: StreamAddress): void {
     try {
       const isTaken = this.#handle(openPacket(bytes), from);
       if (isTaken) this.counts.taken++;

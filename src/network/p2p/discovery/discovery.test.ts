@@ -8,6 +8,7 @@ import { NodeType } from "../node-url.ts";
 import { Discovery, type DiscoveryParts } from "./discovery.ts";
 import type { FoundNode } from "./found-node.ts";
 import { ipBytesOf } from "./ip-address.ts";
+import { PACKETS_PER_TURN } from "./packet-turns.ts";
 import { encodePacket, openPacket, type Packet } from "./packets.ts";
 
 const PORT = 32_323;
@@ -233,6 +234,24 @@ describe("discovery", () => {
     expect(flood.got.filter(({ name }) => name === "pong")).toHaveLength(20);
     expect(names(other.got)).toContain("pong");
     expect(discovery.counts.dropped).toBe(280);
+  });
+
+  it("opens the packets of a burst in several turns, and those that are too long not at all", async () => {
+    const all = world();
+    const { runtime, start, links } = all;
+    const discovery = await start(1, "10.0.0.1", { type: NodeType.bn });
+    const bootnode = { host: "10.0.0.1", port: PORT };
+    const flood = await liar(all, "8.8.8.8", 9);
+    for (let i = 0; i < 20; i++) flood.ping(bootnode);
+    await runtime.advance(5);
+    expect(discovery.counts.taken).toBe(PACKETS_PER_TURN);
+    await runtime.advance(10);
+    expect(discovery.counts.taken).toBeGreaterThanOrEqual(20);
+    const socket = await links.machine("9.9.9.9").open({ host: "9.9.9.9", port: PORT }, () => {});
+    for (let i = 0; i < PACKETS_PER_TURN; i++) socket.send(new Uint8Array(1281), bootnode);
+    socket.send(new Uint8Array(1280), bootnode);
+    await runtime.advance(5);
+    expect(discovery.counts.refused).toBe(PACKETS_PER_TURN + 1);
   });
 
   it("accepts no unsolicited neighbours, and no more than requested", async () => {
