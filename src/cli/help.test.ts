@@ -58,6 +58,17 @@ it("shows few flags as one list, those of every command last", () => {
   expect(flagsIn(text).at(-1)).toBe("rewardbase");
 });
 
+it("lists the commands in two columns, as close as the longest name allows", () => {
+  const columns = Object.values(COMMANDS).map(({ summary }) => {
+    const line = overview()
+      .split("\n")
+      .find((text) => text.endsWith(summary));
+    return line?.indexOf(summary);
+  });
+  const longest = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+  expect(new Set(columns)).toEqual(new Set([2 + longest + 2]));
+});
+
 it("names every command", () => {
   for (const [name, { summary }] of Object.entries(COMMANDS))
     expect(overview()).toMatch(new RegExp(`^ {2}${name} +${summary.replaceAll(".", "\\.")}$`, "m"));

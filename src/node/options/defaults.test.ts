@@ -154,6 +154,21 @@ describe("bounds of options", () => {
   });
 });
 
+describe("addresses of other services", () => {
+  it.each([
+    [
+      "signer",
+      ["", "http://h:1", "https://h", "./clef.ipc", "clef.ipc", "a/b"],
+      ["ws://h", "clef", "ftp://a.ipc"],
+    ],
+    ["sql", ["postgres://u@h:1/d", "postgresql://h"], ["http://h", "h", "xpostgres://h", "mysql://h/d"]],
+    ["changelog", ["postgres://u@h:1/d"], ["http://h", "postgres"]],
+  ])("--%s takes %j and refuses %j", (flag, good, bad) => {
+    for (const text of good) expect(() => values([`--${flag}=${text}`]), text).not.toThrow();
+    for (const text of bad) expect(() => values([`--${flag}=${text}`]), text).toThrow(`--${flag}`);
+  });
+});
+
 describe("the output of help and `config show`", () => {
   const all: readonly Option<unknown>[] = Object.values(devNodeOptions);
 

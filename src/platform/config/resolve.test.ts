@@ -35,7 +35,9 @@ describe("resolveOptions", () => {
     expect(read("--rpc", "file.rlp").values.rpc).toBe(true);
     expect(read("--rpc", "file.rlp").positionals).toEqual(["file.rlp"]);
     expect(read("--rpc=0").values.rpc).toBe(false);
-    expect(read("--", "--rpc").positionals).toEqual(["--rpc"]);
+    expect(read("--rpc", "--", "--rpc", "-x").positionals).toEqual(["--rpc", "-x"]);
+    expect(read("--rpcport=12").values.rpcPort).toBe(12);
+    expect(read("-rpcport", "12", "-").positionals).toEqual(["-"]);
     expect(resolveOptions(options, { env: { RPC_ENABLE: "1" } }).values.rpc).toBe(true);
   });
 

@@ -4,6 +4,7 @@ import { didYouMean, suggest } from "./suggest.ts";
 it.each([
   ["rpcprt", "rpcport"],
   ["rpcpoortt", "rpcport"],
+  ["rcpot", "rpcport"],
   ["rbcpert", "rpcport"],
   ["rpcport", "rpcport"],
   ["wsprt", "wsport"],

@@ -60,7 +60,17 @@ describe("an invalid genesis file", () => {
     [{ config: {} }, "missing required field 'alloc' for Genesis"],
     [{ config: {}, alloc: { ["11".repeat(20)]: {} } }, "missing required field 'balance' for GenesisAccount"],
     [{ config: {}, alloc: { "0x12": { balance: "1" } } }, "invalid address 0x12 in alloc"],
-    [{ config: { istanbul: {} }, alloc: {} }, "chainID is not specified"],
+    [{ config: { istanbul: { epoch: 1 } }, alloc: {} }, "chainID is not specified"],
+    [{ config: { chainId: 1 }, alloc: {}, number: 1 }, "can't commit genesis block with number > 0"],
+    [{ config: {}, alloc: { [`11${"11".repeat(20)}`]: { balance: "1" } } }, "in alloc"],
+    [
+      { config: {}, alloc: { ["11".repeat(20)]: { balance: "1", storage: { "0x1": "0x01" } } } },
+      'invalid hex storage key/value "1"',
+    ],
+    [
+      { config: {}, alloc: { ["11".repeat(20)]: { balance: "1", storage: { "0x01": "00".repeat(33) } } } },
+      "too many hex characters in storage key/value",
+    ],
     [
       { config: { chainId: 1, governance: { governanceMode: "single" } }, alloc: {}, extraData },
       "governingNode is not in the validator list",

@@ -30,4 +30,18 @@ describe("bad blocks", () => {
     expect(numbers(blocks)).toEqual(Array.from({ length: 100 }, (_, i) => 130 - i));
     expect(numbers(new BadBlocks(store))).toEqual(numbers(blocks));
   });
+
+  it("take no more than 64 MiB, but one is always kept", async () => {
+    const store = { range: () => [], write: async () => {} };
+    const blocks = new BadBlocks(store);
+    const large = (number: number, mebibytes: number) => {
+      const extra = new Uint8Array(mebibytes << 20);
+      const header = { ...emptyHeader(), number: BigInt(number), extra };
+      return { hash: new Uint8Array(32).fill(number), block: { header, transactions: [] }, reason: "" };
+    };
+    for (let number = 1; number <= 5; number++) blocks.add(large(number, 15));
+    expect(numbers(blocks)).toEqual([5, 4, 3, 2]);
+    blocks.add(large(6, 65));
+    expect(numbers(blocks)).toEqual([6]);
+  });
 });
