@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -66,6 +67,18 @@ describe("lock file", () => {
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => systemFiles.lock(path)));
     const taken = asked.filter(({ status }) => status === "fulfilled");
     expect(taken).toHaveLength(1);
+  });
+
+  it.skipIf(process.platform === "win32")("is held by an owner that is suspended", async () => {
+    const path = join(folder, "LOCK");
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => void server.listen(`${path}-0`, resolve));
+    const refused = { code: "LOCK_HELD", message: `process of another machine is using ${path}` };
+    await expect(systemFiles.lock(path)).rejects.toMatchObject(refused);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    (await systemFiles.lock(path)).release();
   });
 
   it("is taken over from a socket without a listener, as left by a killed process or a copied folder", async () => {

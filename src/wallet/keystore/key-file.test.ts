@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createSimulatedRuntime } from "../../platform/runtime/simulated.ts";
+import { equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 import { Passphrase } from "../passphrase.ts";
 import { createKeyDeriver } from "./key-derivation.ts";
@@ -102,10 +103,34 @@ describe("a key file", () => {
     );
   });
 
+  it("leaves no key in memory if only some of them can be decrypted", async () => {
+    const key = (n: number) => new Uint8Array(32).fill(n);
+    const keys = { address: key(9).slice(12), id: newUuid(randomness), keyring: [[key(1), key(2)]] };
+    const text = await encryptKeyFile(keys, new Passphrase("pw"), {
+      cost: { n: 2, p: 1 },
+      randomness,
+      deriver,
+    });
+    const file = JSON.parse(text);
+    file.keyring[0][1].mac = "00".repeat(32);
+    const { fill } = Uint8Array.prototype;
+    let wiped = 0;
+    vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, ...given) {
+      if (given[0] === 0 && equalBytes(this, key(1))) wiped++;
+      return fill.apply(this, given);
+    });
+    const attempt = decryptKeyFile(JSON.stringify(file), new Passphrase("pw"), deriver);
+    await expect(attempt).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    vi.restoreAllMocks();
+    expect(wiped).toBe(1);
+  });
+
   it("has a UUID of version 4", () => {
-    expect(newUuid(randomness)).toMatch(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    );
+    for (const [byte, uuid] of [
+      [0, "00000000-0000-4000-8000-000000000000"],
+      [0xff, "ffffffff-ffff-4fff-bfff-ffffffffffff"],
+    ] as const)
+      expect(newUuid({ bytes: (length) => new Uint8Array(length).fill(byte) })).toBe(uuid);
   });
 });
 

@@ -192,6 +192,12 @@ describe("a folder that cannot be read", () => {
     const keystore = createKeystore({ dir, ...runtime, logger, folder });
     opened.push(keystore);
     expect(keystore.accounts().length).toBe(3);
+    notice("1");
+    const pending = runtime.scheduled;
+    await keystore.close();
+    expect([pending, runtime.scheduled]).toEqual([1, 0]);
+    await runtime.advance(1000);
+    expect(keystore.accounts().length).toBe(3);
     isClosed = true;
     notice("1");
     await runtime.advance(500);

@@ -61,6 +61,25 @@ describe("accounts in memory", () => {
     await expect(keystore.signHash(address, hash)).resolves.toBeDefined();
   });
 
+  it("keep their key when their passphrase changes, and are gone once deleted", async () => {
+    const [old, next] = [new Passphrase("a"), new Passphrase("b")];
+    const { address } = keystore.addUnlocked(key(1), old);
+    const signature = await keystore.signHash(address, hash);
+    await keystore.changePassphrase(address, old, next);
+    keystore.lock(address);
+    await expect(keystore.unlock(address, old, 0)).rejects.toMatchObject({ code: "WRONG_PASSPHRASE" });
+    expect(await keystore.signHash(address, hash, next)).toEqual(signature);
+    await keystore.deleteAccount(address, next);
+    expect([keystore.has(address), keystore.accounts()]).toEqual([false, []]);
+  });
+
+  it("need a valid key", () => {
+    const refused = expect.objectContaining({ code: "KEY_TEXT" });
+    for (const bad of [key(0), key(255), new Uint8Array(31)])
+      expect(() => keystore.addUnlocked(bad)).toThrow(refused);
+    expect(keystore.accounts()).toEqual([]);
+  });
+
   it("are replaced by a key file of the same address", async () => {
     const { address } = keystore.addUnlocked(key(1));
     await keystore.importKey(key(1), new Passphrase("pw"));

@@ -26,7 +26,7 @@ export class MemoryAccounts {
   }
 
   has(address: Address): boolean {
-    return this.#accounts.size > 0 && this.#accounts.has(bytesToHex(address));
+    return this.#accounts.has(bytesToHex(address));
   }
 
   /**

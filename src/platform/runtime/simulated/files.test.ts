@@ -82,6 +82,12 @@ describe("simulated files", () => {
     files.failNextAppend(new Error("full"));
     await expect(files.openAppend("a").append(bytes("B"))).rejects.toThrow("full");
     await files.openAppend("a").append(bytes("B"));
+    const other = files.openRewritable("b");
+    files.failNextAppend(new Error("full"));
+    await expect(other.replace(bytes("C"))).rejects.toThrow("full");
+    files.failNextAppend(new Error("full"));
+    expect(() => other.write(bytes("C"))).toThrow("full");
+    expect(files.read("b")).toHaveLength(0);
     files.flipByte("a", 1);
     const read = files.read("a");
     const changed = [...read].map((byte, i) => byte ^ ("AAAB".codePointAt(i) as number)).filter(Boolean);

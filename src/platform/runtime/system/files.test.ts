@@ -93,6 +93,16 @@ describe("files", () => {
     },
   );
 
+  it.skipIf(process.platform === "win32")("are synced when truncated, and their folder when renamed", () => {
+    const here = folder();
+    const [a, b] = [join(here, "a"), join(here, "b")];
+    writeFileSync(a, "0123456789");
+    const steps = recordDiskSteps();
+    systemFiles.truncate(a, 4);
+    systemFiles.rename(a, b);
+    expect(steps).toEqual(["sync a", "rename b", `sync ${basename(here)}`]);
+  });
+
   it("are truncated, renamed and removed", () => {
     const here = folder();
     const [a, b] = [join(here, "a"), join(here, "b")];
@@ -117,6 +127,9 @@ describe("files", () => {
       const file = systemFiles.openAppend(b);
       await file.append(bytes("more"));
       file.close();
+      const journal = systemFiles.openRewritable(join(here, "journal"));
+      await journal.replace(bytes("text"));
+      journal.close();
     }
     expect(open()).toBeLessThan(before + 20);
   });

@@ -24,6 +24,20 @@ it.each(["", "nonsense\n", "0 mark\n", "-1 mark\n", "1.5 mark\n", `${2 ** 30} ma
   },
 );
 
+it.runIf(process.platform === "linux")("is held by a living process, even the first of a container", () => {
+  const path = join(folder(), "LOCK");
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  // the name of the process is in parentheses; its start time is the 22nd field
+  const started = readFileSync("/proc/1/stat", "latin1")
+    .replace(/^.*\) /s, "")
+    .split(" ")[19];
+  writeFileSync(path, `1 ${boot} ${started}\n`);
+  const held = { code: "LOCK_HELD", details: { path, processId: 1 } };
+  expect(() => lockFile(path)).toThrow(expect.objectContaining(held));
+  writeFileSync(path, `1 ${boot} ${started}0\n`);
+  lockFile(path)();
+});
+
 it("leaves another's lock alone when it is released", () => {
   const path = join(folder(), "LOCK");
   const release = lockFile(path);

@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ByteStream } from "../network.ts";
 import { systemNetwork } from "./network.ts";
 
@@ -60,6 +61,25 @@ describe("streams of the machine", () => {
     expect(own.ends[0]).toMatchObject({ code: "ECONNRESET" });
   });
 
+  it("are flushed when they are closed, unless at once", async () => {
+    const { accepted, address } = await listening();
+    const SIZE = 8 << 20;
+    const [flushed, cut] = await Promise.all(
+      [1, 2].map(() => systemNetwork.connect(address, 5_000, signal())),
+    );
+    // however long a busy machine takes
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const stream of [flushed, cut] as ByteStream[]) stream.write(new Uint8Array(SIZE).fill(120));
+    cut?.close(true);
+    flushed?.close();
+    flushed?.close();
+    await expect.poll(() => accepted.map(({ ends }) => ends.length)).toEqual([1, 1]);
+    const [most, least] = accepted.map(({ text }) => text.length).sort((a, b) => b - a);
+    expect(most).toBe(SIZE);
+    expect(least).toBeLessThan(SIZE);
+  });
+
   it("receive nothing while they are paused", async () => {
     const { accepted, address } = await listening();
     const own = heard(await systemNetwork.connect(address, 5_000, signal()));
@@ -81,7 +101,10 @@ describe("streams of the machine", () => {
     const { port, close } = await systemNetwork.listen({ host: HOST, port: 0 }, () => {});
     await close();
     const dial = (given = signal()) => systemNetwork.connect({ host: HOST, port }, 5_000, given);
-    await expect(dial()).rejects.toThrow("ECONNREFUSED");
+    const kept = signal();
+    await expect(dial(kept)).rejects.toThrow("ECONNREFUSED");
+    // a signal that outlives many attempts gathers no listeners
+    await expect.poll(() => getEventListeners(kept, "abort")).toEqual([]);
     await expect(dial(AbortSignal.abort())).rejects.toThrow("the connection attempt was cancelled");
   });
 

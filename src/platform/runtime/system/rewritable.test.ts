@@ -88,6 +88,25 @@ describe("a file that is appended to and rewritten", () => {
     expect(readFileSync(path, "utf8")).toBe("one three");
   });
 
+  it("loses nothing but such a part after it was replaced", async () => {
+    const path = join(folder(), "journal");
+    const file = openRewritable(path);
+    file.write(bytes("a long record"));
+    await file.replace(bytes("new "));
+    const { writeSync } = fs;
+    const restore = stub({
+      writeSync: (descriptor: number, data: Uint8Array, at = 0) => {
+        if (at > 0) throw full();
+        return writeSync(descriptor, data.subarray(0, 2));
+      },
+    });
+    expect(() => file.write(bytes("two"))).toThrow("ENOSPC");
+    restore();
+    file.write(bytes("three"));
+    file.close();
+    expect(readFileSync(path, "utf8")).toBe("new three");
+  });
+
   it("keeps its old content if the new one cannot be written", async () => {
     const here = folder();
     const path = join(here, "journal");

@@ -81,6 +81,18 @@ describe("a wait queue", () => {
     expect(begun).toEqual(["a1", "b1", "a2"]);
   });
 
+  it("evicts only for a client that then has fewer waiting than the busiest", async () => {
+    const { wait } = lineOf(4);
+    const [greedy, modest] = [here({ client: {} }), here({ client: {} })];
+    for (const name of ["a1", "a2"]) void wait(name, greedy);
+    const last = wait("a3", greedy);
+    void wait("b1", modest);
+    // two of each from now on
+    void wait("b2", modest);
+    await expect(last).rejects.toThrow("clientFull");
+    await expect(wait("b3", modest)).rejects.toThrow(/^full$/);
+  });
+
   it("always queues a caller that has already had a turn", async () => {
     const { line, begun, wait } = lineOf(1);
     const client = {};
