@@ -33,8 +33,8 @@ export interface JournalParts {
 
 /**
  * The file that keeps local transactions across restarts: their encodings, concatenated, typed ones without a wrapping
- * string, as in blocks. The reference node can read it. Like the reference node, `add` writes synchronously: handing a
- * record to the operating system takes three microseconds, while a promise and a turn of the event loop take ten times that.
+ * string, as in blocks. The reference node can read it. Transactions added one right after another, such as those whose signers
+ * were recovered together, are written by one system call, which costs several microseconds.
  */
 export class TransactionJournal {
   readonly #parts: JournalParts;
@@ -46,6 +46,9 @@ export class TransactionJournal {
   #isStale = false;
   #isRewriting = false;
   #settled: Promise<void> | undefined;
+  /** Encodings that have not been written yet. */
+  #unwritten: Uint8Array[] = [];
+  #written: Promise<void> | undefined;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
@@ -76,13 +79,23 @@ export class TransactionJournal {
     return transactions;
   }
 
-  /** Writes a transaction, which from now on survives the process. @throws Error of the file system; then nothing is written */
-  add(transaction: Transaction): void {
-    const bytes = encodeTransaction(transaction);
+  /**
+   * Writes a transaction, together with those added before the microtasks that are already queued have run.
+   * @returns resolves once it survives the process; rejects with an error of the file system, and then none of them is written
+   */
+  add(transaction: Transaction): Promise<void> {
+    this.#unwritten.push(encodeTransaction(transaction));
+    this.#written ??= Promise.resolve().then(() => this.#write());
+    return this.#written;
+  }
+
+  #write(): void {
+    const bytes = concat(...this.#unwritten);
+    this.#unwritten = [];
+    this.#written = undefined;
     this.#open().write(bytes);
     this.#bytes += bytes.length;
-    // Deferred, since the transaction is not in the pool yet.
-    if (this.#bytes > this.#limit) queueMicrotask(() => this.#shrink());
+    this.#shrink();
   }
 
   /** Rewrites the file with the pool's current transactions: at once if there are none, else by the time `settled` resolves. */
@@ -117,6 +130,7 @@ export class TransactionJournal {
     this.#isRewriting = true;
     try {
       while (this.#isStale) {
+        while (this.#written !== undefined) await this.#written.catch(() => {}); // in the pool already, and so in `waiting`
         this.#isStale = false;
         const waiting = [...this.#parts.waiting()].map(encodeTransaction);
         if (waiting.length === 0) this.#clear();

@@ -1,4 +1,3 @@
-import type { Hash } from "../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { transactionHash, transactionKey } from "../../protocol/transaction/hash.ts";
@@ -24,8 +23,8 @@ export interface PoolCoreParts {
   readonly verdicts: BlobVerdicts;
   /** Milliseconds of `Clock.elapsed`, for the age of queues. */
   readonly now: () => number;
-  /** Persists a transaction of a local sender before it is added. @throws an error that rejects the transaction */
-  readonly keep?: ((transaction: Transaction) => void) | undefined;
+  /** Persists a transaction of a local sender: resolves once it is, rejects if it cannot be. */
+  readonly keep?: ((transaction: Transaction) => Promise<void> | undefined) | undefined;
   /** Called with newly pending transactions, after limits have been applied. */
   readonly onPending: (entries: readonly PoolEntry[]) => void;
 }
@@ -55,10 +54,10 @@ export class PoolCore {
   }
 
   /**
-   * Checks and adds a transaction whose signers have been recovered.
+   * Checks and adds a transaction whose signers have been recovered. An entry that is then not written is to be withdrawn.
    * @throws TransactionPoolError, TransactionRejection; MissingState until the required state is available
    */
-  insert(transaction: Transaction, local: boolean): Hash {
+  insert(transaction: Transaction, local: boolean): PoolEntry {
     try {
       return this.#insert(transaction, local);
     } catch (error) {
@@ -67,7 +66,7 @@ export class PoolCore {
     }
   }
 
-  #insert(transaction: Transaction, local: boolean): Hash {
+  #insert(transaction: Transaction, local: boolean): PoolEntry {
     const { content } = this;
     this.#head.lending?.screen(transaction, content);
     const hash = transactionHash(transaction);
@@ -89,11 +88,27 @@ export class PoolCore {
       slots: slotsOf(size),
       arrival: this.#arrivals++,
       authorities: authorities.map(bytesToHex),
+      written: undefined,
+      replaced: undefined,
     };
     makeRoom(content, options, entry, local);
     const promoted = this.#enqueue(entry, local);
     this.#settle(promoted);
-    return hash;
+    return entry;
+  }
+
+  /** Removes an entry that could not be written; the one that it had replaced returns. */
+  withdraw(entry: PoolEntry): void {
+    if (this.content.get(entry.hashKey) !== entry) return;
+    this.content.remove(entry);
+    const { replaced } = entry;
+    if (replaced === undefined) return;
+    const promoted = this.content.change(entry.from, entry.sender, (sender) => {
+      sender.queue.put(replaced);
+      this.content.index(replaced);
+      return this.#promote(sender);
+    });
+    this.#settle(promoted);
   }
 
   /** Known transactions and taken nonces are counted elsewhere or not at all. */
@@ -154,11 +169,12 @@ export class PoolCore {
         const text = "there is another tx which has the same nonce in the tx pool";
         throw new TransactionPoolError("NONCE_TAKEN", text);
       }
-      if (local || content.isLocal(entry.sender)) this.#keep(entry.transaction);
+      if (local || content.isLocal(entry.sender)) this.#keep(entry);
       const replaced = list.put(entry);
       if (replaced !== undefined) {
         tally.replaced++;
         content.unindex(replaced);
+        if (entry.written !== undefined) entry.replaced = replaced;
       }
       content.index(entry);
       if (local) content.markLocal(entry.sender);
@@ -166,15 +182,10 @@ export class PoolCore {
     });
   }
 
-  /** Journals a transaction, unless it is part of a bundle: those are short-lived. @throws TransactionPoolError `NOT_KEPT` */
-  #keep(transaction: Transaction): void {
-    if (this.#head.lending?.isBundlePart(transaction) === true) return;
-    try {
-      this.#parts.keep?.(transaction);
-    } catch (cause) {
-      const text = `the node cannot keep the transaction: ${(cause as Error).message}`;
-      throw new TransactionPoolError("NOT_KEPT", text);
-    }
+  /** Journals a transaction, unless it is part of a bundle: those are short-lived. */
+  #keep(entry: PoolEntry): void {
+    if (this.#head.lending?.isBundlePart(entry.transaction) === true) return;
+    entry.written = this.#parts.keep?.(entry.transaction);
   }
 
   #promote(sender: Sender): PoolEntry[] {

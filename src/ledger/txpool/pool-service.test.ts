@@ -45,6 +45,21 @@ function include(poolChain: PoolChain, nonce: bigint): void {
   poolChain.publish();
 }
 
+/** What is written to files from now on. */
+function watchWrites({ files }: SimulatedRuntime): Uint8Array[] {
+  const writes: Uint8Array[] = [];
+  const { openRewritable } = files;
+  files.openRewritable = (path) => {
+    const file = openRewritable(path);
+    const write = (bytes: Uint8Array): void => {
+      file.write(bytes);
+      writes.push(bytes);
+    };
+    return { ...file, write };
+  };
+  return writes;
+}
+
 /** Includes the transactions in a block, and rewinds that. */
 function rewind(poolChain: PoolChain): void {
   const header = emptyHeader();
@@ -102,6 +117,50 @@ describe("the journal", () => {
     await pool.add(tx(1n), { local: true });
     expect(pool.status()).toEqual({ pending: 2, queued: 0 });
     await stop();
+  });
+
+  it("writes transactions that arrive together at once, and announces them then", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start } = serviceOf(runtime);
+    await start();
+    const writes = watchWrites(runtime);
+    const announced: unknown[] = [];
+    pool.onPending((transactions) => announced.push([transactions.map(({ nonce }) => nonce), writes.length]));
+    await Promise.all([tx(1n), tx(0n), tx(0n, remote)].map((each) => pool.add(each, { local: true })));
+    const together = concat(...[tx(1n), tx(0n), tx(0n, remote)].map(encodeTransaction));
+    expect(writes.map(bytesToHex)).toEqual([bytesToHex(together)]);
+    expect(announced).toEqual([[[0n, 1n, 0n], 1]]);
+  });
+
+  it("refuses all that it cannot write together: none is announced, and what one has replaced returns", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start, stop } = serviceOf(runtime);
+    await start();
+    for (const nonce of [0n, 1n]) await pool.add(tx(nonce), { local: true });
+    const announced: unknown[] = [];
+    pool.onPending((transactions) => announced.push(transactions));
+    runtime.files.failNextAppend(new Error("ENOSPC"));
+    const dearer = transfer(local, { nonce: 0n, gasPrice: 50_000_000_000n }, CHAIN_ID);
+    const added = [dearer, tx(2n)].map((each) => pool.add(each, { local: true }));
+    const refused = { status: "rejected", reason: expect.objectContaining({ code: "NOT_KEPT" }) };
+    expect(await Promise.allSettled(added)).toEqual([refused, refused]);
+    expect(announced.flat()).not.toContain(dearer);
+    expect(pool.contentOf(local.address)).toEqual({ pending: [tx(0n), tx(1n)], queued: [] });
+    expect(pool.status()).toEqual({ pending: 2, queued: 0 });
+    await stop();
+  });
+
+  it("does not get back what is dropped before it is written", async () => {
+    const runtime = createSimulatedRuntime();
+    const { pool, start } = serviceOf(runtime);
+    await start();
+    await pool.add(tx(0n), { local: true });
+    const adding = pool.add(tx(1n), { local: true });
+    while (pool.status().pending < 2) await Promise.resolve();
+    pool.remove([tx(0n), tx(1n)]);
+    await adding;
+    await pool.journalSettled();
+    expect(runtime.files.read(JOURNAL)).toHaveLength(0);
   });
 
   it.each([

@@ -53,7 +53,8 @@ export function createTransactionPool(parts: TransactionPoolParts): PoolService 
     ...(parts.options && { options: parts.options }),
     journal: journal && {
       // Transactions loaded from the journal are already in it, and it must not shrink until all of them are processed.
-      add: (transaction) => isRestored && !unverified.includes(transaction) && journal.add(transaction),
+      add: (transaction) =>
+        isRestored && !unverified.includes(transaction) ? journal.add(transaction) : undefined,
       rotate: () => isRestored && journal.rotate(),
       settled: () => journal.settled(),
     },

@@ -8,8 +8,9 @@ import { senderOf } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import type { Chain, HeadEvent } from "../chain/chain.ts";
 import { retryUntilLoaded } from "../state/missing-state.ts";
+import { Announcements } from "./announcements.ts";
 import type { PoolContent } from "./content/content.ts";
-import type { PoolEntry } from "./content/entry.ts";
+import { type PoolEntry, transactionsOf } from "./content/entry.ts";
 import type { Sender } from "./content/sender.ts";
 import type { PoolTally } from "./content/tally.ts";
 import { TransactionPoolError } from "./errors.ts";
@@ -30,8 +31,8 @@ const MAX_REORG_DEPTH = 64;
 
 /** The journal as used by the pool. */
 export interface PoolJournal {
-  /** Persists a transaction that the pool is about to add. @throws an error that rejects the transaction */
-  add(transaction: Transaction): void;
+  /** Persists a transaction that the pool adds: resolves once it is, rejects if it cannot be; undefined if it need not be. */
+  add(transaction: Transaction): Promise<void> | undefined;
   /** Requests a rewrite, as the journal may contain transactions no longer in the pool. */
   rotate(): void;
   /** Resolves when requested rewrites have ended; undefined if none is in progress. */
@@ -58,20 +59,21 @@ export class ChainTransactionPool implements TransactionPool {
   readonly options: TransactionPoolOptions;
   readonly #deps: PoolDependencies;
   readonly #core: PoolCore;
-  readonly #listeners = new Set<(transactions: readonly Transaction[]) => void>();
+  readonly #announcements: Announcements;
   readonly #unsubscribe: () => void;
   #headsUntilFullReview = FULL_REVIEW_INTERVAL_BLOCKS;
 
   constructor(deps: PoolDependencies) {
     this.#deps = deps;
     this.options = completePoolOptions(deps.options);
+    this.#announcements = new Announcements((entry) => this.#core.content.get(entry.hashKey) === entry);
     this.#core = new PoolCore({
       options: this.options,
       head: poolHeadOf(deps.chain, deps.lending),
       verdicts: new BlobVerdicts(deps.blobs),
       now: deps.now,
       keep: deps.journal && ((transaction) => deps.journal?.add(transaction)),
-      onPending: (entries) => this.#announce(transactionsOf(entries)),
+      onPending: (entries) => this.#announcements.announce(entries),
     });
     this.#unsubscribe = deps.chain.onHead((event) => this.#follow(event));
   }
@@ -79,7 +81,7 @@ export class ChainTransactionPool implements TransactionPool {
   /** Stops following the chain. */
   close(): void {
     this.#unsubscribe();
-    this.#listeners.clear();
+    this.#announcements.close();
   }
 
   /** @throws TransactionPoolError; ChainError `CLOSED` while the disk accepts no writes: accepted transactions must not be lost */
@@ -119,8 +121,23 @@ export class ChainTransactionPool implements TransactionPool {
     }
   }
 
-  #insert(transaction: Transaction, { local }: TransactionOrigin): Hash {
-    return this.#core.insert(transaction, local && !this.options.noLocals);
+  /** @returns a promise if the transaction is to be written to the journal; rejects with `NOT_KEPT` if it cannot be */
+  #insert(transaction: Transaction, { local }: TransactionOrigin): Hash | Promise<Hash> {
+    const entry = this.#core.insert(transaction, local && !this.options.noLocals);
+    return entry.written === undefined ? entry.hash : this.#onceWritten(entry, entry.written);
+  }
+
+  async #onceWritten(entry: PoolEntry, written: Promise<void>): Promise<Hash> {
+    try {
+      await written;
+    } catch (cause) {
+      this.#core.withdraw(entry);
+      const text = `the node cannot keep the transaction: ${(cause as Error).message}`;
+      throw new TransactionPoolError("NOT_KEPT", text);
+    }
+    entry.written = undefined;
+    entry.replaced = undefined;
+    return entry.hash;
   }
 
   /** Number of 32 KiB slots taken by all transactions. */
@@ -222,8 +239,7 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   onPending(listener: (transactions: readonly Transaction[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#announcements.subscribe(listener);
   }
 
   /** Drops queues older than the lifetime; call it about once a minute. */
@@ -283,10 +299,6 @@ export class ChainTransactionPool implements TransactionPool {
     return pending === entry ? "pending" : "queued";
   }
 
-  #announce(transactions: readonly Transaction[]): void {
-    for (const listener of this.#listeners) listener(transactions);
-  }
-
   /** Senders in the pool that sent, or paid for, a transaction of these blocks. */
   #sendersIn(blocks: HeadEvent["added"]): Iterable<Sender> {
     const found = new Set<Sender>();
@@ -317,7 +329,7 @@ export class ChainTransactionPool implements TransactionPool {
   /** A transaction that is not valid on the new branch is lost; one whose state must be fetched first is inserted then. */
   #insertIfValid(transaction: Transaction): void {
     try {
-      const inserted = retryUntilLoaded(() => this.#core.insert(transaction, false));
+      const inserted = retryUntilLoaded(() => this.#insert(transaction, { local: false }));
       if (inserted instanceof Promise) inserted.catch(ignoreRejection);
     } catch (error) {
       ignoreRejection(error);
@@ -336,8 +348,4 @@ function asError(error: unknown): Error {
 
 function* pendingLists(content: PoolContent): Generator<readonly PoolEntry[]> {
   for (const sender of content.senders()) yield sender.pending.entries;
-}
-
-function transactionsOf(entries: readonly PoolEntry[]): Transaction[] {
-  return entries.map(({ transaction }) => transaction);
 }

@@ -16,6 +16,15 @@ export interface PoolEntry {
   readonly arrival: number;
   /** Authorities (lower-case 0x hex) of a set-code transaction's authorizations. */
   readonly authorities: readonly string[];
+  /** While it is being written to the journal: resolves once it is, rejects if it cannot be. */
+  written: Promise<void> | undefined;
+  /** Meanwhile, the entry that it has replaced. */
+  replaced: PoolEntry | undefined;
+}
+
+/** The transactions of entries, in order. */
+export function transactionsOf(entries: readonly PoolEntry[]): Transaction[] {
+  return entries.map(({ transaction }) => transaction);
 }
 
 /** Bytes of one slot of the pool. */

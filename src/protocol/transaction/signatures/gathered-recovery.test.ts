@@ -3,12 +3,8 @@ import type { Transaction } from "../transaction.ts";
 import { gatherSingles } from "./gathered-recovery.ts";
 import { keepSigners } from "./signers.ts";
 
-const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => ({ name }) as unknown as Transaction) as [
-  Transaction,
-  Transaction,
-  Transaction,
-  Transaction,
-];
+const named = (name: string | number): Transaction => ({ name }) as unknown as Transaction;
+const [a, b, c, d] = [named("a"), named("b"), named("c"), named("d")];
 
 function setUp() {
   const asked: Transaction[][] = [];
@@ -54,6 +50,22 @@ describe("recovery of transactions that arrive one at a time", () => {
     endTurn();
     await second;
     expect(asked).toEqual([[a], [b]]);
+  });
+
+  it("waits for further turns as long as each brings more, eight in all", async () => {
+    const { recovery, asked, endTurn } = setUp();
+    const arrivals = async (perTurn: readonly number[]): Promise<number> => {
+      for (const [turn, count] of perTurn.entries()) {
+        for (let i = 0; i < count; i++) void recovery.recover([named(turn)]);
+        endTurn();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return asked.splice(0).flatMap((batch) => batch.length)[0] ?? 0;
+    };
+    expect(await arrivals([4, 1, 1, 0])).toBe(6);
+    expect(await arrivals([3])).toBe(3);
+    expect(await arrivals([5, 0])).toBe(5);
+    expect(await arrivals([4, 1, 1, 1, 1, 1, 1, 1])).toBe(11);
   });
 
   it("forwards lists immediately", async () => {
