@@ -158,7 +158,7 @@ describe("a block with a blob", () => {
   /** A producer under the rules of osaka, and its draft, in which the blob follows another transaction. */
   async function drafted() {
     const forks = FORKS.map((fork) => [`${fork}CompatibleBlock`, 0]);
-    const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: {}, governance: {} };
+    const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: { epoch: 604_800 } };
     const alloc = Object.fromEntries([SENDER, OTHER].map(({ key }) => [key, { balance: `${10n ** 20n}` }]));
     const { chain, consensus, processor, runtime } = await createLedger(readGenesis({ config, alloc }));
     const recovery = createInlineRecovery(CHAIN_ID);

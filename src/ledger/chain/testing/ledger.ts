@@ -70,7 +70,12 @@ function max(a: bigint, b: bigint): bigint {
 /** A genesis with magma active and balances by address. */
 export function genesisOf(balances: Readonly<Record<string, bigint>>): Genesis {
   const forks = ["istanbul", "london", "ethTxType", "magma"].map((fork) => [`${fork}CompatibleBlock`, 0]);
-  const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: { epoch: 604_800 }, governance: {} };
+  const config = {
+    chainId: Number(CHAIN_ID),
+    ...Object.fromEntries(forks),
+    istanbul: { epoch: 604_800 },
+    governance: {},
+  };
   const alloc = Object.entries(balances).map(([key, balance]) => [key, { balance: balance.toString() }]);
   return readGenesis({ config, alloc: Object.fromEntries(alloc) });
 }
