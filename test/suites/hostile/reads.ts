@@ -33,8 +33,11 @@ const HEAVY: readonly (readonly [name: string, number: number, input: Uint8Array
 const TIMEOUT = 1000;
 /** Maximum CPU time of such a call in milliseconds, since other processes delay it; run to the end, each takes five seconds. */
 const MAX_CPU = 2 * TIMEOUT;
-/** Maximum CPU time of the main thread in milliseconds, at the median, during which a small call gets no response. */
-const MAX_HELD = 20;
+/** Maximum CPU time of the main thread in milliseconds during which a small call gets no response. */
+const MAX_HELD = { median: 15, p99: 50 };
+/** Method and parameters. */
+type Reading = readonly [method: string, params: readonly unknown[]];
+
 /** Concurrent reads. */
 const READERS = 16;
 
@@ -85,29 +88,29 @@ export const reads: readonly HostileRow[] = [
         const { port } = node;
         const block = await fillChain(port);
         const old = `0x${block.toString(16)}`;
-        const storm = Array.from({ length: READERS }, async (_, i) => {
-          const dump: [string, unknown[]] = ["debug_dumpBlock", ["latest"]];
-          const calls: [string, unknown[]][] = [
-            ...[dump, dump, dump, dump],
+        const dump: Reading = ["debug_dumpBlock", ["latest"]];
+        const read = async (i: number): Promise<void> => {
+          const kinds: readonly Reading[] = [
             ["eth_getProof", [addressOf(i), [], old]],
             ["debug_getModifiedAccountsByNumber", [block, block + 5]],
             ["eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]],
+            ...[dump, dump, dump, dump],
           ];
-          const [method, params] = calls[i % calls.length] as [string, unknown[]];
+          const [method, params] = kinds[i % kinds.length] as Reading;
           const start = await begin(port, method, params);
           hold(start.includes('"result":'), `${method}: ${start}`);
-        });
+        };
+        // The first ones run code that V8 has not compiled yet.
+        for (const first of [0, 1, 2, 3]) await read(first);
+        const storm = Array.from({ length: READERS }, (_, i) => read(i));
         const held = await heldTimes(node, Promise.all(storm));
         const many = Array.from({ length: 1001 }, (_, i) => addressOf(i));
         const tooMany = await answer(port, "eth_getLogs", [{ address: many }]);
         hold(tooMany.error !== undefined, "1,001 addresses were searched");
-        // The 99th percentile does not stay within two slices yet: it is reported, see docs/security.md.
         const [median, p99] = [partOf(held, 0.5), partOf(held, 0.99)];
-        hold(median < MAX_HELD, `the main thread was held for ${median} ms of its time at the median`);
-        return (
-          `${held.length} calls of eth_blockNumber beside ${READERS} readings of ${ACCOUNTS} accounts, the main thread ` +
-          `held for ${median} and ${p99} ms of its time (median and p99)`
-        );
+        const figures = `the main thread was held for ${median} and ${p99} ms of its time (median and p99)`;
+        hold(median < MAX_HELD.median && p99 < MAX_HELD.p99, figures);
+        return `${held.length} calls of eth_blockNumber beside ${READERS} readings of ${ACCOUNTS} accounts: ${figures}`;
       }),
   },
 ];

@@ -6,10 +6,10 @@ import { signTransaction } from "../../../../src/protocol/transaction/signatures
 import type { Transaction } from "../../../../src/protocol/transaction/transaction.ts";
 import { transactionType } from "../../../../src/protocol/transaction/type-table.ts";
 import { createTransaction } from "../../../../src/protocol/transaction/value.ts";
-import { ask } from "../reads/rpc.ts";
+import { ask, spentMs } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, onNode } from "../transports/attacked-node.ts";
-import { heldWhile, spentMs } from "./held.ts";
+import { heldWhile } from "./held.ts";
 
 const PRICE = 50_000_000_000n;
 const REGISTRY = "0x0000000000000000000000000000000000000401";

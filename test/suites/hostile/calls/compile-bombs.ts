@@ -34,9 +34,9 @@ export function compileBombs(): Promise<string> {
     const { port } = node;
     const address = (i: number) => `0x20${i.toString(16).padStart(38, "0")}`;
     for (let i = 0; i < CONTRACTS; i++) await ask(port, "anvil_setCode", [address(i), bomb(i)]);
-    const idle = await timesWhile(port, pause(1000));
+    const idle = await timesWhile(node, pause(1000));
     const before = memoryOf(node);
-    const beside = await timesWhile(port, callAll(port, address));
+    const beside = await timesWhile(node, callAll(port, address));
     await pause(2000);
     const more = memoryOf(node) - before;
     const max = idle.asked.median + SLICES * beside.spun.p99 + GRACE_MS;

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answer, ask, begin } from "../reads/rpc.ts";
+import { answer, ask, begin, spentMs } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, askMs, onNode } from "../transports/attacked-node.ts";
 
@@ -119,13 +118,6 @@ function calls(): readonly Request[] {
 
 /** What is measured of a node. */
 type Measured = Pick<AttackedNode, "child" | "port">;
-
-/** CPU time of a process's main thread, in milliseconds. */
-export function spentMs({ child }: Pick<Measured, "child">): number {
-  return (
-    Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "latin1").split(" ", 1)[0]) / 1e6
-  );
-}
 
 /** @returns the maximum CPU time of the main thread during which `eth_blockNumber` got no response */
 export async function heldWhile(node: Measured, running: Promise<unknown>): Promise<number> {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import type { Socket } from "node:net";
-import { BLOCK_NUMBER, openSocket, post } from "../transports/attacked-node.ts";
+import { type AttackedNode, BLOCK_NUMBER, openSocket, post } from "../transports/attacked-node.ts";
 
 /** A result or an error. */
 export interface Answered {
@@ -59,30 +60,47 @@ const REQUESTS_PER_SPIN = 20;
 /** Between two requests. */
 const REST_MS = 5;
 
-/**
- * Times of `eth_blockNumber` while something runs, and the time that `SPIN_MS` of CPU time take meanwhile: on a machine that
- * is busy otherwise they take long, whatever the node does.
- */
+/** What `timesWhile` measures. */
+export interface TimesBeside {
+  /** Of `eth_blockNumber` by the clock. */
+  readonly asked: Times;
+  /** CPU time of the node's main thread from question to answer, which other programs do not lengthen. */
+  readonly held: Times;
+  /** What `SPIN_MS` of CPU time take: long on a machine that is busy otherwise, whatever the node does. */
+  readonly spun: Times;
+}
+
+/** CPU time of a process's main thread, in milliseconds. */
+export function spentMs({ child }: Pick<AttackedNode, "child">): number {
+  return (
+    Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, "latin1").split(" ", 1)[0]) / 1e6
+  );
+}
+
+/** Times of `eth_blockNumber` while something runs. */
 export async function timesWhile(
-  port: number,
+  node: Pick<AttackedNode, "child" | "port">,
   running: Promise<unknown>,
-): Promise<{ readonly asked: Times; readonly spun: Times }> {
+): Promise<TimesBeside> {
   const asked: number[] = [];
+  const held: number[] = [];
   const spun: number[] = [];
   let isOver = false;
   running.then(
     () => (isOver = true),
     () => (isOver = true),
   );
-  const socket = await opened(port);
+  const socket = await opened(node.port);
   while (!isOver || asked.length < 20) {
+    const before = spentMs(node);
     asked.push(await askedOn(socket));
+    held.push(spentMs(node) - before);
     if (asked.length % REQUESTS_PER_SPIN === 0) spun.push(spin());
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
   }
   socket.destroy();
   await running;
-  return { asked: timesOf(asked), spun: timesOf(spun) };
+  return { asked: timesOf(asked), held: timesOf(held), spun: timesOf(spun) };
 }
 
 async function opened(port: number): Promise<Socket> {

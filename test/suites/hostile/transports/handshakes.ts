@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstBytes } from "../../../../src/platform/http/testing/first-bytes.ts";
 import { startKairn } from "../../../e2e/kairn-process.ts";
-import { spentMs } from "../calls/held.ts";
+import { spentMs } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { type AttackedNode, BLOCK_NUMBER, openSocket } from "./attacked-node.ts";
 

@@ -1,4 +1,5 @@
-import { heldTimes, spentMs } from "../calls/held.ts";
+import { heldTimes } from "../calls/held.ts";
+import { spentMs } from "../reads/rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import { exchange, onNode, pause } from "./attacked-node.ts";
 
