@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { UnsentBytes } from "../budget.ts";
 import { PIECE } from "../pieces.ts";
 import { Outflow } from "./outflow.ts";
@@ -61,4 +61,99 @@ it("sends everything in order and in slices, and counts nothing afterwards", () 
     }),
     { numRuns: 50 },
   );
+});
+
+/** A client that has read nothing yet. */
+function unread(most = Number.POSITIVE_INFINITY) {
+  const socket = Object.assign(new SlowSocket(), {
+    ended: 0,
+    end: () => void socket.ended++,
+    destroy() {
+      socket.destroyed = true;
+    },
+  });
+  const total = new UnsentBytes(most);
+  return { socket, total, out: new Outflow(socket as unknown as Socket, total) };
+}
+const piece = (length: number) => ({ pieces: [bytesOf(length)], length });
+const MIB = 1024 * 1024;
+
+it("is full while the client has something to read, and counts the memory it holds for all", () => {
+  const { socket, total, out } = unread();
+  expect([out.isFull, out.unsent, out.held]).toEqual([false, 0, 0]);
+  out.write(piece(PIECE));
+  out.write(piece(1000));
+  expect([out.isFull, out.unsent]).toEqual([true, PIECE + 1000]);
+  expect(out.held).toBeGreaterThan(out.unsent);
+  expect(total.total).toBe(out.held);
+  socket.read();
+  expect([out.isFull, out.unsent]).toEqual([true, 1000]);
+  socket.read();
+  expect([out.isFull, out.unsent, out.held, total.total]).toEqual([false, 0, 0, 0]);
+});
+
+it("holds a long piece until all of it has been sent", () => {
+  const { socket, out } = unread();
+  out.write(piece(3 * PIECE));
+  socket.read();
+  expect(out.unsent).toBe(2 * PIECE);
+  expect(out.held).toBeGreaterThanOrEqual(3 * PIECE);
+  socket.read();
+  expect([out.unsent, out.held]).toEqual([PIECE, PIECE]);
+});
+
+it("cuts off a client for which more than 64 MiB would wait, but not for one response alone", () => {
+  const { socket, total, out } = unread();
+  out.write(piece(65 * MIB));
+  expect(socket.destroyed).toBe(false);
+  out.write(piece(1));
+  expect([socket.destroyed, total.cut]).toEqual([true, 1]);
+  socket.emit("close");
+  expect(total.total).toBe(0);
+  const patient = unread();
+  patient.out.write(piece(32 * MIB));
+  patient.out.write(piece(31 * MIB));
+  expect(patient.socket.destroyed).toBe(false);
+  patient.out.write(piece(MIB));
+  expect(patient.socket.destroyed).toBe(true);
+});
+
+it("is stalled once the client has read nothing for 30 s", () => {
+  let nowMs = 5_000;
+  vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  const { socket, out } = unread();
+  out.write(piece(2 * PIECE));
+  nowMs += 20_000;
+  socket.read();
+  nowMs += 30_000;
+  expect(out.isStalled).toBe(false);
+  nowMs += 1;
+  expect(out.isStalled).toBe(true);
+  socket.read();
+  expect(out.isStalled).toBe(false);
+});
+
+it("ends the socket once all has been sent, and sends nothing afterwards", () => {
+  const { socket, out } = unread();
+  out.write(piece(PIECE + 1));
+  out.end();
+  out.write("late");
+  expect(socket.ended).toBe(0);
+  socket.read();
+  expect([socket.ended, out.isFull]).toEqual([1, false]);
+  expect(Buffer.concat(socket.written)).toHaveLength(PIECE + 1);
+  const empty = unread();
+  empty.out.end();
+  expect(empty.socket.ended).toBe(1);
+});
+
+it("holds nothing for a client that has gone", () => {
+  const { socket, total, out } = unread();
+  out.write(piece(3 * PIECE));
+  socket.writableLength = 0;
+  socket.destroy();
+  socket.emit("close");
+  expect([out.held, total.total, out.isFull, total.cut]).toEqual([0, 0, false, 0]);
+  out.write(piece(1));
+  expect(socket.written).toHaveLength(1);
 });
