@@ -24,7 +24,14 @@ function setUp() {
     return new Promise((resolve) => ending.push(() => resolve(new Uint8Array(32))));
   };
   const registry = new Registry().mount("web3", web3, { ...web3Handlers("test"), sha3 } as never);
-  const state = { isFull: false, isDue: false, isDueForSmall: false, isPaused: false, refuses: false };
+  const state = {
+    isFull: false,
+    isDue: false,
+    isDueForSmall: false,
+    isPaused: false,
+    refuses: false,
+    isCut: false,
+  };
   const turns: { readonly owner: unknown; readonly begin: () => void }[] = [];
   const slice = {
     isDue: () => state.isDue,
@@ -45,13 +52,18 @@ function setUp() {
     resume: () => {
       state.isPaused = false;
     },
-    cutOff: () => {},
+    cutOff: () => {
+      state.isCut = true;
+    },
     answered: () => void answered++,
     refuses: ({ kind }: RequestEnvelope) => state.refuses && kind === "malformed",
   };
-  const server = new RpcServer(() => {}, { budget: { ...createBudget(), slice: slice as never } });
+  const defects: unknown[][] = [];
+  const server = new RpcServer((...defect) => defects.push(defect), {
+    budget: { ...createBudget(), slice: slice as never },
+  });
   const conversation = new Conversation(server, registry.access({ unsafe: true }), carrier);
-  return { conversation, state, turns, sent, ending, signals, answered: () => answered };
+  return { conversation, state, turns, sent, ending, signals, defects, carrier, answered: () => answered };
 }
 
 describe("a conversation with a client", () => {
@@ -131,5 +143,29 @@ describe("a conversation with a client", () => {
     state.isFull = false;
     conversation.proceed();
     expect(sent).toEqual([1]);
+  });
+
+  it("sends nothing for a message without an id, at once or later", async () => {
+    const { conversation, sent, ending, answered } = setUp();
+    for (const call of [version(1), slow(1)])
+      conversation.receive(Buffer.from(String(call).replace('"id":1,', "")));
+    expect([answered(), conversation.isBusy]).toEqual([1, true]);
+    ending[0]?.();
+    await turn();
+    expect([sent, answered(), conversation.isBusy]).toEqual([[], 2, false]);
+  });
+
+  it("is cut off and reported when sending fails, at once or later", async () => {
+    for (const call of [version(1), slow(1)]) {
+      const { conversation, state, defects, carrier, ending } = setUp();
+      const failure = new Error("no socket");
+      carrier.send = () => {
+        throw failure;
+      };
+      conversation.receive(call);
+      ending[0]?.();
+      await turn();
+      expect([state.isCut, defects]).toEqual([true, [["connection", failure]]]);
+    }
   });
 });

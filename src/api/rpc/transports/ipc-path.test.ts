@@ -1,8 +1,17 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenForOwner } from "./ipc-path.ts";
 
 describe.skipIf(process.platform === "win32")("the socket path", () => {
@@ -28,6 +37,25 @@ describe.skipIf(process.platform === "win32")("the socket path", () => {
     const path = join(dir, "new", "node.ipc");
     await listen(path);
     expect([mode(path), mode(join(dir, "new"))]).toEqual([0o600, 0o700]);
+  });
+
+  it("is only accessible to the owner where the mode of new files cannot be set, as in a worker thread", async () => {
+    vi.spyOn(process, "umask").mockReturnValue(0o022);
+    const path = join(dir, "node.ipc");
+    await listen(path);
+    expect(mode(path)).toBe(0o600);
+  });
+
+  it("may be as long as the system allows, and no longer", async () => {
+    const most = process.platform === "linux" ? 107 : 103;
+    const path = (bytes: number) => join(dir, "é".repeat(5)).padEnd(bytes - 5, "x");
+    await listen(path(most));
+    expect(existsSync(path(most))).toBe(true);
+    await expect(listen(path(most + 1))).rejects.toMatchObject({
+      ...{ code: "IPC_PATH", message: expect.stringContaining(`has ${most + 1} bytes`) },
+    });
+    // instead of a shorter name
+    expect(readdirSync(dir)).toEqual([basename(path(most))]);
   });
 
   it("leaves an existing folder unchanged", async () => {

@@ -144,3 +144,54 @@ it("rejects a stalled text, and closes the connection if the client does not", a
   await expect(hungUp).rejects.toThrow("EPIPE");
   expect(await answerTo(idle, VERSION)).toContain('"result":"test"');
 });
+
+/** All that comes until the server ends the connection. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (bytes: Buffer) => (text += bytes));
+  await once(socket, "end");
+  return text;
+}
+
+it("answers a client that has closed its own side, however late, and then hangs up", async () => {
+  const open = await serve(true);
+  const socket = await open();
+  socket.end(`${VERSION}\r\n${VERSION}\n`);
+  expect((await readAll(socket)).match(/"result":"test"}\n/g)).toHaveLength(2);
+  const silent = await open();
+  silent.end();
+  expect(await readAll(silent)).toBe("");
+  const begun = await open();
+  begun.end(VERSION.slice(0, 20));
+  expect(await readAll(begun)).toBe("");
+});
+
+it("reports what is no JSON with the place, and hangs up", async () => {
+  const socket = await (await serve(true))();
+  socket.write(`${VERSION}[1,]${VERSION}`);
+  const [answer, refusal, rest] = (await readAll(socket)).split("\n");
+  expect(answer).toContain('"result":"test"');
+  expect(refusal).toContain("invalid character ']' looking for beginning of value");
+  expect(rest).toBe("");
+});
+
+it("reads no more from a client that does not read its responses, and goes on once it does", async () => {
+  const socket = await (await serve())();
+  socket.pause();
+  const long = `[${Array(300)
+    .fill(`{"id":"${"x".repeat(20_000)}","method":"web3_clientVersion"}`)
+    .join()}]`;
+  const call = `{"id":1,"method":"web3_sha3","params":["0x${"ab".repeat(50_000)}"]}`;
+  let isTaken = false;
+  socket.write(long + call.repeat(40), () => {
+    isTaken = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isTaken).toBe(false);
+  let lines = 0;
+  socket.on("data", (bytes: Buffer) => {
+    for (const byte of bytes) if (byte === 0x0a) lines++;
+  });
+  socket.resume();
+  await expect.poll(() => lines).toBe(41);
+});

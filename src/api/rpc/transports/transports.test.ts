@@ -217,7 +217,9 @@ describe("the provider", () => {
   it("resolves to results, rejects with the code, and emits events", async () => {
     const { provider } = served;
     expect(await provider.request({ method: "web3_clientVersion" })).toBe("test");
-    await expect(provider.request({ method: "no_such" })).rejects.toMatchObject({ code: -32601 });
+    await expect(provider.request({ method: "no_such" })).rejects.toMatchObject({
+      ...{ name: "RpcError", code: -32601, message: expect.stringContaining("no_such") },
+    });
     const events: unknown[] = [];
     provider.on("message", (message) => events.push(message));
     const subscriptionId = await provider.request({ method: "eth_subscribe", params: ["ticks"] });

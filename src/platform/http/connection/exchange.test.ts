@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Allowance } from "../budget.ts";
 import type { HttpCaller } from "../client.ts";
-import type { HttpService, Verdict } from "../service.ts";
+import type { Verdict } from "../service.ts";
 import { ask, budget, ok, open, serve } from "../testing/server.ts";
 import type { Head } from "./head.ts";
 
@@ -209,19 +209,18 @@ describe("a body", () => {
   });
 
   it("is held to the limit of the service, or to that of its verdict", async () => {
-    const limits: Partial<HttpService> = {
+    await serve({
       maxBody: 10,
-      admit: ({ target }) => (target === "/small" ? { ...echo(), maxBody: 3, text: "small" } : echo()),
+      admit: ({ target }) => (target === "/small" ? { ...echo(), maxBody: 3 } : echo()),
+    });
+    const answerTo = async (target: string, length: number) => {
+      const request = post("x".repeat(length), CLOSE).replace("POST / ", `POST ${target} `);
+      return responsesIn(await ask(request))[0]?.slice(0, 2);
     };
-    await serve(limits);
-    const to = (target: string, length: number) =>
-      post("x".repeat(length), CLOSE).replace("POST / ", `POST ${target} `);
-    const bodyOf = async (target: string, length: number) =>
-      responsesIn(await ask(to(target, length)))[0]?.[1];
-    expect(await bodyOf("/", 10)).toBe(`[${"x".repeat(10)}]`);
-    expect(await bodyOf("/", 11)).toBe("");
-    expect(await bodyOf("/small", 3)).toBe("[xxx]");
-    expect(await bodyOf("/small", 4)).toBe("small");
+    expect(await answerTo("/", 10)).toEqual([200, `[${"x".repeat(10)}]`]);
+    expect(await answerTo("/", 11)).toEqual([413, "body larger than 10 bytes\n"]);
+    expect(await answerTo("/small", 3)).toEqual([200, "[xxx]"]);
+    expect(await answerTo("/small", 4)).toEqual([413, "body larger than 3 bytes\n"]);
   });
 
   it("in chunks is refused where it is malformed, too long, or there is no memory for it", async () => {
