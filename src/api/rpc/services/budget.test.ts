@@ -17,9 +17,10 @@ it("has the limits that are given, and the default ones besides", () => {
   expect(cut).toEqual(["all"]);
 });
 
-it("has room for many clients with the longest requests, but not for a gigabyte", () => {
-  const { bodies, collected, filterBytes } = createBudget();
-  expect(bodies.has(50 * DEFAULT_LIMITS.body)).toBe(true);
+it("has room for many clients with the longest requests and responses, but not for a gigabyte", () => {
+  const { bodies, collected, filterBytes, unsent } = createBudget();
+  expect([50, 100].map((clients) => bodies.has(clients * DEFAULT_LIMITS.body))).toEqual([true, false]);
+  unsent.set({ cutOff: () => expect.fail("cut off") }, 10 * DEFAULT_LIMITS.batchAnswer);
   expect([collected.has(100 * MIB), filterBytes.has(50 * MIB)]).toEqual([true, true]);
   for (const allowance of [bodies, collected, filterBytes]) expect(allowance.has(1024 * MIB)).toBe(false);
 });

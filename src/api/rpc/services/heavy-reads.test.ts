@@ -113,6 +113,22 @@ describe("heavy reads", () => {
     expect(reads.use).toEqual({ running: 0, waiting: 0 });
   });
 
+  it("wait for their turns among new reads at first, and among long ones once they have worked for long", async () => {
+    let nowMs = 0;
+    const turns: unknown[] = [];
+    const slice = { isDue: () => true, yield: async (...turn: unknown[]) => void turns.push(turn) };
+    const reads = new HeavyReads(slice, { longAfterMs: 50 }, () => nowMs);
+    const client = { ...staying, connection: {} };
+    await reads.run(client, async (pace) => {
+      for (let i = 0; i < 4; i++) {
+        nowMs += 20;
+        await pace.yield();
+      }
+    });
+    const lanes = ["newReads", "newReads", "reads", "reads"];
+    expect(turns).toEqual(lanes.map((lane) => [lane, client.connection]));
+  });
+
   it("of one client, one after the other, always find a place", async () => {
     const reads = new HeavyReads(new TimeSlice(), short({ atOnce: 4, atOnceOfOne: 1 }));
     const client = { ...staying, connection: {} };
