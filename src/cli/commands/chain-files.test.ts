@@ -141,6 +141,9 @@ describe("a chain in files", () => {
     expect(blocks.includes(readFileSync(file))).toBe(true);
     for (const args of [[file, "x"], [file, "1", "-2"], [], [file, "1", "2", "3"]])
       expect((await run("export", ...args)).code).toBe(2);
+    const nowhere = await run("export", "--quiet", join(folder, "none", "out.rlp"));
+    expect([nowhere.code, nowhere.stderr]).toEqual([expect.any(Number), expect.stringContaining("ENOENT")]);
+    expect(nowhere.stderr).not.toContain("damaged");
   });
 
   it("reports a block that is missing between others as damage of the database", async () => {

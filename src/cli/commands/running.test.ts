@@ -37,6 +37,7 @@ it("a development node shows accounts and endpoints, prints activity, and ends o
   expect(stdout).toMatch(/^ {2}Path +m\/44'\/60'\/0'\/0\/…$/m);
   expect(stdout).toMatch(/^ {2}Data +in memory$/m);
   expect(stdout).not.toContain("(2) 0x");
+  expect(stdout).toMatch(/^ {2}Dashboard +http:/m);
   expect(statSync(banner).mode & 0o777).toBe(0o600);
   const data = JSON.parse(readFileSync(banner, "utf8"));
   expect(data).toMatchObject({ blockNumber: 0, dataDir: null, accounts: [{}, {}] });

@@ -26,6 +26,13 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
 afterAll(() => void server.close());
 
+it.each([[[]], [["0x12"]], [[HASH, HASH]]])("needs exactly one hash: %j", async (args) => {
+  let shown = "";
+  const stderr = { write: (text: string) => (shown += text) } as unknown as NodeJS.WritableStream;
+  expect(await runCommandLine(["trace", ...args], { env: {}, stdout: stderr, stderr })).toBe(2);
+  expect(shown).toBe("kairn: usage: kairn trace HASH [--rpc URL|PATH] [--artifacts FOLDER]\n");
+});
+
 it.each([[[]], [["--json"]]])("shows no terminal control sequences of a node %j", async (flags) => {
   const { port } = server.address() as AddressInfo;
   let shown = "";
