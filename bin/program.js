@@ -1,6 +1,6 @@
 // Loads the built program: one script, with the code cache written at build time, which halves the time to the first response.
 // CommonJS, because Node's loader of ES modules accepts no code cache and costs 10 ms itself.
-const { readFileSync } = require("node:fs");
+const { closeSync, existsSync, fstatSync, openSync, readSync } = require("node:fs");
 const { createRequire, isBuiltin } = require("node:module");
 const { dirname, join } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
@@ -47,13 +47,15 @@ const STAGES = [
 const CHECK_INTERVAL_MS = 500;
 /** Modules that Node's own modules load lazily, on first use. */
 const LOADED_LAZILY = { "node:net": ["node:cluster"] };
+/** Modules of Node that most starts do not need: they are loaded when a member is first read. The program imports members only. */
+const LOADED_ON_USE = ["node:dns/promises", "node:http", "node:tls", "node:worker_threads"];
 let settings = DEFAULTS;
 
 /** Sets the flags that differ. @returns the previous settings */
 function changeSettings(next) {
   const before = settings;
-  for (const [name, value] of Object.entries(next))
-    if (value !== before[name]) setFlagsFromString(`--${name}=${value}`);
+  const changed = Object.keys(next).filter((name) => next[name] !== before[name]);
+  if (changed.length > 0) setFlagsFromString(changed.map((name) => `--${name}=${next[name]}`).join(" "));
   settings = next;
   return before;
 }
@@ -62,13 +64,7 @@ function changeSettings(next) {
 function loadProgram(file = programFile) {
   void [process.stdout, process.stderr]; // loads modules of Node, see `requireFrom`
   changeSettings(STARTING);
-  // The bundler escapes everything that is not ASCII, so the text can be read as Latin-1, which V8 keeps outside its heap: another
-  // 2.5 MB in the heap would trigger a garbage collection during the start.
-  const source = readFileSync(file, "latin1");
-  const script = new Script(source, {
-    filename: programFile, // the code cache contains the name, for stack traces
-    cachedData: readIfThere(codeCacheOf(file)),
-  });
+  const script = new Script(...readProgram(file));
   const run = () => {
     const module = { exports: {} };
     script.runInThisContext()(module.exports, requireFrom(file), module, file, dirname(file));
@@ -94,8 +90,12 @@ function requireFrom(file) {
   };
   const load = (name) => {
     if (!isBuiltin(name)) return require(name);
-    if (!builtins.has(name)) builtins.set(name, builtin(name));
+    if (!builtins.has(name)) builtins.set(name, LOADED_ON_USE.includes(name) ? onUse(name) : builtin(name));
     return builtins.get(name);
+  };
+  const onUse = (name) => {
+    let loaded;
+    return new Proxy({}, { get: (_, member) => (loaded ??= builtin(name))[member] });
   };
   return Object.assign(load, require);
 }
@@ -118,12 +118,18 @@ function optimiseOnceGrown() {
   timer.unref();
 }
 
-function readIfThere(file) {
-  try {
-    return readFileSync(file);
-  } catch {
-    return undefined;
-  }
+/** The arguments of `Script`. Both files are read into the same memory, since a page costs most when it is first used. */
+function readProgram(file) {
+  const files = [file, codeCacheOf(file)].filter(existsSync).map((path) => openSync(path, "r"));
+  const sizes = files.map((opened) => fstatSync(opened).size);
+  const memory = Buffer.allocUnsafeSlow(Math.max(...sizes));
+  const read = (i) => memory.subarray(0, readSync(files[i], memory, 0, sizes[i], 0));
+  // The bundler escapes everything that is not ASCII, so the text can be read as Latin-1, which V8 keeps outside its heap: another
+  // 2.5 MB in the heap would trigger a garbage collection during the start.
+  const source = read(0).toString("latin1");
+  const cachedData = files.length > 1 ? read(1) : undefined;
+  for (const opened of files) closeSync(opened);
+  return [source, { filename: programFile, cachedData }]; // the code cache contains the name, for stack traces
 }
 
 module.exports = { codeCacheOf, loadProgram, optimiseOnceGrown, programFile, startProgram };

@@ -27,9 +27,7 @@ it("grows the young generation after the start, optimises as early as V8 for a w
   const { optimiseOnceGrown } = require("../../bin/program.js") as { optimiseOnceGrown(): void };
   optimiseOnceGrown();
   expect(setFlags.mock.calls).toEqual([
-    ["--interrupt-budget=400000"],
-    ["--semi-space-growth-factor=1"],
-    ["--max-inlined-bytecode-size-cumulative=500"],
+    ["--interrupt-budget=400000 --semi-space-growth-factor=1 --max-inlined-bytecode-size-cumulative=500"],
   ]);
   setFlags.mockClear();
   vi.advanceTimersByTime(3_600_000); // even if the process idles

@@ -1,4 +1,4 @@
-import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import type { ConfigJson } from "../../protocol/params/config-json.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { HARDENED, parseRootPath } from "../../wallet/derivation-path.ts";
@@ -7,6 +7,7 @@ import type { DevChain, NodeOptions } from "../node-options.ts";
 import { DEV_CHAIN_ID, devOptions, TEST_MNEMONIC } from "../options/dev/dev.ts";
 import type { RemoteChain } from "./fork/open-fork.ts";
 import { devGenesis } from "./genesis.ts";
+import { type DevKeys, testKeysOf } from "./test-keys.ts";
 
 /** The default development chain. */
 export const DEV_CHAIN: DevChain = {
@@ -51,23 +52,24 @@ export interface DevSetup extends Omit<DevChain, "accounts"> {
  */
 export async function prepareDevChain(chain: DevChain): Promise<DevSetup> {
   const mnemonic = chain.mnemonic === TEST_MNEMONIC ? TEST_MNEMONIC : await checkMnemonic(chain.mnemonic);
-  const seed = mnemonicToSeed(mnemonic);
-  const root = parseRootPath(chain.derivationPath);
-  const accounts = derivePrivateKeys(seed, root, chain.accounts).map((privateKey) => ({
+  const keys = testKeysOf(chain) ?? deriveKeys(mnemonic, chain);
+  const accounts = keys.accounts.map((privateKey) => ({
     privateKey,
-    address: addressOf(privateKey),
+    address: addressOfPrivateKey(privateKey),
   }));
-  const [validatorKey] = derivePrivateKeys(seed, VALIDATOR_PATH, 1) as [Uint8Array];
   const genesis = devGenesis({
     chainId: chain.chainId,
     balance: chain.balance,
     baseFee: chain.baseFee,
     accounts: accounts.map(({ address }) => address),
-    validator: addressOf(validatorKey),
+    validator: addressOfPrivateKey(keys.validator),
   });
-  return { ...chain, mnemonic, accounts, validatorKey, genesis };
+  return { ...chain, mnemonic, accounts, validatorKey: keys.validator, genesis };
 }
 
-function addressOf(privateKey: Uint8Array): Address {
-  return addressOfPublicKey(publicKeyOf(privateKey));
+function deriveKeys(mnemonic: string, { derivationPath, accounts }: DevChain): DevKeys {
+  const seed = mnemonicToSeed(mnemonic);
+  const root = parseRootPath(derivationPath);
+  const [validator] = derivePrivateKeys(seed, VALIDATOR_PATH, 1) as [Uint8Array];
+  return { accounts: derivePrivateKeys(seed, root, accounts), validator };
 }

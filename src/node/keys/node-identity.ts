@@ -3,7 +3,7 @@ import type { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { formatNodeUrl, NodeType } from "../../network/p2p/node-url.ts";
 import { checksumAddress } from "../../protocol/account/address.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
-import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
@@ -19,7 +19,7 @@ export interface NodeIdentity {
 
 /** Address of the node's key; the zero address without one. */
 export function nodeAddressOf({ nodeKey }: Pick<NodeIdentity, "nodeKey">): Address {
-  return nodeKey === undefined ? ZERO_ADDRESS : addressOfPublicKey(publicKeyOf(nodeKey));
+  return nodeKey === undefined ? ZERO_ADDRESS : addressOfPrivateKey(nodeKey);
 }
 
 /** The endpoint that a node advertises. */

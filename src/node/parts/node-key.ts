@@ -1,5 +1,5 @@
 import { blsSecretKey } from "../../protocol/crypto/bls.ts";
-import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { readBlsNodeKey, readOrCreateNodeKey } from "../keys/node-key.ts";
 import { development } from "./development.ts";
 import { part } from "./part.ts";
@@ -16,6 +16,6 @@ export const nodeKey = part({
       (dataDir ? readOrCreateNodeKey(dataDir, runtime.randomness) : undefined);
     if (key === undefined) return { offers: undefined };
     const blsKey = options.blsNodeKey ?? (dataDir ? readBlsNodeKey(dataDir) : undefined) ?? blsSecretKey(key);
-    return { offers: { key, blsKey, address: addressOfPublicKey(publicKeyOf(key)) } };
+    return { offers: { key, blsKey, address: addressOfPrivateKey(key) } };
   },
 });

@@ -1,4 +1,4 @@
-import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
@@ -14,7 +14,7 @@ export function sealingObstacle(
   if (nodeKey === undefined) return "it has no node key";
   const [validator, ...others] = validators;
   if (validator === undefined) return "the chain has no validator";
-  const own = addressOfPublicKey(publicKeyOf(nodeKey));
+  const own = addressOfPrivateKey(nodeKey);
   if (validators.some((address) => equalBytes(address, own))) return undefined;
   if (others.length > 0)
     return `its key, that of ${bytesToHex(own)}, has no seat among the chain's ${validators.length} validators (--nodekey names another)`;

@@ -132,9 +132,11 @@ function readFile(
   elsewhere: OptionSet,
   { file = {}, path }: Pick<Sources, "file" | "path">,
 ): Map<string, Found> {
-  const byName = new Map([...keysByName(elsewhere), ...keysByName(options)]);
+  const entries = Object.entries(file);
   const found = new Map<string, Found>();
-  for (const [name, value] of Object.entries(file)) {
+  if (entries.length === 0) return found;
+  const byName = new Map([...keysByName(elsewhere), ...keysByName(options)]);
+  for (const [name, value] of entries) {
     const key = byName.get(name);
     if (key === undefined) {
       const where = path === undefined ? "" : ` ${path}`;

@@ -7,8 +7,8 @@ import { readBounded, SHORT_WAIT_MS, SMALL_FILE_BYTES } from "../runtime/read-bo
 import type { ClientSocket } from "../sockets/client-socket.ts";
 import { GROUP_NAMES } from "./connection/client-hello.ts";
 
-/** Without key exchanges by RSA: they have no forward secrecy, and the server does their work after the ClientHello. */
-const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
+/** No key exchanges by RSA: they have no forward secrecy, and the server does their work after the ClientHello. */
+const WITHOUT_RSA = "!kRSA";
 
 /** A file of a certificate or key that cannot be used; `message` names it. */
 export class CertificateError extends NodeError<"CERTIFICATE"> {
@@ -89,7 +89,7 @@ function load({ cert, key }: CertificateFiles): SecureContext {
   return named(key, () =>
     createSecureContext({
       ...pem,
-      ...{ minVersion: "TLSv1.2", ciphers: CIPHERS, ecdhCurve: GROUP_NAMES },
+      ...{ minVersion: "TLSv1.2", ciphers: `${DEFAULT_CIPHERS}:${WITHOUT_RSA}`, ecdhCurve: GROUP_NAMES },
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     }),
   );

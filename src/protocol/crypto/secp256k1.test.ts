@@ -5,6 +5,7 @@ import { bigintToFixedBytes, concat } from "../primitives/bytes.ts";
 import { bytesToHex, hexToBytes } from "../primitives/hex.ts";
 import { CURVE_ORDER } from "./curve.ts";
 import {
+  addressOfPrivateKey,
   addressOfPublicKey,
   compressPublicKey,
   decompressPublicKey,
@@ -15,6 +16,7 @@ import {
   sharedSecret,
   sign,
   verify,
+  withAddress,
 } from "./secp256k1.ts";
 import { loadBackend } from "./secp256k1-backend.ts";
 import { nobleBackend } from "./secp256k1-noble.ts";
@@ -130,8 +132,15 @@ describe("secp256k1", () => {
 
   it("derives the well-known address of the first development key", () => {
     const key = hexToBytes("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
-    expect(bytesToHex(addressOfPublicKey(publicKeyOf(key)))).toBe(
-      "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-    );
+    const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+    expect(bytesToHex(addressOfPublicKey(publicKeyOf(key)))).toBe(address);
+    expect(bytesToHex(addressOfPrivateKey(key))).toBe(address);
+    expect(addressOfPrivateKey(key)).toBe(addressOfPrivateKey(key));
+  });
+
+  it("takes the address of a key as known from whoever knows it", () => {
+    const [key, address] = [word(12n), new Uint8Array(20)];
+    expect(addressOfPrivateKey(withAddress(key, address))).toBe(address);
+    expect(() => addressOfPrivateKey(word(0n))).toThrow();
   });
 });

@@ -79,6 +79,28 @@ export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return keccak256(publicKey).slice(12);
 }
 
+/** By the array that holds the key. */
+const addresses = new WeakMap<Uint8Array, Address>();
+
+/**
+ * Address of a 32-byte private key, computed once for each array: a node asks for that of its own key in several places. The array must
+ * not change.
+ * @throws Error when the private key is not valid
+ */
+export function addressOfPrivateKey(privateKey: Uint8Array): Address {
+  const known = addresses.get(privateKey);
+  if (known !== undefined) return known;
+  const address = addressOfPublicKey(publicKeyOf(privateKey));
+  addresses.set(privateKey, address);
+  return address;
+}
+
+/** Tells `addressOfPrivateKey` the address of a key, so that it is not computed. @returns the same array */
+export function withAddress(privateKey: Uint8Array, address: Address): Uint8Array {
+  addresses.set(privateKey, address);
+  return privateKey;
+}
+
 /** Whether bytes are a point of the curve in SEC 1 form: 33 bytes compressed or 65 uncompressed. */
 export function isPublicKey(bytes: Uint8Array): boolean {
   const known = bytes.length === 33 || (bytes.length === 65 && bytes[0] === 4);

@@ -1,4 +1,4 @@
-import { addressOfPublicKey, publicKeyOf } from "../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import type { Address } from "../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../protocol/primitives/hex.ts";
 import { walletError } from "../errors.ts";
@@ -37,7 +37,7 @@ export class MemoryAccounts {
    */
   set(privateKey: Uint8Array, passphrase: Passphrase, address?: Address): WalletAccount {
     checkPrivateKey(privateKey);
-    const owner = address ?? addressOfPublicKey(publicKeyOf(privateKey));
+    const owner = address ?? addressOfPrivateKey(privateKey);
     const id = bytesToHex(owner);
     this.#wipe(id);
     const account = { address: owner, url: `memory://${id}` };

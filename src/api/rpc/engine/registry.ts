@@ -116,7 +116,7 @@ export class Registry {
   #bind(fullName: string, declaration: Method, handler: BoundHandler): void {
     if (this.dialect.hiddenNamespaces.has(namespaceOf(fullName))) return;
     const params = this.dialect.params(fullName.slice(fullName.indexOf("_") + 1), declaration.params);
-    const declared = { ...declaration, params };
+    const declared = params === declaration.params ? declaration : { ...declaration, params };
     this.#given.clear();
     const { prepareBatch } = handler;
     this.#methods.set(fullName, {
@@ -191,10 +191,14 @@ export class Registry {
   #accessOf(rules: AccessRules): Access {
     const enabled = new Set(["rpc", ...(rules.modules ?? this.#namespaces())]);
     const methods = new Map<string, BoundMethod>();
+    const names = new Map<string, readonly string[]>();
     for (const [name, bound] of this.#methods) {
       if (!isOpen(bound.declaration, rules)) continue;
-      for (const alias of served(namespaceOf(name), enabled))
-        methods.set(alias + name.slice(name.indexOf("_")), bound);
+      const namespace = namespaceOf(name);
+      const aliases = names.get(namespace) ?? served(namespace, enabled);
+      names.set(namespace, aliases);
+      for (const alias of aliases)
+        methods.set(alias === namespace ? name : alias + name.slice(namespace.length), bound);
     }
     const subscriptions = new Map<string, BoundSubscription>();
     for (const [key, bound] of this.#subscriptions) {

@@ -1,7 +1,6 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { createConnection, type Server } from "node:net";
 import { dirname } from "node:path";
-import { isMainThread } from "node:worker_threads";
 import { createFolder } from "../../../platform/runtime/create-folder.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 
@@ -35,15 +34,21 @@ export async function listenForOwner(listener: Server, path: string): Promise<vo
 
 /** A socket gets its mode when it is bound, which `listen` does before it returns. Worker threads cannot set the process's umask. */
 function withUmask(mask: number, task: () => void): void {
-  if (!isMainThread) {
-    task();
-    return;
-  }
-  const before = process.umask(mask);
+  const before = setUmask(mask);
   try {
     task();
   } finally {
-    process.umask(before);
+    if (before !== undefined) process.umask(before);
+  }
+}
+
+/** @returns the mask before; undefined in a worker thread, where nothing is set */
+function setUmask(mask: number): number | undefined {
+  try {
+    return process.umask(mask);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_UNSUPPORTED_OPERATION") return undefined;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { removeFile } from "../../../platform/runtime/remove-file.ts";
 import { formatRow, hasUncheckedRows } from "../catalogue.ts";
 import { DatabaseError } from "../errors.ts";
 import { withChecksums } from "../rows/checked-rows.ts";
@@ -20,13 +21,13 @@ export async function openChecksummedStore(directory: string, isReadOnly = false
   const wasKilled = hasLog(directory);
   if (isReadOnly) return openChecksummedReadOnly(path, wasKilled);
   const draft = `${path}.new`;
-  rmSync(draft, { force: true });
+  removeFile(draft);
   const store = openLmdbFile(path, { wasKilled });
   if (store.size().rows === 0 || !hasUncheckedRows(store)) return store;
   await copyAddingChecksums(store, draft);
   await store.close();
   renameSync(draft, path);
-  rmSync(`${draft}-lock`, { force: true });
+  removeFile(`${draft}-lock`);
   syncFolder(directory);
   return openLmdbFile(path);
 }

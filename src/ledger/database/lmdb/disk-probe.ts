@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A disk with less free space than this counts as full. */
@@ -18,8 +18,12 @@ export async function probeDisk(path: string, bytes: number): Promise<void> {
     await file.write(PROBE);
     await file.datasync();
   } finally {
-    await rm(draft, { force: true });
+    await unlink(draft).catch(ignoreMissing);
   }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
 }
 
 /** Whether a disk counts as full. */

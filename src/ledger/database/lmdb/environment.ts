@@ -1,5 +1,6 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { type Database, open, type RootDatabase, type Transaction } from "lmdb";
+import { removeFile } from "../../../platform/runtime/remove-file.ts";
 import { MAP_BYTES } from "./meta-pages.ts";
 
 /** Below all keys. */
@@ -163,7 +164,7 @@ function probeWrite(path: string): void {
     writeSync(file, new Uint8Array(NEW_FILE_BYTES));
   } finally {
     closeSync(file);
-    rmSync(draft, { force: true });
+    removeFile(draft);
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { createMemory, instantiate, type WasmMemory } from "../../../protocol/wasm/web-assembly.ts";
 import type { BlockContext, TransactionContext } from "../evm.ts";
 import { Op } from "../tables/op.ts";
@@ -84,7 +85,7 @@ export class Machine {
     this.interpreter = instantiate<Interpreter>(interpreterModule(), { env });
     this.#programs = new Programs(this.interpreter, this.#memory, compiler);
     this.renewViews();
-    const [low = 0, high = 0] = crypto.getRandomValues(new Uint32Array(2));
+    const [low = 0, high = 0] = randomFillSync(new Uint32Array(2));
     this.u32.set([low | 1, high], SEED >>> 2);
   }
 

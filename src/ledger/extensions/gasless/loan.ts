@@ -1,4 +1,4 @@
-import { addressOfPublicKey, publicKeyOf } from "../../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../../protocol/crypto/secp256k1.ts";
 import { type Address, EMPTY_BYTES } from "../../../protocol/primitives/bytes.ts";
 import { signTransaction } from "../../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
@@ -30,7 +30,7 @@ export class Lender {
   constructor(key: Uint8Array, chainId: bigint) {
     this.#key = key;
     this.#chainId = chainId;
-    this.address = addressOfPublicKey(publicKeyOf(key));
+    this.address = addressOfPrivateKey(key);
   }
 
   /** The lending transaction, at the price of the swap. */

@@ -1,3 +1,5 @@
+import { randomFillSync } from "node:crypto";
+
 /**
  * Seeds of the hash tables, drawn once per process. They decide only which bucket a key falls into, never a result;
  * without them a contract could choose addresses or slots that all collide and so make look-ups linear.
@@ -5,7 +7,7 @@
 const [SEED, FACTOR] = drawSeeds();
 
 function drawSeeds(): readonly [number, number] {
-  const [seed = 0, factor = 0] = crypto.getRandomValues(new Int32Array(2));
+  const [seed = 0, factor = 0] = randomFillSync(new Int32Array(2));
   return [seed, factor | 1];
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import { blockHash, committedSealMessage, proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal, withCommittedSeals, withProposerSeal } from "../../../protocol/block/seal.ts";
-import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey, sign } from "../../../protocol/crypto/secp256k1.ts";
 import { type Address, equalBytes, type Hash } from "../../../protocol/primitives/bytes.ts";
 import type { BlockProducer } from "../block-producer.ts";
 import { ConsensusError } from "../errors.ts";
@@ -42,7 +42,7 @@ export class SoloEngine extends BaseEngine {
   readonly #address: Address;
 
   constructor(parts: SoloParts) {
-    const address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    const address = addressOfPrivateKey(parts.nodeKey);
     super(parts.rules, { address, settings: parts.settings });
     this.#parts = parts;
     this.#address = address;

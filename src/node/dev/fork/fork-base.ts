@@ -8,7 +8,7 @@ import type { AccountChange } from "../../../ledger/state/state.ts";
 import { hasCode } from "../../../protocol/account/account.ts";
 import { proposerSealMessage } from "../../../protocol/block/hash.ts";
 import { encodeSeal } from "../../../protocol/block/seal.ts";
-import { addressOfPublicKey, publicKeyOf, sign } from "../../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey, sign } from "../../../protocol/crypto/secp256k1.ts";
 import { ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
 import type { RemoteChain } from "./open-fork.ts";
 
@@ -26,7 +26,7 @@ export function forkBase(
     seal: (header) => encodeSeal(sign(proposerSealMessage(header), validatorKey)),
     async changes() {
       const { accounts, codes } = genesisChanges(genesis);
-      const author = addressOfPublicKey(publicKeyOf(validatorKey));
+      const author = addressOfPrivateKey(validatorKey);
       await state.prefetch([...accounts.map(({ address }) => address), author, SYSTEM_ADDRESS, ZERO_ADDRESS]);
       return { accounts: accounts.flatMap((change) => onFork(change, state)), codes };
     },

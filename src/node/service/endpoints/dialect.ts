@@ -3,7 +3,7 @@ import { kaiaDialect } from "../../../api/rpc/dialects/kaia.ts";
 import { klaytnDialect } from "../../../api/rpc/dialects/klaytn.ts";
 import { CHAIN_NAMES } from "../../../api/rpc/spec/chain-names.ts";
 import { blockRef, LATEST_BLOCK } from "../../../api/rpc/spec/values/block-ref.ts";
-import { defaulted, type Shape } from "../../../protocol/codec/json/schema.ts";
+import { defaulted, type Field, type Shape } from "../../../protocol/codec/json/schema.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
 
 /** Releases of the reference node whose RPC dialect can be chosen: Kaia v2.2.1, Klaytn v1.12.1. */
@@ -23,10 +23,13 @@ export interface DialectOptions {
  * is about an account or a call, not about the block.
  */
 function withLatest(params: Shape): Shape {
-  const entries = Object.entries(params).map(([name, field], place) => {
-    const isBlock = place > 0 && field.schema === blockRef && !field.optional;
-    return [name, isBlock ? defaulted(blockRef, LATEST_BLOCK, field.doc) : field];
-  });
+  const isBlock = (field: Field<unknown>, place: number): boolean =>
+    place > 0 && field.schema === blockRef && !field.optional;
+  if (!Object.values(params).some(isBlock)) return params;
+  const entries = Object.entries(params).map(([name, field], place) => [
+    name,
+    isBlock(field, place) ? defaulted(blockRef, LATEST_BLOCK, field.doc) : field,
+  ]);
   return Object.fromEntries(entries);
 }
 

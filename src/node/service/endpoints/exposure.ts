@@ -13,16 +13,23 @@ export class ExposureError extends NodeError<"EXPOSED"> {
 /** Modules that are safe for anybody to call: they read the chain and the pool, and accept signed transactions. */
 export const HARMLESS_MODULES: readonly string[] = ["eth", ...CHAIN_NAMES, "net", "web3", "rpc", "txpool"];
 
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8);
-loopback.addAddress("::1", "ipv6");
+let loopback: BlockList | undefined;
+
+/** Created for the first address that is not the default one. */
+function loopbackAddresses(): BlockList {
+  if (loopback !== undefined) return loopback;
+  loopback = new BlockList();
+  loopback.addSubnet("127.0.0.0", 8);
+  loopback.addAddress("::1", "ipv6");
+  return loopback;
+}
 
 /** Whether a host, a name or address without port, can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
-  if (bare === "localhost") return true;
+  if (bare === "localhost" || bare === "127.0.0.1") return true;
   const family = isIP(bare);
-  return family !== 0 && loopback.check(bare, family === 6 ? "ipv6" : "ipv4");
+  return family !== 0 && loopbackAddresses().check(bare, family === 6 ? "ipv6" : "ipv4");
 }
 
 /**

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { createFolder } from "../create-folder.ts";
 import { RuntimeError } from "../errors.ts";
 import type { AppendFile, Files } from "../files.ts";
+import { removeFile } from "../remove-file.ts";
 import { takeLock } from "./lock-socket.ts";
 import { openRewritable } from "./rewritable.ts";
 import { syncDirectory, syncDirectoryNow } from "./sync-directory.ts";
@@ -35,7 +36,7 @@ export const systemFiles: Files = {
     fs.renameSync(from, to);
     syncDirectoryNow(dirname(to));
   },
-  remove: (path) => fs.rmSync(path, { force: true }),
+  remove: (path) => removeFile(path),
   exists: (path) => fs.existsSync(path),
   isReadOnly,
   replace,

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { RuntimeError } from "../errors.ts";
+import { removeFile } from "../remove-file.ts";
 
 /**
  * Takes a lock file that contains the owner's process id and start mark; see `Files.lock`. The start mark tells a live owner from
@@ -12,10 +13,10 @@ export function lockFile(path: string): () => void {
   try {
     while (!link(candidate, path)) removeStale(path);
   } finally {
-    fs.rmSync(candidate, { force: true });
+    removeFile(candidate);
   }
   return () => {
-    if (readIfExists(path) === mine) fs.rmSync(path, { force: true });
+    if (readIfExists(path) === mine) removeFile(path);
   };
 }
 
@@ -60,7 +61,7 @@ function removeStale(path: string): void {
     throw error;
   }
   if (readIfExists(moved) !== content) link(moved, path);
-  fs.rmSync(moved, { force: true });
+  removeFile(moved);
 }
 
 function readIfExists(path: string): string | undefined {

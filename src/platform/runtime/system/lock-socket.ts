@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { RuntimeError } from "../errors.ts";
 import type { Lock } from "../files.ts";
+import { removeFile } from "../remove-file.ts";
 import { lockFile } from "./lock-file.ts";
 
 /** An owner that has not replied after this long, because it is suspended or busy, counts as alive. */
@@ -41,7 +42,7 @@ export async function takeLock(path: string): Promise<Lock> {
     return { release: lockFile(path), isThere: () => fs.existsSync(path) };
   }
   const release = (): void => {
-    fs.rmSync(join(folder.path, name), { force: true });
+    removeFile(join(folder.path, name));
     server.close();
     folder.close();
   };
@@ -96,7 +97,7 @@ function probe(directory: string, name: string): Promise<Rival | undefined> {
     socket.on("close", () => {
       clearTimeout(timer);
       // A socket that is about to be renamed may have no listener yet.
-      if (isDead && !(name.endsWith(DRAFT) && isRecent(path))) fs.rmSync(path, { force: true });
+      if (isDead && !(name.endsWith(DRAFT) && isRecent(path))) removeFile(path);
       const [state, processId] = text.split(" ");
       const rival = { isHeld: isSilent || state === "held", processId: Number(processId) || undefined };
       // A rival that closed the connection without a reply is shutting down, and no longer competes.

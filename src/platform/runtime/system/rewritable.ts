@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { RewritableFile } from "../files.ts";
+import { removeFile } from "../remove-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = fs.constants;
@@ -55,7 +56,7 @@ class SystemRewritable implements RewritableFile {
       fs.renameSync(draft, this.#path);
     } catch (error) {
       fs.closeSync(file);
-      fs.rmSync(draft, { force: true });
+      removeFile(draft);
       throw error;
     } finally {
       this.#pendingWrites = undefined;

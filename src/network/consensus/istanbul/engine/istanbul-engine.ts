@@ -1,7 +1,7 @@
 import type { ValidatorSets } from "../../../../ledger/extensions/valset/validator-sets.ts";
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
-import { addressOfPublicKey, publicKeyOf } from "../../../../protocol/crypto/secp256k1.ts";
+import { addressOfPrivateKey } from "../../../../protocol/crypto/secp256k1.ts";
 import { equalBytes, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
@@ -57,7 +57,7 @@ export class IstanbulEngine extends BaseEngine {
   #hadSeat: boolean | undefined;
 
   constructor(parts: IstanbulEngineParts) {
-    const address = addressOfPublicKey(publicKeyOf(parts.nodeKey));
+    const address = addressOfPrivateKey(parts.nodeKey);
     super(parts.rules, { address, settings: parts.settings });
     this.#parts = parts;
     this.#signer = signerOf(address, parts.nodeKey);
