@@ -75,6 +75,21 @@ async function ask(): Promise<[string, string]> {
   return [text.slice(-5, -1), name];
 }
 
+it("hangs up on a client for which there is no room, without a handshake", async () => {
+  await serve();
+  connections.take(connections.most);
+  const socket = connectPlain((listener as Listener).port, "127.0.0.1");
+  let got = 0;
+  socket.on("data", ({ length }) => {
+    got += length;
+  });
+  socket.on("error", () => {});
+  await expect.poll(() => socket.closed).toBe(true);
+  connections.give(connections.most);
+  expect(got).toBe(0);
+  expect((await ask())[0]).toBe("fine");
+});
+
 describe("a listener with a certificate", () => {
   it("uses renewed files for new connections, and the old ones while the new do not match", async () => {
     await serve();

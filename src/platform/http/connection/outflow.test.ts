@@ -18,9 +18,10 @@ class SlowSocket extends EventEmitter {
     return this.writableLength > 0;
   }
 
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): boolean {
     this.written.push(bytes);
     this.writableLength += bytes.length;
+    return false;
   }
 
   /** The peer reads everything pending. */
@@ -156,4 +157,14 @@ it("holds nothing for a client that has gone", () => {
   expect([out.held, total.total, out.isFull, total.cut]).toEqual([0, 0, false, 0]);
   out.write(piece(1));
   expect(socket.written).toHaveLength(1);
+});
+
+it("is not full after a write that fails because the socket has gone: it never drains", () => {
+  const { socket, out } = unread();
+  socket.write = () => {
+    socket.destroyed = true;
+    return false;
+  };
+  out.write(piece(1));
+  expect(out.isFull).toBe(false);
 });
