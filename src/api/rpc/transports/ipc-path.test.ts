@@ -46,6 +46,18 @@ describe.skipIf(process.platform === "win32")("the socket path", () => {
     expect(mode(path)).toBe(0o600);
   });
 
+  it("is listened on in a worker thread, where Node refuses to set the mode of new files, and nowhere else", async () => {
+    const refuse = (code: string) =>
+      vi.spyOn(process, "umask").mockImplementation(() => {
+        throw Object.assign(new Error(code), { code });
+      });
+    refuse("ERR_WORKER_UNSUPPORTED_OPERATION");
+    await listen(join(dir, "worker.ipc"));
+    expect(mode(join(dir, "worker.ipc"))).toBe(0o600);
+    refuse("ERR_OTHER");
+    await expect(listen(join(dir, "other.ipc"))).rejects.toThrow("ERR_OTHER");
+  });
+
   it("may be as long as the system allows, and no longer", async () => {
     const most = process.platform === "linux" ? 107 : 103;
     const path = (bytes: number) => join(dir, "é".repeat(5)).padEnd(bytes - 5, "x");
