@@ -81,6 +81,16 @@ describe("lock file", () => {
     (await systemFiles.lock(path)).release();
   });
 
+  it.skipIf(process.platform === "win32")("is held by an owner that says so, whatever its name", async () => {
+    const path = join(folder, "LOCK");
+    const server = createServer((socket) => socket.end("held 4711"));
+    // sorts after all names that a lock can get
+    await new Promise<void>((resolve) => void server.listen(`${path}-z`, resolve));
+    const refused = { code: "LOCK_HELD", details: { path, processId: 4711 } };
+    await expect(systemFiles.lock(path)).rejects.toMatchObject(refused);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it("is taken over from a socket without a listener, as left by a killed process or a copied folder", async () => {
     const path = join(folder, "LOCK");
     const listen = `require("net").createServer().listen(${JSON.stringify(`${path}-0`)}, () => process.kill(process.pid, "SIGKILL"))`;

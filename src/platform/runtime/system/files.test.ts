@@ -80,6 +80,7 @@ describe("files", () => {
     await systemFiles.replace(path, bytes("long text"));
     await systemFiles.replace(path, bytes("new"));
     expect([text(path), systemFiles.list(here)]).toEqual(["new", ["a"]]);
+    if (process.platform !== "win32") expect(modeOf(path)).toBe(0o644 & ~process.umask());
     expect(new TextDecoder().decode(systemFiles.read(path))).toBe("new");
   });
 
