@@ -6,7 +6,7 @@ import { type Address, concat, EMPTY_BYTES } from "../../../protocol/primitives/
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { senderTransactionHash, transactionHash } from "../../../protocol/transaction/hash.ts";
 import { senderOf } from "../../../protocol/transaction/signatures/signers.ts";
-import { numberKey, numberOfKey } from "../../database/table/number-key.ts";
+import { numberKey, numberOfKey, putNumber } from "../../database/table/number-key.ts";
 import type { Row } from "../../state/state.ts";
 import type { ExecutedBlock, TransactionPosition } from "../chain.ts";
 
@@ -138,9 +138,8 @@ export function* removalRows(
 
 function positionValue(number: bigint, index: number): Uint8Array {
   const value = new Uint8Array(POSITION_SIZE);
-  const view = new DataView(value.buffer);
-  view.setBigUint64(0, number);
-  view.setUint32(8, index);
+  putNumber(value, 0, number);
+  for (let at = POSITION_SIZE - 1, rest = index; rest > 0; at--, rest >>>= 8) value[at] = rest;
   return value;
 }
 
@@ -159,6 +158,6 @@ export function sentNonceOf(key: Uint8Array): bigint {
 export function sentKey(sender: Address, nonce: bigint): Uint8Array {
   const key = new Uint8Array(28);
   key.set(sender);
-  new DataView(key.buffer).setBigUint64(20, nonce);
+  putNumber(key, 20, nonce);
   return key;
 }
