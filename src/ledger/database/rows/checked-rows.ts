@@ -143,7 +143,8 @@ export function* withChecksums(batch: Iterable<StoredRow>): Generator<StoredRow>
     row.set(key);
     row.set(value, key.length);
     row.writeUInt32LE(crc32(row.subarray(0, length)), length);
-    yield { key, value: row.subarray(key.length, length + TRAILER) };
+    // No Buffer, whose `slice` would not copy.
+    yield { key, value: new Uint8Array(row.buffer, key.length, value.length + TRAILER) };
   }
 }
 
