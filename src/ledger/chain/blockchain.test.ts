@@ -8,7 +8,7 @@ import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { transactionTypeByName } from "../../protocol/transaction/type-table.ts";
 import type { TransactionType } from "../../protocol/transaction/types.ts";
 import { createTransaction } from "../../protocol/transaction/value.ts";
-import type { HeadEvent } from "./chain.ts";
+import type { ExecutedBlock, HeadEvent } from "./chain.ts";
 import { CHAIN_ID, createLedger, genesisOf } from "./testing/ledger.ts";
 import { slowStore } from "./testing/slow-store.ts";
 import { balance, GENESIS, KEY, numbersOf, RECIPIENT, SENDER, transfer } from "./testing/transfers.ts";
@@ -16,8 +16,8 @@ import { balance, GENESIS, KEY, numbersOf, RECIPIENT, SENDER, transfer } from ".
 describe("a chain", () => {
   it("returns blocks, transactions and receipts, from memory and from the database", async () => {
     const ledger = await createLedger(GENESIS);
-    const plain = ledger.add(transfer(0n));
-    const delegated = ledger.add(transfer(1n, 1n, true), transfer(2n));
+    const plain = await ledger.add(transfer(0n));
+    const delegated = await ledger.add(transfer(1n, 1n, true), transfer(2n));
     await ledger.chain.published();
     const reopened = await createLedger(GENESIS, { store: ledger.store });
     for (const { chain } of [ledger, reopened]) {
@@ -40,7 +40,7 @@ describe("a chain", () => {
     });
     const signed = signTransaction(unnamed, [KEY], CHAIN_ID);
     const ledger = await createLedger(GENESIS);
-    const { receipts } = ledger.add(transfer(0n), transfer(1n, 1n, true), signed);
+    const { receipts } = await ledger.add(transfer(0n), transfer(1n, 1n, true), signed);
     await ledger.chain.published();
     const { chain } = await createLedger(GENESIS, { store: ledger.store });
     const place = { blockNumber: 1n, index: 2 };
@@ -70,8 +70,8 @@ describe("a chain", () => {
     const ledger = await createLedger(GENESIS, { store });
     const events: number[][] = [];
     ledger.chain.onHead(({ added }) => events.push(numbersOf(added)));
-    const first = ledger.add(transfer(0n));
-    ledger.add(transfer(1n));
+    const first = await ledger.add(transfer(0n));
+    await ledger.add(transfer(1n));
     expect([ledger.chain.tip.header.number, ledger.chain.head.header.number]).toEqual([2n, 0n]);
     expect(ledger.chain.number(first.hash)).toBeUndefined();
     expect(balance(ledger)).toBe(0n);
@@ -85,7 +85,8 @@ describe("a chain", () => {
 
   it("rewinds to an older block", async () => {
     const ledger = await createLedger(GENESIS);
-    const hashes = [0n, 1n, 2n].map((nonce) => ledger.add(transfer(nonce)));
+    const hashes: ExecutedBlock[] = [];
+    for (const nonce of [0n, 1n, 2n]) hashes.push(await ledger.add(transfer(nonce)));
     const events: HeadEvent[] = [];
     await ledger.chain.published();
     ledger.chain.onHead((event) => events.push(event));
@@ -97,7 +98,7 @@ describe("a chain", () => {
       ledger.chain.locate(transactionHash(hashes[1]?.block.transactions[0] as Transaction)),
     ).toBeUndefined();
     expect([balance(ledger), numbersOf(events[0]?.removed ?? [])]).toEqual([1n, [3, 2]]);
-    ledger.add(transfer(1n, 5n));
+    await ledger.add(transfer(1n, 5n));
     await ledger.chain.published();
     expect(balance(ledger)).toBe(6n);
     await expect(ledger.chain.rewind(9n)).rejects.toMatchObject({ code: "OUT_OF_RANGE" });
@@ -105,7 +106,7 @@ describe("a chain", () => {
 
   it("yields between the blocks that it rewinds, and removes none until it has read them all", async () => {
     const ledger = await createLedger(GENESIS);
-    for (const nonce of [0n, 1n, 2n]) ledger.add(transfer(nonce));
+    for (const nonce of [0n, 1n, 2n]) await ledger.add(transfer(nonce));
     await ledger.chain.published();
     const heads: bigint[] = [];
     const yieldTurn = async () => void heads.push(ledger.chain.head.header.number);
@@ -115,7 +116,7 @@ describe("a chain", () => {
     expect(new Set(heads)).toEqual(new Set([3n]));
     expect([ledger.chain.head.header.number, balance(ledger)]).toEqual([0n, 0n]);
     const gone = { isDue: () => true, yield: () => Promise.reject(new Error("gone")) };
-    ledger.add(transfer(0n));
+    await ledger.add(transfer(0n));
     await expect(ledger.chain.rewind(0n, gone)).rejects.toThrow("gone");
     expect(ledger.chain.head.header.number).toBe(1n);
   });

@@ -12,13 +12,16 @@ import type { Rules } from "../../protocol/params/forks.ts";
 import { rulesAt } from "../../protocol/params/rules.ts";
 import { type Address, equalBytes, type Hash } from "../../protocol/primitives/bytes.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
+import { stableState } from "../state/stable-state.ts";
 import type { Amendment, Row, StagedState, StateChanges, StateReader, StateStore } from "../state/state.ts";
+import type { VerifiedBranch } from "./branch/chain-branch.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPosition } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
 import { DeferredSenders, mergeSent } from "./deferred-senders.ts";
 import { ChainError } from "./errors.ts";
 import { type CandidateBlock, executedBlock } from "./execute/candidate-block.ts";
 import type { BlockHooks } from "./execute/consensus-rules.ts";
+import type { HashedOnTip, ParentChain } from "./execute/parent-chain.ts";
 import { HeadListeners } from "./head-listeners.ts";
 import { LogIndex, logsOf } from "./logs/log-index.ts";
 import { Publisher } from "./publisher.ts";
@@ -38,7 +41,7 @@ interface PreparedRewind {
  * The canonical chain in a database. It has two ends: `tip`, the newest committed block, on which the next one is built
  * right away, and `head`, the newest block on disk. Everyone else sees the chain only up to `head`.
  */
-export class Blockchain implements Chain {
+export class Blockchain implements Chain, ParentChain {
   readonly config: ChainConfig;
   readonly params: ParamReader;
   readonly genesisHash: Hash;
@@ -63,6 +66,8 @@ export class Blockchain implements Chain {
   #nextFee: { readonly header: Header; readonly params: ParamSet; readonly fee: bigint } | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #generation = 0;
+  /** Number of times that existing blocks were removed or their state was changed. */
+  #rewrites = 0;
 
   constructor(parts: ChainParts) {
     this.config = parts.config;
@@ -185,6 +190,19 @@ export class Blockchain implements Chain {
     return this.store.at(this.#head.header.number) ?? this.store.latest();
   }
 
+  get tipState(): StateReader {
+    return this.store.latest();
+  }
+
+  pinnedTipState(): StateReader {
+    return stableState((number) => this.store.at(number), this.#tip.header.number);
+  }
+
+  *hashOnTip(changes: StateChanges): Generator<void, HashedOnTip> {
+    const staged = yield* this.store.stageInSteps(changes);
+    return { root: staged.root, staged };
+  }
+
   nextBaseFee(): bigint {
     const chosen = this.#overrides?.nextBaseFee();
     if (chosen !== undefined) return chosen;
@@ -209,7 +227,7 @@ export class Blockchain implements Chain {
     this.#publisher.check();
   }
 
-  /** Serialises actions that may move the tip. `append`, `rewind` and `reorganise` may be called only inside one. */
+  /** Serialises actions that may move the tip. `rewind` may be called only inside one. */
   exclusive<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#writing.then(action);
     this.#writing = result.catch(() => {});
@@ -217,29 +235,51 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Makes a candidate the tip when its turn comes. Resolves once it is committed; await `published` for the disk.
-   * @throws as `append`
+   * Makes a candidate the tip when its turn comes, writing its rows, those of the extensions and its state as one record. Rows
+   * and record are built in time slices, before a single step applies them. Resolves once it is committed; await `published`
+   * for the disk.
+   * @throws ChainError `UNKNOWN_ANCESTOR` if it does not follow the tip, `STALE_CANDIDATE` if the tip's state is no longer
+   * the one it was executed on, or it was drafted in an earlier generation, `CLOSED` while the disk fails
    */
-  insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
-    return this.exclusive(() => this.appendInTurns(candidate));
+  insert(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
+    return this.exclusive(async () => runPaced(pace, this.#append(candidate)));
   }
 
   /**
-   * Makes a candidate the tip at once, writing its rows, those of the extensions and its state as one record. To be called
-   * inside `exclusive`.
-   * @throws ChainError `UNKNOWN_ANCESTOR` if it does not follow the tip, `STALE_CANDIDATE` if the tip's state is no longer
-   * the one it was executed on, or it was drafted in an earlier generation
+   * Replaces the blocks above the ancestor of a branch with its candidates when its turn comes, if they are more. All is one
+   * record: after a crash the chain is either the old one or the new one. Resolves once it is on disk.
+   * @returns whether the branch became canonical
+   * @throws ChainError `STALE_CANDIDATE` if blocks were removed or states edited since the branch was opened, `STATE_PRUNED`,
+   * `CLOSED` while the disk fails
    */
-  append(candidate: CandidateBlock): ExecutedBlock {
-    return runSync(this.#appendInSteps(candidate));
+  insertBranch(
+    { ancestor, candidates, isCurrent }: VerifiedBranch,
+    pace: Pace = new TimeSlice(),
+  ): Promise<boolean> {
+    return this.exclusive(async () => {
+      const { number } = ancestor.header;
+      if (number + BigInt(candidates.length) <= this.#tip.header.number) return false;
+      await this.published();
+      this.#publisher.check();
+      if (!isCurrent())
+        throw new ChainError("STALE_CANDIDATE", `the chain was rewound under the branch on block ${number}`, {
+          number,
+        });
+      const { durable } = await this.#deferred.whileHeld(async () => {
+        const prepared = await runPaced(pace, this.#prepareRewind(number));
+        const replace = (): void => {
+          void this.#applyRewind(prepared);
+          for (const candidate of candidates) runSync(this.#append(candidate));
+        };
+        // Wrapped in an object, so that only the change in memory is awaited here, not the disk.
+        return { durable: this.store.atomically(replace) };
+      });
+      await durable;
+      return true;
+    });
   }
 
-  /** As `append`, but rows and record are built in time slices, before a single step applies them. */
-  async appendInTurns(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
-    return runPaced(pace, this.#appendInSteps(candidate));
-  }
-
-  *#appendInSteps(candidate: CandidateBlock): Generator<void, ExecutedBlock> {
+  *#append(candidate: CandidateBlock): Generator<void, ExecutedBlock> {
     const { number, parentHash } = candidate.block.header;
     this.#publisher.check();
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
@@ -277,9 +317,9 @@ export class Blockchain implements Chain {
     return executed;
   }
 
-  /** The candidate's changes, staged on the tip's state; restaged if the tip has moved away and back since execution. */
+  /** The candidate's changes, staged on the tip's state: anew if that was not, or is no longer, the newest. */
   #currentStage({ block: { header }, changes, staged }: CandidateBlock): StagedState {
-    if (staged.isCurrent) return staged;
+    if (staged?.isCurrent) return staged;
     const restaged = this.store.stage(changes);
     if (equalBytes(restaged.root, header.stateRoot)) return restaged;
     const text = `the state on which block ${header.number} was executed has changed`;
@@ -308,34 +348,12 @@ export class Blockchain implements Chain {
   }
 
   /**
-   * Rewinds to block `number` and replaces the blocks above it with a branch, as one record: after a crash the chain is
-   * either the old one or the new one. If a block of the branch is refused, the chain stays unchanged.
-   * @param insert - verifies a block and commits it
-   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`, and what `insert` throws
+   * @returns a function that tells whether the blocks and states of the chain so far are unchanged since this call; once false,
+   * it stays false. Blocks added later do not matter.
    */
-  async reorganise(number: bigint, branch: readonly Block[], insert: (block: Block) => void): Promise<void> {
-    await this.published();
-    let refusal = undefined as { readonly error: unknown } | undefined;
-    const replace = (): void => {
-      const prepared = runSync(this.#prepareRewind(number));
-      void this.#applyRewind(prepared);
-      try {
-        for (const block of branch) insert(block);
-      } catch (error) {
-        refusal = { error };
-        void this.#applyRewind(runSync(this.#prepareRewind(number)));
-        for (const { block } of prepared.removed.toReversed()) insert(block);
-      }
-    };
-    // Wrapped in an object, so that only the change in memory is awaited here, not the disk.
-    const { durable } = await this.#deferred.whileHeld(() => ({ durable: this.store.atomically(replace) }));
-    if (refusal === undefined) return durable;
-    // The chain left its head and returned to it before any listener was notified.
-    this.#publisher.dropAbove(-1n);
-    this.#listeners.forget();
-    this.#head = this.#tip;
-    await durable;
-    throw refusal.error;
+  watchPast(): () => boolean {
+    const rewrites = this.#rewrites;
+    return () => rewrites === this.#rewrites;
   }
 
   /** Number of calls of `beginGeneration` so far. */
@@ -359,10 +377,17 @@ export class Blockchain implements Chain {
   /** Changes the state after the tip without a block; development chains only. Resolves once the change is on disk. */
   async amend(changes: StateChanges, pace: Pace = new TimeSlice()): Promise<Amendment> {
     await this.published();
-    const amendment = await this.store.amendAtPace(changes, pace);
+    const { bytes, durable, undo } = await this.store.amendAtPace(changes, pace);
+    this.#rewrites++;
     this.#feed?.amended(changes);
-    await amendment.durable;
-    return amendment;
+    await durable;
+    return {
+      ...{ bytes, durable },
+      undo: () => {
+        this.#rewrites++;
+        return undo();
+      },
+    };
   }
 
   /**
@@ -370,6 +395,7 @@ export class Blockchain implements Chain {
    * `exclusive`, when no block is waiting for the disk.
    */
   restart(): void {
+    this.#rewrites++;
     this.#table.forgetAll();
     this.#deferred.dropAbove(-1n);
     this.logIndex.reload();
@@ -419,6 +445,7 @@ export class Blockchain implements Chain {
     rewind: StateStore["rewind"] = (to, rows) => this.store.rewind(to, rows),
   ): Promise<void> {
     const from = this.#tip.header.number;
+    this.#rewrites++;
     const target = this.#table.reference(number);
     const rows = this.hooks.flatMap((hook) => hook.rewind?.(target.header, target.hash) ?? []);
     const index = this.logIndex.leave(Number(number), removed.map(logsOf));

@@ -1,4 +1,7 @@
+import type { Block } from "../../protocol/block/block.ts";
+import { blockHash } from "../../protocol/block/hash.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
+import { bytesToHex } from "../../protocol/primitives/hex.ts";
 
 /** Errors of a chain: damaged data, a block that does not belong to it, or history that is missing. */
 export type ChainErrorCode =
@@ -12,7 +15,7 @@ export type ChainErrorCode =
   | "GENESIS_MISSING"
   | "BLOCK_STREAM"
   | "UNKNOWN_ANCESTOR"
-  /** A candidate was executed on a state of its parent that has since been changed without a block. */
+  /** A candidate was executed on a state of its parent that has since been changed, or on a chain that has been rewound. */
   | "STALE_CANDIDATE"
   /** A side branch exceeds its limits and is still not longer than the blocks it would replace. */
   | "BRANCH_TOO_LONG"
@@ -28,4 +31,10 @@ export type ChainErrorCode =
 /** A refused block, genesis or chain; the code names the violated rule. */
 export class ChainError extends NodeError<ChainErrorCode> {
   override name = "ChainError";
+}
+
+/** The error for a block whose parent is not the one it would have to follow. */
+export function unknownAncestor({ header }: Block): ChainError {
+  const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };
+  return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
 }

@@ -1,5 +1,6 @@
 import { type Pace, runSync } from "../../platform/runtime/turns/pace.ts";
 import type { Hash } from "../../protocol/primitives/bytes.ts";
+import { stableState } from "../state/stable-state.ts";
 import type {
   Amendment,
   HashNext,
@@ -14,6 +15,7 @@ import type {
   StoreUsage,
   TableSize,
 } from "../state/state.ts";
+import { StateOverlay } from "../state/state-overlay.ts";
 import type { ForkPoint } from "./fork-point.ts";
 import { ForkedView } from "./forked-view.ts";
 import { overlayChanges } from "./overlay-changes.ts";
@@ -86,7 +88,16 @@ export class ForkedStateStore implements StateStore {
   }
 
   hashSuccessors<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T> {
-    return this.#own.hashSuccessors(number, pace, (hash) => use((changes) => hash(this.#overlaid(changes))));
+    const [own, fork] = [this.#own, this.#fork];
+    if (fork === undefined) return own.hashSuccessors(number, pace, use);
+    const before = new StateOverlay(stableState((asked) => own.at(asked), number));
+    return own.hashSuccessors(number, pace, (hash) =>
+      use(function* (changes) {
+        const local = overlayChanges(changes, before, fork.state);
+        before.add(local);
+        return yield* hash(local);
+      }),
+    );
   }
 
   changesOf(number: bigint): StateChanges {

@@ -4,7 +4,7 @@ import { keccak256 } from "../../protocol/crypto/keccak.ts";
 import { type Address, concat, EMPTY_BYTES, type Hash } from "../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 import { StateError } from "../state/errors.ts";
-import type { AccountRecord, SlotRecord, StateView } from "../state/state.ts";
+import type { AccountRecord, SlotRecord, StateReader, StateView } from "../state/state.ts";
 import type { RemoteState } from "./remote-state.ts";
 
 /** Placeholder for a storage root that the remote node does not provide. */
@@ -24,7 +24,7 @@ export function shadowOf(address: Address): Address {
 }
 
 /** Whether the remote account at an address is hidden, so that only the local one counts. */
-export function isDetached(own: StateView, address: Address): boolean {
+export function isDetached(own: StateReader, address: Address): boolean {
   return own.account(shadowOf(address)) !== undefined;
 }
 

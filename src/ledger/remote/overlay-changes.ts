@@ -1,4 +1,4 @@
-import type { AccountChange, StateChanges, StateView } from "../state/state.ts";
+import type { AccountChange, StateChanges, StateReader } from "../state/state.ts";
 import { isDetached, SHADOW, shadowOf, ZEROED } from "./forked-view.ts";
 import type { RemoteState } from "./remote-state.ts";
 
@@ -7,7 +7,7 @@ import type { RemoteState } from "./remote-state.ts";
  * the remote values, and the remote code of accounts changed for the first time is added.
  * @param own - the local part before the changes
  */
-export function overlayChanges(changes: StateChanges, own: StateView, remote: RemoteState): StateChanges {
+export function overlayChanges(changes: StateChanges, own: StateReader, remote: RemoteState): StateChanges {
   const accounts = changes.accounts.flatMap((change) => {
     const isOwn = remote.isAbsent(change.address) || isDetached(own, change.address);
     return isOwn ? [change] : marked(change);

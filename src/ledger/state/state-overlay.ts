@@ -17,8 +17,8 @@ const UNHASHED_ROOT: Hash = keccak256(new TextEncoder().encode("kairn: storage t
 const NO_VALUE = new Uint8Array(0);
 
 /**
- * A state with changes laid over it. Storage roots are those from before the changes, except for an account that gets
- * its first slots: readers look for slots only where the root says that there are some.
+ * A state with changes laid over it. Storage roots are those in the changes (unless hashed, from before them), except for an
+ * account that gets its first slots: readers look for slots only where the root says that there are some.
  */
 export class StateOverlay implements StateReader {
   readonly #base: StateReader;

@@ -168,7 +168,8 @@ export interface StateStore {
   prove<T>(target: ProofTarget, pace: Pace, use: (view: StateView | undefined) => T): Promise<T>;
   /**
    * Calls `use` with a function that hashes a sequence of successor states of block `number`, none of which is stored.
-   * Hashing is done in time slices, while the chain may advance.
+   * The chain may advance meanwhile.
+   * @param pace - of what is prepared before the call
    * @throws StateError `STATE_PRUNED` for a state that is not kept or too old; what the pace throws
    */
   hashSuccessors<T>(number: bigint, pace: Pace, use: (hash: HashNext) => Promise<T>): Promise<T>;
@@ -243,8 +244,15 @@ export interface StateStore {
   close(): Promise<void>;
 }
 
-/** The root after further changes of the state hashed last. To be called again only once it has resolved. */
-export type HashNext = (changes: StateChanges) => Promise<Hash>;
+/** Hashes the state after further changes of the one hashed last, in steps. To be called again only once they have ended. */
+export type HashNext = (changes: StateChanges) => Generator<void, HashedState>;
+
+/** A state that has been hashed but is not stored. */
+export interface HashedState {
+  readonly root: Hash;
+  /** The changes that led to it, whose accounts have their new storage roots. */
+  readonly changes: StateChanges;
+}
 
 /** Health of the disk, and waiting for it to recover. */
 export type StoreHealth = Pick<DiskHealth, "now" | "onChange" | "check" | "unlessFailing">;

@@ -21,7 +21,9 @@ const OTHER = wallet(1);
 const RECIPIENT = new Uint8Array(20).fill(0x77);
 
 it("abandons another validator's block whose execution exceeds the time limit", async () => {
-  const { chain, processor, consensus } = await createLedger(genesisOf({ [SENDER.key]: 10n ** 20n }));
+  const { chain, processor, branches, consensus } = await createLedger(
+    genesisOf({ [SENDER.key]: 10n ** 20n }),
+  );
   const candidates = [0n, 1n, 2n].map((nonce) => transfer(SENDER, { nonce, value: 1n }, CHAIN_ID));
   const header = consensus.prepare(chain.tip.header, 0);
   const made = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
@@ -36,7 +38,8 @@ it("abandons another validator's block whose execution exceeds the time limit", 
     },
   };
   const producer = new BlockProducer({
-    ...{ chain, processor, author: ZERO_ADDRESS, settings: {}, runtime: { clock }, logger: silentLogger },
+    ...{ chain, processor, branches, author: ZERO_ADDRESS, settings: {} },
+    ...{ runtime: { clock }, logger: silentLogger },
     pool: undefined as unknown as ProducerParts["pool"],
     verification: { recovery: createInlineRecovery(CHAIN_ID) },
   });
@@ -69,7 +72,7 @@ describe("a draft", () => {
     for (let i = 0; i < 4; i++) await open();
     const [first, second] = (await Promise.all(drafts)) as [DraftBlock, DraftBlock];
     expect([first, second].map(({ block }) => block.transactions.length)).toEqual([2, 2]);
-    expect([first, second].map(({ staged }) => staged.isCurrent)).toEqual([true, true]);
+    expect([first, second].map(({ staged }) => staged?.isCurrent)).toEqual([true, true]);
     const late = draft();
     const { hash } = await producer.insert(second);
     expect(chain.tip.hash).toBe(hash);
@@ -126,7 +129,7 @@ it("completes a preview on its own parent only, which may have left the chain", 
 });
 
 it("drops a failed bundle from the pool, and says so, with what belongs to no bundle left in the block", async () => {
-  const { chain, consensus, processor, runtime } = await createLedger(
+  const { chain, consensus, processor, branches, runtime } = await createLedger(
     genesisOf({ [SENDER.key]: 10n ** 20n, [OTHER.key]: 10n ** 20n }),
   );
   const recovery = createInlineRecovery(CHAIN_ID);
@@ -140,7 +143,7 @@ it("drops a failed bundle from the pool, and says so, with what belongs to no bu
   // Its lead has a nonce that is not the sender's next one.
   const lead = () => transfer(OTHER, { nonce: 9n }, CHAIN_ID);
   const producer = new BlockProducer({
-    ...{ chain, processor, pool, runtime, logger, author: ZERO_ADDRESS, settings: {} },
+    ...{ chain, processor, branches, pool, runtime, logger, author: ZERO_ADDRESS, settings: {} },
     bundle: () => [{ transactions: bundled, lead }, single],
   });
   const draft = await producer.draft((parent) => consensus.prepare(parent, 0));
@@ -160,18 +163,19 @@ describe("a block with a blob", () => {
     const forks = FORKS.map((fork) => [`${fork}CompatibleBlock`, 0]);
     const config = { chainId: Number(CHAIN_ID), ...Object.fromEntries(forks), istanbul: { epoch: 604_800 } };
     const alloc = Object.fromEntries([SENDER, OTHER].map(({ key }) => [key, { balance: `${10n ** 20n}` }]));
-    const { chain, consensus, processor, runtime } = await createLedger(readGenesis({ config, alloc }));
+    const ledger = await createLedger(readGenesis({ config, alloc }));
+    const { chain } = ledger;
     const recovery = createInlineRecovery(CHAIN_ID);
     const verdict: { fault?: string } = {};
     const blobs = { fault: async () => verdict.fault };
     const pool = new ChainTransactionPool({ chain, recovery, blobs, now: () => 0 });
     for (const tx of [blob, plain]) await pool.add(tx, { local: true });
     const producer = new BlockProducer({
-      ...{ chain, processor, pool, runtime, author: ZERO_ADDRESS, settings: {}, logger: silentLogger },
+      ...{ ...ledger, pool, author: ZERO_ADDRESS, settings: {}, logger: silentLogger },
       verification: { recovery, blobs },
     });
     const draft = await producer.draft((parent) => ({
-      ...consensus.prepare(parent, 0),
+      ...ledger.consensus.prepare(parent, 0),
       ...{ mixHash: new Uint8Array(32), blobGasUsed: 0n, excessBlobGas: 0n },
     }));
     const { header, transactions } = (draft as DraftBlock).block;
@@ -190,7 +194,7 @@ describe("a block with a blob", () => {
   it("is accepted from another validator with its sidecar, which is kept", async () => {
     const { draft, check } = await drafted();
     const candidate = await check(blob);
-    expect(candidate?.staged.root).toEqual(draft?.staged.root);
+    expect(candidate?.staged?.root).toEqual(draft?.staged?.root);
     expect(candidate?.block.transactions.map((tx) => tx.sidecar)).toEqual([undefined, undefined]);
     expect(candidate?.sidecars).toEqual(new Map([[1, sidecar]]));
   });

@@ -1,4 +1,5 @@
 import type { Blockchain } from "../../ledger/chain/blockchain.ts";
+import type { Branches } from "../../ledger/chain/branch/branches.ts";
 import type { ExecutedBlock } from "../../ledger/chain/chain.ts";
 import type { BlockReference } from "../../ledger/chain/chain-parts.ts";
 import type {
@@ -11,6 +12,7 @@ import type { CandidateBlock, DraftBlock } from "../../ledger/chain/execute/cand
 import type { FailedBundle, TransactionOrBundle } from "../../ledger/execution/block/bundle.ts";
 import type { RejectionCode } from "../../ledger/execution/errors.ts";
 import { retryUntilLoadedAsync } from "../../ledger/state/missing-state.ts";
+import { unlessStale } from "../../ledger/state/unless-stale.ts";
 import type { TransactionPool } from "../../ledger/txpool/pool.ts";
 import { BlobVerdicts, type BlobVerifier } from "../../ledger/txpool/rules/blob-proofs.ts";
 import { checkSidecar } from "../../ledger/txpool/rules/blob-rules.ts";
@@ -36,6 +38,7 @@ export interface VerificationParts {
 export interface ProducerParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
+  readonly branches: Branches;
   readonly pool: TransactionPool;
   /** Address of this validator. */
   readonly author: Address;
@@ -94,7 +97,7 @@ export class BlockProducer {
   async draft(prepare: (parent: Header) => Header): Promise<DraftBlock | undefined> {
     const { chain, processor, pool } = this.#parts;
     const { generation } = chain;
-    const draft = await this.#unlessStale(() =>
+    const draft = await unlessStale(chain.store, () =>
       retryUntilLoadedAsync(() => processor.draft(this.#plan(prepare(chain.tip.header)))),
     );
     if (draft === undefined || generation !== chain.generation) return undefined;
@@ -113,11 +116,9 @@ export class BlockProducer {
   check(block: Block, limitMs: number): Promise<CandidateBlock | undefined> {
     const { chain, processor, verification, runtime } = this.#parts;
     const { header } = block;
-    const isCurrent = chain.store.watch();
     const endMs = runtime.clock.elapsed() + limitMs;
-    const isWanted = () => isCurrent() && runtime.clock.elapsed() < endMs;
     const transactions = block.transactions.map(withoutSidecar);
-    const candidate = this.#unlessStale(async () => {
+    const candidate = unlessStale(chain.store, async (isCurrent) => {
       verifyBody(
         { header, transactions },
         chain.rulesAt(header.number),
@@ -128,8 +129,8 @@ export class BlockProducer {
         for (const transaction of blobs) checkSidecar(transaction, this.#verdicts);
       });
       await verification?.recovery.recover(transactions);
-      const candidate = await processor.verifyInTurns({ header, transactions }, () => {
-        if (!isWanted()) throw ABANDONED;
+      const candidate = await processor.verify({ header, transactions }, () => {
+        if (!isCurrent() || runtime.clock.elapsed() >= endMs) throw ABANDONED;
       });
       return { ...candidate, sidecars: sidecarsOf(block.transactions, (tx) => tx.sidecar) };
     });
@@ -160,14 +161,16 @@ export class BlockProducer {
   }
 
   /**
-   * The same after the tip has moved, on the parent's state from the history.
+   * The same after the tip has moved, on a branch at the parent.
    * @returns undefined if the parent is no longer in the chain
    */
   completeOnPast(previewed: PreviewedBlock): Promise<Block> | undefined {
     const { number, parentHash } = previewed.header;
     const parent = this.hashOf(number - 1n);
     if (parent === undefined || !equalBytes(parent, parentHash)) return undefined;
-    return this.#parts.processor.completeOnPast(previewed);
+    return this.#parts.branches.openAfter(number - 1n, async ({ processor }) =>
+      processor.complete(previewed),
+    );
   }
 
   /**
@@ -191,18 +194,6 @@ export class BlockProducer {
   /** Resolves once at most `backlog` committed blocks are waiting to be written; 0 = once all are published. */
   published(backlog = 0): Promise<void> {
     return this.#parts.chain.published(backlog);
-  }
-
-  /** Returns undefined instead of a result or error if the state has changed meanwhile. */
-  async #unlessStale<T>(action: () => Promise<T>): Promise<T | undefined> {
-    const isCurrent = this.#parts.chain.store.watch();
-    try {
-      const done = await action();
-      return isCurrent() ? done : undefined;
-    } catch (error) {
-      if (isCurrent()) throw error;
-      return undefined;
-    }
   }
 
   #plan(header: Header): DraftPlan {

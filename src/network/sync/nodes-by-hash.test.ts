@@ -18,7 +18,7 @@ let recorded: RecordedChain;
 
 beforeAll(async () => {
   recorded = await openRecorded(readFixture("all-types/genesis.json").toString());
-  for (const block of recordedBlocks("all-types")) recorded.insert(block);
+  for (const block of recordedBlocks("all-types")) await recorded.insert(block);
   await recorded.chain.published();
 }, 120_000);
 

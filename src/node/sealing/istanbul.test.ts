@@ -21,12 +21,12 @@ async function validatedAlone(dataDir?: string) {
   const recorded = await openRecorded(readFixture("bft4/genesis.json").toString(), {
     ...{ clock: runtime.clock, nodeKey },
   });
-  const { chain, processor, rules, extensions } = recorded;
+  const { chain, processor, branches, rules, extensions } = recorded;
   const recovery = createInlineRecovery(chain.config.chainId);
   const pool = new ChainTransactionPool({ chain, recovery, now: () => 0 });
   const author = addressOfPublicKey(publicKeyOf(nodeKey));
   const producer = new BlockProducer({
-    ...{ chain, processor, pool, runtime, author, settings: {}, logger: silentLogger },
+    ...{ chain, processor, branches, pool, runtime, author, settings: {}, logger: silentLogger },
     verification: { recovery },
   });
   const lines: string[] = [];

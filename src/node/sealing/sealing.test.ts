@@ -153,7 +153,7 @@ describe("a producer", () => {
         return inline.recover(transactions);
       },
     };
-    const { chain, processor, consensus, runtime } = ledger;
+    const { chain, processor, branches, consensus, runtime } = ledger;
     const pool = new ChainTransactionPool({ chain, recovery: inline, now: () => 0 });
     const sent = [0n, 1n].map((nonce) => transfer(sender, { nonce }, CHAIN_ID));
     for (const tx of sent) await pool.add(tx, { local: true });
@@ -161,7 +161,13 @@ describe("a producer", () => {
     const producer = createProducer(
       { runtime },
       {
-        ...{ ledger: { chain, processor, recovery }, pool, settings, timeLimitMs, author: ZERO_ADDRESS },
+        ...{
+          ledger: { chain, processor, branches, recovery },
+          pool,
+          settings,
+          timeLimitMs,
+          author: ZERO_ADDRESS,
+        },
         gasless: gasless as Gasless,
         blobs: { fault: async () => undefined },
       },

@@ -56,7 +56,7 @@ export function createSoloEngine(
 export function createProducer(
   { runtime = systemRuntime, logger = silentLogger }: NodeOptions,
   parts: {
-    readonly ledger: Pick<Ledger, "chain" | "processor" | "recovery">;
+    readonly ledger: Pick<Ledger, "chain" | "processor" | "branches" | "recovery">;
     readonly pool: ChainTransactionPool;
     readonly settings: ProposerSettings;
     readonly gasless: Gasless;
@@ -66,9 +66,9 @@ export function createProducer(
   },
 ): BlockProducer {
   const { ledger, pool, settings, gasless, author, blobs, timeLimitMs } = parts;
-  const { chain, processor, recovery } = ledger;
+  const { chain, processor, branches, recovery } = ledger;
   return new BlockProducer({
-    ...{ chain, processor, runtime, settings, author, pool, timeLimitMs },
+    ...{ chain, processor, branches, runtime, settings, author, pool, timeLimitMs },
     verification: { recovery, blobs },
     ...(gasless.lends && { bundle: (candidates) => gasless.bundle(candidates) }),
     logger: logger.child("consensus"),

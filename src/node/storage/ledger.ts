@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { Blockchain } from "../../ledger/chain/blockchain.ts";
+import { Branches } from "../../ledger/chain/branch/branches.ts";
+import type { ChainRules, RuleSources } from "../../ledger/chain/branch/chain-branch.ts";
 import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
 import type { CommitFeed } from "../../ledger/chain/commit-feed.ts";
 import { ChainError } from "../../ledger/chain/errors.ts";
 import { BlockProcessor, type BlockTimers } from "../../ledger/chain/execute/block-processor.ts";
 import type { Ancestry, BlockHooks } from "../../ledger/chain/execute/consensus-rules.ts";
+import type { ParentChain } from "../../ledger/chain/execute/parent-chain.ts";
 import { type ForkBase, prepareFork, readForkPoint } from "../../ledger/chain/fork-base.ts";
 import type { Genesis } from "../../ledger/chain/genesis/genesis.ts";
 import { BlockImporter } from "../../ledger/chain/import/importer.ts";
@@ -16,7 +19,11 @@ import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import type { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
-import { createExtensions, type Extensions } from "../../ledger/extensions/extensions.ts";
+import {
+  createExtensions,
+  type ExtensionParts,
+  type Extensions,
+} from "../../ledger/extensions/extensions.ts";
 import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../../ledger/remote/forked-state-store.ts";
 import type { RemoteState } from "../../ledger/remote/remote-state.ts";
@@ -25,7 +32,7 @@ import type { StateStore } from "../../ledger/state/state.ts";
 import type { ConsensusEngine } from "../../network/consensus/engine.ts";
 import { FollowingEngine } from "../../network/consensus/following-engine.ts";
 import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
-import type { Runtime } from "../../platform/runtime/runtime.ts";
+import type { Clock, Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
@@ -106,6 +113,7 @@ export interface Ledger {
   readonly extensions: Extensions;
   readonly engine: ConsensusEngine;
   readonly processor: BlockProcessor;
+  readonly branches: Branches;
   readonly importer: BlockImporter;
   readonly recovery: SenderRecovery;
 }
@@ -159,26 +167,20 @@ async function connect(
   const { compiler } = options;
   const evm = createEvm({ precompiles, compiler, now: () => runtime.clock.elapsed() });
   const bls = config.forks.randao === undefined ? undefined : await loadBls();
+  // The system contracts of a forked chain must not determine the validators of this one.
+  const ruleStateAt = (number: bigint) => (forked?.own ?? own).at(number);
+  const genesis = new BlockTable(store).header(0n) as Header;
+  const clock = options.takesFutureBlocks
+    ? { ...runtime.clock, now: () => Number.MAX_SAFE_INTEGER }
+    : runtime.clock;
+  const rulesOver = (sources: RuleSources, further: readonly BlockHooks[] = []) =>
+    createRules({ ...{ config, genesis, evm, bls, blsKey, clock, further }, ...sources });
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
-    // The system contracts of a forked chain must not determine the validators of this one.
-    stateAt: (number) => (forked?.own ?? own).at(number),
+    stateAt: ruleStateAt,
   };
-  const genesis = new BlockTable(store).header(0n) as Header;
-  const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
-  const { params, validators, blsKeys } = extensions;
-  const hooks = [...extensions.hooks, ...(overrides?.hooks ?? [])];
-  const rules = new IstanbulRules({
-    config,
-    params,
-    validators,
-    hooks,
-    stakingAt: (number) => extensions.staking.at(number),
-    clock: options.takesFutureBlocks
-      ? { ...runtime.clock, now: () => Number.MAX_SAFE_INTEGER }
-      : runtime.clock,
-    randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
-  });
+  const { extensions, rules, hooks } = rulesOver({ store, ancestry }, overrides?.hooks);
+  const { params, validators } = extensions;
   const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
   const recoveryOver = (plain: SenderRecovery): SenderRecovery =>
     overrides?.recovery(plain, config.chainId) ?? plain;
@@ -190,12 +192,16 @@ async function connect(
     overrides: overrides?.chain(config.chainId),
     feed: options.feed,
   });
-  const processor = new BlockProcessor(chain, evm, {
-    timers: options.blockTimers,
-    turns: options.blockTurns,
+  const createProcessor = (parent: ParentChain) =>
+    new BlockProcessor(parent, evm, { timers: options.blockTimers, turns: options.blockTurns });
+  const processor = createProcessor(chain);
+  const branches = new Branches({
+    ...{ chain, createProcessor },
+    createRules: (sources) => branchRules(rulesOver(sources)),
+    ruleStateAt: forked && ruleStateAt,
   });
   const importer = new BlockImporter({
-    ...{ chain, processor, consensus: engine, recovery, runtime },
+    ...{ chain, processor, branches, consensus: engine, recovery, runtime },
     bulkRecovery: recoveryOver(plainRecovery),
   });
   // Continues where a follower stopped; requests meanwhile recover the senders they need.
@@ -208,12 +214,46 @@ async function connect(
     await before?.close();
   };
   return {
-    ...{ store, evm, chain, extensions, engine, processor, importer, recovery },
+    ...{ store, evm, chain, extensions, engine, processor, branches, importer, recovery },
     get own() {
       return forked?.own ?? own;
     },
     restart: forked && options.directory === undefined ? restart : undefined,
   };
+}
+
+interface CreatedRules {
+  readonly extensions: Extensions;
+  readonly rules: IstanbulRules;
+  /** Of the extensions, then further ones. */
+  readonly hooks: readonly BlockHooks[];
+}
+
+/** Creates the rules of the chain, or of a branch of it. */
+function createRules({
+  blsKey,
+  clock,
+  further,
+  ...parts
+}: ExtensionParts & {
+  readonly blsKey: Uint8Array | undefined;
+  readonly clock: Clock;
+  readonly further: readonly BlockHooks[];
+}): CreatedRules {
+  const extensions = createExtensions(parts);
+  const { params, validators, staking, blsKeys } = extensions;
+  const hooks = [...extensions.hooks, ...further];
+  const { config, bls } = parts;
+  const rules = new IstanbulRules({
+    ...{ config, params, validators, hooks, clock },
+    stakingAt: (number) => staking.at(number),
+    randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
+  });
+  return { extensions, rules, hooks };
+}
+
+function branchRules({ extensions: { params }, rules, hooks }: CreatedRules): ChainRules {
+  return { params, hooks, consensus: rules };
 }
 
 function followerOver({ rules }: EngineParts): ConsensusEngine {

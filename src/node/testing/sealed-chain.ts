@@ -53,10 +53,10 @@ export async function openSealedChain(options: {
     recovery: createInlineRecovery,
     runtime: systemRuntime,
   });
-  const { chain, processor } = ledger;
+  const { chain, processor, branches } = ledger;
   let candidates: readonly Transaction[] = [];
   const producer = new BlockProducer({
-    ...{ chain, processor, settings: {}, runtime, logger: silentLogger },
+    ...{ chain, processor, branches, settings: {}, runtime, logger: silentLogger },
     pool: poolOf(() => candidates),
     author: addressOfPublicKey(publicKeyOf(validatorKey)),
   });

@@ -101,12 +101,12 @@ export class WholeNode {
     if (life > 1) this.#machine.start();
     const { store, files } = this.#machine;
     const recorded = await openRecorded(GENESIS, { clock, nodeKey: this.#key, store, bls: BLS, evm: EVM });
-    const { chain, processor, rules, extensions } = recorded;
+    const { chain, processor, branches, rules, extensions } = recorded;
     const { chainId } = chain.config;
     const recovery = rememberSigners(createInlineRecovery(chainId), chainId);
     const pool = new ChainTransactionPool({ chain, recovery, now: () => clock.now() });
     const producer = new BlockProducer({
-      ...{ chain, processor, runtime, logger: silentLogger, author: this.address, pool },
+      ...{ chain, processor, branches, runtime, logger: silentLogger, author: this.address, pool },
       ...{ settings: {}, verification: { recovery } },
     });
     const engine = new IstanbulEngine({
@@ -119,7 +119,7 @@ export class WholeNode {
       peers: () => this.#peersIn(life),
       watch: { began() {}, timedOut() {}, refused() {}, decided() {} },
     });
-    const importer = new BlockImporter({ chain, processor, consensus: rules, recovery, runtime });
+    const importer = new BlockImporter({ chain, processor, branches, consensus: rules, recovery, runtime });
     if (life !== this.#lives) return;
     this.#life = { ...recorded, engine, importer, pool };
     engine.start(producer);

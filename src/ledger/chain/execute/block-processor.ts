@@ -1,6 +1,6 @@
 // One class: building, previewing and verifying a block run the same phases under the same timers.
-import { type BlockLane, TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
-import { overWaits, type Waits, withoutWaits } from "../../../platform/runtime/waits.ts";
+import type { BlockLane } from "../../../platform/runtime/turns/time-slice.ts";
+import { overWaits, type Waits } from "../../../platform/runtime/waits.ts";
 import type { Timer } from "../../../platform/telemetry/metrics.ts";
 import { maxBlobGas } from "../../../protocol/block/blob-gas.ts";
 import type { Block } from "../../../protocol/block/block.ts";
@@ -27,14 +27,13 @@ import {
 } from "../../execution/jobs/block-executor.ts";
 import { createJournal } from "../../state/journal/journal.ts";
 import type { StateJournal } from "../../state/journal/journal-types.ts";
-import type { StagedState, StateChanges, StateReader } from "../../state/state.ts";
+import type { StateChanges, StateReader } from "../../state/state.ts";
 import { StateOverlay } from "../../state/state-overlay.ts";
-import type { Blockchain } from "../blockchain.ts";
-import { stableState } from "../tables/stable-state.ts";
 import { badBlock, plainHex } from "./body-rules.ts";
 import type { CandidateBlock, DraftBlock } from "./candidate-block.ts";
+import type { HashedOnTip, ParentChain } from "./parent-chain.ts";
 
-/** A block executed on the tip without being staged: complete except for roots and seals. */
+/** A block executed on the tip without being hashed: complete except for roots and seals. */
 export interface PreviewedBlock {
   readonly header: Header;
   readonly built: BuiltBlock;
@@ -88,16 +87,16 @@ export interface BlockTimers {
 
 const UNTIMED: Timer = { update: () => {}, time: (action) => action() };
 
-/** Executes blocks on the tip of a chain: imported ones to verify them, new ones to build them. */
+/** Executes blocks on the tip of a chain or branch: those of others to verify them, new ones to build them. */
 export class BlockProcessor {
-  readonly #chain: Blockchain;
+  readonly #chain: ParentChain;
   readonly #evm: Evm;
   readonly #timers: BlockTimers | undefined;
   readonly #turns: BlockTurns | undefined;
   /** Whether fees are paid out with each transaction. Fixed by the genesis: the reference ignores votes and contracts here. */
   readonly #feesPaidAtOnce: boolean;
 
-  constructor(chain: Blockchain, evm: Evm, { timers, turns }: ProcessorOptions = {}) {
+  constructor(chain: ParentChain, evm: Evm, { timers, turns }: ProcessorOptions = {}) {
     this.#chain = chain;
     this.#evm = evm;
     this.#timers = timers;
@@ -106,27 +105,19 @@ export class BlockProcessor {
   }
 
   /**
-   * Executes a block that follows the tip and compares the outcome with its header.
-   * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text
-   */
-  verify(block: Block): CandidateBlock {
-    return withoutWaits(this.#verify(block, UNINTERRUPTED));
-  }
-
-  /**
-   * As `verify`, yielding to other work; the tip must not move.
+   * Executes a block that follows the tip, which must not move, and compares the outcome with its header.
    * @param check - called before each step; may throw to abandon the block
-   * @returns a promise only if it has yielded
-   * @throws also the reason with which the turns are aborted
+   * @returns a promise only if it has yielded to other work
+   * @throws ChainError `BAD_BLOCK`, ExecutionError with the reference node's text; the reason with which the turns are aborted
    */
-  verifyInTurns(block: Block, check?: () => void): CandidateBlock | Promise<CandidateBlock> {
+  verify(block: Block, check?: () => void): CandidateBlock | Promise<CandidateBlock> {
     const executor = this.executor("clients");
     return overWaits(this.#verify(block, check === undefined ? executor : guardedExecutor(executor, check)));
   }
 
   *#verify(block: Block, executor: BlockExecutor): Waits<CandidateBlock> {
     const { header } = block;
-    const state = createJournal(this.#chain.store.latest());
+    const state = createJournal(this.#chain.tipState);
     const environment = this.environment(header, this.#chain.author(header), state);
     const { process = UNTIMED, validate = UNTIMED } = this.#timers ?? {};
     const finalize = this.#finalize(header, this.#timers?.finalize);
@@ -144,9 +135,9 @@ export class BlockProcessor {
     yield* this.#compareTotals(header, totals, executor);
     yield* executor.yieldIfDue();
     const changes = yield* yieldingBetween(state.changesInSteps(), executor);
-    const staged = yield* this.#stage(changes, executor);
-    if (equalBytes(staged.root, header.stateRoot)) return { block, totals, changes, staged };
-    throw differs("stateRoot", "invalid merkle root", header.stateRoot, staged.root);
+    const { root, staged } = yield* this.#hash(changes, executor);
+    if (equalBytes(root, header.stateRoot)) return { block, totals, changes, staged };
+    throw differs("stateRoot", "invalid merkle root", header.stateRoot, root);
   }
 
   /**
@@ -161,17 +152,14 @@ export class BlockProcessor {
 
   *#draft(plan: DraftPlan): Waits<DraftBlock> {
     const { header } = plan;
-    const base = this.#chain.store.latest();
+    const base = this.#chain.tipState;
     const executor = this.executor("clients");
     const { built, state } = yield* this.#build(plan, base, executor, this.#timers);
     this.#timers?.onBuilt(built, header);
     yield* executor.yieldIfDue();
     const changes = yield* yieldingBetween(state.changesInSteps(), executor);
-    const staged = yield* this.#stage(changes, executor);
-    const block = yield* this.#withRoots(withTotals(header, built), built, {
-      stateRoot: staged.root,
-      executor,
-    });
+    const { root: stateRoot, staged } = yield* this.#hash(changes, executor);
+    const block = yield* this.#withRoots(withTotals(header, built), built, { stateRoot, executor });
     yield* executor.yieldIfDue();
     const { rejected, failed } = built;
     return { block, totals: built, changes, staged, rejected, failed };
@@ -187,21 +175,15 @@ export class BlockProcessor {
   }
 
   *#preview(plan: DraftPlan): Waits<PreviewedBlock> {
-    const base = this.#stableLatest();
+    const base = this.#chain.pinnedTipState();
     const { built, state } = yield* this.#build(plan, base, this.executor("reads"));
     const changes = state.changes();
     const header = withTotals(plan.header, built);
     return { header, built, changes, state: new StateOverlay(base, changes) };
   }
 
-  /** The newest state, still readable after later blocks. */
-  #stableLatest(): StateReader {
-    const { store, tip } = this.#chain;
-    return stableState((number) => store.at(number), tip.header.number);
-  }
-
   /**
-   * Completes a previewed block with its roots; to be called before the next block is committed.
+   * Completes a previewed block with its roots; its parent must be the tip.
    * @returns a promise only if it has yielded
    * @throws StateError `STATE_STALE` if the state changes meanwhile
    */
@@ -209,23 +191,10 @@ export class BlockProcessor {
     return overWaits(this.#complete(previewed));
   }
 
-  /**
-   * As `complete`, but on the parent's state from the history, so that the chain may advance meanwhile. The parent must be
-   * canonical at the time of the call.
-   * @throws StateError `STATE_PRUNED`
-   */
-  async completeOnPast({ header, built, changes }: PreviewedBlock): Promise<Block> {
-    const pace = new TimeSlice();
-    const stateRoot = await this.#chain.store.hashSuccessors(header.number - 1n, pace, (hash) =>
-      hash(changes),
-    );
-    return overWaits(this.#withRoots(header, built, { stateRoot, executor: this.executor("reads") }));
-  }
-
   *#complete({ header, built, changes }: PreviewedBlock): Waits<Block> {
     const executor = this.executor("reads");
-    const { root } = yield* yieldingBetween(this.#chain.store.stageInSteps(changes), executor);
-    return yield* this.#withRoots(header, built, { stateRoot: root, executor });
+    const { root: stateRoot } = yield* yieldingBetween(this.#chain.hashOnTip(changes), executor);
+    return yield* this.#withRoots(header, built, { stateRoot, executor });
   }
 
   *#withRoots(
@@ -274,9 +243,9 @@ export class BlockProcessor {
     return this.environment(header, this.#chain.author(header), createJournal(parentState));
   }
 
-  *#stage(changes: StateChanges, executor: BlockExecutor): Waits<StagedState> {
+  *#hash(changes: StateChanges, executor: BlockExecutor): Waits<HashedOnTip> {
     const { hash = UNTIMED } = this.#timers ?? {};
-    return yield* timed(hash, yieldingBetween(this.#chain.store.stageInSteps(changes), executor));
+    return yield* timed(hash, yieldingBetween(this.#chain.hashOnTip(changes), executor));
   }
 
   #finalize(header: Header, timer = UNTIMED): (totals: BlockTotals, state: StateJournal) => void {

@@ -69,7 +69,7 @@ describe("candidates on one parent", () => {
 it("holds no lock while its engine decides: other blocks can be imported", async () => {
   const [ledger, other] = [await open(), await open()];
   const waiting = draft(ledger, tx(1n));
-  await ledger.importer.import(other.add(tx(7n)).block);
+  await ledger.importer.import((await other.add(tx(7n))).block);
   expect(balance(ledger)).toBe(7n);
   expect(waiting.block.header.number).toBe(1n);
   await expect(ledger.chain.insert(waiting)).rejects.toThrowError("unknown ancestor");
@@ -110,7 +110,7 @@ describe("a candidate built in time slices", () => {
     expect(sliced.given()).toBeGreaterThanOrEqual(6);
     expect(blockHash(made.block.header)).toEqual(blockHash(own.block.header));
     const other = await openInTurns();
-    const verified = await other.ledger.processor.verifyInTurns(made.block);
+    const verified = await other.ledger.processor.verify(made.block);
     expect(other.sliced.given()).toBeGreaterThanOrEqual(5);
     await other.ledger.chain.insert(verified);
     expect(balance(other.ledger)).toBe(2n);
@@ -141,7 +141,7 @@ it("is written in time slices; readers see the chain without it until it is comp
   const seen: unknown[] = [];
   const look = () => seen.push([chain.tip.header.number, balance(ledger), chain.transactionHashAt(place)]);
   const pace = { isDue: () => true, yield: async () => void look() };
-  const { hash } = await chain.exclusive(() => chain.appendInTurns(candidate, pace));
+  const { hash } = await chain.insert(candidate, pace);
   expect(seen.length).toBeGreaterThanOrEqual(3);
   for (const before of seen) expect(before).toEqual([0n, undefined, undefined]);
   expect(chain.tip.hash).toBe(hash);

@@ -7,8 +7,9 @@ import type { StagedState, StateChanges } from "../../state/state.ts";
 import type { ExecutedBlock } from "../chain.ts";
 
 /**
- * A block that has been executed on the tip, with the outcome. It holds no lock and leaves the chain untouched: any number of
- * candidates may coexist until one is passed to `Blockchain.insert`; the rest are simply dropped.
+ * A block that has been executed on its parent, with the outcome. It holds no lock and leaves the chain untouched: any number
+ * of candidates, on the same parent or on different ones, may coexist until one is passed to `Blockchain.insert`, or a branch
+ * of them to `Blockchain.insertBranch`; the rest are simply dropped.
  */
 export interface CandidateBlock {
   /** Complete, or complete except for its seals. */
@@ -16,8 +17,11 @@ export interface CandidateBlock {
   readonly totals: BlockTotals;
   /** Its changes to the parent's state. */
   readonly changes: StateChanges;
-  /** The same changes, hashed; tied to the store. Valid while the parent's state is the newest; recomputed otherwise. */
-  readonly staged: StagedState;
+  /**
+   * The same changes, hashed; tied to the store. Valid while the parent's state is the newest; recomputed otherwise. Undefined
+   * for a block of a branch.
+   */
+  readonly staged: StagedState | undefined;
   /** Blob sidecars by transaction index; only for blocks that this node builds. */
   readonly sidecars?: ReadonlyMap<number, BlobSidecar>;
   /** `Blockchain.generation` when it was begun; candidates of earlier generations are refused. Absent = not checked. */

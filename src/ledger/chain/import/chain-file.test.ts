@@ -16,8 +16,8 @@ const block = (number: number) => blocks[number] as Block;
 
 beforeAll(async () => {
   ledger = await createLedger(GENESIS);
-  ledger.add();
-  ledger.add(transfer(0n), transfer(1n), transfer(2n));
+  await ledger.add();
+  await ledger.add(transfer(0n), transfer(1n), transfer(2n));
   await ledger.chain.published();
   blocks = [0n, 1n, 2n].map((number) => ledger.chain.block(number) as Block);
 });

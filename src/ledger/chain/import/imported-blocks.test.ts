@@ -12,7 +12,7 @@ import { exportBlocks, readBlocks } from "./chain-file.ts";
 describe("an import", () => {
   it("imports an exported chain and skips known blocks", async () => {
     const source = await createLedger(GENESIS);
-    for (let nonce = 0n; nonce < 5n; nonce++) source.add(transfer(nonce));
+    for (let nonce = 0n; nonce < 5n; nonce++) await source.add(transfer(nonce));
     await source.chain.published();
     const file = concat(...exportBlocks(source.chain, 0n, 5n));
     const target = await createLedger(GENESIS);

@@ -9,10 +9,12 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { BlockImporter } from "./importer.ts";
 
 it("recovers no senders of a block with an invalid header, and records the block as bad", async () => {
-  const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
+  const { chain, processor, branches, rules } = await openRecorded(
+    readFixture("all-types/genesis.json").toString(),
+  );
   let recovered = 0;
   const importer = new BlockImporter({
-    ...{ chain, processor, consensus: rules, runtime: createSimulatedRuntime() },
+    ...{ chain, processor, branches, consensus: rules, runtime: createSimulatedRuntime() },
     recovery: { recover: async () => void recovered++ } as never,
   });
   const [first, second] = recordedBlocks("all-types") as Iterable<Block>;
@@ -27,9 +29,11 @@ it("recovers no senders of a block with an invalid header, and records the block
 });
 
 it("marks an invalid block with valid seals as decided by its validators", async () => {
-  const { chain, processor, rules } = await openRecorded(readFixture("all-types/genesis.json").toString());
+  const { chain, processor, branches, rules } = await openRecorded(
+    readFixture("all-types/genesis.json").toString(),
+  );
   const importer = new BlockImporter({
-    ...{ chain, processor, runtime: createSimulatedRuntime() },
+    ...{ chain, processor, branches, runtime: createSimulatedRuntime() },
     consensus: { verifyHeader: (header, parent) => rules.verifyHeader(sealed.get(header) ?? header, parent) },
     recovery: { recover: async () => {} } as never,
   });

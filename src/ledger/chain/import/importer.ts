@@ -6,10 +6,13 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { unlessStale } from "../../state/unless-stale.ts";
 import type { Blockchain } from "../blockchain.ts";
-import { ChainError } from "../errors.ts";
+import type { Branches } from "../branch/branches.ts";
+import { ChainError, type ChainErrorCode, unknownAncestor } from "../errors.ts";
 import type { BlockProcessor } from "../execute/block-processor.ts";
 import { verifyBody } from "../execute/body-rules.ts";
+import type { CandidateBlock } from "../execute/candidate-block.ts";
 import type { ConsensusRules } from "../execute/consensus-rules.ts";
 import { BadBlocks } from "../tables/bad-blocks.ts";
 import { batches } from "./batches.ts";
@@ -25,10 +28,16 @@ const HEADERS_AHEAD = 32;
 /** Milliseconds of work after which other tasks get a turn. */
 const TURN_MS = 30;
 
+/** Reason for abandoning a block that is executed on what is no longer the newest state. */
+const STALE = new Error("the state under this block has changed");
+/** Refusals of a candidate that was executed on an earlier tip or state. */
+const MOVED: ReadonlySet<string> = new Set<ChainErrorCode>(["UNKNOWN_ANCESTOR", "STALE_CANDIDATE"]);
+
 /** Dependencies of an importer. */
 export interface ImporterParts {
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
+  readonly branches: Branches;
   readonly consensus: Pick<ConsensusRules, "verifyHeader" | "verifyAhead">;
   readonly recovery: SenderRecovery;
   /** Recovery for many blocks with transactions not seen before; absent = `recovery`. */
@@ -115,28 +124,34 @@ export class BlockImporter {
       this.#parts.consensus.verifyHeader(block.header, this.#parts.chain.tip.header),
     );
     await this.#parts.recovery.recover(block.transactions);
-    await this.#parts.chain.exclusive(() => this.#insert(block));
+    await this.#insert(block);
   }
 
   /**
-   * Makes a side branch canonical, as one record, if it is longer than what it replaces. If one of its blocks is refused,
-   * the chain stays unchanged.
+   * Makes a side branch canonical, as one record, if it is longer than what it replaces. Its blocks are checked and executed
+   * before, without the chain's lock. If one of them is refused, the chain stays unchanged.
    * @param branch - ascending; the parent of the first block is canonical
    * @returns whether the branch became canonical
+   * @throws as `import`; ChainError `STALE_CANDIDATE` if the chain is rewound or edited meanwhile
    */
   async importBranch(branch: readonly Block[]): Promise<boolean> {
-    const { chain, recovery } = this.#parts;
+    const { chain, recovery, branches } = this.#parts;
     const first = branch[0];
     if (first === undefined) return false;
     const ancestor = first.header.number - 1n;
+    if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
     const parent = chain.ancestry.hash(ancestor);
     if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
     await recovery.recover(branch.flatMap(({ transactions }) => transactions));
-    return chain.exclusive(async () => {
-      if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
-      await chain.reorganise(ancestor, branch, (block) => this.#insertAtOnce(block));
-      return true;
+    const verified = await branches.openAfter(ancestor, async (side) => {
+      for (const block of branch) {
+        await side.add(block).catch((error: unknown) => {
+          throw this.#refused(block, blockHash(block.header), error);
+        });
+      }
+      return side;
     });
+    return chain.insertBranch(verified);
   }
 
   /** Batches of blocks whose senders are being recovered. */
@@ -180,7 +195,7 @@ export class BlockImporter {
   async #appendOrHold(block: Block): Promise<readonly Block[]> {
     const { chain } = this.#parts;
     if (!this.#joinsBranch(block)) {
-      await chain.exclusive(() => this.#insert(block));
+      await this.#insert(block);
       return [block];
     }
     this.#side.add(block);
@@ -216,27 +231,42 @@ export class BlockImporter {
     return known !== undefined && equalBytes(known, blockHash(header));
   }
 
+  /** Executes the block that follows the tip, and inserts it; anew if the tip or its state changes meanwhile. */
   async #insert(block: Block): Promise<void> {
-    this.#checkParent(block);
-    const { chain, processor } = this.#parts;
-    this.#orRefused(block, () => this.#checkHeader(block));
-    try {
-      this.#checkBody(block);
-      await chain.appendInTurns(await processor.verifyInTurns(block));
-    } catch (error) {
-      throw this.#refused(block, blockHash(block.header), error, { isDecided: true });
+    const { chain } = this.#parts;
+    for (;;) {
+      const candidate = await unlessStale(chain.store, (isCurrent) => this.#verify(block, isCurrent));
+      if (candidate !== undefined && (await this.#inserted(candidate))) return;
     }
   }
 
-  #insertAtOnce(block: Block): void {
+  #verify(block: Block, isCurrent: () => boolean): Promise<CandidateBlock> | CandidateBlock {
     this.#checkParent(block);
-    const { chain, processor } = this.#parts;
+    this.#orRefused(block, () => this.#checkHeader(block));
+    const refused = (error: unknown) =>
+      isCurrent() ? this.#refused(block, blockHash(block.header), error, { isDecided: true }) : error;
     try {
-      this.#checkHeader(block);
       this.#checkBody(block);
-      chain.append(processor.verify(block));
+      const candidate = this.#parts.processor.verify(block, () => {
+        if (!isCurrent()) throw STALE;
+      });
+      if (!(candidate instanceof Promise)) return candidate;
+      return candidate.catch((error: unknown) => {
+        throw refused(error);
+      });
     } catch (error) {
-      throw this.#refused(block, blockHash(block.header), error);
+      throw refused(error);
+    }
+  }
+
+  /** @returns false if the tip or its state has changed since the candidate was executed */
+  async #inserted(candidate: CandidateBlock): Promise<boolean> {
+    try {
+      await this.#parts.chain.insert(candidate);
+      return true;
+    } catch (error) {
+      if (error instanceof ChainError && MOVED.has(error.code)) return false;
+      throw error;
     }
   }
 
@@ -286,9 +316,4 @@ export class BlockImporter {
       { cause: error },
     );
   }
-}
-
-function unknownAncestor({ header }: Block): ChainError {
-  const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };
-  return new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", details);
 }

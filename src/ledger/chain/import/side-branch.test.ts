@@ -5,7 +5,9 @@ import { SideBranch } from "./side-branch.ts";
 
 async function blocksOf(count: number): Promise<Block[]> {
   const ledger = await createLedger(genesisOf({}));
-  return Array.from({ length: count }, () => ledger.add().block);
+  const blocks: Block[] = [];
+  for (let i = 0; i < count; i++) blocks.push((await ledger.add()).block);
+  return blocks;
 }
 
 describe("a side branch", () => {

@@ -28,7 +28,7 @@ async function twoBlocks() {
       value: 1n,
       from: SENDER,
     };
-    ledger.add(signTransaction(createTransaction(parts), [KEY], CHAIN_ID));
+    await ledger.add(signTransaction(createTransaction(parts), [KEY], CHAIN_ID));
   }
   await ledger.chain.published();
   return ledger;

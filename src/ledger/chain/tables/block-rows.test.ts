@@ -54,8 +54,8 @@ let blocks: readonly ExecutedBlock[];
 
 beforeAll(async () => {
   const ledger = await createLedger(GENESIS);
-  const first = ledger.add(transfer(0n), transfer(1n, 1n, true), transfer(2n));
-  blocks = [first, ledger.add(), ledger.add(transfer(3n))];
+  const first = await ledger.add(transfer(0n), transfer(1n, 1n, true), transfer(2n));
+  blocks = [first, await ledger.add(), await ledger.add(transfer(3n))];
 });
 
 /** A block with the transactions of another, as a development chain makes it after lowering the nonce. */

@@ -21,7 +21,7 @@ const transactionOf = (index: number) => second().block.transactions[index] as T
 
 beforeAll(async () => {
   ledger = await createLedger(genesisOf({ [ANN.key]: 10n ** 20n }));
-  blocks = [ledger.add(legacy(0n)), ledger.add(legacy(1n), legacy(2n), legacy(3n)), ledger.add()];
+  blocks = [await ledger.add(legacy(0n)), await ledger.add(legacy(1n), legacy(2n), legacy(3n)), await ledger.add()];
   await ledger.chain.published();
 });
 

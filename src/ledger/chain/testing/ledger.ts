@@ -16,9 +16,9 @@ import type { BlockTurns } from "../../execution/jobs/block-executor.ts";
 import { createStateStore } from "../../state/create-state-store.ts";
 import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";
+import { Branches } from "../branch/branches.ts";
 import type { ExecutedBlock } from "../chain.ts";
 import { BlockProcessor } from "../execute/block-processor.ts";
-import type { DraftBlock } from "../execute/candidate-block.ts";
 import type { BlockHooks, ConsensusRules } from "../execute/consensus-rules.ts";
 import { type Genesis, readGenesis } from "../genesis/genesis.ts";
 import { BlockImporter } from "../import/importer.ts";
@@ -85,11 +85,12 @@ export interface TestLedger {
   readonly store: StateStore;
   readonly chain: Blockchain;
   readonly processor: BlockProcessor;
+  readonly branches: Branches;
   readonly importer: BlockImporter;
   readonly consensus: OpenConsensus;
   readonly runtime: SimulatedRuntime;
   /** Commits a block with these transactions. */
-  add(...transactions: Transaction[]): ExecutedBlock;
+  add(...transactions: Transaction[]): Promise<ExecutedBlock>;
 }
 
 /** Creates a chain in memory, or over a given store. */
@@ -117,15 +118,19 @@ export async function createLedger(
   });
   const processor = new BlockProcessor(chain, transferEvm, { turns: options.turns });
   const recovery = createInlineRecovery(CHAIN_ID);
-  const importer = new BlockImporter({ chain, processor, consensus, recovery, runtime });
-  const add = (...candidates: Transaction[]): ExecutedBlock => {
+  const branches = new Branches({
+    chain,
+    createRules: () => ({ params: chain.params, hooks: [], consensus }),
+    createProcessor: (parent) => new BlockProcessor(parent, transferEvm, { turns: options.turns }),
+  });
+  const importer = new BlockImporter({ chain, processor, branches, consensus, recovery, runtime });
+  const add = async (...candidates: Transaction[]): Promise<ExecutedBlock> => {
     const header = consensus.prepare(chain.tip.header, 0);
-    // Without turns, the result is synchronous.
-    const draft = processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 }) as DraftBlock;
+    const draft = await processor.draft({ header, author: ZERO_ADDRESS, candidates, now: () => 0 });
     if (draft.rejected[0] !== undefined) throw draft.rejected[0].reason;
-    return chain.append(draft);
+    return chain.insert(draft);
   };
-  return { store, chain, processor, importer, consensus, runtime, add };
+  return { store, chain, processor, branches, importer, consensus, runtime, add };
 }
 
 /** The blocks as an asynchronous stream. */

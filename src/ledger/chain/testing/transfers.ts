@@ -34,5 +34,8 @@ export const balance = ({ chain }: TestLedger) => chain.latestState().account(RE
 /** Blocks on the genesis, each with one transfer of this value. */
 export async function blocksOf(count: number, value = 1n): Promise<Block[]> {
   const ledger = await createLedger(GENESIS);
-  return Array.from({ length: count }, (_, nonce) => ledger.add(transfer(BigInt(nonce), value)).block);
+  const blocks: Block[] = [];
+  for (let nonce = 0; nonce < count; nonce++)
+    blocks.push((await ledger.add(transfer(BigInt(nonce), value))).block);
+  return blocks;
 }

@@ -76,7 +76,7 @@ export class StateViews {
         yield* rollBackStorage(tries, snapshot, history, { number, owner });
         loaded.add(nameOf(owner));
       });
-      return use(async (changes) => runPaced(pace, successors.next(changes)));
+      return use((changes) => successors.next(changes));
     });
   }
 

@@ -1,7 +1,7 @@
 import { type Account, EMPTY_ROOT } from "../../../protocol/account/account.ts";
 import { keccak256 } from "../../../protocol/crypto/keccak.ts";
 import { concat, type Hash } from "../../../protocol/primitives/bytes.ts";
-import type { AccountChange, StateChanges } from "../state.ts";
+import type { AccountChange, HashedState, StateChanges } from "../state.ts";
 import { type FlatChange, nameOf } from "./flat/flat-changes.ts";
 import { accountRow, slotRow, storageRootOf } from "./flat/flat-rows.ts";
 import type { PastTries } from "./history/past-state.ts";
@@ -27,28 +27,33 @@ export class SuccessorHasher {
     this.#loadStorage = loadStorage;
   }
 
-  /** The root after changes to the previous state. In steps; the next call must wait until they have ended. */
-  *next({ accounts }: StateChanges): Generator<void, Hash> {
+  /** The state after changes to the previous one. In steps; the next call must wait until they have ended. */
+  *next({ accounts, codes }: StateChanges): Generator<void, HashedState> {
     const rows: FlatChange[] = [];
+    const hashed: AccountChange[] = [];
     for (const [i, change] of accounts.entries()) {
-      const row = yield* this.#accountRow(change);
-      if (row) rows.push(row);
+      const key = keccak256(change.address);
+      const before = this.#stage.row(key)?.slice();
+      const account = yield* this.#hashed(key, before, change);
+      hashed.push({ ...change, account });
+      if (account) rows.push({ key, before, after: accountRow(change.address, account) });
+      else if (before) rows.push({ key, before, after: null });
       if (i % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield;
     }
     this.#root = yield* this.#stage.hashAccountsInSteps(this.#root, rows);
-    return this.#root;
+    return { root: this.#root, changes: { accounts: hashed, codes } };
   }
 
-  /** The changed row of an account, with its storage hashed; undefined if it exists neither before nor after. */
-  *#accountRow(change: AccountChange): Generator<void, FlatChange | undefined> {
-    const { address, account, storageCleared } = change;
-    const key = keccak256(address);
-    const before = this.#stage.row(key)?.slice();
+  /** A changed account with the root of its new storage; undefined if it is deleted. */
+  *#hashed(
+    key: Hash,
+    before: Uint8Array | undefined,
+    { account, storageCleared, storage }: AccountChange,
+  ): Generator<void, Account | undefined> {
     if (account === undefined || storageCleared) this.#recreated.set(nameOf(key), new Set());
-    if (account === undefined) return before && { key, before, after: null };
+    if (account === undefined) return undefined;
     const rootBefore = storageCleared ? EMPTY_ROOT : storageRootOf(before);
-    const storageRoot = yield* this.#storageRoot(key, rootBefore, change.storage);
-    return { key, before, after: accountRow(address, { ...account, storageRoot } as Account) };
+    return { ...account, storageRoot: yield* this.#storageRoot(key, rootBefore, storage) };
   }
 
   *#storageRoot(owner: Hash, rootBefore: Hash, storage: AccountChange["storage"]): Generator<void, Hash> {

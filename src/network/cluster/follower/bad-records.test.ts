@@ -89,7 +89,9 @@ describe("bad records", () => {
 
   it("reaches the writer's block or stays where it is, whichever bytes of a record are corrupted", async () => {
     const { log, writer, reader, follower } = await setUp(0);
-    writer.add(sent(0n, { to: undefined, value: 0n, input: Uint8Array.of(0x60, 0x00, 0x60, 0x00, 0xa0) }));
+    await writer.add(
+      sent(0n, { to: undefined, value: 0n, input: Uint8Array.of(0x60, 0x00, 0x60, 0x00, 0xa0) }),
+    );
     await feed(log, writer);
     const good = await lastRecord(log);
     const [genesis, { hash }] = [reader.chain.head.hash, writer.chain.tip];
@@ -117,7 +119,7 @@ describe("bad records", () => {
     const accounts = [{ address, account, storageCleared: false, storage: [] }];
     const codes = [{ hash: account.codeHash, code }];
     await writer.chain.amend({ accounts, codes });
-    const { block, receipts, hash } = writer.add();
+    const { block, receipts, hash } = await writer.add();
     const { number: height, parentHash, stateRoot } = block.header;
     const record = { height, hash, parentHash, stateRoot, epoch: 1n, size: 0, checksum: hash, payload: hash };
     const withCodes = (codes: StateChanges["codes"]) =>

@@ -15,7 +15,7 @@ describe("Follower", () => {
     await follower.catchUp();
     await writer.chain.exclusive(() => writer.chain.rewind(1n));
     await log.truncate(1n, { height: 1n, hash: writer.chain.tip.hash });
-    writer.add();
+    await writer.add();
     await feed(log, writer);
     await follower.catchUp();
     expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash);
@@ -24,14 +24,14 @@ describe("Follower", () => {
   it("rejects epochs that decrease, or exceed the lease's", async () => {
     const { log, writer, reader, follower } = await setUp(2);
     await log.acquire({ holder: "writer", url: "", ttlMs: 1_000 });
-    writer.add();
+    await writer.add();
     await feed(log, writer);
     const newest = await lastRecord(log);
     log.replace({ ...newest, epoch: 3n });
     await expect(follower.catchUp()).rejects.toThrow("its epoch 3 is ahead of the lease's, 2");
     log.replace(newest);
     await follower.catchUp();
-    writer.add();
+    await writer.add();
     await feed(log, writer);
     const next = await lastRecord(log);
     log.replace({ ...next, epoch: 1n });
@@ -73,7 +73,7 @@ describe("Follower", () => {
     log.failure = new ClusterError("LOG_FAILED", 'relation "lease" does not exist');
     await vi.waitFor(() => expect(follower.status.failure?.code).toBe("LOG_FAILED"));
     log.failure = undefined;
-    writer.add();
+    await writer.add();
     await feed(log, writer);
     await vi.waitFor(() => expect(reader.chain.head.hash).toEqual(writer.chain.tip.hash), 5_000);
     expect(follower.status.failure).toBeUndefined();

@@ -191,7 +191,7 @@ export class Follower {
       if (execute) await execute((await readRecord(record)).block);
       else {
         const verified = await verifyRecord(record, this.#parts);
-        await chain.exclusive(() => chain.appendInTurns(verified.candidate));
+        await chain.insert(verified.candidate);
         void this.#compare(record, verified);
       }
       this.#refusals = 0;

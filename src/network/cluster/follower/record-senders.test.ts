@@ -12,7 +12,7 @@ describe("the senders of a record", () => {
 
   it("uses the senders that it recovers itself, reports a record with wrong ones, and continues", async () => {
     const { log, writer, reader, follower, refused } = await setUp(0);
-    writer.add(sent(0n));
+    await writer.add(sent(0n));
     await feed(log, writer);
     const good = await lastRecord(log);
     const change = decodeChange(good.payload, keccak256);
@@ -31,7 +31,7 @@ describe("the senders of a record", () => {
       "the record of block 1 is refused: transaction 0 was not sent by 0x0707070707070707070707070707070707070707",
     ]);
     expect(follower.status).toMatchObject({ refused: 1, failure: undefined });
-    writer.add(sent(1n));
+    await writer.add(sent(1n));
     await feed(log, writer);
     await follower.catchUp();
     expect(reader.chain.head.header.number).toBe(2n);
@@ -39,7 +39,7 @@ describe("the senders of a record", () => {
 
   it("trusts the record's senders only if configured to", async () => {
     const { log, writer, reader, follower, refused } = await setUp(0, true);
-    writer.add(sent(0n));
+    await writer.add(sent(0n));
     await feed(log, writer);
     const good = await lastRecord(log);
     const change = decodeChange(good.payload, keccak256);
@@ -52,7 +52,7 @@ describe("the senders of a record", () => {
 
   it("rejects a created contract's address that is derived from someone other than the signer", async () => {
     const { log, writer, reader, follower } = await setUp(0);
-    writer.add(sent(0n, { to: undefined, value: 0n }));
+    await writer.add(sent(0n, { to: undefined, value: 0n }));
     await feed(log, writer);
     const good = await lastRecord(log);
     const change = decodeChange(good.payload, keccak256);
@@ -71,7 +71,7 @@ describe("the senders of a record", () => {
     const { log, writer, reader, follower, refused } = await setUp(0);
     // Only validators could seal that.
     await addUnsigned(log, writer);
-    for (let i = 0; i < 6; i++) writer.add();
+    for (let i = 0; i < 6; i++) await writer.add();
     await feed(log, writer);
     await expect(follower.catchUp()).rejects.toThrow("block 1 has an invalid signature");
     expect(Number(reader.chain.tip.header.number)).toBeLessThan(6);

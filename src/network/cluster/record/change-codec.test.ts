@@ -24,7 +24,7 @@ function contract(last: number, code = CODE): AccountChange {
 
 async function change(changes: BlockChange["changes"]): Promise<BlockChange> {
   const ledger = await createLedger(genesisOf({}));
-  const { block, receipts } = ledger.add();
+  const { block, receipts } = await ledger.add();
   return { block, receipts, senders: [], changes };
 }
 
@@ -59,7 +59,7 @@ describe("decodeChange", () => {
     const more = encodeChange(none, encodeStoredReceipts([receipt]));
     expect(() => decodeChange(more, keccak256)).toThrow("it has not one receipt for each transaction");
     const ledger = await createLedger(genesisOf({ [bytesToHex(SENDER.address)]: 10n ** 20n }));
-    const { block, receipts } = ledger.add(
+    const { block, receipts } = await ledger.add(
       transfer(SENDER, { nonce: 0n, input: new Uint8Array(0) }, 2019n, LEGACY),
     );
     const logs = Array.from({ length: 113 }, () => log); // 21,000 gas twice are 112

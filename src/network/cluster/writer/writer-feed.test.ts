@@ -11,7 +11,7 @@ it("removes nothing from a log with several writers", async () => {
   const start = { height: 0n, hash: chain.genesisHash };
   await log.prepare({ genesisHash: chain.genesisHash, chainId: 2019n }, start);
   const genesis = chain.tip;
-  add();
+  await add();
   const feed = new WriterFeed({
     ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
     ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },
@@ -28,7 +28,7 @@ it("appends the blocks that the chain had before, and reports when the log has t
   const start = { height: 0n, hash: chain.genesisHash };
   await log.prepare({ genesisHash: chain.genesisHash, chainId: 2019n }, start);
   await log.acquire({ holder: "a", url: "", ttlMs: 60_000 });
-  for (let i = 0; i < 70; i++) add();
+  for (let i = 0; i < 70; i++) await add();
   const feed = new WriterFeed({
     ...{ log, chain: () => chain, durability: "shared", maxBehind: 512 },
     ...{ runtime: systemRuntime, logger: silentLogger, onFailure: () => {} },

@@ -19,7 +19,7 @@ const keys: string[] = readJson("bft4/validators.json").map(({ nodeKey }: { node
 async function opened(count: number) {
   const recorded = await openRecorded(genesisText);
   const blocks = [...recordedBlocks("bft4")].slice(0, count + 1);
-  for (const block of blocks.slice(0, count)) recorded.insert(block);
+  for (const block of blocks.slice(0, count)) await recorded.insert(block);
   return { ...recorded, next: blocks[count] as Block };
 }
 

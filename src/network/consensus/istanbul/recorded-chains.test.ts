@@ -45,7 +45,7 @@ describe("recorded chains", () => {
       const expected = readJson(`${name}/expect.json`);
       const answers = readJson(`${name}/blocks.json.gz`);
       for (const block of recordedBlocks(name)) {
-        recorded.insert(block);
+        await recorded.insert(block);
         const { number } = block.header;
         expectReward(recorded, answers[String(number)].rewards);
       }
@@ -61,7 +61,7 @@ describe("recorded chains", () => {
     const recordedParams = readJson("bft4/params.json");
     const answers = readJson("bft4/blocks.json.gz");
     for (const block of recordedBlocks("bft4")) {
-      recorded.insert(block);
+      await recorded.insert(block);
       const { header } = block;
       const { number } = header;
       const want = istanbul[Number(number)];
@@ -86,7 +86,7 @@ describe("recorded chains", () => {
     const recorded = await openRecorded(readFixture("bft4/genesis.json").toString());
     const { chain, extensions, insert } = recorded;
     const blocks = [...recordedBlocks("bft4")].slice(0, 60);
-    for (const block of blocks) insert(block);
+    for (const block of blocks) await insert(block);
     const before = {
       council: hexList(extensions.validators.council(61n)),
       params: extensions.params.at(61n),
@@ -94,7 +94,7 @@ describe("recorded chains", () => {
     await chain.rewind(5n);
     expect(extensions.params.votes().size).toBe(0);
     expect(extensions.params.data()).toHaveLength(1);
-    for (const block of blocks.slice(5)) insert(block);
+    for (const block of blocks.slice(5)) await insert(block);
     expect({
       council: hexList(extensions.validators.council(61n)),
       params: extensions.params.at(61n),

@@ -102,12 +102,12 @@ describe("the header rules", () => {
     const { rules, insert, chain } = await openRecorded(readFixture("all-types/genesis.json").toString());
     const blocks = [...recordedBlocks("all-types")].slice(0, 12);
     rules.verifyAhead(blocks.map(({ header }) => header));
-    for (const block of blocks.slice(0, 10)) insert(block);
+    for (const block of blocks.slice(0, 10)) await insert(block);
     const [good, next] = blocks.slice(10) as [(typeof blocks)[0], (typeof blocks)[0]];
     const wrong = { ...good.header, randomReveal: next.header.randomReveal as Uint8Array };
     rules.verifyAhead([wrong, next.header]);
     expect(() => rules.verifyHeader(wrong, chain.tip.header)).toThrow();
-    insert(good);
+    await insert(good);
     expect(chain.tip.header.number).toBe(11n);
   });
 });

@@ -67,7 +67,7 @@ async function open() {
     const header = solo.prepare(recorded.chain.tip.header, nowMs);
     const draft = await recorded.processor.draft({ header, author: validator, candidates: [], now: () => 0 });
     const sealed = solo.seal(draft.block);
-    recorded.insert(sealed);
+    await recorded.insert(sealed);
     return sealed.header;
   };
   return { ...recorded, solo, sealNext };
@@ -88,11 +88,11 @@ describe("a council of one", () => {
   });
 
   it("seals blocks from its start to its stop", async () => {
-    const { solo, chain, processor, rules } = await open();
+    const { solo, chain, processor, branches, rules } = await open();
     const runtime = createSimulatedRuntime();
     const recovery = createInlineRecovery(2019n);
     const pool = new ChainTransactionPool({ chain, recovery, now: () => runtime.clock.now() });
-    const parts = { chain, processor, pool, settings: {}, runtime, logger: silentLogger };
+    const parts = { chain, processor, branches, pool, settings: {}, runtime, logger: silentLogger };
     await expect(solo.sealing.sealNow()).rejects.toMatchObject({ code: "STOPPED" });
     solo.start(new BlockProducer({ ...parts, author: validator }));
     const made = await solo.sealing.sealNow();

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { Blockchain } from "../../../ledger/chain/blockchain.ts";
+import type { RuleSources } from "../../../ledger/chain/branch/chain-branch.ts";
+import { Branches } from "../../../ledger/chain/branch/branches.ts";
 import { BlockProcessor } from "../../../ledger/chain/execute/block-processor.ts";
 import type { Ancestry } from "../../../ledger/chain/execute/consensus-rules.ts";
 import { parseGenesis } from "../../../ledger/chain/genesis/genesis.ts";
@@ -49,10 +51,13 @@ export interface RecordedChain {
   readonly chain: Blockchain;
   readonly store: StateStore;
   readonly processor: BlockProcessor;
+  readonly branches: Branches;
   readonly extensions: Extensions;
   readonly rules: IstanbulRules;
   /** Verifies, executes and commits the block after the tip. */
-  insert(block: Block): void;
+  insert(block: Block): Promise<void>;
+  /** The same without the rules on headers. */
+  execute(block: Block): Promise<void>;
 }
 
 /** A time after all recorded blocks. */
@@ -83,24 +88,36 @@ export async function openRecorded(
   };
   const evm = own.evm ?? createEvm({ precompiles, now: () => 0 });
   const genesis = table.header(0n) as Header;
-  const extensions = createExtensions({ config, genesis, store, evm, ancestry, bls });
-  const { params, validators, staking, blsKeys, hooks } = extensions;
-  const rules = new IstanbulRules({
-    config,
-    params,
-    validators,
-    stakingAt: (number) => staking.at(number),
-    hooks,
-    clock: own.clock ?? { now: () => NOW, elapsed: () => NOW },
-    ...(blsKeys && {
-      randao: { bls, keys: blsKeys, ...(own.nodeKey && { secretKey: blsSecretKey(own.nodeKey) }) },
-    }),
-  });
+  const rulesOver = (sources: RuleSources) => {
+    const extensions = createExtensions({ ...{ config, genesis, evm, bls }, ...sources });
+    const { params, validators, staking, blsKeys, hooks } = extensions;
+    const rules = new IstanbulRules({
+      ...{ config, params, validators, hooks },
+      stakingAt: (number) => staking.at(number),
+      clock: own.clock ?? { now: () => NOW, elapsed: () => NOW },
+      ...(blsKeys && {
+        randao: { bls, keys: blsKeys, ...(own.nodeKey && { secretKey: blsSecretKey(own.nodeKey) }) },
+      }),
+    });
+    return { extensions, rules, params, hooks };
+  };
+  const { extensions, rules, params, hooks } = rulesOver({ store, ancestry });
   const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
   const processor = new BlockProcessor(chain, evm);
-  const insert = (block: Block): void => {
-    rules.verifyHeader(block.header, chain.tip.header);
-    chain.append(processor.verify(block));
+  const branches = new Branches({
+    chain,
+    createRules: (sources) => {
+      const ofBranch = rulesOver(sources);
+      return { params: ofBranch.params, hooks: ofBranch.hooks, consensus: ofBranch.rules };
+    },
+    createProcessor: (parent) => new BlockProcessor(parent, evm),
+  });
+  const execute = async (block: Block): Promise<void> => {
+    await chain.insert(await processor.verify(block));
   };
-  return { chain, store, processor, extensions, rules, insert };
+  const insert = async (block: Block): Promise<void> => {
+    rules.verifyHeader(block.header, chain.tip.header);
+    await execute(block);
+  };
+  return { chain, store, processor, branches, extensions, rules, insert, execute };
 }

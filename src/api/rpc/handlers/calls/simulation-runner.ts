@@ -1,8 +1,8 @@
-import { stableState } from "../../../../ledger/chain/tables/stable-state.ts";
 import type { SimulatedResult, SimulationWork } from "../../../../ledger/execution/job.ts";
+import { stableState } from "../../../../ledger/state/stable-state.ts";
 import type { HashNext, StateStore } from "../../../../ledger/state/state.ts";
 import { StateOverlay } from "../../../../ledger/state/state-overlay.ts";
-import type { Pace } from "../../../../platform/runtime/turns/pace.ts";
+import { type Pace, runPaced } from "../../../../platform/runtime/turns/pace.ts";
 import { nextBaseFee } from "../../../../protocol/block/base-fee.ts";
 import { blockHash } from "../../../../protocol/block/hash.ts";
 import type { Rules } from "../../../../protocol/params/forks.ts";
@@ -97,7 +97,7 @@ export class SimulationRunner {
     return store.hashSuccessors(number, terms.pace, async (hash) => {
       if (changes !== undefined) {
         state.add(changes);
-        await hash(changes);
+        await runPaced(terms.pace, hash(changes));
       }
       const parentHash = blockHash(header);
       const first = { parentHash, hashes: new Map([[header.number, parentHash]]) };
@@ -114,7 +114,7 @@ export class SimulationRunner {
     for (const block of plan.blocks) {
       const work = { ...plan.shared, ...{ block, parentHash, left, hashes } };
       const result = await this.#executed({ ...from, work }, terms);
-      const stateRoot = await hash(result.changes);
+      const { root: stateRoot } = await runPaced(terms.pace, hash(result.changes));
       const header = { ...result.header, stateRoot };
       state.add(result.changes);
       left = result.left;

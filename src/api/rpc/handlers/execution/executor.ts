@@ -1,5 +1,4 @@
 import type { Chain } from "../../../../ledger/chain/chain.ts";
-import { stableState } from "../../../../ledger/chain/tables/stable-state.ts";
 import { BudgetSpent, EvmTimeout, type RunBudget } from "../../../../ledger/evm/evm.ts";
 import type { CallResult } from "../../../../ledger/execution/calls/call.ts";
 import {
@@ -16,6 +15,7 @@ import {
 } from "../../../../ledger/execution/job.ts";
 import { type JobBlock, runQuery, runWork } from "../../../../ledger/execution/jobs/run-job.ts";
 import { StateError } from "../../../../ledger/state/errors.ts";
+import { stableState } from "../../../../ledger/state/stable-state.ts";
 import type { StateReader } from "../../../../ledger/state/state.ts";
 import { stopping } from "../../engine/errors.ts";
 import { clientOf, identityOf } from "../../services/caller.ts";

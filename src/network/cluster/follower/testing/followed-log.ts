@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import type { DraftBlock } from "../../../../ledger/chain/execute/candidate-block.ts";
 import { createLedger, genesisOf, type TestLedger } from "../../../../ledger/chain/testing/ledger.ts";
 import { transfer, wallet } from "../../../../ledger/txpool/testing/transactions.ts";
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
@@ -34,7 +33,7 @@ export async function setUp(blocks = 3, trustsSenders = false, runtime: Runtime 
   const chain = { genesisHash: writer.chain.genesisHash, chainId: 2019n };
   await log.prepare(chain, { height: 0n, hash: writer.chain.genesisHash });
   await log.acquire({ holder: "writer", url: "", ttlMs: 1_000 });
-  for (let i = 0; i < blocks; i++) writer.add();
+  for (let i = 0; i < blocks; i++) await writer.add();
   await feed(log, writer);
   const refused: ClusterError[] = [];
   const follower = new Follower({
@@ -94,11 +93,11 @@ export async function addUnsigned(
 ): Promise<void> {
   const header = consensus.prepare(chain.tip.header, 0);
   const plan = { header, author: new Uint8Array(20), candidates: [sent(0n)], now: () => 0 };
-  const draft = processor.draft(plan) as DraftBlock;
+  const draft = await processor.draft(plan);
   const transactions = [withSignatures(sent(0n), [{ parity: 0, r: 5n, s: 7n }], 2019n)];
   const transactionsRoot = deriveSha(0, transactions.map(encodeTransaction));
   const block = { header: { ...draft.block.header, transactionsRoot }, transactions };
-  const { hash } = chain.append({ ...draft, block, isUnattributed: true });
+  const { hash } = await chain.insert({ ...draft, block, isUnattributed: true });
   const { number: height, parentHash, stateRoot } = block.header;
   const { changes, totals } = draft;
   const payload = encodeChange({ block, receipts: totals.receipts, senders: [SENDER.address], changes });

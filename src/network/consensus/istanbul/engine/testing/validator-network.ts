@@ -114,19 +114,19 @@ export class ValidatorNetwork {
     const key = hexToBytes((readJson("bft4/validators.json") as { nodeKey: string }[])[index]?.nodeKey ?? "");
     const { clock } = this.runtime;
     const recorded = await openRecorded(readFixture("bft4/genesis.json").toString(), { clock, nodeKey: key });
-    const { chain, processor, rules, extensions } = recorded;
+    const { chain, processor, branches, rules, extensions } = recorded;
     const recovery = createInlineRecovery(chain.config.chainId);
     const other = this.validators.find(({ isUp }) => isUp);
     const head = other?.chain.head.header.number ?? 0n;
     for (let n = 1n; n <= head; n++) {
       const block = other?.chain.block(n);
-      if (block !== undefined) recorded.insert(block);
+      if (block !== undefined) await recorded.insert(block);
     }
     await chain.published();
     const pool = new ChainTransactionPool({ chain, recovery, now: () => clock.now() });
     const address = addressOfPublicKey(publicKeyOf(key));
     const producer = new BlockProducer({
-      ...{ chain, processor, pool, runtime: this.runtime, logger: silentLogger, author: address },
+      ...{ chain, processor, branches, pool, runtime: this.runtime, logger: silentLogger, author: address },
       ...{ settings: {}, verification: { recovery } },
     });
     const events: RoundEvent[] = [];
@@ -152,7 +152,10 @@ export class ValidatorNetwork {
     else this.validators[before] = validator;
     this.#spread(
       validator,
-      new BlockImporter({ chain, processor, consensus: rules, recovery, runtime: this.runtime }),
+      new BlockImporter({
+        ...{ chain, processor, branches, consensus: rules, recovery },
+        runtime: this.runtime,
+      }),
     );
     engine.start(producer);
     return validator;

@@ -1,5 +1,5 @@
-import { StateError } from "../../state/errors.ts";
-import type { StateReader } from "../../state/state.ts";
+import { StateError } from "./errors.ts";
+import type { StateReader } from "./state.ts";
 
 /**
  * The state after a block, readable even while later blocks arrive: it is looked up for each read, since the newest state
