@@ -28,14 +28,6 @@ describe("rulesAt", () => {
   });
 });
 
-describe("a chain configuration", () => {
-  it.each([{ epoch: 0 }, { epoch: "" }, {}])("has an epoch of at least one block: %j", (istanbul) => {
-    expect(() => parseChainConfig({ chainId: 1, istanbul: { sub: 1, ...istanbul } })).toThrow(
-      "chain configuration: istanbul.epoch is 0 or missing",
-    );
-  });
-});
-
 describe("fork order", () => {
   it.each([
     [{ istanbul: 5n, london: 4n }, "istanbulBlock enabled at 5, but londonBlock enabled at 4"],

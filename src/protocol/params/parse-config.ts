@@ -19,10 +19,6 @@ export function parseChainConfig(json: ConfigJson): ChainConfig {
     ),
   ) as ChainConfig["forks"];
   checkForkOrder(forks);
-  const params = acceptable(writtenSettings(json));
-  // The reference divides by it at the first block after the genesis.
-  if (params.epoch === 0n)
-    throw new ParamsError("CONFIG_FORMAT", "chain configuration: istanbul.epoch is 0 or missing");
   return {
     chainId: integerAt(json, "chainId") ?? 0n,
     forks,
@@ -30,7 +26,7 @@ export function parseChainConfig(json: ConfigJson): ChainConfig {
     ...rebalancing(json, "kip160"),
     ...randaoRegistry(json),
     ...blobSchedule(json),
-    params,
+    params: acceptable(writtenSettings(json)),
     json,
   };
 }

@@ -50,6 +50,15 @@ describe("a byte table", () => {
     );
   });
 
+  it.each([10, 100_000])("copies keys and values, also from a Buffer, which slices without copying: %d bytes", (length) => {
+    const [key, value] = [Buffer.from([1]), Buffer.alloc(length, 2)];
+    const table = new ByteTable();
+    table.set(key, value);
+    key.fill(9);
+    value.fill(9);
+    expect(table.get(Uint8Array.of(1))).toEqual(new Uint8Array(length).fill(2));
+  });
+
   it("reuses the memory of replaced values", () => {
     const table = new ByteTable();
     for (let i = 0; i < 100_000; i++) table.set(Uint8Array.of(i % 50), new Uint8Array(10 + (i % 900)));

@@ -115,7 +115,7 @@ export class ByteTable {
     if (value.length <= MAX_IN_SLAB) {
       slab.set(value, offset + key.length);
     } else {
-      this.#large.set(entry, value.slice());
+      this.#large.set(entry, new Uint8Array(value)); // `slice` of a Buffer copies nothing
       this.#largeBytes += value.length;
     }
   }

@@ -1,6 +1,7 @@
 import type { Header } from "../../../protocol/block/header.ts";
 import type { ChainConfig, ParamReader, ParamSet } from "../../../protocol/params/config.ts";
 import { genesisParams } from "../../../protocol/params/defaults.ts";
+import { ParamsError } from "../../../protocol/params/errors.ts";
 import { rulesAt } from "../../../protocol/params/rules.ts";
 import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
@@ -48,11 +49,15 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
   readonly #votes = new Map<bigint, ParameterVote>();
   readonly #overlaid = new LruMap<bigint, ParamSet>(64);
 
+  /** @throws ParamsError `CONFIG_FORMAT` if the epoch is 0 */
   constructor(parts: GovernanceParts) {
     this.#config = parts.config;
     this.#overlay = parts.overlay;
     const initial = genesisParams(parts.config);
     this.epoch = initial.epoch;
+    // As in the reference, such a genesis can be initialised, but no node starts on it.
+    if (this.epoch === 0n)
+      throw new ParamsError("CONFIG_FORMAT", "chain configuration: istanbul.epoch is 0 or missing");
     const { governance } = parts.genesis;
     const data = governance.length > 0 ? decodeGovernanceData(governance) : {};
     this.#entries.push({ number: 0n, params: { ...initial, ...data }, data });

@@ -182,6 +182,14 @@ describe("governance of a chain", () => {
     expect(history.votes().size).toBe(2);
   });
 
+  it.each([{ epoch: 0 }, { epoch: "" }, {}])("needs an epoch of at least one block: %j", (istanbul) => {
+    const config = parseChainConfig({ chainId: 1, istanbul: { sub: 1, ...istanbul } });
+    const store = { range: () => [] };
+    expect(() => new GovernanceHistory({ config, genesis: header(0n), store })).toThrow(
+      "chain configuration: istanbul.epoch is 0 or missing",
+    );
+  });
+
   it("rejects governance data that do not follow from votes", () => {
     const { insert } = governanceOf();
     const governance = encodeGovernanceData({ unitPrice: 7n });

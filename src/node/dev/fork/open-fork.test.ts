@@ -213,7 +213,7 @@ describe("a fork", () => {
         (cause) => cause,
       );
     expect(`${error.message} ${JSON.stringify(node.fork?.origin)}`).not.toMatch(/pass|secret-key/);
-    await expect(createNode({ fork: { url: "no URL" } })).rejects.toMatchObject({ code: "REMOTE_FAILED" });
+    await expect(createNode({ fork: { url: "no URL" } })).rejects.toMatchObject({ code: "OPTION" });
   });
 
   it("is persisted in the data folder, with its changes and its block", async () => {
