@@ -21,7 +21,11 @@ const transactionOf = (index: number) => second().block.transactions[index] as T
 
 beforeAll(async () => {
   ledger = await createLedger(genesisOf({ [ANN.key]: 10n ** 20n }));
-  blocks = [await ledger.add(legacy(0n)), await ledger.add(legacy(1n), legacy(2n), legacy(3n)), await ledger.add()];
+  blocks = [
+    await ledger.add(legacy(0n)),
+    await ledger.add(legacy(1n), legacy(2n), legacy(3n)),
+    await ledger.add(),
+  ];
   await ledger.chain.published();
 });
 

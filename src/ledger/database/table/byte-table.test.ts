@@ -50,14 +50,17 @@ describe("a byte table", () => {
     );
   });
 
-  it.each([10, 100_000])("copies keys and values, also from a Buffer, which slices without copying: %d bytes", (length) => {
-    const [key, value] = [Buffer.from([1]), Buffer.alloc(length, 2)];
-    const table = new ByteTable();
-    table.set(key, value);
-    key.fill(9);
-    value.fill(9);
-    expect(table.get(Uint8Array.of(1))).toEqual(new Uint8Array(length).fill(2));
-  });
+  it.each([10, 100_000])(
+    "copies keys and values, also from a Buffer, which slices without copying: %d bytes",
+    (length) => {
+      const [key, value] = [Buffer.from([1]), Buffer.alloc(length, 2)];
+      const table = new ByteTable();
+      table.set(key, value);
+      key.fill(9);
+      value.fill(9);
+      expect(table.get(Uint8Array.of(1))).toEqual(new Uint8Array(length).fill(2));
+    },
+  );
 
   it("reuses the memory of replaced values", () => {
     const table = new ByteTable();
@@ -81,6 +84,13 @@ describe("sorting keys", () => {
   });
 });
 
+/** Keys of which a run is split where the bound lies, so that neither it nor its neighbour is sorted. */
+const SPLIT_AT_THE_BOUND: [Uint8Array[], Uint8Array, [number, Uint8Array][]] = [
+  [[0, 1], [0, 0], [0, 0, 1], [0, 0, 0], []].map((bytes) => Uint8Array.from(bytes)),
+  new Uint8Array(0),
+  [[0, new Uint8Array(4)]],
+];
+
 describe("a lazy order", () => {
   it("finds positions and numbers as a sorted list does, whichever are asked for first", () => {
     const keys = fc.array(key, { minLength: 1, maxLength: 200 });
@@ -99,6 +109,7 @@ describe("a lazy order", () => {
         }
         expect(sorted.map((_, i) => distinct[order.at(i)])).toEqual(sorted);
       }),
+      { examples: [SPLIT_AT_THE_BOUND] },
     );
   });
 

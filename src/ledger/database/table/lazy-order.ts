@@ -41,7 +41,7 @@ export class LazyOrder {
   at(position: number): number {
     const last = this.#last;
     if (last === undefined || position < last.start || position >= last.end)
-      this.#last = this.#sortAround(() => this.#indexOf(position));
+      this.#last = this.#sortedRun(position);
     return this.#order[position] as number;
   }
 
@@ -50,29 +50,34 @@ export class LazyOrder {
     if (this.length === 0) return 0;
     const isBelow = (position: number) =>
       Buffer.compare(this.#keyOf(this.#order[position] as number), key) < 0;
-    const next = () => firstWhere(0, this.#runs.length, (i) => !isBelow((this.#runs[i] as Run).start));
-    // Whatever is before the run before `next`, is below the key, and whatever is behind `next` is not.
-    const { start } = this.#sortAround(() => Math.max(0, next() - 1));
-    const { end } = this.#sortAround(() => Math.min(next(), this.#runs.length - 1));
-    return firstWhere(start, end, (position) => !isBelow(position));
-  }
-
-  #indexOf(position: number): number {
-    return firstWhere(0, this.#runs.length - 1, (i) => (this.#runs[i] as Run).end > position);
-  }
-
-  /** Splits and sorts a run until it is sorted. @param indexOf - the index of the wanted one among the present runs */
-  #sortAround(indexOf: () => number): Run {
     for (;;) {
-      const index = indexOf();
+      const index = firstWhere(0, this.#runs.length, (i) => !isBelow((this.#runs[i] as Run).start));
+      // The first key of an unsorted run is any of its keys: the position is in the run before this one, or in this one.
+      const [before, after] = [this.#runs[index - 1], this.#runs[index]];
+      if (before?.isSorted === false) this.#refine(index - 1);
+      else if (after?.isSorted === false) this.#refine(index);
+      else return firstWhere(before?.start ?? 0, after?.end ?? this.length, (position) => !isBelow(position));
+    }
+  }
+
+  /** The run of a position, sorted. */
+  #sortedRun(position: number): Run {
+    for (;;) {
+      const index = firstWhere(0, this.#runs.length - 1, (i) => (this.#runs[i] as Run).end > position);
       const run = this.#runs[index] as Run;
       if (run.isSorted) return run;
-      const { start, end, offset } = run;
-      if (end - start > this.#few) this.#runs.splice(index, 1, ...this.#split(run));
-      else {
-        sortRun(this.#order, start, end, { keyOf: this.#keyOf, offset });
-        run.isSorted = true;
-      }
+      this.#refine(index);
+    }
+  }
+
+  /** Sorts a run if it is short, and splits it otherwise. */
+  #refine(index: number): void {
+    const run = this.#runs[index] as Run;
+    const { start, end, offset } = run;
+    if (end - start > this.#few) this.#runs.splice(index, 1, ...this.#split(run));
+    else {
+      sortRun(this.#order, start, end, { keyOf: this.#keyOf, offset });
+      run.isSorted = true;
     }
   }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { Blockchain } from "../../../ledger/chain/blockchain.ts";
-import type { RuleSources } from "../../../ledger/chain/branch/chain-branch.ts";
 import { Branches } from "../../../ledger/chain/branch/branches.ts";
+import type { RuleSources } from "../../../ledger/chain/branch/chain-branch.ts";
 import { BlockProcessor } from "../../../ledger/chain/execute/block-processor.ts";
 import type { Ancestry } from "../../../ledger/chain/execute/consensus-rules.ts";
 import { parseGenesis } from "../../../ledger/chain/genesis/genesis.ts";
