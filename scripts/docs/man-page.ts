@@ -19,7 +19,9 @@ const EXIT = [
   ["1", "failed"],
   ["2", "usage error: an unknown flag or command, an invalid value"],
   ["70", "the node crashed; see the crash file in the data folder"],
+  ["73", "the data folder cannot be written: a full disk, a read-only file system"],
   ["74", "data on the disk is corrupt"],
+  ["77", "this user may not write to the data folder"],
   ["78", "invalid configuration"],
   ["130", "interrupted by Ctrl-C"],
 ] as const;

@@ -29,6 +29,9 @@ const portTaken = Object.assign(new Error("listen EADDRINUSE"), {
 describe("a command that fails", () => {
   it.each([
     ["DATABASE_DAMAGED", 74],
+    ["FILE_KIND", 74],
+    ["DATABASE_UNWRITABLE", 73],
+    ["NODE_KEY_UNWRITABLE", 73],
     ["DATABASE_FORMAT", 74],
     ["DATABASE_MISSING", 74],
     ["LOG_DAMAGED", 74],

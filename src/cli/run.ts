@@ -26,6 +26,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     if (isMisconfigured(error)) return ExitCode.config;
     if (isFenced(error)) return ExitCode.fenced;
     if (isDamage(error)) return ExitCode.damaged;
+    if (isUnwritable(error)) return isForbidden(error) ? ExitCode.forbidden : ExitCode.unwritable;
     return isMistake(error) ? ExitCode.usage : ExitCode.failed;
   }
 }
@@ -108,10 +109,14 @@ const DAMAGES: ReadonlySet<string> = new Set([
   "DATABASE_DAMAGED",
   "DATABASE_FORMAT",
   "DATABASE_MISSING",
+  "FILE_KIND",
   "LOG_DAMAGED",
   "STATE_DAMAGED",
   "CHAIN_DAMAGED",
 ]);
+
+/** The files of a node cannot be created or opened. */
+const UNWRITABLE: ReadonlySet<string> = new Set(["DATABASE_UNWRITABLE", "NODE_KEY_UNWRITABLE"]);
 
 /** Errors after which a node with a change log cannot continue for now: another node writes, or has other blocks. */
 const FENCED: ReadonlySet<string> = new Set([
@@ -146,6 +151,14 @@ function isMisconfigured(error: unknown): boolean {
 
 function isDamage(error: unknown): boolean {
   return error instanceof NodeError && DAMAGES.has(error.code);
+}
+
+function isUnwritable(error: unknown): error is NodeError<string> {
+  return error instanceof NodeError && UNWRITABLE.has(error.code);
+}
+
+function isForbidden({ details }: NodeError<string>): boolean {
+  return ["EACCES", "EPERM"].includes(String(details["code"]));
 }
 
 function isMistake(error: unknown): boolean {

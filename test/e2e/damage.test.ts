@@ -121,6 +121,11 @@ it("reads a log with a torn end as it is, and says so, until a node cuts it", as
   const before = readFileSync(segment);
   const torn = before.subarray(0, before.length - 7);
   writeFileSync(segment, torn);
+  expect(await kairn("db", "check")).toMatchObject({
+    code: 74,
+    stderr: expect.stringMatching(/log-0000000001.v2 ends with record \d+, but record \d+ was acknowledged/),
+  });
+  rmSync(join(folder, "chaindata", "ACKNOWLEDGED")); // as a power loss leaves it
   for (const command of [
     ["db", "check"],
     ["db", "stats"],

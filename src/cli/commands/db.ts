@@ -50,6 +50,8 @@ export default command({
   },
 });
 
+const CHECK_HINT = "kairn db check shows with which block the chain ends now";
+
 /** @returns what to print */
 async function repair(directory: string): Promise<string> {
   const { files } = systemRuntime;
@@ -58,7 +60,13 @@ async function repair(directory: string): Promise<string> {
   try {
     const done = await repairChainLog(files, directory);
     if (done === undefined) return "the log is whole: there is nothing to repair";
-    const { path, offset, isGone, kept, lostBlocks, lostRecords } = done;
+    const { path, offset, isGone, isCut, kept, lostBlocks, lostRecords } = done;
+    if (isCut)
+      return [
+        `${path} was cut off at byte ${offset}; the log goes on from there now`,
+        `lost: ${lostRecords} records that were acknowledged after it`,
+        CHECK_HINT,
+      ].join("\n");
     const part = isGone ? "what was in the missing part" : "the damaged part";
     return [
       isGone
@@ -68,7 +76,7 @@ async function repair(directory: string): Promise<string> {
       lostBlocks
         ? `lost: ${part}, and blocks ${lostBlocks.first} to ${lostBlocks.last} after it (${lostRecords} records)`
         : `lost: ${part}; no whole block comes after it`,
-      "kairn db check shows with which block the chain ends now",
+      CHECK_HINT,
     ].join("\n");
   } finally {
     lock.release();

@@ -156,6 +156,9 @@ export class Database {
     };
     const required = this.#catalogue.segments;
     const torn = this.#log?.open(onRecord, { isReadOnly: this.#isReadOnly, required });
+    const acknowledged = this.#log?.acknowledged() ?? 0;
+    if (this.#log && acknowledged > this.#sequence)
+      throw cutOff(this.#log.newest, this.#sequence, acknowledged);
     if (this.#log && !this.#isReadOnly) this.#startNoting(this.#log);
     return {
       ...{ replayed, truncatedBytes: torn?.bytes ?? 0 },
@@ -360,6 +363,11 @@ export class Database {
 function gap(path: string, last: number, next: number): DatabaseError {
   const message = `${path} goes on with record ${next}, but what comes before it ends with record ${last}: the log between them is missing`;
   return new DatabaseError("LOG_DAMAGED", message, { path, last, next });
+}
+
+function cutOff(path: string, last: number, acknowledged: number): DatabaseError {
+  const message = `${path} ends with record ${last}, but record ${acknowledged} was acknowledged: what followed has been cut off; kairn db repair goes on without it`;
+  return new DatabaseError("LOG_DAMAGED", message, { path, last, acknowledged });
 }
 
 /** A range without the segments that are about to be dropped. */

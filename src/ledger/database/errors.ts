@@ -8,6 +8,8 @@ import { NodeError } from "../../protocol/primitives/errors.ts";
  * - `LOG_DAMAGED`: an acknowledged part of the log is unreadable or missing
  * - `DATABASE_DAMAGED`: the data read is not what was written; names the table, the key and the file
  * - `DATABASE_FAILED`: a write failed (disk full, disk error) and is being retried; no others are accepted meanwhile
+ * - `DATABASE_UNWRITABLE`: the files cannot be created or opened: a full disk, a read-only file system, missing rights, something else in
+ *   place of the folder; `details.code` is the system's
  * - `DATABASE_KEY`: a key longer than engines support
  */
 export class DatabaseError extends NodeError<
@@ -17,6 +19,7 @@ export class DatabaseError extends NodeError<
   | "LOG_DAMAGED"
   | "DATABASE_DAMAGED"
   | "DATABASE_FAILED"
+  | "DATABASE_UNWRITABLE"
   | "DATABASE_KEY"
 > {
   override name = "DatabaseError";

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Database } from "./database.ts";
+import { ACKNOWLEDGED } from "./log/acknowledged.ts";
 import { newFolder, openFolder } from "./testing/folder.ts";
 import { key, one } from "./testing/rows.ts";
 
@@ -77,6 +78,60 @@ for (const [course, steps] of Object.entries(COURSES))
       for (const path of segments(directory)) lose(path);
       await expect(valueIn(directory)).rejects.toMatchObject({ code: "LOG_DAMAGED" });
     });
+
+/** A folder with this many records in its log, each written alone, and the size of the log with each. */
+async function killedAfter(records: number): Promise<{ directory: string; path: string; sizes: number[] }> {
+  const directory = newFolder();
+  const database = await openFolder(directory);
+  database.recover(() => {});
+  const sizes: number[] = [];
+  for (let i = 1; i <= records; i++) {
+    await put(database, i % 200);
+    sizes[i] = statSync(segments(directory)[0] as string).size;
+  }
+  await database.abandon();
+  return { directory, path: segments(directory)[0] as string, sizes };
+}
+
+describe("a log whose last records were cut off", () => {
+  it.each([
+    [1, 4],
+    [2, 4],
+    [3, 4],
+    [699, 700],
+  ])("is refused: %i of %i are left", async (left, records) => {
+    const { directory, path, sizes } = await killedAfter(records);
+    expect(statSync(join(directory, ACKNOWLEDGED)).size).toBeLessThanOrEqual(4096);
+    truncateSync(path, sizes[left]);
+    for (let start = 0; start < 2; start++)
+      await expect(valueIn(directory)).rejects.toMatchObject({
+        code: "LOG_DAMAGED",
+        message: expect.stringContaining(path),
+        details: { path, last: left, acknowledged: records },
+      });
+  });
+
+  it("is refused if the engine is lost, too, and nothing was flushed", async () => {
+    const directory = await killed(1, 2);
+    for (const path of segments(directory)) truncateSync(path);
+    rmSync(join(directory, "store.mdb"));
+    await expect(valueIn(directory)).rejects.toMatchObject({ code: "LOG_DAMAGED" });
+  });
+
+  it("goes on where the notes are missing, torn or older, as after a power loss", async () => {
+    for (const change of [
+      (path: string) => rmSync(path),
+      (path: string) => truncateSync(path),
+      (path: string) => truncateSync(path, 20),
+      (path: string) => writeFileSync(path, Buffer.alloc(100)),
+      (path: string) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(12, 255)])),
+    ]) {
+      const directory = await killed(1, 2, 3);
+      change(join(directory, ACKNOWLEDGED));
+      expect(await valueIn(directory)).toBe(3);
+    }
+  });
+});
 
 it("takes zeros after a whole frame for damage if they are longer than the write they would have been in", async () => {
   const directory = await killed(1, 2, 3);

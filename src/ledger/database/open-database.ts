@@ -1,11 +1,13 @@
 import { RuntimeError } from "../../platform/runtime/errors.ts";
 import type { Files, Lock } from "../../platform/runtime/files.ts";
 import type { Cancel, Timers } from "../../platform/runtime/runtime.ts";
+import { NodeError } from "../../protocol/primitives/errors.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { Database, type DatabaseParts } from "./database.ts";
 import { DiskHealth } from "./disk-health.ts";
 import { type Engine, type EngineName, engines } from "./engines.ts";
 import { DatabaseError } from "./errors.ts";
+import { ACKNOWLEDGED } from "./log/acknowledged.ts";
 import { CommitLog, isLogContinued } from "./log/commit-log.ts";
 import { segmentNames } from "./log/segment.ts";
 import { checkedRows } from "./rows/checked-rows.ts";
@@ -27,9 +29,11 @@ export interface DatabaseLocation {
   readonly timers?: Timers | undefined;
 }
 
+type FileLocation = Required<{ [K in keyof DatabaseLocation]: Exclude<DatabaseLocation[K], undefined> }>;
+
 /**
  * Opens a database; only one process at a time can open a writable one.
- * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_DAMAGED`, `DATABASE_MISSING`
+ * @throws DatabaseError `DATABASE_IN_USE`, `DATABASE_FORMAT`, `DATABASE_DAMAGED`, `DATABASE_MISSING`, `DATABASE_UNWRITABLE`
  */
 export async function openDatabase(
   { engine, directory, files, timers, isReadOnly = false }: DatabaseLocation,
@@ -39,6 +43,18 @@ export async function openDatabase(
   if (!persistent) return new Database({ ...tuning, store: await open("") });
   if (directory === undefined || !files || !timers)
     throw new TypeError(`engine ${engine} needs a directory, files and timers`);
+  return naming(directory, async () => {
+    if (!isReadOnly) files.createDirectory(directory);
+    checkKinds(files, directory, file(directory));
+    return openFiles({ engine, directory, files, timers, isReadOnly }, tuning);
+  });
+}
+
+async function openFiles(
+  { engine, directory, files, timers, isReadOnly }: FileLocation,
+  tuning: Pick<DatabaseParts, "flushBytes" | "caches">,
+): Promise<Database> {
+  const { open, file }: Engine = engines[engine];
   if (isReadOnly) {
     const held = files.isReadOnly(directory) ? undefined : await lock(files, directory);
     const release = (): void => held?.release();
@@ -53,7 +69,6 @@ export async function openDatabase(
       throw error;
     }
   }
-  files.createDirectory(directory);
   const held = await lock(files, directory);
   const health = new DiskHealth(timers);
   const unwatch = watchFolder(held, { directory, timers, health });
@@ -82,6 +97,35 @@ export async function openDatabase(
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** Runs what opens files. @throws DatabaseError `DATABASE_UNWRITABLE` in place of errors of the system, with the folder */
+async function naming<T>(directory: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (cause) {
+    const { code, message, syscall } = cause as NodeJS.ErrnoException;
+    if (cause instanceof NodeError || code === undefined || syscall === undefined) throw cause;
+    const text = `the data folder ${directory} cannot be used: ${message}`;
+    throw new DatabaseError("DATABASE_UNWRITABLE", text, { directory, code }, { cause });
+  }
+}
+
+/** Refuses what is in place of a file: a pipe would block the process, and a folder, socket or device fail without a name. */
+function checkKinds(files: Files, directory: string, engineFile: string): void {
+  const names = files.list(directory);
+  const ours = [
+    engineFile,
+    `${engineFile}-lock`,
+    `${engineFile}.new`,
+    `${directory}/LOCK`,
+    `${directory}/${ACKNOWLEDGED}`,
+  ];
+  for (const path of [...ours, ...segmentNames(names).map((name) => `${directory}/${name}`)]) {
+    if (files.isRegularOrNone(path)) continue;
+    const message = `${path} is not a regular file: a link that leads nowhere, a pipe, a socket, a device or a folder`;
+    throw new DatabaseError("DATABASE_DAMAGED", message, { path });
   }
 }
 

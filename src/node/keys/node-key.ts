@@ -4,13 +4,14 @@ import { createFolder } from "../../platform/runtime/create-folder.ts";
 import { writeNewFile } from "../../platform/runtime/new-file.ts";
 import { readBounded, SMALL_FILE_BYTES } from "../../platform/runtime/read-bounded.ts";
 import type { Randomness } from "../../platform/runtime/runtime.ts";
+import { isRegularOrNone, notRegular } from "../../platform/runtime/system/regular-file.ts";
 import { isBlsSecretKey } from "../../protocol/crypto/bls.ts";
 import { isPrivateKey } from "../../protocol/crypto/secp256k1.ts";
 import { NodeError } from "../../protocol/primitives/errors.ts";
 import { bytesToHex, hexToBytes } from "../../protocol/primitives/hex.ts";
 
-/** The node key is missing or invalid. */
-export class NodeKeyError extends NodeError<"NODE_KEY"> {
+/** The node key is missing or invalid, or cannot be written; `details.code` is the system's then. */
+export class NodeKeyError extends NodeError<"NODE_KEY" | "NODE_KEY_UNWRITABLE"> {
   override name = "NodeKeyError";
 }
 
@@ -25,11 +26,22 @@ const BLS_PLACES = ["bls-nodekey", join("klay", "bls-nodekey")];
 export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Uint8Array {
   for (const place of PLACES) {
     const file = join(dataDir, place);
-    if (existsSync(file)) return readKey(file, isPrivateKey);
+    if (isThere(file)) return readKey(file, isPrivateKey);
   }
   const key = randomness.bytes(32);
-  createFolder(dataDir);
-  writeNewFile(join(dataDir, "nodekey"), bytesToHex(key).slice(2), 0o600);
+  const file = join(dataDir, "nodekey");
+  try {
+    createFolder(dataDir);
+    writeNewFile(file, bytesToHex(key).slice(2), 0o600);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new NodeKeyError(
+      "NODE_KEY_UNWRITABLE",
+      `the node key cannot be written to ${file}: ${message}`,
+      { file, code },
+      { cause },
+    );
+  }
   return key;
 }
 
@@ -38,12 +50,17 @@ export function readOrCreateNodeKey(dataDir: string, randomness: Randomness): Ui
  * @throws NodeKeyError if the file contains no valid key
  */
 export function readBlsNodeKey(dataDir: string): Uint8Array | undefined {
-  const file = BLS_PLACES.map((place) => join(dataDir, place)).find(existsSync);
+  const file = BLS_PLACES.map((place) => join(dataDir, place)).find(isThere);
   if (file === undefined) return undefined;
   return readKey(file, isBlsSecretKey);
 }
 
+function isThere(file: string): boolean {
+  return existsSync(file) || !isRegularOrNone(file);
+}
+
 function readKey(file: string, isInRange: (key: Uint8Array) => boolean): Uint8Array {
+  if (!isRegularOrNone(file)) throw new NodeKeyError("NODE_KEY", notRegular(file).message, { file });
   const text = readBounded(file, { maxBytes: SMALL_FILE_BYTES }).toString("utf8").trim();
   const key = /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.replace(/^0x/, "")}`) : undefined;
   if (key !== undefined && isInRange(key)) return key;

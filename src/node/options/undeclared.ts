@@ -52,6 +52,7 @@ const FILES: MethodsOf<Files> = {
   createDirectory: true,
   exists: true,
   isReadOnly: true,
+  isRegularOrNone: true,
   list: true,
   lock: true,
   openAppend: true,

@@ -4,7 +4,7 @@ export interface Files {
   createDirectory(path: string): void;
   /** Names in a folder, in no particular order. */
   list(directory: string): readonly string[];
-  /** The whole content. */
+  /** The whole content. @throws RuntimeError `FILE_KIND` for a pipe, a socket, a device or a folder */
   read(path: string): Uint8Array;
   /** Truncates a file to `length` bytes, durably. */
   truncate(path: string, length: number): void;
@@ -14,6 +14,8 @@ export interface Files {
   remove(path: string): void;
   /** Whether a file exists. */
   exists(path: string): boolean;
+  /** Whether a path is a regular file, or a link to one; also if there is nothing. */
+  isRegularOrNone(path: string): boolean;
   /** Whether a folder is on a read-only file system. */
   isReadOnly(directory: string): boolean;
   /** Writes a file atomically: a reader sees either the old content or the new, even after a power loss. */

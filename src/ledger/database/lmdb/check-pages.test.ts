@@ -57,7 +57,11 @@ it("finds, and names the page of, anything that would lead LMDB outside a page o
     [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, inner + 24), /has a key beyond its bounds/],
     [
       (bytes: Buffer) => bytes.writeUInt16LE(bytes.readUInt16LE(inner + 20) - 2, inner + 20),
-      /rows below it, not 5000/,
+      /has rows that do not fill it/,
+    ],
+    [
+      (bytes: Buffer) => bytes.copy(bytes, inner + 24, inner + 26, inner + 28), // one row twice in place of another
+      /has rows that do not fill it|is used twice/,
     ],
   ] as const) {
     const bytes = Buffer.from(whole);

@@ -14,10 +14,14 @@ const PAGES_AT = 20;
 const BRANCH = 1;
 const LEAF = 2;
 const OVERFLOW = 4;
+/** Kinds of pages that this database has none of: meta pages elsewhere than at the beginning, and pages of duplicate rows. */
+const FOREIGN = 0x68;
 /** Size of a node header: low and high word, flags and key length, two bytes each. */
 const NODE_HEAD = 8;
 /** Flag of a node whose value is on overflow pages (F_BIGDATA). */
 const IS_LONG = 1;
+/** Bytes of such a node in place of its value: the first overflow page, a transaction and a count. */
+const LONG_VALUE = 24;
 /** Root of an empty tree. */
 const NO_PAGE = MAX_UINT64;
 
@@ -29,7 +33,7 @@ export interface PageCounts {
 
 /**
  * Checks the pages of a database file without LMDB, which may crash the process on a damaged one: each page carries its
- * own number, its nodes lie within it, the pages they refer to are in the file and referenced only once, and the number of
+ * own number, its nodes fill it without gap or overlap, so that none is hidden or there twice, the pages they refer to are in the file and referenced only once, and the number of
  * rows agrees with the meta page.
  * @param levels - levels of the tree to check, from the root; all by default
  * @throws DatabaseError `DATABASE_DAMAGED` with the file and the page
@@ -53,6 +57,8 @@ class Walk {
   readonly #pageSize: number;
   readonly #lastPage: number;
   readonly #roots: readonly { readonly root: bigint; readonly rows: bigint; readonly depth: number }[];
+  /** Bytes of the node at each even offset of a page, 0 where none begins. */
+  readonly #sizes: Uint16Array;
   #rows = 0;
 
   constructor(file: number, path: string, levels: number) {
@@ -61,6 +67,7 @@ class Walk {
     this.#path = path;
     this.#levels = levels;
     this.#pageSize = pageSize;
+    this.#sizes = new Uint16Array(pageSize / 2);
     this.#lastPage = lastPage;
     this.#roots = trees;
   }
@@ -81,7 +88,7 @@ class Walk {
   /** @param height - levels from this page to the rows; `left` - how many of them to check */
   #visit(number: number, height: number, left: number): void {
     const page = this.#take(number, 1);
-    const kind = page.readUInt16LE(KIND_AT) & (BRANCH | LEAF | OVERFLOW);
+    const kind = page.readUInt16LE(KIND_AT) & (BRANCH | LEAF | OVERFLOW | FOREIGN);
     if (kind !== (height > 1 ? BRANCH : LEAF)) this.#refuse(number, `is of kind ${kind}`);
     const [lower, upper] = [page.readUInt16LE(LOWER_AT), page.readUInt16LE(UPPER_AT)];
     if (lower % 2 !== 0 || lower > upper || HEAD + upper > this.#pageSize)
@@ -93,6 +100,25 @@ class Walk {
       if (kind === LEAF) this.#visitRow(page, node, end, number);
       else if (left > 1) this.#visit(page.readUIntLE(node, 6), height - 1, left - 1);
     }
+    this.#checkFilled(page, number, kind);
+  }
+
+  /**
+   * Checks that the nodes lie side by side from the end of the free space to the end of the page: a changed offset or count would hide
+   * rows, or show one in place of another, with nothing wrong in the rows themselves.
+   */
+  #checkFilled(page: Buffer, number: number, kind: number): void {
+    const sizes = this.#sizes.fill(0);
+    const nodes = page.readUInt16LE(LOWER_AT) / 2;
+    for (let i = 0; i < nodes; i++) {
+      const node = HEAD + page.readUInt16LE(HEAD + 2 * i);
+      if (node % 2 !== 0 || node + NODE_HEAD > page.length)
+        this.#refuse(number, "has a row beyond its bounds");
+      sizes[node / 2] = sizeOfNode(page, node, kind);
+    }
+    let at = HEAD + page.readUInt16LE(UPPER_AT);
+    for (let i = 0; i < nodes; i++) at += sizes[at / 2] || page.length;
+    if (at !== page.length) this.#refuse(number, "has rows that do not fill it");
   }
 
   #visitRow(page: Buffer, node: number, value: number, number: number): void {
@@ -125,4 +151,13 @@ class Walk {
     const message = `${this.#path} is damaged: page ${page} ${what}`;
     throw new DatabaseError("DATABASE_DAMAGED", message, { path: this.#path, page });
   }
+}
+
+/** Bytes of a node, an even number; 65,535 at most, so that one that is too long does not look like a short one. */
+function sizeOfNode(page: Buffer, node: number, kind: number): number {
+  const [low, high] = [page.readUInt16LE(node), page.readUInt16LE(node + 2)];
+  const isLong = (page.readUInt16LE(node + 4) & IS_LONG) !== 0;
+  const value = kind === BRANCH ? 0 : isLong ? LONG_VALUE : low + high * 0x10000;
+  const size = NODE_HEAD + page.readUInt16LE(node + 6) + value;
+  return Math.min(size + (size % 2), 0xffff);
 }

@@ -5,8 +5,8 @@ import { MAP_BYTES } from "./meta-pages.ts";
 
 /** Below all keys. */
 const FIRST = Uint8Array.of(0);
-/** What LMDB writes into a new file: two meta pages. */
-const NEW_FILE_BYTES = 8192;
+/** Space that a new database needs at least: LMDB's files, the first batch, two segments of the log. */
+const NEW_BYTES = 1 << 20;
 type Rows = Database<Uint8Array, Uint8Array>;
 /** Key and value. */
 type Row = readonly [Uint8Array, Uint8Array];
@@ -156,12 +156,14 @@ function isAlive(env: Rows): boolean {
   }
 }
 
-/** Checks that a file can be written. @throws Error of the system */
+/** Checks that there is space for a new database, and gives it back. @throws Error of the system */
 function probeWrite(path: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, "w", 0o600);
   try {
-    writeSync(file, new Uint8Array(NEW_FILE_BYTES));
+    const zeros = new Uint8Array(NEW_BYTES);
+    // At a limit the system writes what it can, and fails the next write.
+    for (let at = 0; at < NEW_BYTES; ) at += writeSync(file, zeros, at);
   } finally {
     closeSync(file);
     removeFile(draft);

@@ -1,6 +1,7 @@
 import type { AppendFile, Files } from "../../../platform/runtime/files.ts";
 import type { DiskHealth } from "../disk-health.ts";
 import { DatabaseError } from "../errors.ts";
+import { Acknowledged } from "./acknowledged.ts";
 import { encodeFrame, encodeSegmentStart, type LogRecord, SEGMENT_START } from "./frame.ts";
 import {
   isAppendable,
@@ -51,6 +52,7 @@ export class CommitLog {
   readonly #files: Files;
   readonly #directory: string;
   readonly #health: DiskHealth;
+  readonly #acknowledged: Acknowledged;
   #segments: string[] = [];
   /** Bytes of each segment. */
   readonly #sizes = new Map<string, number>();
@@ -69,6 +71,7 @@ export class CommitLog {
     this.#files = files;
     this.#directory = directory;
     this.#health = health;
+    this.#acknowledged = new Acknowledged(files, directory);
   }
 
   /** Bytes in the segments that still exist. */
@@ -157,6 +160,11 @@ export class CommitLog {
     for (const file of files) file.close();
   }
 
+  /** Sequence number of the newest record known to have been acknowledged; 0 if none is known. */
+  acknowledged(): number {
+    return this.#acknowledged.read();
+  }
+
   /** Resolves when the record is on disk. */
   append(record: LogRecord): Promise<void> {
     return this.#enqueue(record);
@@ -182,8 +190,14 @@ export class CommitLog {
     await this.#running;
     this.#file?.close();
     this.#spare?.file.close();
+    this.#acknowledged.close();
     this.#file = undefined;
     this.#spare = undefined;
+  }
+
+  /** Path of the newest segment with records; of the newest one if none has any. */
+  get newest(): string {
+    return this.#path(this.#segments.findLast((name) => this.#hasRecords(name)) ?? this.#current);
   }
 
   get #current(): string {
@@ -238,8 +252,11 @@ export class CommitLog {
     const end = this.#tasks.findIndex((task) => !isRecord(task));
     const group = this.#tasks.slice(0, end < 0 ? undefined : Math.max(end, 1));
     const records = group.flatMap(({ record }) => (typeof record === "object" ? record : []));
-    if (records.length > 0) await this.#write(encodeFrame(records));
-    else if (group[0]?.record === "begin") await this.#begin();
+    const last = records.at(-1);
+    if (last !== undefined) {
+      await this.#write(encodeFrame(records));
+      this.#acknowledged.note(last.sequence);
+    } else if (group[0]?.record === "begin") await this.#begin();
     else await this.#health.retry("the log", async () => this.#startSegment());
     this.#tasks.splice(0, group.length);
     for (const task of group) task.resolve();

@@ -59,6 +59,12 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     if (isAbsent ? order <= 0 : order < 0) throw damaged(key, "rows are out of order");
     return next;
   };
+  /** Checks that the next row beyond `key` is whole and lies outside a range. */
+  const checkEnd = (key: Uint8Array, side: "below" | "from", bound: Uint8Array): void => {
+    const next = beside(key, side);
+    if (next && compareBytes(next, bound) < 0 === (side === "from"))
+      throw damaged(key, "rows are out of order");
+  };
   const gaps = new KeyGaps();
   /** Batches being written; gaps found meanwhile are not remembered. */
   let writes = 0;
@@ -90,19 +96,23 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
       const rows = reading(from, () => store.range(from, to, reverse)[Symbol.iterator]());
       const next = (): IteratorResult<readonly [Uint8Array, Uint8Array]> => rows.next();
       const sign = reverse ? -1 : 1;
-      let last: Uint8Array | undefined = reverse ? to : undefined;
+      let last: Uint8Array | undefined;
       try {
         for (let step = reading(from, next); !step.done; step = reading(from, next)) {
           const [key, row] = step.value;
           const value = checked(key, row);
-          if (last && sign * compareBytes(key, last) <= 0) throw damaged(key, "rows are out of order");
+          const order = last ? sign * compareBytes(key, last) : reverse ? compareBytes(to, key) : 1;
+          if (order <= 0) throw damaged(key, "rows are out of order");
           last = key;
           yield [key, value];
         }
       } finally {
         rows.return?.();
       }
-      reading(from, () => (reverse ? checkBelow(from) : checkFrom(to, false)));
+      // The row at which the range ended, wherever a search for its bound would lead: one whose key was damaged may lie within.
+      reading(from, () =>
+        reverse ? checkEnd(last ?? to, "below", from) : checkEnd(behind(last) ?? from, "from", to),
+      );
     },
     neighbour: (key, side) =>
       reading(key, () => {
@@ -125,6 +135,14 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     size: () => store.size(),
     close: () => store.close(),
   };
+}
+
+/** The key right behind another. */
+function behind(key: Uint8Array | undefined): Uint8Array | undefined {
+  if (key === undefined) return undefined;
+  const next = new Uint8Array(key.length + 1);
+  next.set(key);
+  return next;
 }
 
 /**

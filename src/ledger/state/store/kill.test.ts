@@ -16,6 +16,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createSeededRandomness } from "../../../platform/runtime/simulated.ts";
 import { systemRuntime } from "../../../platform/runtime/system.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
+import { ACKNOWLEDGED } from "../../database/log/acknowledged.ts";
 import { SEGMENT_START } from "../../database/log/frame.ts";
 import { openDatabase } from "../../database/open-database.ts";
 import { DatabaseStateStore } from "./database-state-store.ts";
@@ -120,6 +121,7 @@ function damageLog(folder: string): boolean | undefined {
   const isCut = random(2) === 1;
   if (isCut) {
     truncateSync(path, at);
+    rmSync(join(folder, ACKNOWLEDGED), { force: true }); // it would tell that acknowledged records are gone
   } else {
     content[at] = (content[at] as number) ^ 0x40;
     writeFileSync(path, content);

@@ -74,6 +74,7 @@ export function createSimulatedFiles(initial: ReadonlyMap<string, Uint8Array> = 
     },
     remove: (path) => void entries.delete(path),
     exists: (path) => entries.has(path),
+    isRegularOrNone: () => true,
     isReadOnly: () => false,
     async replace(path, bytes) {
       await new Promise((resolve) => setImmediate(resolve));

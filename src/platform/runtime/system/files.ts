@@ -1,17 +1,16 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { createFolder } from "../create-folder.ts";
-import { RuntimeError } from "../errors.ts";
 import type { AppendFile, Files } from "../files.ts";
 import { removeFile } from "../remove-file.ts";
 import { takeLock } from "./lock-socket.ts";
+import { isRegularOrNone, notRegular, openRegular } from "./regular-file.ts";
 import { openRewritable } from "./rewritable.ts";
 import { syncDirectory, syncDirectoryNow } from "./sync-directory.ts";
 
-const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 /** Absent on Windows. */
-const { O_NOFOLLOW, O_NONBLOCK }: { readonly O_NOFOLLOW?: number; readonly O_NONBLOCK?: number } =
-  fs.constants;
+const { O_NOFOLLOW = 0 }: { readonly O_NOFOLLOW?: number } = fs.constants;
 /** Writes return once the bytes are on disk: one trip to the thread pool instead of two. Absent on Windows. */
 const O_DSYNC: number | undefined = fs.constants.O_DSYNC;
 
@@ -20,11 +19,16 @@ export const systemFiles: Files = {
   createDirectory: (path) => createFolder(path),
   list: (directory) => fs.readdirSync(directory),
   read(path) {
-    const { buffer, byteOffset, length } = fs.readFileSync(path);
-    return new Uint8Array(buffer, byteOffset, length);
+    const file = openRegular(path, O_RDONLY);
+    try {
+      const { buffer, byteOffset, length } = fs.readFileSync(file);
+      return new Uint8Array(buffer, byteOffset, length);
+    } finally {
+      fs.closeSync(file);
+    }
   },
   truncate(path, length) {
-    const file = fs.openSync(path, "r+");
+    const file = openRegular(path, O_RDWR);
     try {
       fs.ftruncateSync(file, length);
       fs.fsyncSync(file);
@@ -37,7 +41,9 @@ export const systemFiles: Files = {
     syncDirectoryNow(dirname(to));
   },
   remove: (path) => removeFile(path),
-  exists: (path) => fs.existsSync(path),
+  // a link that leads nowhere is there, too
+  exists: (path) => fs.existsSync(path) || !isRegularOrNone(path),
+  isRegularOrNone,
   isReadOnly,
   replace,
   openAppend,
@@ -56,6 +62,7 @@ function isReadOnly(directory: string): boolean {
 
 async function replace(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.new`;
+  for (const each of [path, draft]) if (!isRegularOrNone(each)) throw notRegular(each);
   const file = await fs.promises.open(draft, "w", 0o644);
   try {
     await file.writeFile(bytes);
@@ -69,7 +76,9 @@ async function replace(path: string, bytes: Uint8Array): Promise<void> {
 
 function openAppend(path: string, readers: "owner" | "everybody" = "everybody"): AppendFile {
   let isNew = !fs.existsSync(path);
-  const file = openRegular(path, readers === "owner" ? 0o600 : 0o644);
+  // Links are not followed: they may lead anywhere.
+  const flags = O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0) | O_NOFOLLOW;
+  const file = openRegular(path, flags, readers === "owner" ? 0o600 : 0o644);
   return {
     async append(bytes) {
       if (isNew) await syncDirectory(dirname(path));
@@ -78,32 +87,6 @@ function openAppend(path: string, readers: "owner" | "everybody" = "everybody"):
     },
     close: () => fs.closeSync(file),
   };
-}
-
-/** Refuses pipes, which block without a reader, and links, which may lead anywhere. @throws RuntimeError `FILE_KIND` */
-function openRegular(path: string, mode: number): number {
-  const flags = O_APPEND | O_CREAT | O_WRONLY | (O_DSYNC ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
-  let file: number;
-  try {
-    file = fs.openSync(path, flags, mode);
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (["ELOOP", "EMLINK", "ENXIO", "EISDIR"].includes(code)) throw notAFile(path);
-    throw error;
-  }
-  if (fs.fstatSync(file).isFile()) return file;
-  fs.closeSync(file);
-  throw notAFile(path);
-}
-
-function notAFile(path: string): RuntimeError {
-  return new RuntimeError(
-    "FILE_KIND",
-    `${path} is not a regular file: a link, a pipe, a device or a folder`,
-    {
-      path,
-    },
-  );
 }
 
 function writeAll(

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { RuntimeError } from "../errors.ts";
 import { removeFile } from "../remove-file.ts";
+import { openRegular } from "./regular-file.ts";
 
 /**
  * Takes a lock file that contains the owner's process id and start mark; see `Files.lock`. The start mark tells a live owner from
@@ -65,11 +66,17 @@ function removeStale(path: string): void {
 }
 
 function readIfExists(path: string): string | undefined {
+  let file: number;
   try {
-    return fs.readFileSync(path, "utf8");
+    file = openRegular(path, fs.constants.O_RDONLY);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
+  }
+  try {
+    return fs.readFileSync(file, "utf8");
+  } finally {
+    fs.closeSync(file);
   }
 }
 

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { RewritableFile } from "../files.ts";
 import { removeFile } from "../remove-file.ts";
+import { openRegular } from "./regular-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = fs.constants;
@@ -79,7 +80,7 @@ class SystemRewritable implements RewritableFile {
 }
 
 function open(path: string, flags: number): number {
-  return fs.openSync(path, O_APPEND | O_CREAT | O_WRONLY | flags, 0o644);
+  return openRegular(path, O_APPEND | O_CREAT | O_WRONLY | flags);
 }
 
 function writeAll(file: number, bytes: Uint8Array): void {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
-import { readSegment } from "../../../../src/ledger/database/log/segment.ts";
+import { join } from "node:path";
 import { createSeededRandomness } from "../../../../src/platform/runtime/simulated.ts";
 import { hold } from "../row.ts";
 import { type Damage, type Outcomes, outcomesText, readDamaged } from "./damaged-files.ts";
@@ -71,30 +70,17 @@ export async function loseFiles(times: number, endings: readonly Ending[]): Prom
   return outcomesText(total);
 }
 
-function lossesOf({ name: file, path, size }: FileOf, times: number, random: Random): Damage[] {
+function lossesOf({ name: file, size }: FileOf, times: number, random: Random): Damage[] {
   const each: Damage[] = [{ file, what: "removed" }];
   if (size === 0) return each;
   each.push({ file, what: "cut", at: 0 }, { file, what: "zeros", at: 0 });
   const blocks = Math.ceil(size / 4096);
   const hasContent = file === STORE || isLog(file) || file === "transactions.rlp";
   for (let i = 0; i < (hasContent ? times : 1); i++) {
-    each.push({ file, what: "cut", at: cutWithin(path, size, random) });
+    each.push({ file, what: "cut", at: random(size) });
     if (blocks > 1) each.push({ file, what: "zeros", at: 4096 * random(blocks) });
   }
   return each;
-}
-
-/** A new end of a file; not between two writes of a log, since nothing can tell that there was another. */
-function cutWithin(path: string, size: number, random: Random): number {
-  for (;;) {
-    const at = random(size);
-    const bytes = readFileSync(path).subarray(0, at);
-    if (
-      !isLog(`chaindata/${basename(path)}`) ||
-      readSegment(basename(path), bytes, () => {}).rest !== "clean"
-    )
-      return at;
-  }
 }
 
 /** What may become of a folder by the file that was damaged; never a death by a signal. */
@@ -117,15 +103,14 @@ function isLog(file: string): boolean {
 interface FileOf {
   /** Within the folder. */
   readonly name: string;
-  readonly path: string;
   readonly size: number;
 }
 
 function filesOf({ path }: SampleFolder): FileOf[] {
   return readdirSync(path, { recursive: true, encoding: "utf8" })
-    .map((name) => ({ name, path: join(path, name), stat: statSync(join(path, name)) }))
+    .map((name) => ({ name, stat: statSync(join(path, name)) }))
     .filter(({ stat }) => stat.isFile())
-    .map(({ name, path, stat: { size } }) => ({ name, path, size }));
+    .map(({ name, stat: { size } }) => ({ name, size }));
 }
 
 async function inSample<T>(ending: Ending, use: (folder: SampleFolder) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { Files } from "../../../../platform/runtime/files.ts";
+import { Acknowledged } from "../../../database/log/acknowledged.ts";
 import { encodeSegmentStart, type LogRecord, SEGMENT_START } from "../../../database/log/frame.ts";
 import {
   isBegun,
@@ -21,9 +22,11 @@ export interface LogRepair {
   readonly offset: number;
   /** What was in that file, or before it, is gone, and nobody can say how much that was. */
   readonly isGone: boolean;
+  /** Nothing is damaged, but records at the end were cut off. */
+  readonly isCut: boolean;
   /** Files set aside with their original contents. */
   readonly kept: readonly string[];
-  /** Whole records after the damage, now lost to the database. */
+  /** Whole records after the damage, now lost to the database; or those that were cut off. */
   readonly lostRecords: number;
   /** The blocks in these records; a block in the damaged part itself cannot be identified. */
   readonly lostBlocks: { readonly first: bigint; readonly last: bigint } | undefined;
@@ -65,7 +68,8 @@ export async function repairLog(
     return rest !== "clean" && !(rest === "torn" && isLast);
   });
   const first = parts[at];
-  if (first === undefined) return undefined;
+  const notes = new Acknowledged(files, directory);
+  if (first === undefined) return acceptEnd(notes, parts, noted?.sequence);
   const { path, bytes, whole, rest } = first;
   const later = parts.slice(at + 1);
   const isGone = rest === "gone";
@@ -90,7 +94,27 @@ export async function repairLog(
   }
   if (isGone) await empty(first);
   else files.truncate(path, whole);
-  return { path, offset: whole, isGone, kept, lostRecords: lost.length, lostBlocks: blocksOf(lost) };
+  notes.forget();
+  return {
+    path,
+    offset: whole,
+    isGone,
+    isCut: false,
+    kept,
+    lostRecords: lost.length,
+    lostBlocks: blocksOf(lost),
+  };
+}
+
+/** Lets a log go on from its end, though later records had been acknowledged. @returns undefined if none had */
+function acceptEnd(notes: Acknowledged, parts: readonly Part[], sequence = 0): LogRepair | undefined {
+  const last = Math.max(sequence, ...parts.flatMap(({ records }) => records.at(-1)?.sequence ?? 0));
+  const lostRecords = notes.read() - last;
+  const newest = parts.findLast((part) => !isUnused(part)) ?? parts.at(-1);
+  if (lostRecords <= 0 || newest === undefined) return undefined;
+  notes.forget();
+  const { path, whole } = newest;
+  return { path, offset: whole, isGone: false, isCut: true, kept: [], lostRecords, lostBlocks: undefined };
 }
 
 /** Whether nothing was recorded in a segment, which was perhaps being made when the node died. */
