@@ -147,6 +147,24 @@ describe("a file of settings", () => {
     expect(stderr).toContain("rpcprot");
   });
 
+  it("has no line that sets nothing, such as one of another format, and is not quoted when it does", async () => {
+    for (const text of [
+      "rpc.rate: 5\n",
+      "RPC_PORT=5\n\nNODE_KEY_HEX 0xsecret\n",
+      "null",
+      '"text"',
+      "\0R\0P\0C",
+    ]) {
+      const { code, stderr } = await shownOf("a.properties", text);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/line [13] is neither JSON nor a setting/)]);
+      expect(stderr).not.toContain("secret");
+    }
+    expect(await shownOf("kend.conf", "RPC_PORT=5\nfi\n")).toMatchObject({
+      code: 0,
+      rows: ["rpcport 5 file"],
+    });
+  });
+
   it("of the reference's scripts is read as by them, and reports settings without effect", async () => {
     expect(await shownOf("kend.conf", "RPC_ENABLE=1\nFOO=1\nRPC_PORT=5\n")).toMatchObject({
       ...{ code: 0, stderr: expect.stringMatching(/^kairn: without effect in .*kend\.conf: FOO\n$/) },

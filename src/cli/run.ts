@@ -87,8 +87,9 @@ async function readSettings(
   { stderr }: Terminal,
 ): Promise<Pick<Sources, "file" | "path" | "elsewhere">> {
   const { devNodeOptions: elsewhere } = await import("../node/options/index.ts");
-  const file = readConfigFile(config);
-  if (!isReferenceFile(config)) return { file, path: config, elsewhere };
+  const isScript = isReferenceFile(config);
+  const file = readConfigFile(config, isScript);
+  if (!isScript) return { file, path: config, elsewhere };
   const { settings, unknown } = readReferenceProperties(file, { ...elsewhere, ...options }, REFERENCE_FLAGS);
   if (unknown.length > 0)
     stderr.write(`kairn: without effect in ${visible(config)}: ${visible(unknown.join(", "))}\n`);

@@ -3,11 +3,18 @@ import { parseJsonWithin } from "../intake/nesting.ts";
 import { readTextWithin } from "../intake/read-file.ts";
 import { ConfigError } from "./types.ts";
 
+/** What some editors put before a text, U+FEFF. */
+const BYTE_ORDER_MARK = "\ufeff";
+/** A line with a setting; a value may be quoted. */
+const SETTING = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`]?)(.*)$/;
+
 /**
  * Reads a config file: a JSON object of option names to values, or properties (`RPC_ENABLE=1` a line).
- * @throws ConfigError when it cannot be read or parsed
+ * @param isScript - whether it may have other lines, as the reference's start scripts do; otherwise these are refused, as nothing that
+ * they are meant to set, such as a limit or a secret, would be
+ * @throws ConfigError when it cannot be read or parsed; texts do not show the contents of properties
  */
-export function readConfigFile(file: string): Record<string, unknown> {
+export function readConfigFile(file: string, isScript = false): Record<string, unknown> {
   let text: string;
   try {
     text = readTextWithin(file);
@@ -16,7 +23,11 @@ export function readConfigFile(file: string): Record<string, unknown> {
       file,
     });
   }
-  if (!/^\s*[[{]/.test(text)) return parseEnv(text) as Record<string, string>;
+  if (text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+  if (!/^\s*[[{]/.test(text)) {
+    if (!isScript) checkLines(text, file);
+    return parseEnv(text) as Record<string, string>;
+  }
   let json: unknown;
   try {
     json = parseJsonWithin(text);
@@ -24,6 +35,26 @@ export function readConfigFile(file: string): Record<string, unknown> {
     throw new ConfigError("CONFIG_FILE", `config file ${file}: ${(cause as Error).message}`, { file });
   }
   return checkSettings(json, file);
+}
+
+/** Rejects lines of properties that set nothing: `parseEnv` would skip them. */
+function checkLines(text: string, file: string): void {
+  const lines = text.split(/\r?\n/);
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string;
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const [, quote = "", value = ""] = SETTING.exec(line) ?? [];
+    if (!SETTING.test(line))
+      throw new ConfigError(
+        "CONFIG_FILE",
+        `config file ${file}: line ${i + 1} is neither JSON nor a setting such as RPC_ENABLE=1`,
+        { file, line: i + 1 },
+      );
+    // A quoted value goes on to its closing quote; without one it ends with the line.
+    if (quote === "" || value.includes(quote)) continue;
+    const end = lines.findIndex((later, at) => at > i && later.includes(quote));
+    if (end > i) i = end;
+  }
 }
 
 function checkSettings(json: unknown, file: string): Record<string, unknown> {
