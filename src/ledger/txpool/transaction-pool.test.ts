@@ -5,6 +5,7 @@ import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { knownSigners } from "../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { CHAIN_ID, createPool, tx, WALLETS } from "./testing/pool.ts";
+import { transfer } from "./testing/transactions.ts";
 
 /** Another object, whose signers are unknown. */
 const copy = (transaction: Transaction) => decodeTransaction(encodeTransaction(transaction));
@@ -26,6 +27,19 @@ describe("recoverAhead", () => {
     const next = copy(tx(0, 1));
     await pool.recoverAhead([next]);
     expect(knownSigners(next, CHAIN_ID)).toBeUndefined();
+  });
+});
+
+describe("a transaction that is too large", () => {
+  it("is refused without recovering its signers", async () => {
+    const { pool } = createPool();
+    const input = new Uint8Array(4 * 32_768);
+    const parts = { nonce: 0n, gasPrice: 25n * 10n ** 9n, input };
+    const sent = transfer(WALLETS[0], parts, CHAIN_ID, "TxTypeLegacyTransaction");
+    const [large, other] = [copy(sent), copy(sent)];
+    await expect(pool.add(large, { local: true })).rejects.toThrow("oversized data");
+    await pool.recoverAhead([other]);
+    expect([large, other].map((one) => knownSigners(one, CHAIN_ID))).toEqual([undefined, undefined]);
   });
 });
 

@@ -5,9 +5,8 @@ import { ConfigError } from "./types.ts";
 
 /** What some editors put before a text, U+FEFF. */
 const BYTE_ORDER_MARK = "\ufeff";
-/** A line with a setting; a value may be quoted. */
-const SETTING = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`]?)(.*)$/;
-
+/** What may enclose a value. */
+const QUOTES: readonly string[] = ['"', "'", "`"];
 /**
  * Reads a config file: a JSON object of option names to values, or properties (`RPC_ENABLE=1` a line).
  * @param isScript - whether it may have other lines, as the reference's start scripts do; otherwise these are refused, as nothing that
@@ -43,18 +42,27 @@ function checkLines(text: string, file: string): void {
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
     if (/^\s*(?:#|$)/.test(line)) continue;
-    const [, quote = "", value = ""] = SETTING.exec(line) ?? [];
-    if (!SETTING.test(line))
+    const value = valueIn(line);
+    if (value === undefined)
       throw new ConfigError(
         "CONFIG_FILE",
         `config file ${file}: line ${i + 1} is neither JSON nor a setting such as RPC_ENABLE=1`,
         { file, line: i + 1 },
       );
     // A quoted value goes on to its closing quote; without one it ends with the line.
-    if (quote === "" || value.includes(quote)) continue;
+    const quote = value.charAt(0);
+    if (!QUOTES.includes(quote) || value.includes(quote, 1)) continue;
     const end = lines.findIndex((later, at) => at > i && later.includes(quote));
     if (end > i) i = end;
   }
+}
+
+/** The value of a line such as `NAME=value` or `export NAME=value`; undefined for any other line. */
+function valueIn(line: string): string | undefined {
+  const at = line.indexOf("=");
+  const words = line.slice(0, Math.max(0, at)).trim().split(" ");
+  const name = words.length === 2 && words[0] === "export" ? words[1] : words.length === 1 ? words[0] : "";
+  return name ? line.slice(at + 1).trim() : undefined;
 }
 
 function checkSettings(json: unknown, file: string): Record<string, unknown> {

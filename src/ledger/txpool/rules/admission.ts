@@ -57,7 +57,7 @@ export function admit(
 ): Admitted {
   checkForm(transaction, head, maxGas);
   checkPrice(transaction, head);
-  const size = transactionSize(withoutSidecar(transaction));
+  const size = sizeOf(transaction);
   if (size > MAX_TRANSACTION_SIZE) throw refuse("OVERSIZED", "oversized data");
   if (transaction.value < 0n) throw refuse("NEGATIVE_VALUE", "negative value");
   const { sender, signatureGas } = checkSignersAndNonce(transaction, head);
@@ -68,6 +68,15 @@ export function admit(
   const authorities = checkDelegation(transaction, sender, head, content);
   checkTypeRules(transaction, head.state);
   return { from: sender, size, authorities };
+}
+
+/** Whether a transaction is refused for its size, before its signers matter: it may have tens of thousands of signatures. */
+export function isOversized(transaction: Transaction): boolean {
+  return sizeOf(transaction) > MAX_TRANSACTION_SIZE;
+}
+
+function sizeOf(transaction: Transaction): number {
+  return transactionSize(withoutSidecar(transaction));
 }
 
 /** Whether an admitted transaction could still be executed on a new head. */

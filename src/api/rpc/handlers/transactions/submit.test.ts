@@ -31,6 +31,23 @@ const legacy = (nonce: bigint) =>
   encodeTransaction(transfer(wallet(0), { nonce, input: new Uint8Array() }, 7n, "TxTypeLegacyTransaction"));
 
 describe("submission of encoded transactions", () => {
+  it("does not decode what is too large for the pool, unless a sidecar may be part of it", async () => {
+    const most = 4 * 32_768;
+    for (const [bare, blob] of [
+      [false, Uint8Array.of(0x78, 0x03)],
+      [true, Uint8Array.of(0x03)],
+    ] as const) {
+      const { submission, added } = setUp(bare);
+      await expect(submission.submit(new Uint8Array(most + 1))).rejects.toThrow("oversized data");
+      await submission.prepareBatch([new Uint8Array(most + 1)]);
+      for (const garbage of [new Uint8Array(most), new Uint8Array(most + 1)]) {
+        if (garbage.length > most) garbage.set(blob);
+        await expect(submission.submit(garbage)).rejects.not.toThrow("oversized data");
+      }
+      expect(added).toEqual([]);
+    }
+  });
+
   it("decodes prepared transactions once, and does not add them yet", async () => {
     const { prepared, added, submission } = setUp();
     const [first, second] = [raw(0n), raw(1n)] as const;

@@ -1,9 +1,12 @@
+import { MAX_TRANSACTION_SIZE } from "../../../../ledger/txpool/content/entry.ts";
+import { TransactionPoolError } from "../../../../ledger/txpool/errors.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { concat, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
+import { TypeCode } from "../../../../protocol/transaction/types.ts";
 import { PREPARE_CHUNK } from "../../engine/batch-preparation.ts";
 import { refused } from "../../engine/errors.ts";
 
@@ -44,8 +47,12 @@ export class RawSubmission {
     await this.#pool.recoverAhead(transactions);
   }
 
+  /** What the pool refuses for its size is not even decoded: a transaction may have thousands of keys, each of which is checked. */
   #decode(raw: Uint8Array): Transaction {
-    return decodeTransaction(this.#bare ? withEnvelope(raw) : raw);
+    const enveloped = this.#bare ? withEnvelope(raw) : raw;
+    if (enveloped.length > MAX_TRANSACTION_SIZE && !mayHaveSidecar(enveloped))
+      throw new TransactionPoolError("OVERSIZED", "oversized data");
+    return decodeTransaction(enveloped);
   }
 }
 
@@ -67,6 +74,11 @@ export async function submitRaws(pool: TransactionPool, raws: readonly Uint8Arra
     }
   }
   return hashes;
+}
+
+/** Whether an encoding is of the type whose sidecars do not count towards the size. */
+function mayHaveSidecar(enveloped: Uint8Array): boolean {
+  return (((enveloped[0] as number) << 8) | (enveloped[1] as number)) === TypeCode.blob;
 }
 
 /** Wraps an Ethereum typed transaction in Kaia's envelope; others stay as they are. */
