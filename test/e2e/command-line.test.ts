@@ -26,7 +26,7 @@ describe("mistakes", () => {
     [["dev", "--block-time", "soon"], '--block-time: "soon" is not a time such as 90s, 5m or 1h30m'],
     [["dev", "--block-time", "0"], '--block-time: "0" is not a time from 1ms to 24 days'],
     [["dev", "--rpcapi", "eth,persona"], "there is none called persona (did you mean personal?)"],
-    [["dev", "--derivation-path", "m/x"], "--derivation-path: invalid component: x"],
+    [["dev", "--derivation-path", "m/x"], "m/44'/60'/0'/0/: invalid component: x"],
     [["dev", "--ephemeral", "--mnemonic", "one two"], "--mnemonic: invalid mnemonic: "],
     [
       ["dev", "--ephemeral", "--rpcport", "0", "--wsport", "0", "--ipcpath", `/tmp/${"x".repeat(120)}`],
