@@ -18,7 +18,7 @@ import type { VerifiedBranch } from "./branch/chain-branch.ts";
 import type { Chain, ExecutedBlock, HeadEvent, NonceRange, TransactionPosition } from "./chain.ts";
 import type { BlockReference, ChainOverrides, ChainParts, TipAncestry } from "./chain-parts.ts";
 import { DeferredSenders, mergeSent } from "./deferred-senders.ts";
-import { ChainError } from "./errors.ts";
+import { ChainError, staleBranch } from "./errors.ts";
 import { type CandidateBlock, executedBlock } from "./execute/candidate-block.ts";
 import type { BlockHooks } from "./execute/consensus-rules.ts";
 import type { HashedOnTip, ParentChain } from "./execute/parent-chain.ts";
@@ -242,15 +242,19 @@ export class Blockchain implements Chain, ParentChain {
    * the one it was executed on, or it was drafted in an earlier generation, `CLOSED` while the disk fails
    */
   insert(candidate: CandidateBlock, pace: Pace = new TimeSlice()): Promise<ExecutedBlock> {
-    return this.exclusive(async () => runPaced(pace, this.#append(candidate)));
+    return this.exclusive(async () => {
+      this.#publisher.check();
+      return runPaced(pace, this.#append(candidate));
+    });
   }
 
   /**
    * Replaces the blocks above the ancestor of a branch with its candidates when its turn comes, if they are more. All is one
-   * record: after a crash the chain is either the old one or the new one. Resolves once it is on disk.
+   * record: after a crash the chain is either the old one or the new one. The rewind is prepared in time slices; replacing the
+   * blocks is one step. Resolves once it is on disk.
    * @returns whether the branch became canonical
-   * @throws ChainError `STALE_CANDIDATE` if blocks were removed or states edited since the branch was opened, `STATE_PRUNED`,
-   * `CLOSED` while the disk fails
+   * @throws ChainError `STALE_CANDIDATE` if blocks were removed or states edited since the branch was opened, `CLOSED` while the
+   * disk fails; StateError `STATE_PRUNED` if the chain cannot be rewound that far. The chain is then unchanged.
    */
   insertBranch(
     { ancestor, candidates, isCurrent }: VerifiedBranch,
@@ -260,15 +264,13 @@ export class Blockchain implements Chain, ParentChain {
       const { number } = ancestor.header;
       if (number + BigInt(candidates.length) <= this.#tip.header.number) return false;
       await this.published();
-      this.#publisher.check();
-      if (!isCurrent())
-        throw new ChainError("STALE_CANDIDATE", `the chain was rewound under the branch on block ${number}`, {
-          number,
-        });
       const { durable } = await this.#deferred.whileHeld(async () => {
         const prepared = await runPaced(pace, this.#prepareRewind(number));
+        const rewind = await runPaced(pace, this.store.rewindInSteps(number));
+        this.#publisher.check();
+        if (!isCurrent()) throw staleBranch(number);
         const replace = (): void => {
-          void this.#applyRewind(prepared);
+          void this.#applyRewind(prepared, rewind);
           for (const candidate of candidates) runSync(this.#append(candidate));
         };
         // Wrapped in an object, so that only the change in memory is awaited here, not the disk.
@@ -281,7 +283,6 @@ export class Blockchain implements Chain, ParentChain {
 
   *#append(candidate: CandidateBlock): Generator<void, ExecutedBlock> {
     const { number, parentHash } = candidate.block.header;
-    this.#publisher.check();
     if (number !== this.#tip.header.number + 1n || !equalBytes(parentHash, this.#tip.hash)) {
       throw new ChainError("UNKNOWN_ANCESTOR", "unknown ancestor", { number });
     }
@@ -307,7 +308,9 @@ export class Blockchain implements Chain, ParentChain {
       ...index.rows,
     ];
     const { durable } = yield* staged.commitInSteps({ number, hash }, rows);
+    // Nothing from here on may throw: the block is committed.
     index.done();
+    for (const hook of this.hooks) hook.committed?.(executed);
     this.#table.remember(executed);
     if (isDeferred) this.#deferred.add(executed);
     this.#tip = { header: executed.block.header, hash };
@@ -342,6 +345,8 @@ export class Blockchain implements Chain, ParentChain {
     return this.#deferred.whileHeld(async () => {
       const prepared = await runPaced(pace, this.#prepareRewind(number));
       const rewind = await runPaced(pace, this.store.rewindInSteps(number));
+      // Checked before anything in memory changes, as the store does afterwards.
+      this.store.health.check();
       await this.#applyRewind(prepared, rewind);
       return prepared.removed;
     });
@@ -362,11 +367,12 @@ export class Blockchain implements Chain, ParentChain {
   }
 
   /**
-   * Refuses all drafts begun before now, even if tip and state are unchanged: they contain transactions and settings that a
-   * reset or a revert to a snapshot has undone. To be called inside `exclusive`.
+   * Refuses all drafts and branches begun before now, even if tip and state are unchanged: they contain transactions and
+   * settings that a reset or a revert to a snapshot has undone. To be called inside `exclusive`.
    */
   beginGeneration(): void {
     this.#generation++;
+    this.#rewrites++;
   }
 
   /** Announces the head if it was reached by rewinding and no block has been built on it yet. */
@@ -442,7 +448,7 @@ export class Blockchain implements Chain, ParentChain {
   /** Rewinds in memory. @returns a promise that resolves once the rewind is on disk */
   #applyRewind(
     { number, removed, rows: ofBlocks }: PreparedRewind,
-    rewind: StateStore["rewind"] = (to, rows) => this.store.rewind(to, rows),
+    rewind: StateStore["rewind"],
   ): Promise<void> {
     const from = this.#tip.header.number;
     this.#rewrites++;

@@ -33,6 +33,18 @@ export class ChainError extends NodeError<ChainErrorCode> {
   override name = "ChainError";
 }
 
+/** Codes of a candidate that is stale because the tip or its state has changed. */
+export const STALE_CANDIDATE_CODES: ReadonlySet<string> = new Set<ChainErrorCode>([
+  "UNKNOWN_ANCESTOR",
+  "STALE_CANDIDATE",
+]);
+
+/** The error for a branch under which the chain has changed. @param number - of the block that it begins after */
+export function staleBranch(number: bigint): ChainError {
+  const text = `the chain was rewound or edited under the branch after block ${number}`;
+  return new ChainError("STALE_CANDIDATE", text, { number });
+}
+
 /** The error for a block whose parent is not the one it would have to follow. */
 export function unknownAncestor({ header }: Block): ChainError {
   const details = { number: header.number, hash: bytesToHex(blockHash(header)), field: "parentHash" };

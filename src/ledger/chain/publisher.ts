@@ -41,9 +41,8 @@ export class Publisher {
     return this.#waiting.length;
   }
 
-  /** Publishes `executed` when `durable` resolves and every block before it is public. */
+  /** Publishes `executed`, which is committed, when `durable` resolves and every block before it is public. Never throws. */
   add(executed: ExecutedBlock, durable: Promise<unknown>): void {
-    this.check();
     const waiting: Waiting = { executed, isDurable: false };
     this.#waiting.push(waiting);
     // Writes to a failing disk are retried; those it never accepts are lost when this process ends.

@@ -175,7 +175,7 @@ export class BlockProducer {
 
   /**
    * Makes a sealed candidate the tip. Resolves when it is committed; it is on disk once `published` resolves.
-   * @throws ChainError as `Blockchain.append`
+   * @throws ChainError as `Blockchain.insert`
    */
   insert(candidate: CandidateBlock): Promise<ExecutedBlock> {
     return this.#parts.chain.insert(candidate);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Blockchain } from "../../ledger/chain/blockchain.ts";
 import { Branches } from "../../ledger/chain/branch/branches.ts";
-import type { ChainRules, RuleSources } from "../../ledger/chain/branch/chain-branch.ts";
+import type { RuleSources } from "../../ledger/chain/branch/chain-branch.ts";
 import type { ChainOverrides } from "../../ledger/chain/chain-parts.ts";
 import type { CommitFeed } from "../../ledger/chain/commit-feed.ts";
 import { ChainError } from "../../ledger/chain/errors.ts";
@@ -31,8 +31,9 @@ import { createStateStore } from "../../ledger/state/create-state-store.ts";
 import type { StateStore } from "../../ledger/state/state.ts";
 import type { ConsensusEngine } from "../../network/consensus/engine.ts";
 import { FollowingEngine } from "../../network/consensus/following-engine.ts";
-import { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
-import type { Clock, Runtime } from "../../platform/runtime/runtime.ts";
+import { createChainRules } from "../../network/consensus/istanbul/chain-rules.ts";
+import type { IstanbulRules } from "../../network/consensus/istanbul/istanbul-rules.ts";
+import type { Runtime } from "../../platform/runtime/runtime.ts";
 import type { Header } from "../../protocol/block/header.ts";
 import { loadBls } from "../../protocol/crypto/bls.ts";
 import type { ChainConfig } from "../../protocol/params/config.ts";
@@ -173,14 +174,14 @@ async function connect(
   const clock = options.takesFutureBlocks
     ? { ...runtime.clock, now: () => Number.MAX_SAFE_INTEGER }
     : runtime.clock;
-  const rulesOver = (sources: RuleSources, further: readonly BlockHooks[] = []) =>
-    createRules({ ...{ config, genesis, evm, bls, blsKey, clock, further }, ...sources });
+  const rulesOver = (sources: RuleSources, furtherHooks?: readonly BlockHooks[]) =>
+    createChainRules({ ...{ config, genesis, evm, bls, blsKey, clock, furtherHooks }, ...sources });
   const ancestry: Ancestry = {
     header: (number) => chain.ancestry.header(number),
     stateAt: ruleStateAt,
   };
-  const { extensions, rules, hooks } = rulesOver({ store, ancestry }, overrides?.hooks);
-  const { params, validators } = extensions;
+  const { extensions, params, hooks, consensus: rules } = rulesOver({ store, ancestry }, overrides?.hooks);
+  const { validators } = extensions;
   const engine = engineOver({ rules, validators, tipNumber: () => chain.tip.header.number });
   const recoveryOver = (plain: SenderRecovery): SenderRecovery =>
     overrides?.recovery(plain, config.chainId) ?? plain;
@@ -197,7 +198,7 @@ async function connect(
   const processor = createProcessor(chain);
   const branches = new Branches({
     ...{ chain, createProcessor },
-    createRules: (sources) => branchRules(rulesOver(sources)),
+    createRules: (sources) => rulesOver(sources),
     ruleStateAt: forked && ruleStateAt,
   });
   const importer = new BlockImporter({
@@ -220,40 +221,6 @@ async function connect(
     },
     restart: forked && options.directory === undefined ? restart : undefined,
   };
-}
-
-interface CreatedRules {
-  readonly extensions: Extensions;
-  readonly rules: IstanbulRules;
-  /** Of the extensions, then further ones. */
-  readonly hooks: readonly BlockHooks[];
-}
-
-/** Creates the rules of the chain, or of a branch of it. */
-function createRules({
-  blsKey,
-  clock,
-  further,
-  ...parts
-}: ExtensionParts & {
-  readonly blsKey: Uint8Array | undefined;
-  readonly clock: Clock;
-  readonly further: readonly BlockHooks[];
-}): CreatedRules {
-  const extensions = createExtensions(parts);
-  const { params, validators, staking, blsKeys } = extensions;
-  const hooks = [...extensions.hooks, ...further];
-  const { config, bls } = parts;
-  const rules = new IstanbulRules({
-    ...{ config, params, validators, hooks, clock },
-    stakingAt: (number) => staking.at(number),
-    randao: bls && blsKeys && { bls, keys: blsKeys, ...(blsKey && { secretKey: blsKey }) },
-  });
-  return { extensions, rules, hooks };
-}
-
-function branchRules({ extensions: { params }, rules, hooks }: CreatedRules): ChainRules {
-  return { params, hooks, consensus: rules };
 }
 
 function followerOver({ rules }: EngineParts): ConsensusEngine {

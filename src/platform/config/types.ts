@@ -1,4 +1,5 @@
 import { NodeError } from "../../protocol/primitives/errors.ts";
+import { MAX_UINT64 } from "../../protocol/primitives/integers.ts";
 
 /** An invalid setting; `message` is one line for people. */
 export class ConfigError extends NodeError<
@@ -164,7 +165,7 @@ export function bigNumberFrom(min: bigint, max: bigint): OptionType<bigint> {
 }
 
 /** Decimal or 0x number of 64 bits. */
-export const bigNumber: OptionType<bigint> = bigNumberFrom(0n, 2n ** 64n - 1n);
+export const bigNumber: OptionType<bigint> = bigNumberFrom(0n, MAX_UINT64);
 
 const KEI_PER_COIN = 10n ** 18n;
 /** Even for ten thousand accounts, far below 2^256 kei. */

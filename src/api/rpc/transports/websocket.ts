@@ -58,7 +58,7 @@ export class WebSocketEndpoint implements WebSocketUpgrade {
       refuse(socket, "401 Unauthorized");
       return;
     }
-    // The library reads these three members of a request and nothing else.
+    // The library reads these three members of a request and nothing else, whatever its type says.
     const request = {
       method: head.method,
       headers: head.fields,

@@ -2,7 +2,7 @@ import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 import { stableState } from "../../state/stable-state.ts";
 import type { StateReader } from "../../state/state.ts";
 import type { Blockchain } from "../blockchain.ts";
-import { ChainError } from "../errors.ts";
+import { ChainError, staleBranch } from "../errors.ts";
 import type { BlockProcessor } from "../execute/block-processor.ts";
 import type { ParentChain } from "../execute/parent-chain.ts";
 import { ChainBranch, type ChainRules, type RuleSources } from "./chain-branch.ts";
@@ -29,10 +29,10 @@ export class Branches {
    * Calls `use` with a new branch that begins after a canonical block. It can be extended during the call only; its candidates
    * outlast it. Any number of branches may be open, and the chain may advance meanwhile.
    * @param number - of the canonical block
-   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`; StateError `STATE_PRUNED` if the state is pruned meanwhile
+   * @throws ChainError `OUT_OF_RANGE`, `STATE_PRUNED`; StateError `STATE_PRUNED` if the state is pruned meanwhile, and what `use` throws
    */
   async openAfter<T>(number: bigint, use: (branch: ChainBranch) => Promise<T>): Promise<T> {
-    const { chain, createRules, createProcessor } = this.#parts;
+    const { chain, createRules, createProcessor, ruleStateAt } = this.#parts;
     const { config, store } = chain;
     const [header, hash] = [chain.ancestry.header(number), chain.ancestry.hash(number)];
     if (header === undefined || hash === undefined)
@@ -40,17 +40,28 @@ export class Branches {
     if (store.at(number) === undefined)
       throw new ChainError("STATE_PRUNED", `state of block ${number} is not available`, { number });
     const isCurrent = chain.watchPast();
-    const state = stableState((asked) => store.at(asked), number);
-    const ruleState = this.#parts.ruleStateAt ? stableState(this.#parts.ruleStateAt, number) : state;
-    return store.hashSuccessors(number, new TimeSlice(), (hashNext) =>
-      use(
-        new ChainBranch({
-          ...{ config, store, state, ruleState, isCurrent, createRules, createProcessor },
-          ancestor: { header, hash },
-          trunk: chain.ancestry,
-          hash: hashNext,
-        }),
-      ),
+    // The store may be replaced by that of another chain (`Blockchain.restart`), so that every look asks first.
+    const whileCurrent =
+      (read: (asked: bigint) => StateReader | undefined) =>
+      (asked: bigint): StateReader | undefined => {
+        if (!isCurrent()) throw staleBranch(number);
+        return read(asked);
+      };
+    const state = stableState(
+      whileCurrent((asked) => store.at(asked)),
+      number,
     );
+    return store.hashSuccessors(number, new TimeSlice(), async (hashNext) => {
+      const branch = new ChainBranch({
+        ...{ config, store, state, isCurrent, createRules, createProcessor },
+        ...{ ancestor: { header, hash }, trunk: chain.ancestry, hash: hashNext },
+        ruleStateAt: ruleStateAt && whileCurrent(ruleStateAt),
+      });
+      try {
+        return await use(branch);
+      } finally {
+        branch.close();
+      }
+    });
   }
 }

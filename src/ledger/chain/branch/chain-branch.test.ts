@@ -128,6 +128,32 @@ describe("a branch", () => {
     });
   });
 
+  it.each([
+    ["gasUsed", { gasUsed: 1n }],
+    ["transactionsRoot", { transactionsRoot: new Uint8Array(32) }],
+  ])("takes no block after one with a wrong %s, and none after it was closed", async (field, change) => {
+    const { branches } = await open();
+    const [first] = (await blocksOf(1, 10n)) as [Block];
+    const wrong = { ...first, header: { ...first.header, ...change } };
+    await branches.openAfter(0n, async (branch) => {
+      await expect(branch.add(wrong)).rejects.toMatchObject({ details: { field } });
+      await expect(branch.add(first)).rejects.toMatchObject({ code: "STATE_STALE" });
+    });
+    const late = await branches.openAfter(0n, async (branch) => branch);
+    await expect(late.add(first)).rejects.toMatchObject({ code: "STATE_STALE" });
+  });
+
+  it("ends when the chain is rewound or edited under it", async () => {
+    const { chain, branches } = await open();
+    const [first, second] = (await blocksOf(2, 10n)) as [Block, Block];
+    await branches.openAfter(0n, async (branch) => {
+      await branch.add(first);
+      await chain.exclusive(() => chain.amend(EDIT));
+      await expect(branch.add(second)).rejects.toThrowError(STALE);
+      expect(() => branch.tipState.account(new Uint8Array(20).fill(0x33))).toThrowError(STALE);
+    });
+  });
+
   it("is built on as well: drafts have the roots that they would have on the chain", async () => {
     const { chain, branches, consensus, processor } = await open();
     const plan = () => {

@@ -7,10 +7,11 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { equalBytes } from "../../../protocol/primitives/bytes.ts";
 import { StateError } from "../../state/errors.ts";
 import { RowOverlay } from "../../state/row-overlay.ts";
+import { stableState } from "../../state/stable-state.ts";
 import type { HashedState, HashNext, StateChanges, StateReader, StateStore } from "../../state/state.ts";
 import { StateOverlay } from "../../state/state-overlay.ts";
 import type { BlockReference, TipAncestry } from "../chain-parts.ts";
-import { unknownAncestor } from "../errors.ts";
+import { staleBranch, unknownAncestor } from "../errors.ts";
 import type { BlockProcessor } from "../execute/block-processor.ts";
 import { verifyBody } from "../execute/body-rules.ts";
 import { type CandidateBlock, executedBlock } from "../execute/candidate-block.ts";
@@ -49,8 +50,11 @@ export interface BranchParts {
   readonly store: Pick<StateStore, "get" | "range">;
   /** The state after the ancestor, on which blocks are executed. */
   readonly state: StateReader;
-  /** The part of it from which rules derive validators and parameters; the same unless the chain was forked from a remote one. */
-  readonly ruleState: StateReader;
+  /**
+   * States up to the ancestor's from which rules derive validators and parameters; absent = `state` and those of the trunk. Given
+   * on a chain forked from a remote one, whose contracts decide on nothing here.
+   */
+  readonly ruleStateAt?: ((number: bigint) => StateReader | undefined) | undefined;
   /** Hashes the states after the ancestor's. */
   readonly hash: HashNext;
   readonly createRules: (sources: RuleSources) => ChainRules;
@@ -79,11 +83,14 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
   readonly #rows: RowOverlay;
   readonly #state: StateOverlay;
   readonly #ruleState: StateOverlay;
-  /** The state after the block in progress. */
+  /** The state after the block in progress, once hashed. */
   #hashed: HashedState | undefined;
+  /** `busy` while a block is added or hashed; `ended` after one that was not added, or once the branch is closed. */
+  #phase: "open" | "busy" | "ended" = "open";
+  #isHashing = false;
 
   constructor(parts: BranchParts) {
-    const { config, ancestor, store, state, ruleState } = parts;
+    const { config, ancestor, store, state } = parts;
     this.#parts = parts;
     this.config = config;
     this.ancestor = ancestor;
@@ -91,7 +98,7 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
     this.#references = [ancestor];
     this.#rows = new RowOverlay(store);
     this.#state = new StateOverlay(state);
-    this.#ruleState = ruleState === state ? this.#state : new StateOverlay(ruleState);
+    this.#ruleState = parts.ruleStateAt ? new StateOverlay(this.#ruleStateBelow) : this.#state;
     this.ancestry = {
       header: (number) => this.#reference(number)?.header ?? this.#belowBranch(number, parts.trunk.header),
       hash: (number) => this.#reference(number)?.hash ?? this.#belowBranch(number, parts.trunk.hash),
@@ -130,40 +137,72 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
     return this.#consensus.author(header);
   }
 
-  /** For one block on each tip: others on the same parent belong on a branch of their own. */
+  /**
+   * For one block only unless that is added: a branch with a draft or a preview ends there, and others on the same parent belong
+   * on branches of their own.
+   * @throws StateError `STATE_STALE`
+   */
   *hashOnTip(changes: StateChanges): Generator<void, HashedOnTip> {
-    if (this.#hashed !== undefined)
-      throw new StateError("STATE_STALE", "a block has been executed on this tip of the branch");
+    if (this.#phase === "open") this.#phase = "ended";
+    else if (this.#phase === "ended" || this.#isHashing) throw ended();
+    this.#isHashing = true;
     this.#hashed = yield* this.#parts.hash(changes);
     return { root: this.#hashed.root };
   }
 
   /**
-   * Checks a block that follows the tip of the branch, executes it and makes it the tip. After a block that was refused, the
-   * branch takes no others.
-   * @throws ChainError `UNKNOWN_ANCESTOR`, `BAD_BLOCK`; ConsensusError, ExecutionError with the reference node's text
+   * Checks a block that follows the tip of the branch, executes it and makes it the tip, one at a time. After a block that was
+   * refused, the branch takes no others.
+   * @throws ChainError `UNKNOWN_ANCESTOR`, `BAD_BLOCK`, and `STALE_CANDIDATE` if the chain was rewound or edited under the branch;
+   * ConsensusError, ExecutionError with the reference node's text; StateError `STATE_PRUNED`, `STATE_STALE` after the end of the branch
    */
   async add(block: Block): Promise<CandidateBlock> {
     const { header } = block;
     const { tip } = this;
+    if (this.#phase !== "open") throw ended();
     if (header.number !== tip.header.number + 1n || !equalBytes(header.parentHash, tip.hash))
       throw unknownAncestor(block);
-    this.#consensus.verifyHeader(header, tip.header);
-    verifyBody(block, this.rulesAt(header.number), this.params.at(header.number).deriveShaImpl);
-    const candidate = await this.processor.verify(block);
-    this.#advance(candidate, this.#hashed as HashedState);
-    return candidate;
+    this.#phase = "busy";
+    try {
+      this.#consensus.verifyHeader(header, tip.header);
+      verifyBody(block, this.rulesAt(header.number), this.params.at(header.number).deriveShaImpl);
+      const candidate = await this.processor.verify(block, () => this.#checkTrunk());
+      this.#checkTrunk();
+      this.#advance(candidate, this.#hashed as HashedState);
+      return candidate;
+    } catch (error) {
+      this.close();
+      this.#checkTrunk();
+      throw error;
+    }
+  }
+
+  /** Ends the branch: it takes no more blocks. */
+  close(): void {
+    this.#phase = "ended";
+  }
+
+  #checkTrunk(): void {
+    if (!this.isCurrent()) throw staleBranch(this.ancestor.header.number);
   }
 
   #advance(candidate: CandidateBlock, { changes }: HashedState): void {
     const executed = executedBlock(candidate);
     for (const hook of this.hooks) this.#rows.put(hook.inserted?.(executed) ?? []);
+    for (const hook of this.hooks) hook.committed?.(executed);
     if (this.#ruleState !== this.#state) this.#state.add(candidate.changes);
     this.#ruleState.add(changes);
     this.#changes.push(changes);
     this.#candidates.push(candidate);
     this.#references.push({ header: executed.block.header, hash: executed.hash });
-    this.#hashed = undefined;
+    this.#isHashing = false;
+    if (this.#phase === "busy") this.#phase = "open";
+  }
+
+  /** The state after the ancestor from which rules derive validators and parameters. */
+  get #ruleStateBelow(): StateReader {
+    const { state, ancestor, ruleStateAt } = this.#parts;
+    return ruleStateAt ? stableState(ruleStateAt, ancestor.header.number) : state;
   }
 
   #reference(number: bigint): BlockReference | undefined {
@@ -177,8 +216,13 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
   #ruleStateAt(number: bigint): StateReader | undefined {
     const depth = Number(number - this.ancestor.header.number);
     if (depth === this.#changes.length) return this.#ruleState;
-    if (depth < 0) return this.#parts.trunk.stateAt(number);
+    const { trunk, ruleStateAt = trunk.stateAt } = this.#parts;
+    if (depth < 0) return ruleStateAt(number);
     if (depth > this.#changes.length) return undefined;
-    return new StateOverlay(this.#parts.ruleState, ...this.#changes.slice(0, depth));
+    return new StateOverlay(this.#ruleStateBelow, ...this.#changes.slice(0, depth));
   }
+}
+
+function ended(): StateError {
+  return new StateError("STATE_STALE", "the branch has ended, or a block is being executed on its tip");
 }

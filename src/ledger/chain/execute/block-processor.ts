@@ -38,7 +38,7 @@ export interface PreviewedBlock {
   readonly header: Header;
   readonly built: BuiltBlock;
   readonly changes: StateChanges;
-  /** The state after it; valid until the next block is committed. */
+  /** The state after it, also after later blocks as long as that of its parent is kept. */
   readonly state: StateReader;
 }
 

@@ -41,7 +41,7 @@ export interface BlockOutcome {
   readonly totalFee: bigint;
 }
 
-/** The hooks of an extension into block processing. `rewind` undoes `inserted`. */
+/** The hooks of an extension into block processing. `rewind` undoes `inserted` and `committed`. */
 export interface BlockHooks {
   /** @throws NodeError if a header field that belongs to the extension is invalid */
   verifyHeader?(header: Header, parent: Header): void;
@@ -49,8 +49,10 @@ export interface BlockHooks {
   prepare?(header: Header): Header;
   /** Changes the state after the last transaction and before the state root: rewards, treasury, system contracts. */
   finalize?(outcome: BlockOutcome, state: StateJournal): void;
-  /** Rows to write in the same record as the executed block. */
+  /** Rows to write in the same record as the executed block; changes nothing else, as the record may fail to be written. */
   inserted?(executed: ExecutedBlock): readonly Row[];
+  /** Called once the record is committed, for what an extension keeps in memory. Must not throw. */
+  committed?(executed: ExecutedBlock): void;
   /** Rows to write when the chain is rewound to `to`; called before the rows of the removed blocks are deleted. */
   rewind?(to: Header, hash: Hash): readonly Row[];
 }

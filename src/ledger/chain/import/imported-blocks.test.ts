@@ -1,9 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Block } from "../../../protocol/block/block.ts";
 import { concat } from "../../../protocol/primitives/bytes.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
+import { createStateStore } from "../../state/create-state-store.ts";
+import { balanceChange } from "../../state/testing/model.ts";
 import type { HeadEvent } from "../chain.ts";
 import { createLedger, genesisOf, streamOf } from "../testing/ledger.ts";
 import { balance, blocksOf, GENESIS, numbersOf, SENDER, transfer } from "../testing/transfers.ts";
@@ -108,6 +110,38 @@ describe("a side branch", () => {
     expect(longer).toMatchObject({ imported: 4, number: 4n });
     expect(ledger.chain.head.header).toEqual(branch[3]?.header);
     expect(balance(ledger)).toBe(40n);
+  });
+
+  it("that is no branch is no bad block: one is missing in it, or its parent is unknown", async () => {
+    const ledger = await createLedger(GENESIS);
+    await ledger.importer.importAll(streamOf(await blocksOf(1)));
+    const [first, , third, fourth] = (await blocksOf(4, 10n)) as [Block, Block, Block, Block];
+    for (const branch of [[first, third, fourth], [third, fourth], [third]])
+      await expect(ledger.importer.importBranch(branch)).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
+    expect(ledger.importer.badBlocks.list()).toEqual([]);
+  });
+
+  it("is executed anew if the chain is edited meanwhile, and is no bad block if it is pruned away", async () => {
+    const store = await createStateStore({ engine: "memory", recentBlocks: 4 });
+    const ledger = await createLedger(GENESIS, { store });
+    const { chain, importer, branches } = ledger;
+    await importer.importAll(streamOf(await blocksOf(2)));
+    const branch = await blocksOf(3, 10n);
+    const edit = { accounts: [balanceChange(1, 5n)], codes: [] };
+    const opened = vi.spyOn(branches, "openAfter");
+    const imported = importer.importBranch(branch);
+    await vi.waitFor(() => expect(opened).toHaveBeenCalled());
+    await chain.exclusive(async () => void (await chain.amend(edit)));
+    expect(await imported).toBe(true);
+    const later = await blocksOf(12, 20n);
+    opened.mockImplementationOnce((number, use) =>
+      branches.openAfter(number, async (side) => {
+        for (let i = 0n; i < 8n; i++) await ledger.add(transfer(3n + i));
+        return use(side);
+      }),
+    );
+    await expect(importer.importBranch(later)).rejects.toMatchObject({ code: "STATE_PRUNED" });
+    expect(importer.badBlocks.list()).toEqual([]);
   });
 
   it("is dropped in favour of the current chain if one of its blocks is invalid", async () => {

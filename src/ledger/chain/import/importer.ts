@@ -6,10 +6,13 @@ import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { transactionHash } from "../../../protocol/transaction/hash.ts";
 import type { SenderRecovery } from "../../../protocol/transaction/signatures/recovery.ts";
+import { DatabaseError } from "../../database/errors.ts";
+import { StateError } from "../../state/errors.ts";
 import { unlessStale } from "../../state/unless-stale.ts";
 import type { Blockchain } from "../blockchain.ts";
 import type { Branches } from "../branch/branches.ts";
-import { ChainError, type ChainErrorCode, unknownAncestor } from "../errors.ts";
+import type { VerifiedBranch } from "../branch/chain-branch.ts";
+import { ChainError, STALE_CANDIDATE_CODES, unknownAncestor } from "../errors.ts";
 import type { BlockProcessor } from "../execute/block-processor.ts";
 import { verifyBody } from "../execute/body-rules.ts";
 import type { CandidateBlock } from "../execute/candidate-block.ts";
@@ -30,8 +33,8 @@ const TURN_MS = 30;
 
 /** Reason for abandoning a block that is executed on what is no longer the newest state. */
 const STALE = new Error("the state under this block has changed");
-/** Refusals of a candidate that was executed on an earlier tip or state. */
-const MOVED: ReadonlySet<string> = new Set<ChainErrorCode>(["UNKNOWN_ANCESTOR", "STALE_CANDIDATE"]);
+/** Times that a block or branch is executed anew because the state under it has changed. */
+const MAX_ATTEMPTS = 10;
 
 /** Dependencies of an importer. */
 export interface ImporterParts {
@@ -132,18 +135,31 @@ export class BlockImporter {
    * before, without the chain's lock. If one of them is refused, the chain stays unchanged.
    * @param branch - ascending; the parent of the first block is canonical
    * @returns whether the branch became canonical
-   * @throws as `import`; ChainError `STALE_CANDIDATE` if the chain is rewound or edited meanwhile
+   * @throws as `import`; ChainError `STALE_CANDIDATE` if the chain keeps being rewound or edited meanwhile; StateError
+   * `STATE_PRUNED` if it cannot be rewound that far
    */
   async importBranch(branch: readonly Block[]): Promise<boolean> {
-    const { chain, recovery, branches } = this.#parts;
     const first = branch[0];
     if (first === undefined) return false;
-    const ancestor = first.header.number - 1n;
-    if (ancestor + BigInt(branch.length) <= chain.tip.header.number) return false;
-    const parent = chain.ancestry.hash(ancestor);
-    if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
+    this.#checkAncestor(first);
+    const { chain, recovery } = this.#parts;
+    const isLonger = () => first.header.number - 1n + BigInt(branch.length) > chain.tip.header.number;
+    if (!isLonger()) return false;
     await recovery.recover(branch.flatMap(({ transactions }) => transactions));
-    const verified = await branches.openAfter(ancestor, async (side) => {
+    for (let attempt = 1; isLonger(); attempt++) {
+      try {
+        return await chain.insertBranch(await this.#verifyBranch(first, branch));
+      } catch (error) {
+        const isStale = error instanceof ChainError && error.code === "STALE_CANDIDATE";
+        if (!isStale || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+    return false;
+  }
+
+  async #verifyBranch(first: Block, branch: readonly Block[]): Promise<VerifiedBranch> {
+    this.#checkAncestor(first);
+    return this.#parts.branches.openAfter(first.header.number - 1n, async (side) => {
       for (const block of branch) {
         await side.add(block).catch((error: unknown) => {
           throw this.#refused(block, blockHash(block.header), error);
@@ -151,7 +167,12 @@ export class BlockImporter {
       }
       return side;
     });
-    return chain.insertBranch(verified);
+  }
+
+  /** @throws ChainError `UNKNOWN_ANCESTOR` if the parent of a branch is not canonical */
+  #checkAncestor(first: Block): void {
+    const parent = this.#parts.chain.ancestry.hash(first.header.number - 1n);
+    if (parent === undefined || !equalBytes(parent, first.header.parentHash)) throw unknownAncestor(first);
   }
 
   /** Batches of blocks whose senders are being recovered. */
@@ -234,10 +255,12 @@ export class BlockImporter {
   /** Executes the block that follows the tip, and inserts it; anew if the tip or its state changes meanwhile. */
   async #insert(block: Block): Promise<void> {
     const { chain } = this.#parts;
-    for (;;) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const candidate = await unlessStale(chain.store, (isCurrent) => this.#verify(block, isCurrent));
       if (candidate !== undefined && (await this.#inserted(candidate))) return;
     }
+    const { number } = block.header;
+    throw new ChainError("STALE_CANDIDATE", `the state under block ${number} keeps being edited`, { number });
   }
 
   #verify(block: Block, isCurrent: () => boolean): Promise<CandidateBlock> | CandidateBlock {
@@ -265,8 +288,9 @@ export class BlockImporter {
       await this.#parts.chain.insert(candidate);
       return true;
     } catch (error) {
-      if (error instanceof ChainError && MOVED.has(error.code)) return false;
-      throw error;
+      if (error instanceof ChainError && STALE_CANDIDATE_CODES.has(error.code)) return false;
+      const { block } = candidate;
+      throw this.#refused(block, blockHash(block.header), error, { isDecided: true });
     }
   }
 
@@ -296,9 +320,9 @@ export class BlockImporter {
     verifyBody(block, chain.rulesAt(header.number), chain.params.at(header.number).deriveShaImpl);
   }
 
-  /** Records a refused block. @returns the error with details of the block added */
+  /** Records a block that is at fault. @returns the error with details of the block added; another error as it is */
   #refused(block: Block, hash: Hash, error: unknown, more: { readonly isDecided?: true } = {}): unknown {
-    if (!(error instanceof NodeError) || error.code === "CLOSED") return error;
+    if (!isBlockFault(error)) return error;
     // A block from the future becomes valid later.
     if (error.code !== "FUTURE_BLOCK") this.#badBlocks.add({ hash, block, reason: error.message });
     const index = error.details["index"] ?? error.details["transaction"];
@@ -316,4 +340,11 @@ export class BlockImporter {
       { cause: error },
     );
   }
+}
+
+/** Whether an error is the fault of the block that was being judged, and not a condition of this node. */
+function isBlockFault(error: unknown): error is NodeError {
+  if (!(error instanceof NodeError) || error instanceof StateError || error instanceof DatabaseError)
+    return false;
+  return error instanceof ChainError ? error.code === "BAD_BLOCK" : error.code !== "HISTORY_MISSING";
 }

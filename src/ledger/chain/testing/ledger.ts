@@ -18,6 +18,7 @@ import type { StateStore } from "../../state/state.ts";
 import { Blockchain } from "../blockchain.ts";
 import { Branches } from "../branch/branches.ts";
 import type { ExecutedBlock } from "../chain.ts";
+import type { CommitFeed } from "../commit-feed.ts";
 import { BlockProcessor } from "../execute/block-processor.ts";
 import type { BlockHooks, ConsensusRules } from "../execute/consensus-rules.ts";
 import { type Genesis, readGenesis } from "../genesis/genesis.ts";
@@ -101,6 +102,7 @@ export async function createLedger(
     readonly hooks?: readonly BlockHooks[];
     readonly turns?: BlockTurns;
     readonly recovery?: SenderRecovery;
+    readonly feed?: CommitFeed;
   } = {},
 ): Promise<TestLedger> {
   const runtime = createSimulatedRuntime({ startMs: 1_000_000 });
@@ -115,6 +117,7 @@ export async function createLedger(
     consensus,
     hooks: options.hooks ?? [],
     recovery: options.recovery,
+    feed: options.feed,
   });
   const processor = new BlockProcessor(chain, transferEvm, { turns: options.turns });
   const recovery = createInlineRecovery(CHAIN_ID);

@@ -281,6 +281,7 @@ export class CommitLog {
       await file.append(encodeSegmentStart(number));
     });
     this.#begun.add(name);
+    // `retry` returns only once the function has run to its end, which the compiler cannot know.
     return { name, file: file as unknown as AppendFile };
   }
 

@@ -109,15 +109,15 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
   inserted({ block: { header } }: ExecutedBlock): readonly Row[] {
     const rows: Row[] = [];
     const key = numberKey(header.number);
-    this.#overlaid.clear();
-    if (header.governance.length > 0) {
-      this.#addData(header.number, header.governance);
-      rows.push({ table: DATA, key, value: header.governance });
-    }
-    if (header.vote.length > 0 && this.#addVote(header.number, header.vote)) {
-      rows.push({ table: VOTES, key, value: header.vote });
-    }
+    if (header.governance.length > 0) rows.push({ table: DATA, key, value: header.governance });
+    if (parameterVote(header.vote)) rows.push({ table: VOTES, key, value: header.vote });
     return rows;
+  }
+
+  committed({ block: { header } }: ExecutedBlock): void {
+    this.#overlaid.clear();
+    if (header.governance.length > 0) this.#addData(header.number, header.governance);
+    this.#addVote(header.number, header.vote);
   }
 
   rewind(to: Header): readonly Row[] {
@@ -158,12 +158,17 @@ export class GovernanceHistory implements ParamReader, BlockHooks {
     });
   }
 
-  #addVote(number: bigint, bytes: Uint8Array): boolean {
-    const vote = decodeVote(bytes);
-    if (vote.kind !== "parameter") return false;
-    this.#votes.set(number, vote);
-    return true;
+  #addVote(number: bigint, bytes: Uint8Array): void {
+    const vote = parameterVote(bytes);
+    if (vote !== undefined) this.#votes.set(number, vote);
   }
+}
+
+/** The vote on a parameter in a `vote` field; undefined if it is empty or a vote on a validator. */
+function parameterVote(bytes: Uint8Array): ParameterVote | undefined {
+  if (bytes.length === 0) return undefined;
+  const vote = decodeVote(bytes);
+  return vote.kind === "parameter" ? vote : undefined;
 }
 
 /** Newest block whose governance data is in force at block `number`: the start of the previous epoch. */

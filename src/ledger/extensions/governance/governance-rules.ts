@@ -4,7 +4,6 @@ import { authorOf } from "../../../protocol/block/seal.ts";
 import { type Address, equalBytes } from "../../../protocol/primitives/bytes.ts";
 import type { ExecutedBlock } from "../../chain/chain.ts";
 import type { Ancestry, BlockHooks } from "../../chain/execute/consensus-rules.ts";
-import type { Row } from "../../state/state.ts";
 import { ExtensionError } from "../errors.ts";
 import { decodeGovernanceData, encodeGovernanceData, equalParams } from "./governance-data.ts";
 import type { GovernanceHistory } from "./governance-history.ts";
@@ -48,10 +47,9 @@ export class GovernanceRules implements BlockHooks {
   }
 
   /** Drops a vote of this node once it is in a block. */
-  inserted({ block: { header } }: ExecutedBlock): readonly Row[] {
+  committed({ block: { header } }: ExecutedBlock): void {
     const index = this.#ownVotes.findIndex((vote) => equalBytes(encodeVote(vote), header.vote));
     if (index >= 0) this.#ownVotes.splice(index, 1);
-    return [];
   }
 
   /** Votes of this node waiting for its next proposal. */

@@ -161,7 +161,8 @@ function governanceOf(governance: object = { governanceMode: "none" }) {
       if (value === null) rows.delete(name);
       else rows.set(name, [id, value]);
     }
-    rules.inserted(executed(block));
+    history.committed(executed(block));
+    rules.committed(executed(block));
   };
   const reopened = () => new GovernanceHistory({ config, genesis: header(0n), store });
   return { history, rules, insert, reopened };

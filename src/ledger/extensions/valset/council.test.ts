@@ -34,6 +34,7 @@ function open(rows: Map<string, Row> = new Map(), governingNode = DEFAULT_PARAMS
     const header = { number: BigInt(number), vote: hexToBytes(vote) } as Header;
     const executed = { block: { header, transactions: [] }, hash: ZERO_HASH, receipts: [] };
     for (const row of council.inserted(executed)) rows.set(bytesToHex(row.key), row);
+    council.committed(executed);
   };
   return { council, insert, rows };
 }

@@ -59,9 +59,14 @@ export class CouncilHistory implements BlockHooks {
 
   inserted({ block: { header } }: ExecutedBlock): readonly Row[] {
     const changed = this.#changedBy(header);
-    if (changed === undefined) return [];
-    this.#add(header.number, changed);
-    return [{ table: TABLE, key: numberKey(header.number), value: concat(...changed) }];
+    return changed === undefined
+      ? []
+      : [{ table: TABLE, key: numberKey(header.number), value: concat(...changed) }];
+  }
+
+  committed({ block: { header } }: ExecutedBlock): void {
+    const changed = this.#changedBy(header);
+    if (changed !== undefined) this.#add(header.number, changed);
   }
 
   rewind(to: Header): readonly Row[] {

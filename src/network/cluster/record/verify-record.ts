@@ -41,7 +41,7 @@ export interface RecordChecks {
 
 /** A verified record. */
 export interface VerifiedRecord {
-  /** For `Blockchain.append`. */
+  /** For `Blockchain.insert`. */
   readonly candidate: CandidateBlock;
   /** The senders in the record, if they are still to be compared; see `checkSenders`. */
   readonly claimed: readonly Address[] | undefined;

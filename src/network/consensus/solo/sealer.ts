@@ -1,11 +1,10 @@
 import type { ExecutedBlock } from "../../../ledger/chain/chain.ts";
-import { ChainError } from "../../../ledger/chain/errors.ts";
+import { ChainError, STALE_CANDIDATE_CODES } from "../../../ledger/chain/errors.ts";
 import type { DraftBlock } from "../../../ledger/chain/execute/candidate-block.ts";
 import type { Logger } from "../../../platform/telemetry/logger.ts";
 import type { Block } from "../../../protocol/block/block.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import type { BlockProducer } from "../block-producer.ts";
-import { STALE_CANDIDATE_CODES } from "../stale-candidate.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
 /** Dependencies of a sealer. */

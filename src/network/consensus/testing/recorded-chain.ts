@@ -12,7 +12,7 @@ import { prepareDatabase } from "../../../ledger/chain/tables/chain-database.ts"
 import { createEvm } from "../../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../../ledger/evm/evm.ts";
 import { precompiles } from "../../../ledger/evm/precompiles/index.ts";
-import { createExtensions, type Extensions } from "../../../ledger/extensions/extensions.ts";
+import type { Extensions } from "../../../ledger/extensions/extensions.ts";
 import { createStateStore } from "../../../ledger/state/create-state-store.ts";
 import type { StateStore } from "../../../ledger/state/state.ts";
 import type { Clock } from "../../../platform/runtime/runtime.ts";
@@ -21,7 +21,8 @@ import { readBlock } from "../../../protocol/block/block-codec.ts";
 import type { Header } from "../../../protocol/block/header.ts";
 import { blsSecretKey, loadBls } from "../../../protocol/crypto/bls.ts";
 import type { Bls } from "../../../protocol/crypto/bls-interface.ts";
-import { IstanbulRules } from "../istanbul/istanbul-rules.ts";
+import { createChainRules } from "../istanbul/chain-rules.ts";
+import type { IstanbulRules } from "../istanbul/istanbul-rules.ts";
 
 const fixtures = new URL("../../../../test/fixtures/chains/", import.meta.url);
 
@@ -88,28 +89,15 @@ export async function openRecorded(
   };
   const evm = own.evm ?? createEvm({ precompiles, now: () => 0 });
   const genesis = table.header(0n) as Header;
-  const rulesOver = (sources: RuleSources) => {
-    const extensions = createExtensions({ ...{ config, genesis, evm, bls }, ...sources });
-    const { params, validators, staking, blsKeys, hooks } = extensions;
-    const rules = new IstanbulRules({
-      ...{ config, params, validators, hooks },
-      stakingAt: (number) => staking.at(number),
-      clock: own.clock ?? { now: () => NOW, elapsed: () => NOW },
-      ...(blsKeys && {
-        randao: { bls, keys: blsKeys, ...(own.nodeKey && { secretKey: blsSecretKey(own.nodeKey) }) },
-      }),
-    });
-    return { extensions, rules, params, hooks };
-  };
-  const { extensions, rules, params, hooks } = rulesOver({ store, ancestry });
+  const parts = { config, genesis, evm, bls, clock: own.clock ?? { now: () => NOW, elapsed: () => NOW } };
+  const blsKey = own.nodeKey && blsSecretKey(own.nodeKey);
+  const rulesOver = (sources: RuleSources) => createChainRules({ ...parts, ...sources, blsKey });
+  const { extensions, params, hooks, consensus: rules } = rulesOver({ store, ancestry });
   const chain = new Blockchain({ store, config, genesisHash, params, consensus: rules, hooks });
   const processor = new BlockProcessor(chain, evm);
   const branches = new Branches({
     chain,
-    createRules: (sources) => {
-      const ofBranch = rulesOver(sources);
-      return { params: ofBranch.params, hooks: ofBranch.hooks, consensus: ofBranch.rules };
-    },
+    createRules: rulesOver,
     createProcessor: (parent) => new BlockProcessor(parent, evm),
   });
   const execute = async (block: Block): Promise<void> => {

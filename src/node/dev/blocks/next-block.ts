@@ -38,10 +38,7 @@ export class NextBlock {
   /** Prepares headers according to the settings. Those for one block are consumed by that block. */
   readonly hooks: BlockHooks = {
     prepare: (header) => this.#apply(header),
-    inserted: ({ block }) => {
-      this.#useUp(block.header);
-      return [];
-    },
+    committed: ({ block }) => this.#useUp(block.header),
   };
 
   #apply(header: Header): Header {

@@ -91,6 +91,7 @@ export class DevState {
     const isRestored = () => equalBytes(first.own.latest().root, chain.tip.header.stateRoot);
     if (isRestored()) return;
     await first.own.amend(replacement(first.own.latest(), await first.changes())).durable;
+    chain.beginGeneration();
     if (!isRestored())
       throw new DevError("RESET_FAILED", "the state of the first block cannot be reconstructed");
   }

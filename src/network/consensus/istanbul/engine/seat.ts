@@ -1,4 +1,5 @@
 // One class: heads, timers, drafts and checks drive the same machine, and its effects are executed in order.
+import { STALE_CANDIDATE_CODES } from "../../../../ledger/chain/errors.ts";
 import type { Runtime } from "../../../../platform/runtime/runtime.ts";
 import type { Logger } from "../../../../platform/telemetry/logger.ts";
 import { decodeBlock } from "../../../../protocol/block/block-codec.ts";
@@ -6,7 +7,6 @@ import { blockHash } from "../../../../protocol/block/hash.ts";
 import { withCommittedSeals } from "../../../../protocol/block/seal.ts";
 import { bytesToHex } from "../../../../protocol/primitives/hex.ts";
 import type { BlockProducer } from "../../block-producer.ts";
-import { STALE_CANDIDATE_CODES } from "../../stale-candidate.ts";
 import type { VoteJournal } from "../journal/vote-journal.ts";
 import { IstanbulMachine } from "../machine/machine.ts";
 import { absentProposerTimeoutMs, roundTimeoutMs } from "../machine/timeout.ts";
