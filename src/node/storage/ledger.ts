@@ -19,11 +19,7 @@ import { createEvm } from "../../ledger/evm/engine/create-evm.ts";
 import type { Evm } from "../../ledger/evm/evm.ts";
 import { precompiles } from "../../ledger/evm/precompiles/index.ts";
 import type { BlockTurns } from "../../ledger/execution/jobs/block-executor.ts";
-import {
-  createExtensions,
-  type ExtensionParts,
-  type Extensions,
-} from "../../ledger/extensions/extensions.ts";
+import type { Extensions } from "../../ledger/extensions/extensions.ts";
 import type { ValidatorSets } from "../../ledger/extensions/valset/validator-sets.ts";
 import { type ForkedState, ForkedStateStore } from "../../ledger/remote/forked-state-store.ts";
 import type { RemoteState } from "../../ledger/remote/remote-state.ts";
