@@ -15,7 +15,10 @@ export interface Refusal {
   readonly after: bigint;
 }
 
-/** How many refusals a chain has: those sent again, and those recorded without their bytes. */
+/**
+ * How many refusals a chain has: those sent again, and those recorded without their bytes. The latter are blobs before osaka and
+ * deployments above the limit of init code, of which `txpool/rules/admission.test.ts` builds its own, with the same texts.
+ */
 export interface RefusalCounts {
   readonly sent: number;
   readonly withoutBytes: number;
