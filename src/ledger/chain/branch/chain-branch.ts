@@ -85,9 +85,8 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
   readonly #ruleState: StateOverlay;
   /** The state after the block in progress, once hashed. */
   #hashed: HashedState | undefined;
-  /** `busy` while a block is added or hashed; `ended` after one that was not added, or once the branch is closed. */
-  #phase: "open" | "busy" | "ended" = "open";
-  #isHashing = false;
+  /** Whether a block is being added, and its state is or was hashed; `ended` after one not added, or once the branch is closed. */
+  #phase: "open" | "adding" | "hashed" | "ended" = "open";
 
   constructor(parts: BranchParts) {
     const { config, ancestor, store, state } = parts;
@@ -143,9 +142,8 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
    * @throws StateError `STATE_STALE`
    */
   *hashOnTip(changes: StateChanges): Generator<void, HashedOnTip> {
-    if (this.#phase === "open") this.#phase = "ended";
-    else if (this.#phase === "ended" || this.#isHashing) throw ended();
-    this.#isHashing = true;
+    if (this.#phase === "hashed" || this.#phase === "ended") throw ended();
+    this.#phase = this.#phase === "adding" ? "hashed" : "ended";
     this.#hashed = yield* this.#parts.hash(changes);
     return { root: this.#hashed.root };
   }
@@ -162,7 +160,7 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
     if (this.#phase !== "open") throw ended();
     if (header.number !== tip.header.number + 1n || !equalBytes(header.parentHash, tip.hash))
       throw unknownAncestor(block);
-    this.#phase = "busy";
+    this.#phase = "adding";
     try {
       this.#consensus.verifyHeader(header, tip.header);
       verifyBody(block, this.rulesAt(header.number), this.params.at(header.number).deriveShaImpl);
@@ -195,8 +193,7 @@ export class ChainBranch implements ParentChain, VerifiedBranch {
     this.#changes.push(changes);
     this.#candidates.push(candidate);
     this.#references.push({ header: executed.block.header, hash: executed.hash });
-    this.#isHashing = false;
-    if (this.#phase === "busy") this.#phase = "open";
+    if (this.#phase === "hashed") this.#phase = "open";
   }
 
   /** The state after the ancestor from which rules derive validators and parameters. */

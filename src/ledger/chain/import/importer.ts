@@ -263,22 +263,16 @@ export class BlockImporter {
     throw new ChainError("STALE_CANDIDATE", `the state under block ${number} keeps being edited`, { number });
   }
 
-  #verify(block: Block, isCurrent: () => boolean): Promise<CandidateBlock> | CandidateBlock {
+  async #verify(block: Block, isCurrent: () => boolean): Promise<CandidateBlock> {
     this.#checkParent(block);
     this.#orRefused(block, () => this.#checkHeader(block));
-    const refused = (error: unknown) =>
-      isCurrent() ? this.#refused(block, blockHash(block.header), error, { isDecided: true }) : error;
     try {
       this.#checkBody(block);
-      const candidate = this.#parts.processor.verify(block, () => {
+      return await this.#parts.processor.verify(block, () => {
         if (!isCurrent()) throw STALE;
       });
-      if (!(candidate instanceof Promise)) return candidate;
-      return candidate.catch((error: unknown) => {
-        throw refused(error);
-      });
     } catch (error) {
-      throw refused(error);
+      throw isCurrent() ? this.#refused(block, blockHash(block.header), error, { isDecided: true }) : error;
     }
   }
 
