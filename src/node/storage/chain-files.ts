@@ -12,7 +12,9 @@ import type { Ledger } from "./ledger.ts";
 export function chainFiles(ledger: Ledger, dumps: DumpFolder): ChainFiles {
   const { chain, importer } = ledger;
   return {
-    backup: (folder) => backupChain(ledger.own, folder),
+    async backup(folder, mayLeave) {
+      await backupChain(ledger.own, mayLeave ? folder : dumps.place(folder));
+    },
     async export(file, first, last) {
       await exportChainFile(chain, dumps.place(file), { first, last, isNew: true });
     },

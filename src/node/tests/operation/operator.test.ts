@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -102,6 +102,32 @@ describe("an operator", () => {
     expect(await call("eth_blockNumber")).toBe(`0x${(head - 1n).toString(16)}`);
     await expect(call("debug_setHead", "0xffff")).rejects.toThrow("Cannot rewind to future");
   });
+
+  it("copies the chain over a port only into the folder for dumps, over IPC anywhere", async () => {
+    const root = mkdtempSync(join(tmpdir(), "kairn-copies-"));
+    const [dataDir, dumps, outside] = ["data", "dumps", "outside"].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const keeper = await createNode({
+      dataDir,
+      dev: {},
+      dumpDir: dumps,
+      unsafeHost: true,
+      http: { port: 0 },
+    });
+    const ask = (path: string) => post(keeper.endpoints.http as string, "admin_backup", [path]);
+    for (const path of [outside, "../copy", ".copy", `${dumps}/a/b`])
+      expect(await ask(path)).toMatch(/^error: the file needs a bare name/);
+    expect(existsSync(outside)).toBe(false);
+    expect(await ask("copy")).toBe(true);
+    expect(readdirSync(join(dumps, "copy"))).toEqual(["chaindata"]);
+    expect(await ask("copy")).toBe("error: location would overwrite an existing file");
+    expect(await keeper.provider.request({ method: "admin_backup", params: [outside] })).toBe(true);
+    await keeper.stop();
+    rmSync(root, { recursive: true });
+  }, 30_000);
 
   it("sees the effects of a transaction and the accounts it touched", async () => {
     const hash = await send();

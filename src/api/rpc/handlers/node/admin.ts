@@ -21,9 +21,10 @@ export interface PeerControl {
 export interface ChainFiles {
   /**
    * Copies the chain into a folder, which is created or empty.
-   * @param folder - absolute path
+   * @param folder - absolute path, or a bare name in the folder for dumps
+   * @param mayLeave - whether the folder may lie outside the one for dumps
    */
-  backup(folder: string): Promise<void>;
+  backup(folder: string, mayLeave: boolean): Promise<void>;
   /** @throws if the file exists, lies outside the folder for dumps, or cannot be written */
   export(file: string, first: bigint, last: bigint): Promise<void>;
   /** @param mayLeave - whether the file may lie outside the folder for dumps */
@@ -92,8 +93,8 @@ export function adminHandlers(deps: AdminDeps): Handlers<typeof admin> {
       if (link === undefined) throw refused("no dashboard is served: start the node with --dashboard");
       return link;
     },
-    async backup({ folder }) {
-      await fileRefusals(files.backup(folder));
+    async backup({ folder }, { access }) {
+      await fileRefusals(files.backup(folder, access.local === true));
       return true;
     },
     async exportChain({ file, first, last }) {

@@ -78,7 +78,12 @@ export const admin = {
   backup: method({
     summary:
       "Copies the chain as it is now into a folder that a node can be started on; `kairn backup` checks the copy too.",
-    params: { folder: required(string, "Absolute path of a folder that is new or empty.") },
+    params: {
+      folder: required(
+        string,
+        "Over IPC, the absolute path of a folder that is new or empty; otherwise the bare name of a new one in the folder for dumps.",
+      ),
+    },
     result: boolean,
     scope: "host",
   }),
