@@ -29,3 +29,12 @@ it("escapes control characters", () => {
   logger.info("peer", { name: "\u001b[2Jkairn\u009b\u202e" });
   expect(lines).toEqual(['00:00:00.000 INFO  peer name="\\u001b[2Jkairn\\u{9b}\\u{202e}"\n']);
 });
+
+it.each(["text", "json"] as const)("shortens what others say at length, in %s", (format) => {
+  const { lines, logger } = capture(format, 3);
+  const error = new Error("x".repeat(100_000));
+  logger.warn("broker", { reason: "y".repeat(4_097), short: "z".repeat(4_096), error });
+  expect(lines[0]).toContain(`${"y".repeat(4_096)}… (4097 characters)`);
+  expect(lines[0]).toContain("z".repeat(4_096));
+  expect(lines[0]?.length).toBeLessThan(13_000);
+});

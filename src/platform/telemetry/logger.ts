@@ -15,6 +15,9 @@ export interface Logger {
   child(room: string): Logger;
 }
 
+/** Longest text of one value in a log line, in UTF-16 code units. */
+const MAX_VALUE = 4096;
+
 /** Structured data of a log line. */
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -104,14 +107,20 @@ function renderJson(time: Date, level: Level, room: string, message: string, dat
 }
 
 function jsonSafe(value: unknown): unknown {
+  if (typeof value === "string") return shortened(value);
   return typeof value === "bigint" || value instanceof Error ? plain(value) : value;
 }
 
 function plain(value: unknown): string {
-  if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
-  if (typeof value === "object" && value !== null) return JSON.stringify(value);
-  const text = String(value);
+  if (value instanceof Error) return JSON.stringify(shortened(value.stack ?? value.message));
+  if (typeof value === "object" && value !== null) return shortened(JSON.stringify(value));
+  const text = shortened(String(value));
   return /[\s"\p{C}]/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, escaped) : text;
+}
+
+/** Other programs' errors are logged as they say them, and some say megabytes. */
+function shortened(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (${text.length} characters)` : text;
 }
 
 /** Escapes control characters, which a terminal would interpret. */

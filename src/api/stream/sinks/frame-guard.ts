@@ -2,8 +2,11 @@ import type { Socket } from "node:net";
 import { withRoom } from "../../../platform/runtime/buffers.ts";
 import { StreamError } from "../errors.ts";
 
-/** Maximum response of a broker: metadata of a few topics take some hundred bytes. */
-const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+/**
+ * Maximum response of a broker: metadata of a few topics take some hundred bytes. The client reads each in one piece, this much in some 20 ms
+ * of the main thread's time.
+ */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Length of the correlation id at the start of each response. */
 const MIN_RESPONSE_BYTES = 4;
 const HEAD_BYTES = 4;

@@ -65,6 +65,26 @@ it("allocates nothing for a list longer than the response of a Kafka broker", as
   await expect(kafka(port).open()).rejects.toThrowError("a list of 33554431 is rejected");
 });
 
+it("does not read a list of more brokers than a cluster has, which the client would join for a second", async () => {
+  const broker = Buffer.from("00000001000178000023840000000100", "hex").subarray(0, 13);
+  const port = await peer((socket, bytes) => {
+    const [kind, number] = [bytes.readUInt16BE(4), bytes.subarray(8, 12)];
+    const body =
+      kind === 3
+        ? [Buffer.from("00001001", "hex"), ...Array.from({ length: 4_097 }, () => broker)]
+        : [Buffer.from("00000000000100030000", "hex"), Buffer.from("0001", "hex")];
+    const answer = Buffer.concat([Buffer.alloc(4), number, ...body]);
+    answer.writeUInt32BE(answer.length - 4);
+    socket.write(answer);
+  });
+  await expect(kafka(port).open()).rejects.toThrowError("a list of 4097 is rejected");
+});
+
+it("rejects a response of a Kafka broker of more than a megabyte", async () => {
+  const port = await peer((socket) => socket.write(Buffer.from([0, 0x10, 0, 1, 0])));
+  await expect(kafka(port).open()).rejects.toThrowError("a response of 1048577 bytes is rejected");
+});
+
 it("stops waiting for a Kafka broker when closed", async () => {
   let heard = () => {};
   const asked = new Promise<void>((resolve) => {

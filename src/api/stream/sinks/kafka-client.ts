@@ -18,6 +18,9 @@ interface Scram {
 /** Maximum rounds of that derivation: brokers use 4,096 by default. */
 const MAX_ROUNDS = 1_000_000;
 
+/** Members of a list in an answer: brokers of a cluster, partitions of a topic. */
+const MAX_LIST = 4_096;
+
 const require = createRequire(import.meta.url);
 let client: typeof KafkaJs | undefined;
 
@@ -47,14 +50,17 @@ function boundDerivations(scram: Scram): void {
   };
 }
 
-/** The client allocates memory for as many members as an answer claims; this limits it to the number of bytes. */
+/**
+ * The client allocates memory for as many members as an answer claims, and joins lists of brokers in time that grows with the square of their
+ * number.
+ */
 function boundLists(decoder: Decoder): void {
   for (const name of ["readArray", "readArrayAsync"] as const) {
     const read = decoder[name];
     decoder[name] = function (this: Decoder, member) {
       const { buffer, offset } = this;
       const length = buffer.readInt32BE(offset);
-      if (length > buffer.length - offset)
+      if (length > buffer.length - offset || length > MAX_LIST)
         throw new StreamError(
           "BROKER",
           `a response of ${buffer.length} bytes with a list of ${length} is rejected`,

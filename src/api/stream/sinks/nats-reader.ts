@@ -3,7 +3,7 @@ import { StreamError } from "../errors.ts";
 
 /** Maximum line and response of a server; its list of addresses is in one line. */
 const MAX_LINE_LENGTH = 64 * 1024;
-const MAX_RESPONSE_LENGTH = 1024 * 1024;
+const MAX_RESPONSE_LENGTH = 256 * 1024;
 /** Most operations in one chunk of input: a server answers one request at a time, and pings every other minute. */
 const MAX_OPERATIONS = 64;
 /** Most words of a message: subject, subscription, reply subject, two lengths. */

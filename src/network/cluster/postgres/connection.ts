@@ -32,6 +32,8 @@ export interface ConnectionOptions {
 const TIMEOUT_MS = 5_000;
 /** Minimum speed in bytes per millisecond, of the network and of the database's work. */
 const MIN_SPEED = { network: 128, work: 8 << 10 };
+/** Longest text of a failure that is passed on, in UTF-16 code units. */
+const MAX_REASON = 500;
 /** Default limits of a result. */
 const DEFAULT_LIMITS: ResultLimits = { bytes: 1 << 20, rows: 4_096 };
 /** Attempts after serialisation conflicts. */
@@ -234,7 +236,7 @@ export class PostgresConnection {
     const code = isUntrusted(error) ? "LOG_DENIED" : codeOf(state);
     const isSound = state !== undefined && STATEMENT_ONLY.has(state.slice(0, 2));
     if (!isSound && (code === "LOG_UNREACHABLE" || code === "LOG_BUSY")) void this.#drop();
-    const { message } = error as Error;
+    const message = (error as Error).message.slice(0, MAX_REASON);
     if (NO_PASSWORD.test(message))
       return new ClusterError("LOG_DENIED", `${this.name}: it wants a password, and none is given`);
     return new ClusterError(code, `${this.name}: ${message || "no connection"}`, { ...(state && { state }) });

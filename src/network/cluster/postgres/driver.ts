@@ -1,6 +1,12 @@
 import { createRequire } from "node:module";
 import type { Duplex } from "node:stream";
-import { createResultGuard, type ResultGuard, type ResultLimits } from "./result-guard.ts";
+import { type ColumnTypes, columnTypes } from "./column-types.ts";
+import {
+  createResultGuard,
+  type ResultGuard,
+  type ResultLimits,
+  type ServerMessage,
+} from "./result-guard.ts";
 
 /** The part of the `pg` package that is used. */
 export interface DriverClient {
@@ -42,12 +48,14 @@ export interface Driver {
 
 /** The package's connection, as far as the guard needs it. */
 interface Connection {
-  on(event: "dataRow", listener: () => void): void;
+  on(event: "message", listener: (message: ServerMessage) => void): void;
   attachListeners(stream: Duplex): void;
 }
 
 interface Package {
-  readonly Client: new (settings: DriverSettings & { readonly connection: Connection }) => DriverClient;
+  readonly Client: new (
+    settings: DriverSettings & { readonly connection: Connection; readonly types: ColumnTypes },
+  ) => DriverClient;
   readonly Connection: new (settings: Pick<DriverSettings, "ssl" | "keepAlive">) => Connection;
 }
 
@@ -63,7 +71,7 @@ export function loadDriver(): Driver {
     constructor({ ssl, keepAlive }: DriverSettings, guard: ResultGuard) {
       super({ ssl, keepAlive });
       this.#guard = guard;
-      this.on("dataRow", () => guard.row());
+      this.on("message", (message) => guard.message(message));
     }
 
     /** Called with the stream: the socket, or the TLS stream over it. */
@@ -77,7 +85,7 @@ export function loadDriver(): Driver {
 
     constructor(settings: DriverSettings) {
       const guard = createResultGuard();
-      super({ ...settings, connection: new GuardedConnection(settings, guard) });
+      super({ ...settings, connection: new GuardedConnection(settings, guard), types: columnTypes });
       this.#guard = guard;
     }
 

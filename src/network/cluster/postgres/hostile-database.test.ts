@@ -31,7 +31,8 @@ const row = (...cells: readonly string[]) =>
     ]),
   );
 /** One column, of text. */
-const COLUMNS = message("T", Buffer.concat([Buffer.from([0, 1]), Buffer.from("a\0"), Buffer.alloc(18)]));
+const COLUMN = Buffer.concat([Buffer.from("a\0"), Buffer.alloc(18)]);
+const COLUMNS = message("T", Buffer.concat([Buffer.from([0, 1]), COLUMN]));
 
 /** A server that greets, and then responds to each statement by `answer`. */
 async function serverOf(
@@ -105,6 +106,79 @@ describe("PostgresConnection", () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
       await connection.close();
     });
+
+  for (const [name, piece, told] of [
+    ["settings", message("S", Buffer.from("a\0b\0")), "messages without end"],
+    ["requests for the next rows", message("s"), "messages without end"],
+    ["requests for data to copy", message("G", Buffer.alloc(3)), "messages without end"],
+    [
+      "columns",
+      message("T", Buffer.concat([Buffer.from([0, 65]), ...Array.from({ length: 65 }, () => COLUMN)])),
+      "more columns than were requested",
+    ],
+  ] as const)
+    it(`does not act on ${name} without end`, async () => {
+      const connection = await serverOf((socket) =>
+        socket.write(Buffer.concat([...Array.from({ length: 1_001 }, () => piece), READY])),
+      );
+      await expect(connection.query("SELECT 1")).rejects.toThrow(told);
+      await connection.close();
+    });
+
+  for (const [name, request] of [
+    ["a key", Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from("r=,s=QQ==,i=100000")])],
+    ["the password", Buffer.from([0, 0, 0, 3])],
+  ] as const)
+    it(`derives and sends ${name} once for a server that asks again`, async () => {
+      const asked = message("R", request);
+      const connection = await serverOf(() => {}, Buffer.concat([asked, asked]));
+      await expect(connection.query("SELECT 1")).rejects.toThrow("repeats a step of the authentication");
+      await connection.close();
+    });
+
+  it("reads values by the types of its own tables, and as text whatever else the server says they are", async () => {
+    const cells = { 16: "t", 17: "\\x0102", 20: "12", 21: "3", 23: "-4", 114: "[", 1007: "{", 1184: "now" };
+    const columns = Object.keys(cells).map((oid) => {
+      const column = Buffer.concat([Buffer.from(`c${oid}\0`), Buffer.alloc(18)]);
+      column.writeUInt32BE(Number(oid), column.length - 12);
+      return column;
+    });
+    const answer = [
+      message("T", Buffer.concat([Buffer.from([0, columns.length]), ...columns])),
+      ...[row(...Object.values(cells)), message("C", Buffer.from("SELECT 1\0")), READY],
+    ];
+    const connection = await serverOf((socket) => socket.write(Buffer.concat(answer)));
+    const [values] = await connection.query("SELECT 1");
+    expect(values).toEqual({
+      ...{ c16: true, c17: Buffer.from([1, 2]), c20: "12", c21: 3, c23: -4 },
+      ...{ c114: "[", c1007: "{", c1184: "now" },
+    });
+    await connection.close();
+  });
+
+  it("refuses bytes in another form than hexadecimal, which take long to read", async () => {
+    const column = Buffer.concat([Buffer.from("a\0"), Buffer.alloc(18)]);
+    column.writeUInt32BE(17, column.length - 12);
+    const answer = [message("T", Buffer.concat([Buffer.from([0, 1]), column])), row("\\001"), READY];
+    const connection = await serverOf((socket) => socket.write(Buffer.concat(answer)));
+    await expect(connection.query("SELECT 1")).rejects.toThrow("not hexadecimal");
+    await connection.close();
+  });
+
+  it("passes on what a server complains of, but no megabytes of it", async () => {
+    const complaint = Buffer.concat([
+      Buffer.from("SERROR\0C42501\0M"),
+      Buffer.alloc(9_000, 65),
+      Buffer.alloc(2),
+    ]);
+    const connection = await serverOf((socket) =>
+      socket.write(Buffer.concat([message("E", complaint), READY])),
+    );
+    const error = await connection.query("SELECT 1").catch((thrown) => thrown);
+    expect(error.code).toBe("LOG_RIGHTS");
+    expect(error.message.length).toBeLessThan(1_000);
+    await connection.close();
+  });
 
   it("gives up on an endless greeting", async () => {
     const connection = await serverOf(

@@ -7,6 +7,17 @@ export interface ResultLimits {
   readonly rows: number;
 }
 
+/** A message of the server, as the driver shows it before it acts on it. */
+export interface ServerMessage {
+  readonly name: string;
+  /** Columns of a `rowDescription`. */
+  readonly fieldCount?: number;
+}
+
+/** Messages other than rows per statement, and before the first: settings, notices, results of the statements of a migration. */
+const MAX_OTHERS = 1_000;
+/** Columns of a result; the statements here ask for a dozen. */
+const MAX_COLUMNS = 64;
 /** Limits before the first statement and between statements. */
 const UNSOLICITED: ResultLimits = { bytes: 256 << 10, rows: 0 };
 /** How often progress is checked. */
@@ -21,15 +32,19 @@ export interface ResultGuard {
    * announced sizes, and a malformed message would crash the process.
    */
   around(stream: Duplex): Duplex;
-  /** Must be called for each row as soon as it is read. */
-  row(): void;
+  /**
+   * Must be called for each message before the driver acts on it: it answers some of them, and derives a key for every request of one, all
+   * at once, in the threads that also write files.
+   */
+  message(message: ServerMessage): void;
   /** Starts a statement. @returns the function that ends it */
   begin(most: ResultLimits, idleMs: number): () => void;
 }
 
 /** The guard of one connection, which sends one statement at a time. */
 export function createResultGuard(): ResultGuard {
-  let left = { ...UNSOLICITED };
+  let left = { ...UNSOLICITED, others: MAX_OTHERS };
+  const steps = new Set<string>();
   let stream: (Duplex & { readonly bytesWritten?: number }) | undefined;
   let received = 0;
   const end = (text: string): void => void stream?.destroy(new Error(text));
@@ -52,11 +67,19 @@ export function createResultGuard(): ResultGuard {
         on(event, event === "data" ? guarded(listener as never) : listener)) as Duplex["on"];
       return given;
     },
-    row() {
-      if (--left.rows < 0) throw new Error("the database returned more rows than were requested");
+    message({ name, fieldCount = 0 }) {
+      if (name === "dataRow") {
+        if (--left.rows < 0) throw new Error("the database returned more rows than were requested");
+        return;
+      }
+      if (--left.others < 0) throw new Error("the database sends messages without end");
+      if (fieldCount > MAX_COLUMNS) throw new Error("the database returned more columns than were requested");
+      if (!name.startsWith("authentication")) return;
+      if (steps.has(name)) throw new Error("the database repeats a step of the authentication");
+      steps.add(name);
     },
     begin(most, idleMs) {
-      left = { ...most };
+      left = { ...most, others: MAX_OTHERS };
       // Written bytes count once the socket has flushed them.
       const moved = () => received + (stream?.bytesWritten ?? 0) - (stream?.writableLength ?? 0);
       let [last, stillMs] = [moved(), 0];
@@ -68,7 +91,7 @@ export function createResultGuard(): ResultGuard {
       }, POLL_MS);
       return () => {
         clearInterval(looking);
-        left = { ...UNSOLICITED };
+        left = { ...UNSOLICITED, others: MAX_OTHERS };
       };
     },
   };
