@@ -112,6 +112,32 @@ describe("a side branch", () => {
     expect(balance(ledger)).toBe(40n);
   });
 
+  it("is judged by itself beside the branches of other imports", async () => {
+    const ledger = await createLedger(GENESIS);
+    const { chain, importer } = ledger;
+    await importer.importAll(streamOf(await blocksOf(2)));
+    const [shorter, longest, same] = [await blocksOf(3, 10n), await blocksOf(5, 20n), await blocksOf(5, 20n)];
+    await Promise.all([shorter, longest, same].map((branch) => importer.importAll(steps(branch))));
+    expect(chain.head.header).toEqual(longest[4]?.header);
+    expect(importer.badBlocks.list()).toEqual([]);
+  });
+
+  it("waits for its next blocks if the chain grows while it is executed", async () => {
+    const ledger = await createLedger(GENESIS);
+    const { chain, importer, branches } = ledger;
+    await importer.importAll(streamOf(await blocksOf(1)));
+    const opened = vi.spyOn(branches, "openAfter");
+    opened.mockImplementationOnce((number, use) =>
+      branches.openAfter(number, async (side) => {
+        await ledger.add(transfer(1n));
+        return use(side);
+      }),
+    );
+    const branch = await blocksOf(3, 10n);
+    expect(await importer.importAll(streamOf(branch))).toMatchObject({ imported: 3, number: 3n });
+    expect(chain.head.header).toEqual(branch[2]?.header);
+  });
+
   it("that is no branch is no bad block: one is missing in it, or its parent is unknown", async () => {
     const ledger = await createLedger(GENESIS);
     await ledger.importer.importAll(streamOf(await blocksOf(1)));
@@ -164,4 +190,12 @@ describe("a side branch", () => {
 
 async function* streamOfBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** Blocks one at a time, with other work in between. */
+async function* steps(blocks: readonly Block[]): AsyncGenerator<Block> {
+  for (const block of blocks) {
+    yield block;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -78,8 +78,8 @@ interface PreparedBatch {
 export class BlockImporter {
   readonly #parts: ImporterParts;
   readonly #badBlocks: BadBlocks;
-  /** A side branch that is not yet longer than the chain; the parent of its first block is canonical. */
-  readonly #side = new SideBranch();
+  /** The branch with which the last import ended that is not yet longer than the chain; another import may continue it. */
+  #left = new SideBranch();
 
   constructor(parts: ImporterParts) {
     this.#parts = parts;
@@ -92,7 +92,8 @@ export class BlockImporter {
   }
 
   /**
-   * Adds blocks in ascending order. Blocks already in the chain are skipped, so an interrupted import can be repeated.
+   * Adds blocks in ascending order. Blocks already in the chain are skipped, so an interrupted import can be repeated. Several
+   * imports may run at once, each with a branch of its own, and while blocks are sealed.
    * Resolves when all are on disk.
    * @throws ChainError, ConsensusError, ExecutionError; `details` identify block, transaction and field
    */
@@ -104,13 +105,15 @@ export class BlockImporter {
       transactions: 0,
       number: chain.tip.header.number,
     };
+    const side = new SideBranch();
     for await (const { batch, fresh, recovered } of readAhead(this.#prepared(blocks), BATCHES_AHEAD)) {
       options.signal?.throwIfAborted();
       await recovered;
       progress = { ...progress, skipped: progress.skipped + batch.length - fresh.length };
-      progress = await this.#importBatch(fresh, progress, options.signal);
+      progress = await this.#importBatch(fresh, progress, side, options.signal);
       options.onProgress?.(progress);
     }
+    if (!side.isEmpty) this.#left = side;
     await chain.published();
     return progress;
   }
@@ -190,16 +193,19 @@ export class BlockImporter {
   async #importBatch(
     batch: readonly Block[],
     before: ImportProgress,
+    side: SideBranch,
     signal: AbortSignal | undefined,
   ): Promise<ImportProgress> {
     const { chain, consensus, runtime } = this.#parts;
-    let { imported, transactions, number } = before;
+    let { imported, skipped, transactions, number } = before;
     let turn = runtime.clock.elapsed();
     for (const [i, block] of batch.entries()) {
       signal?.throwIfAborted();
       if (i % HEADERS_AHEAD === 0)
         consensus.verifyAhead?.(batch.slice(i, i + HEADERS_AHEAD).map(({ header }) => header));
-      for (const { header, transactions: joined } of await this.#appendOrHold(block)) {
+      const added = await this.#appendOrHold(block, side);
+      if (added === undefined) skipped++;
+      for (const { header, transactions: joined } of added ?? []) {
         imported++;
         transactions += joined.length;
         number = header.number;
@@ -209,20 +215,31 @@ export class BlockImporter {
       await new Promise<void>((resolve) => runtime.timers.schedule(0, resolve));
       turn = runtime.clock.elapsed();
     }
-    return { ...before, imported, transactions, number };
+    return { imported, skipped, transactions, number };
   }
 
-  /** Appends a block to the chain, or to a side branch that becomes canonical once longer. @returns the blocks that joined */
-  async #appendOrHold(block: Block): Promise<readonly Block[]> {
-    const { chain } = this.#parts;
-    if (!this.#joinsBranch(block)) {
-      await this.#insert(block);
-      return [block];
+  /**
+   * Appends a block to the chain, or to a side branch that becomes canonical once longer. What the chain ends with is looked at
+   * again whenever it has changed meanwhile.
+   * @returns the blocks that joined; undefined if the chain has the block by now
+   */
+  async #appendOrHold(block: Block, side: SideBranch): Promise<readonly Block[] | undefined> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      if (this.#isKnown(block)) return undefined;
+      if (this.#joinsBranch(block, side)) return this.#hold(block, side);
+      if (await this.#inserted(block)) return [block];
     }
-    this.#side.add(block);
-    if (block.header.number <= chain.tip.header.number) return [];
-    const branch = this.#side.take();
-    return (await this.importBranch(branch)) ? branch : [];
+    throw keepsChanging(block);
+  }
+
+  async #hold(block: Block, side: SideBranch): Promise<readonly Block[]> {
+    side.add(block);
+    if (block.header.number <= this.#parts.chain.tip.header.number) return [];
+    const branch = side.take();
+    if (await this.importBranch(branch)) return branch;
+    // The chain has grown meanwhile: the branch may yet become longer.
+    side.hold(branch);
+    return [];
   }
 
   /**
@@ -230,10 +247,14 @@ export class BlockImporter {
    * away, so that a damaged block is not mistaken for a branch; the others are checked when the branch is imported.
    * @throws ChainError
    */
-  #joinsBranch(block: Block): boolean {
+  #joinsBranch(block: Block, side: SideBranch): boolean {
     const { chain, consensus } = this.#parts;
     const { header } = block;
-    if (this.#side.isContinuedBy(block)) return true;
+    if (side.isContinuedBy(block)) return true;
+    if (this.#left.isContinuedBy(block)) {
+      side.hold(this.#left.take());
+      return true;
+    }
     if (header.number > chain.tip.header.number) return false;
     const parent = chain.ancestry.header(header.number - 1n);
     if (parent === undefined || !equalBytes(blockHash(parent), header.parentHash)) return false;
@@ -243,7 +264,7 @@ export class BlockImporter {
     } catch (error) {
       throw this.#refused(block, blockHash(header), error);
     }
-    this.#side.take();
+    side.take();
     return true;
   }
 
@@ -254,13 +275,8 @@ export class BlockImporter {
 
   /** Executes the block that follows the tip, and inserts it; anew if the tip or its state changes meanwhile. */
   async #insert(block: Block): Promise<void> {
-    const { chain } = this.#parts;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const candidate = await unlessStale(chain.store, (isCurrent) => this.#verify(block, isCurrent));
-      if (candidate !== undefined && (await this.#inserted(candidate))) return;
-    }
-    const { number } = block.header;
-    throw new ChainError("STALE_CANDIDATE", `the state under block ${number} keeps being edited`, { number });
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) if (await this.#inserted(block)) return;
+    throw keepsChanging(block);
   }
 
   async #verify(block: Block, isCurrent: () => boolean): Promise<CandidateBlock> {
@@ -276,14 +292,16 @@ export class BlockImporter {
     }
   }
 
-  /** @returns false if the tip or its state has changed since the candidate was executed */
-  async #inserted(candidate: CandidateBlock): Promise<boolean> {
+  /** @returns false if the tip or its state has changed since the block was executed */
+  async #inserted(block: Block): Promise<boolean> {
+    const { chain } = this.#parts;
+    const candidate = await unlessStale(chain.store, (isCurrent) => this.#verify(block, isCurrent));
+    if (candidate === undefined) return false;
     try {
-      await this.#parts.chain.insert(candidate);
+      await chain.insert(candidate);
       return true;
     } catch (error) {
       if (error instanceof ChainError && STALE_CANDIDATE_CODES.has(error.code)) return false;
-      const { block } = candidate;
       throw this.#refused(block, blockHash(block.header), error, { isDecided: true });
     }
   }
@@ -334,6 +352,10 @@ export class BlockImporter {
       { cause: error },
     );
   }
+}
+
+function keepsChanging({ header: { number } }: Block): ChainError {
+  return new ChainError("STALE_CANDIDATE", `the state under block ${number} keeps being edited`, { number });
 }
 
 /** Whether an error is the fault of the block that was being judged, and not a condition of this node. */

@@ -4,7 +4,7 @@ import type { Block } from "../../../protocol/block/block.ts";
 import { BlockTurns } from "../../execution/jobs/block-executor.ts";
 import type { Amendment } from "../../state/state.ts";
 import { balanceChange } from "../../state/testing/model.ts";
-import { createLedger } from "../testing/ledger.ts";
+import { createLedger, streamOf } from "../testing/ledger.ts";
 import { balance, blocksOf, GENESIS, transfer } from "../testing/transfers.ts";
 
 /** A chain whose blocks wait before each transaction until `open` is called. */
@@ -15,7 +15,12 @@ async function setUp() {
   const turns = new BlockTurns({ slice: new TimeSlice(), threads: { run }, sliceMs: 0, signal });
   const ledger = await createLedger(GENESIS, { turns });
   const open = () => vi.waitFor(() => (held.shift() ?? expect.fail("nothing is held"))());
-  return { ...ledger, open };
+  /** Lets everything continue until some work is done. */
+  const openUntil = async <T>(work: Promise<T>): Promise<T> => {
+    const opening = setInterval(() => held.shift()?.(), 1);
+    return work.finally(() => clearInterval(opening));
+  };
+  return { ...ledger, open, openUntil };
 }
 
 describe("a block that is executed while the chain changes", () => {
@@ -55,5 +60,22 @@ describe("a block that is executed while the chain changes", () => {
     await expect(imported).rejects.toMatchObject({ code: "UNKNOWN_ANCESTOR" });
     expect([chain.tip.hash, importer.badBlocks.list()]).toEqual([hash, []]);
     expect(balance({ chain, importer, add, ...ledger })).toBe(9n);
+  });
+
+  it("begins a side branch of its import if another took its place, and is skipped if that was the same", async () => {
+    const { chain, importer, openUntil, add } = await setUp();
+    const [block, next, third] = (await blocksOf(3)) as [Block, Block, Block];
+    const imported = importer.importAll(streamOf([block]));
+    const other = openUntil(add(transfer(0n, 9n)));
+    expect(await openUntil(imported)).toMatchObject({ imported: 0, skipped: 0 });
+    expect(chain.tip.hash).toEqual((await other).hash);
+    expect(await openUntil(importer.importAll(streamOf([next])))).toMatchObject({ imported: 2 });
+    const twice = [1, 2].map(() => importer.importAll(streamOf([third])));
+    const ended = await openUntil(Promise.all(twice));
+    expect(ended.map((each) => [each.imported, each.skipped]).sort()).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect([chain.tip.header, importer.badBlocks.list()]).toEqual([third.header, []]);
   });
 });

@@ -22,6 +22,10 @@ export class SideBranch {
     this.#limits = limits;
   }
 
+  get isEmpty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
   /** Whether a block is a child of the newest block held. */
   isContinuedBy({ header }: Block): boolean {
     const last = this.#blocks.at(-1);
@@ -41,6 +45,12 @@ export class SideBranch {
         `longer than the chain, and at most ${blocks} blocks or ${transactions} transactions wait`,
       { number: block.header.number, first: first.header.number, blocks, transactions },
     );
+  }
+
+  /** Holds blocks that were taken out, of this branch or of another, instead of those it has. @throws as `add` */
+  hold(blocks: readonly Block[]): void {
+    this.take();
+    for (const block of blocks) this.add(block);
   }
 
   /** Removes and returns all blocks. */
