@@ -1,4 +1,5 @@
 import { type BodyBuffer, BodyError } from "./body-buffer.ts";
+import { isClean } from "./scan.ts";
 
 /** Longest chunk-size line, extensions included. */
 const MAX_LINE = 256;
@@ -7,7 +8,11 @@ const MAX_TRAILER = 8 * 1024;
 
 type Step = "size" | "data" | "dataEnd" | "trailer" | "done";
 
-/** An incremental decoder of chunked bodies. @see RFC 9112, section 7.1 */
+/**
+ * An incremental decoder of chunked bodies. Lines end with CRLF alone and have no other control characters: a proxy in front that reads
+ * them otherwise would see another request (CVE-2025-22871).
+ * @see RFC 9112, section 7.1
+ */
 export class ChunkedBody {
   readonly #limit: number;
   readonly #body: BodyBuffer;
@@ -57,9 +62,10 @@ export class ChunkedBody {
   }
 
   #endLine(): void {
-    const end = this.#line.endsWith("\r\n") ? -2 : -1;
-    const line = this.#line.slice(0, end);
+    if (!this.#line.endsWith("\r\n")) throw new BodyError(400, "line of a chunk without CRLF");
+    const line = this.#line.slice(0, -2);
     this.#line = "";
+    if (!isClean(line)) throw new BodyError(400, "control characters in a line of a chunk");
     if (this.#step === "trailer") {
       this.#trailer += line.length;
       if (this.#trailer > MAX_TRAILER) throw new BodyError(400, "trailer too long");
@@ -72,9 +78,9 @@ export class ChunkedBody {
 
   #beginChunk(line: string): void {
     const semicolon = line.indexOf(";");
-    const digits = (semicolon < 0 ? line : line.slice(0, semicolon)).trimEnd();
-    if (!/^[0-9a-fA-F]{1,8}$/.test(digits)) throw new BodyError(400, "size of a chunk is not a number");
-    this.#left = Number.parseInt(digits, 16);
+    const size = semicolon < 0 ? line : line.slice(0, semicolon);
+    if (!/^[0-9a-fA-F]{1,8}[ \t]*$/.test(size)) throw new BodyError(400, "size of a chunk is not a number");
+    this.#left = Number.parseInt(size, 16);
     this.#total += this.#left;
     if (this.#total > this.#limit) throw new BodyError(413, "body too large");
     this.#step = this.#left === 0 ? "trailer" : "data";

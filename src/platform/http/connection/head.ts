@@ -1,4 +1,4 @@
-import { isToken, skipBlanks } from "./scan.ts";
+import { isClean, isToken, skipBlanks } from "./scan.ts";
 
 /** Header fields by lower-case name; repeated fields are joined by `, `. */
 export interface HeaderFields {
@@ -63,15 +63,6 @@ function withItsAuthority(request: Omit<Head, "fields">, fields: HeaderFields): 
   const rest = request.target.slice(end);
   const target = rest.startsWith("/") ? rest : `/${rest}`;
   return { ...request, target, fields: Object.assign(Object.create(null), fields, { host }) };
-}
-
-/** Whether a line has no control characters except tab (RFC 9110, 5.5); a bare CR or LF is one. */
-function isClean(line: string): boolean {
-  for (let i = 0; i < line.length; i++) {
-    const code = line.charCodeAt(i);
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return false;
-  }
-  return true;
 }
 
 function requestLine(line: string): Omit<Head, "fields"> | undefined {

@@ -25,3 +25,12 @@ export function skipBlanks(text: string, from: number): number {
   while (text[at] === " " || text[at] === "\t") at++;
   return at;
 }
+
+/** Whether a line has no control characters except tab (RFC 9110, 5.5); a bare CR or LF is one. */
+export function isClean(line: string): boolean {
+  for (let i = 0; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return false;
+  }
+  return true;
+}
