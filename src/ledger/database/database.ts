@@ -305,6 +305,21 @@ export class Database {
     throw error;
   }
 
+  /**
+   * Checks some more of what the engine could not check when it was opened, unless damage is known.
+   * @param isDue - whether to stop for now
+   * @returns whether there is more to check
+   */
+  checkOn(isDue: () => boolean): boolean {
+    if (this.health.now.state === "damaged") return false;
+    try {
+      return this.#store.checkOn?.(isDue) ?? false;
+    } catch (error) {
+      if (error instanceof DatabaseError) return false; // reported by the rows' reader
+      throw error;
+    }
+  }
+
   /** Flushes everything, unless the disk is failing, and closes the files. */
   async close(): Promise<void> {
     const isHealthy = this.health.now.state === "healthy";

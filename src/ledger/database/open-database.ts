@@ -16,6 +16,10 @@ import type { KeyValueStore } from "./store.ts";
 /** How often the existence of the folder is checked. */
 const FOLDER_LOOK_MS = 1_000;
 
+/** How long pages are checked at a time, and the pause after it: 5 % of a core, while a large file has pages not yet checked. */
+const CHECK_MS = 2;
+const CHECK_PAUSE_MS = 40;
+
 /** Options of a database. */
 export interface DatabaseLocation {
   readonly engine: EngineName;
@@ -72,7 +76,9 @@ async function openFiles(
   const held = await lock(files, directory);
   const health = new DiskHealth(timers);
   const unwatch = watchFolder(held, { directory, timers, health });
+  let stopChecking: Cancel | undefined;
   const release = (): void => {
+    stopChecking?.();
     unwatch();
     held.release();
   };
@@ -88,12 +94,14 @@ async function openFiles(
     }
   };
   try {
-    return await openOnce().catch((error) => {
+    const database = await openOnce().catch((error) => {
       if (!canBeRebuilt(error, files.list(directory))) throw error;
       const keptAs = `${file(directory)}.damaged`;
       files.rename(file(directory), keptAs);
       return openOnce(keptAs);
     });
+    stopChecking = checkInBackground(database, timers);
+    return database;
   } catch (error) {
     release();
     throw error;
@@ -165,6 +173,17 @@ function watchFolder(
       health.reportDamage(new DatabaseError("DATABASE_MISSING", message, { directory }));
     });
   let cancel = look();
+  return () => cancel();
+}
+
+/** Has what was not checked when a database was opened checked in pieces. @returns a function that stops it */
+function checkInBackground(database: Database, timers: Timers): Cancel {
+  const pause = (): Cancel =>
+    timers.schedule(CHECK_PAUSE_MS, () => {
+      const end = performance.now() + CHECK_MS;
+      if (database.checkOn(() => performance.now() >= end)) cancel = pause();
+    });
+  let cancel: Cancel = database.checkOn(() => true) ? pause() : () => {};
   return () => cancel();
 }
 

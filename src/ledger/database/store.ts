@@ -27,6 +27,14 @@ export interface KeyValueStore {
    * @throws DatabaseError `DATABASE_DAMAGED` with the page
    */
   checkPages?(): void;
+  /**
+   * Goes on checking, in key order, the pages of a file that was too large to be checked when it was opened. Absent in an engine without
+   * files.
+   * @param isDue - whether to stop for now
+   * @returns whether there are pages left
+   * @throws DatabaseError `DATABASE_DAMAGED` with the page
+   */
+  checkOn?(isDue: () => boolean): boolean;
   /** Rows and bytes on disk. */
   size(): { readonly rows: number; readonly bytes: number };
   close(): Promise<void>;

@@ -45,7 +45,7 @@ it("finds, and names the page of, anything that would lead LMDB outside a page o
   const path = await filled();
   const whole = readFileSync(path);
   const { at, pageSize } = rootOf(path);
-  const child = (from: number) => from + 24 + whole.readUInt16LE(from + 24);
+  const child = (from: number, index = 0) => from + 24 + whole.readUInt16LE(from + 24 + 2 * index);
   const inner = whole.readUIntLE(child(at), 6) * pageSize;
   for (const [change, text] of [
     [(bytes: Buffer) => bytes.writeUInt16LE(0xfff0, at + 24), /has a key beyond its bounds/],
@@ -58,6 +58,10 @@ it("finds, and names the page of, anything that would lead LMDB outside a page o
     [
       (bytes: Buffer) => bytes.writeUInt16LE(bytes.readUInt16LE(inner + 20) - 2, inner + 20),
       /has rows that do not fill it/,
+    ],
+    [
+      (bytes: Buffer) => bytes.writeUInt8(0xb0, child(at, 1) + 9), // leads searches to another page
+      /has keys that (are out of order|belong on another page)/,
     ],
     [
       (bytes: Buffer) => bytes.copy(bytes, inner + 24, inner + 26, inner + 28), // one row twice in place of another

@@ -1,163 +1,120 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
-import { DatabaseError } from "../errors.ts";
-import { newestMeta } from "./meta-pages.ts";
+import { PageSet } from "./page-set.ts";
+import {
+  boundsOfChild,
+  childAt,
+  NO_BOUNDS,
+  nodeAt,
+  nodeCount,
+  TreePages,
+  type TreePlace,
+  valueAt,
+} from "./tree-pages.ts";
 
-/** Size of a page header as counted here; node offsets follow it, and are relative to its end. */
-const HEAD = 24;
-/** Offsets of a page's flags, and of the lower and upper bounds of its free space. */
-const KIND_AT = 18;
-const LOWER_AT = 20;
-const UPPER_AT = 22;
-/** Offset of an overflow page's page count. */
-const PAGES_AT = 20;
-const BRANCH = 1;
-const LEAF = 2;
-const OVERFLOW = 4;
-/** Kinds of pages that this database has none of: meta pages elsewhere than at the beginning, and pages of duplicate rows. */
-const FOREIGN = 0x68;
-/** Size of a node header: low and high word, flags and key length, two bytes each. */
-const NODE_HEAD = 8;
-/** Flag of a node whose value is on overflow pages (F_BIGDATA). */
-const IS_LONG = 1;
-/** Bytes of such a node in place of its value: the first overflow page, a transaction and a count. */
-const LONG_VALUE = 24;
 /** Root of an empty tree. */
-const NO_PAGE = MAX_UINT64;
+export const NO_PAGE = MAX_UINT64;
+/** Bytes of a page number in a list of free pages, and of the count before it. */
+const NUMBER = 8;
 
-/** The counts of a complete walk. */
-export interface PageCounts {
+/** What a walk has found. */
+export interface CheckedPages {
+  /** Pages that were checked. */
   readonly pages: number;
+  /** Rows on them. */
   readonly rows: number;
+  /** Pages that no row refers to, as of the newest transaction. */
+  readonly free: PageSet;
+  /** Its number. */
+  readonly transaction: bigint;
 }
 
 /**
- * Checks the pages of a database file without LMDB, which may crash the process on a damaged one: each page carries its
- * own number, its nodes fill it without gap or overlap, so that none is hidden or there twice, the pages they refer to are in the file and referenced only once, and the number of
- * rows agrees with the meta page.
- * @param levels - levels of the tree to check, from the root; all by default
+ * Checks the pages of a database file without LMDB: each is as `TreePages` requires, the pages that nodes refer to are in the file,
+ * not free, since they may have earlier rows then, and referenced only once, and the number of rows agrees with the meta page.
+ * @param levels - levels of the tree of rows to check, from the root; all by default
  * @throws DatabaseError `DATABASE_DAMAGED` with the file and the page
  */
-export function checkPages(path: string, levels = Number.POSITIVE_INFINITY): PageCounts {
+export function checkPages(path: string, levels = Number.POSITIVE_INFINITY): CheckedPages {
   const file = openSync(path, "r");
   try {
-    const { size } = fstatSync(file);
-    if (size === 0) return { pages: 0, rows: 0 };
-    return new Walk(file, path, levels).run();
+    if (fstatSync(file).size === 0) return { pages: 0, rows: 0, free: new PageSet(0), transaction: 0n };
+    return new Walk(new TreePages(file, path), levels).run();
   } finally {
     closeSync(file);
   }
 }
 
 class Walk {
-  readonly #file: number;
-  readonly #path: string;
+  readonly #tree: TreePages;
   readonly #levels: number;
-  readonly #seen = new Set<number>();
-  readonly #pageSize: number;
-  readonly #lastPage: number;
-  readonly #roots: readonly { readonly root: bigint; readonly rows: bigint; readonly depth: number }[];
-  /** Bytes of the node at each even offset of a page, 0 where none begins. */
-  readonly #sizes: Uint16Array;
+  readonly #seen: PageSet;
+  readonly #free: PageSet;
+  /** Whether the leaves now visited are lists of free pages. */
+  #isFreeList = true;
   #rows = 0;
 
-  constructor(file: number, path: string, levels: number) {
-    const { pageSize, lastPage, trees } = newestMeta(file, path);
-    this.#file = file;
-    this.#path = path;
+  constructor(tree: TreePages, levels: number) {
+    this.#tree = tree;
     this.#levels = levels;
-    this.#pageSize = pageSize;
-    this.#sizes = new Uint16Array(pageSize / 2);
-    this.#lastPage = lastPage;
-    this.#roots = trees;
+    this.#seen = new PageSet(tree.lastPage);
+    this.#free = new PageSet(tree.lastPage);
   }
 
-  run(): PageCounts {
-    let total = 0;
-    for (const { root, rows, depth } of this.#roots) {
-      if (root === NO_PAGE) continue;
+  run(): CheckedPages {
+    for (const { root, rows, depth } of this.#tree.trees) {
       this.#rows = 0;
-      this.#visit(Number(root), depth, Math.min(depth, this.#levels));
-      if (this.#levels >= depth && BigInt(this.#rows) !== rows)
-        this.#refuse(Number(root), `has ${this.#rows} rows below it, not ${rows}`);
-      total = this.#rows;
+      const levels = this.#isFreeList ? depth : Math.min(depth, this.#levels);
+      const bounds = this.#isFreeList ? undefined : NO_BOUNDS;
+      if (root !== NO_PAGE) this.#visit(Number(root), { height: depth, bounds }, levels);
+      if (levels >= depth && BigInt(this.#rows) !== rows)
+        this.#tree.refuse(Number(root), `has ${this.#rows} rows below it, not ${rows}`);
+      this.#isFreeList = false;
     }
-    return { pages: this.#seen.size, rows: total };
+    const { transaction } = this.#tree;
+    return { pages: this.#seen.size, rows: this.#rows, free: this.#free, transaction };
   }
 
-  /** @param height - levels from this page to the rows; `left` - how many of them to check */
-  #visit(number: number, height: number, left: number): void {
-    const page = this.#take(number, 1);
-    const kind = page.readUInt16LE(KIND_AT) & (BRANCH | LEAF | OVERFLOW | FOREIGN);
-    if (kind !== (height > 1 ? BRANCH : LEAF)) this.#refuse(number, `is of kind ${kind}`);
-    const [lower, upper] = [page.readUInt16LE(LOWER_AT), page.readUInt16LE(UPPER_AT)];
-    if (lower % 2 !== 0 || lower > upper || HEAD + upper > this.#pageSize)
-      this.#refuse(number, "has rows beyond its bounds");
-    for (let at = HEAD; at < HEAD + lower; at += 2) {
-      const node = HEAD + page.readUInt16LE(at);
-      const end = node + NODE_HEAD + (node + NODE_HEAD <= page.length ? page.readUInt16LE(node + 6) : 0);
-      if (node < HEAD + upper || end > page.length) this.#refuse(number, "has a key beyond its bounds");
-      if (kind === LEAF) this.#visitRow(page, node, end, number);
-      else if (left > 1) this.#visit(page.readUIntLE(node, 6), height - 1, left - 1);
-    }
-    this.#checkFilled(page, number, kind);
-  }
-
-  /**
-   * Checks that the nodes lie side by side from the end of the free space to the end of the page: a changed offset or count would hide
-   * rows, or show one in place of another, with nothing wrong in the rows themselves.
-   */
-  #checkFilled(page: Buffer, number: number, kind: number): void {
-    const sizes = this.#sizes.fill(0);
-    const nodes = page.readUInt16LE(LOWER_AT) / 2;
+  /** @param left - levels from this page on that are to be checked */
+  #visit(number: number, place: TreePlace, left: number): void {
+    const { height, bounds } = place;
+    this.#take(number, 1);
+    const page = this.#tree.read(number, place);
+    const nodes = nodeCount(page);
     for (let i = 0; i < nodes; i++) {
-      const node = HEAD + page.readUInt16LE(HEAD + 2 * i);
-      if (node % 2 !== 0 || node + NODE_HEAD > page.length)
-        this.#refuse(number, "has a row beyond its bounds");
-      sizes[node / 2] = sizeOfNode(page, node, kind);
+      const node = nodeAt(page, i);
+      const below = bounds && boundsOfChild(page, i, bounds);
+      if (height === 1) this.#visitRow(page, node);
+      else if (left > 1) this.#visit(childAt(page, node), { height: height - 1, bounds: below }, left - 1);
     }
-    let at = HEAD + page.readUInt16LE(UPPER_AT);
-    for (let i = 0; i < nodes; i++) at += sizes[at / 2] || page.length;
-    if (at !== page.length) this.#refuse(number, "has rows that do not fill it");
   }
 
-  #visitRow(page: Buffer, node: number, value: number, number: number): void {
+  #visitRow(page: Buffer, node: number): void {
     this.#rows++;
-    const length = page.readUInt32LE(node);
-    const isLong = (page.readUInt16LE(node + 4) & IS_LONG) !== 0;
-    if (value + (isLong ? 8 : length) > page.length) this.#refuse(number, "has a value beyond its bounds");
-    if (!isLong) return;
-    const first = Number(page.readBigUInt64LE(value));
-    const pages = Math.ceil((HEAD + length) / this.#pageSize);
-    const head = this.#take(first, pages);
-    if ((head.readUInt16LE(KIND_AT) & OVERFLOW) === 0 || head.readUInt32LE(PAGES_AT) !== pages)
-      this.#refuse(first, "is not the overflow page that a row refers to");
+    const long = this.#tree.longValue(page, node);
+    if (long) this.#take(long.first, long.pages);
+    if (this.#isFreeList) this.#addFree(long ? this.#tree.readLong(long) : valueAt(page, node));
   }
 
-  /** Reads the first of `count` pages, none of which may have been visited before. */
-  #take(number: number, count: number): Buffer {
-    if (number < 2 || number + count - 1 > this.#lastPage) this.#refuse(number, "is not in the file");
-    for (let each = number; each < number + count; each++) {
-      if (this.#seen.has(each)) this.#refuse(each, "is used twice");
-      this.#seen.add(each);
+  /** Adds a list of free pages: a count, then numbers; a negative one is that of pages in a row, whose first follows, 0 is none. */
+  #addFree(list: Buffer): void {
+    const count = Math.min(Number(list.readBigUInt64LE(0)), list.length / NUMBER - 1);
+    for (let i = 1; i <= count; i++) {
+      const entry = Number(list.readBigInt64LE(NUMBER * i));
+      if (entry === 0) continue;
+      const first = entry > 0 || i === count ? entry : Number(list.readBigInt64LE(NUMBER * ++i));
+      const pages = entry > 0 ? 1 : -entry;
+      this.#tree.checkWithin(first, pages);
+      for (let page = first; page < first + pages; page++) this.#free.add(page);
     }
-    const page = Buffer.alloc(this.#pageSize);
-    readSync(this.#file, page, 0, page.length, number * this.#pageSize);
-    if (page.readBigUInt64LE(0) !== BigInt(number)) this.#refuse(number, "has another number");
-    return page;
   }
 
-  #refuse(page: number, what: string): never {
-    const message = `${this.#path} is damaged: page ${page} ${what}`;
-    throw new DatabaseError("DATABASE_DAMAGED", message, { path: this.#path, page });
+  /** Notes `count` pages, none of which may have been visited before. */
+  #take(number: number, count: number): void {
+    this.#tree.checkWithin(number, count);
+    for (let each = number; each < number + count; each++) {
+      if (this.#free.has(each)) this.#tree.refuse(each, "is used and on the list of free pages");
+      if (!this.#seen.add(each)) this.#tree.refuse(each, "is used twice");
+    }
   }
-}
-
-/** Bytes of a node, an even number; 65,535 at most, so that one that is too long does not look like a short one. */
-function sizeOfNode(page: Buffer, node: number, kind: number): number {
-  const [low, high] = [page.readUInt16LE(node), page.readUInt16LE(node + 2)];
-  const isLong = (page.readUInt16LE(node + 4) & IS_LONG) !== 0;
-  const value = kind === BRANCH ? 0 : isLong ? LONG_VALUE : low + high * 0x10000;
-  const size = NODE_HEAD + page.readUInt16LE(node + 6) + value;
-  return Math.min(size + (size % 2), 0xffff);
 }

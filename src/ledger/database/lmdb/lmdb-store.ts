@@ -8,15 +8,17 @@ import { SEGMENT_START } from "../log/frame.ts";
 import { segmentNames } from "../log/segment.ts";
 import type { BatchSize, KeyValueStore, StoredRow } from "../store.ts";
 import { checkPages } from "./check-pages.ts";
+import { checkedReads } from "./checked-reads.ts";
 import { copyFile } from "./copy-file.ts";
 import { diskFullError, isDiskFull, probeDisk } from "./disk-probe.ts";
 import { Environment, plain } from "./environment.ts";
 import { inspectFile, metaPages, usedBytes } from "./meta-pages.ts";
 import { type FilePages, preallocate, sizeAfter } from "./preallocate.ts";
+import { UncheckedTree } from "./unchecked-tree.ts";
 import { WriteBatch } from "./write-batch.ts";
 
 const FILE = "store.mdb";
-/** Tree levels of a larger file that are checked before LMDB opens it: some hundred pages, whatever its size. */
+/** Tree levels of a larger file that are checked before LMDB opens it: some hundred pages, whatever its size; the others when used. */
 const LEVELS_AT_START = 2;
 /** Size up to which all pages of a file are checked: 30 ms of CPU time … */
 const SMALL_FILE = 2 ** 24;
@@ -43,6 +45,7 @@ export function hasLog(directory: string): boolean {
  * As `openLmdbStore`, for any file; an empty one cannot be opened only for reading.
  * @param isReadOnly - takes no lock and writes nothing; no other process may write the file meanwhile
  * @param wasKilled - the last process that had the file open did not close it
+ * @param smallBytes - size up to which all pages are checked now; those of larger files are checked when they are used, and by `checkOn`
  * @param pace - how batches are prepared; by default in time slices
  */
 export function openLmdbFile(
@@ -50,21 +53,29 @@ export function openLmdbFile(
   {
     isReadOnly = false,
     wasKilled = false,
+    smallBytes = wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE,
     pace = new TimeSlice(),
-  }: { readonly isReadOnly?: boolean; readonly wasKilled?: boolean; readonly pace?: Pace } = {},
+  }: {
+    readonly isReadOnly?: boolean;
+    readonly wasKilled?: boolean;
+    readonly smallBytes?: number;
+    readonly pace?: Pace;
+  } = {},
 ): KeyValueStore {
   const { size, missing } = inspectFile(path);
   if (!isReadOnly && missing !== 0) truncateSync(path, size + missing);
   const isNew = size + missing === 0;
   if (isNew && isReadOnly)
     throw new DatabaseError("DATABASE_FORMAT", `${path} has no database in it`, { path });
-  const isSmall = size <= (wasKilled ? SMALL_FILE_OF_KILLED : SMALL_FILE);
-  if (!isNew) checkPages(path, isSmall ? undefined : LEVELS_AT_START);
+  const isSmall = size <= smallBytes;
+  const start = isNew ? undefined : checkPages(path, isSmall ? undefined : LEVELS_AT_START);
+  let unchecked = start && !isSmall ? new UncheckedTree(path, start) : undefined;
   const environment = new Environment(path, { isReadOnly, isNew });
   if (isNew && !isReadOnly) syncNewFile(path);
   const write = async (batch: Iterable<StoredRow>, size: BatchSize): Promise<void> => {
     const prepared = new WriteBatch(environment.env);
-    await runPaced(pace, addRows(batch, prepared));
+    unchecked?.forget();
+    await runPaced(pace, addRows(batch, prepared, unchecked));
     try {
       await reserve(path, sizeAfter(size, environment.env.getStats() as FilePages));
       environment.makeWritable();
@@ -72,19 +83,32 @@ export function openLmdbFile(
     } catch (error) {
       const reason = isSystemError(error) ? error : reasonOf(error as Error, path);
       environment.revive();
+      unchecked?.forget();
       throw reason;
     }
+    unchecked?.forget();
     // Until reset, reads would use an earlier read transaction, which does not see the batch.
     environment.env.resetReadTxn();
   };
   let writing: Promise<void> = Promise.resolve();
-  return {
+  const reads: Pick<KeyValueStore, "get" | "range" | "neighbour"> = {
     get(key) {
       const value = environment.env.getBinaryFast(key);
       return value && plain(value);
     },
     range: (start, end, reverse = false) => environment.range(start, end, reverse),
     neighbour: (key, side) => environment.neighbour(key, side),
+  };
+  const careful = unchecked && checkedReads(unchecked, reads);
+  const now = (): typeof reads => (unchecked && careful) ?? reads;
+  const endChecks = (): void => {
+    unchecked?.close();
+    unchecked = undefined;
+  };
+  return {
+    get: (key) => now().get(key),
+    range: (start, end, reverse) => now().range(start, end, reverse),
+    neighbour: (key, side) => now().neighbour(key, side),
     write(batch, size = { rows: 0, bytes: 0 }) {
       const written = write(batch, size);
       writing = written.catch(() => {}); // for those who close the environment
@@ -102,10 +126,19 @@ export function openLmdbFile(
       renameSync(draft, copy);
       syncNewFile(copy);
     },
-    checkPages: () => void checkPages(path),
+    checkPages() {
+      checkPages(path);
+      endChecks();
+    },
+    checkOn(isDue) {
+      unchecked?.advance(isDue);
+      if (unchecked?.isChecked) endChecks();
+      return unchecked !== undefined;
+    },
     size: () => ({ rows: rowCount(environment.env), bytes: statSync(path).size }),
     async close() {
       await writing;
+      endChecks();
       await environment.close();
       if (!isReadOnly) releaseSpace(path);
     },
@@ -136,10 +169,19 @@ function isSystemError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).code === "string";
 }
 
-/** Collects the rows of a batch: thousands of them take longer than the thread may be held. */
-function* addRows(batch: Iterable<StoredRow>, into: WriteBatch): Generator<void> {
+/**
+ * Collects the rows of a batch: thousands of them take longer than the thread may be held.
+ * @param unchecked - the pages that the rows go to, if they have not been checked
+ */
+function* addRows(
+  batch: Iterable<StoredRow>,
+  into: WriteBatch,
+  unchecked: UncheckedTree | undefined,
+): Generator<void> {
   let added = 0;
   for (const row of batch) {
+    if (row.value) unchecked?.check(row.key);
+    else unchecked?.checkAround(row.key);
     into.add(row);
     if (++added % ROWS_PER_STEP === 0) yield;
   }

@@ -71,7 +71,7 @@ function isUnfinished(file: number, size: number, pageSize: number): boolean {
 }
 
 /** The contents of a meta page. */
-interface Meta {
+export interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
   readonly transaction: bigint;
@@ -129,7 +129,7 @@ function bytesOf(first: Meta, second: Meta): number {
 }
 
 /** A B-tree of a file. */
-interface Tree {
+export interface Tree {
   readonly root: bigint;
   readonly rows: bigint;
   /** Levels from the root to the rows. */
@@ -137,16 +137,12 @@ interface Tree {
 }
 
 /** The newer of the two meta pages. @throws DatabaseError `DATABASE_FORMAT` */
-export function newestMeta(
-  file: number,
-  path: string,
-): { readonly pageSize: number; readonly lastPage: number; readonly trees: readonly Tree[] } {
+export function newestMeta(file: number, path: string): Meta {
   const first = readMeta(file, 0);
   const second = first && readMeta(file, first.pageSize);
   if (!first || !second)
     throw new DatabaseError("DATABASE_FORMAT", `${path} has damaged meta pages or is not a database`, {
       path,
     });
-  const { pageSize, lastPage, trees } = second.transaction > first.transaction ? second : first;
-  return { pageSize, lastPage, trees };
+  return second.transaction > first.transaction ? second : first;
 }

@@ -10,6 +10,8 @@ import { rowChecksum } from "./row-checksum.ts";
 const TRAILER = 4;
 /** Initial size of the memory in which rows get their checksums, one after the other. */
 const ROW_BYTES = 1 << 12;
+/** The key to name where there is none. */
+const FIRST = Uint8Array.of(0);
 
 /** Where the rows are, for error messages, and whom to notify of damage. */
 export interface CheckedLocation {
@@ -33,6 +35,11 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     const message = `${place.file} is damaged: ${what} in table ${details.table} at key ${details.key}`;
     const error = new DatabaseError("DATABASE_DAMAGED", message, details, { cause });
     place.onDamage(error);
+    return error;
+  };
+  /** Notifies of damage that the engine has found in its pages. */
+  const reported = (error: DatabaseError): DatabaseError => {
+    if (!("table" in error.details)) place.onDamage(error);
     return error;
   };
   const checked = (key: Uint8Array, row: Uint8Array): Uint8Array => {
@@ -78,7 +85,7 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
     try {
       return read();
     } catch (error) {
-      if (error instanceof DatabaseError) throw error;
+      if (error instanceof DatabaseError) throw reported(error);
       throw damaged(key, `the engine cannot read (${(error as Error).message})`, error);
     }
   };
@@ -124,11 +131,16 @@ export function checkedRows(store: KeyValueStore, place: CheckedLocation): KeyVa
       gaps.clear();
       try {
         await store.write(withChecksums(batch), size);
+      } catch (error) {
+        throw error instanceof DatabaseError ? reported(error) : error;
       } finally {
         writes--;
       }
     },
     ...(store.checkPages && { checkPages: () => store.checkPages?.() }),
+    ...(store.checkOn && {
+      checkOn: (isDue) => reading(FIRST, () => store.checkOn?.(isDue) ?? false),
+    }),
     ...(store.copyTo && {
       copyTo: (directory, signal) => store.copyTo?.(directory, signal) ?? Promise.resolve(),
     }),
