@@ -44,6 +44,7 @@ export function createCallCounts(metrics: Metrics): CallCounts {
       all.update(durationMs);
       timerOf(method, code === undefined ? "success" : "failure").update(durationMs);
     },
+    refused: countCode,
     subscribed: metrics.counter("ws/counts/subscription/request"),
     unsubscribed: metrics.counter("ws/counts/unsubscription/request"),
     limited: metrics.counter("rpc/counts/limited"),

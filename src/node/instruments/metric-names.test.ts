@@ -20,7 +20,8 @@ const EXPECTED = {
       "cache_hits_total",
       "cache_misses_total",
     ],
-    ...["keystore_unlock_failures_total", "gc_pause_seconds_total"],
+    ...["keystore_unlock_failures_total", "gc_pause_seconds_total", "http_refused_total"],
+    ...["rpc_refused_total", "rpc_clients_cut_total", "rpc_limited_total"],
   ],
   histogram: [
     ...[
@@ -53,6 +54,14 @@ beforeAll(async () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }),
     });
+  const body = "x".repeat(6 * 1024 * 1024);
+  for (const refused of [{ method: "PUT" }, { method: "POST", body }, { method: "POST", body: "{}" }])
+    await fetch(node.endpoints.http as string, refused);
+  await fetch(node.endpoints.http as string, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(Array(1001).fill({ jsonrpc: "2.0", id: 1, method: "eth_chainId" })),
+  });
   text = await (await fetch(node.endpoints.metrics as string)).text();
 }, 30_000);
 afterAll(async () => {
@@ -80,6 +89,11 @@ it("reports what happened", () => {
   expect(sample("kairn_keystore_unlocked")).toBe(10);
   expect(sample("kairn_consensus_committed_seals")).toBe(1);
   expect(sample('kairn_rpc_errors_total{code="-32602"}')).toBe(1);
+  expect(sample('kairn_rpc_errors_total{code="-32600"}')).toBe(1);
+  const refused = [405, 413, 415, 431, 503].map((status) =>
+    sample(`kairn_http_refused_total{status="${status}"}`),
+  );
+  expect(refused).toEqual([1, 1, 1, 0, 0]);
   expect(sample('kairn_rpc_duration_seconds_count{method="eth_chainId",outcome="success"}')).toBe(1);
   expect(sample("kairn_block_gas_used_count")).toBe(sample("kairn_head_block"));
   expect(sample("kairn_block_gas_used_sum")).toBe(21_000);

@@ -174,7 +174,11 @@ const FAMILIES: readonly Family[] = [
     sources: [by(/^rpc\/duration\/([a-zA-Z0-9]+_[a-zA-Z0-9]+)\/(success|failure)$/, "method", "outcome")],
   },
   {
-    ...{ name: "rpc_errors_total", help: "Calls answered with an error, by its code.", type: "counter" },
+    ...{
+      name: "rpc_errors_total",
+      help: "Calls and messages answered with an error, by its code.",
+      type: "counter",
+    },
     sources: [by(/^rpc\/errors\/(-?\d+|other)$/, "code")],
   },
   {
@@ -187,6 +191,24 @@ const FAMILIES: readonly Family[] = [
     help: "Calls refused by the rate limit.",
     type: "counter",
     sources: [of("rpc/counts/limited")],
+  },
+  {
+    ...{
+      name: "http_refused_total",
+      help: "Requests and connections refused by rules or limits, by HTTP status.",
+      type: "counter",
+    },
+    sources: [by(/^http\/refused\/(\d+)$/, "status")],
+  },
+  {
+    ...{ name: "rpc_refused_total", help: "What exceeded the limits of all clients.", type: "counter" },
+    sources: [by(/^rpc\/(connections|bodies|subscriptions|filters)\/rejected$/, "what")],
+  },
+  {
+    name: "rpc_clients_cut_total",
+    help: "Clients disconnected because they did not read.",
+    type: "counter",
+    sources: [of("rpc/clients/cut")],
   },
   {
     name: "rpc_connections",

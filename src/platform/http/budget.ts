@@ -114,6 +114,20 @@ function ownerOf(holder: Holder): unknown {
   return holder.owner ?? holder;
 }
 
+/** Requests and connections that were refused by rules or limits before anything was done for them, by HTTP status. */
+export class RefusalCounts {
+  readonly #counts = new Map<number, number>();
+
+  note(status: number): void {
+    this.#counts.set(status, this.of(status) + 1);
+  }
+
+  /** Since the start. */
+  of(status: number): number {
+    return this.#counts.get(status) ?? 0;
+  }
+}
+
 /** Limits shared by the connections of all listeners. */
 export interface ConnectionBudget {
   /** Open connections. */
@@ -122,4 +136,6 @@ export interface ConnectionBudget {
   readonly bodies: Allowance;
   readonly unsent: UnsentBytes;
   readonly slice: TimeSlice;
+  /** Absent = refusals are not counted. */
+  readonly refusals?: RefusalCounts;
 }

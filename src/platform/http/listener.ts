@@ -129,6 +129,7 @@ class Connections {
     const isFull = this.#open.size >= this.#most;
     if (isFull) this.#budget.connections.noteRefused();
     if (isFull || !this.#takePlace()) {
+      this.#budget.refusals?.note(BUSY_STATUS);
       // A rejected connection is not worth a TLS handshake.
       if (this.#certificate) accepted.destroy();
       else refuse(accepted);
@@ -264,11 +265,12 @@ class Connections {
 }
 
 const BUSY = "too many connections\n";
+const BUSY_STATUS = 503;
 
-/** Rejects a connection with a 503. */
+/** Rejects a connection. */
 function refuse(socket: Socket): void {
   const head = responseHead({
-    status: 503,
+    status: BUSY_STATUS,
     headers: `${TEXT_HEADERS}Retry-After: 1\r\n`,
     connection: "Connection: close\r\n",
     length: BUSY.length,

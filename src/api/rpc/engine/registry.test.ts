@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { string } from "../../../protocol/codec/json/scalars.ts";
 import { method } from "../spec/method.ts";
 import { Registry } from "./registry.ts";
@@ -26,4 +26,29 @@ it("gives one view to all listeners with the same rules, and a new one once ther
   );
   const guarded = registry.access({ modules: ["eth"], unsafe: false }).methods.get("eth_answer");
   expect(() => guarded?.handler({}, {} as never)).toThrow("closed");
+});
+
+describe("methods that touch the host", () => {
+  const host = {
+    open: method({ summary: "Opens.", params: {}, result: string, scope: "host" }),
+    profile: method({ summary: "Profiles.", params: {}, result: string, scope: "host", unsafe: true }),
+    trace: method({ summary: "Traces.", params: {}, result: string, scope: "chain", unsafe: true }),
+  };
+  const registry = new Registry().mount("debug", host, {
+    open: () => "",
+    profile: () => "",
+    trace: () => "",
+  });
+  it.each([
+    [{ unsafe: false }, []],
+    [{ unsafe: true }, ["trace"]],
+    [{ unsafe: false, local: true }, ["open"]],
+    [{ unsafe: true, local: true }, ["open", "profile", "trace"]],
+    [{ unsafe: false, hostMethods: true }, ["open"]],
+    [{ unsafe: true, hostMethods: true }, ["open", "profile", "trace"]],
+    [{ unsafe: true, local: true, modules: ["eth"] }, []],
+  ])("are served under %o: %j", (rules, names) => {
+    const { methods } = registry.access(rules);
+    expect([...methods.keys()]).toEqual(names.map((name) => `debug_${name}`));
+  });
 });

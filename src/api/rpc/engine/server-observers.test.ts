@@ -22,6 +22,16 @@ describe("counters", () => {
     expect(log.at(-1)).toEqual(["connections", -1]);
   });
 
+  it("count messages that are refused as a whole", async () => {
+    const { counts, log } = createCounts();
+    const { server, connect } = serve({ counts, limits: { batchItems: 1 } });
+    for (const text of ["{", "[]", "5", '[{"id":1,"method":"test_echo"},{"id":2,"method":"test_echo"}]'])
+      await server.answer(text, connect());
+    expect(log).toEqual([-32700, -32600, -32600, -32600].map((code) => ["refused", code]));
+    await server.answer(`[${"[],".repeat(60_000)}0]`, connect());
+    expect(log.at(-1)).toEqual(["refused", -32600]);
+  });
+
   it("count subscriptions started and ended", async () => {
     const { counts, log } = createCounts();
     const { server, connect } = serve({ counts });

@@ -42,6 +42,8 @@ export interface CallCounts {
    * @param code - of its error; absent on success
    */
   ended(method: string | undefined, durationMs: number, code?: number): void;
+  /** A message without a valid call, or a batch, is refused as a whole. @param code - of the error */
+  refused(code: number): void;
   readonly subscribed: Counter;
   readonly unsubscribed: Counter;
   /** Calls refused by the rate limit. */

@@ -13,6 +13,7 @@ import { answerBatch } from "./batch.ts";
 import { BatchPreparation } from "./batch-preparation.ts";
 import {
   ErrorCode,
+  type ErrorObject,
   invalidRequest,
   isExpected,
   limitExceeded,
@@ -153,9 +154,9 @@ export class RpcServer {
       case "empty":
         return "";
       case "malformed":
-        return errorText(undefined, { code: ErrorCode.parse, message: "parse error" });
+        return this.#refusal({ code: ErrorCode.parse, message: "parse error" });
       case "oversized":
-        return errorText(undefined, toErrorObject(invalidRequest("too many values in a request")));
+        return this.#refusal(toErrorObject(invalidRequest("too many values in a request")));
     }
   }
 
@@ -245,8 +246,14 @@ export class RpcServer {
       case "ignored":
         return "";
       case "invalid":
-        return errorText(message.id, toErrorObject(invalidRequest()));
+        return this.#refusal(toErrorObject(invalidRequest()), message.id);
     }
+  }
+
+  /** The response to what contains no call that could be answered. */
+  #refusal(error: ErrorObject, id?: string): string {
+    this.#counts?.refused(error.code);
+    return errorText(id, error);
   }
 
   #answerCall(message: RpcMessage, id: string, session: Session, startedMs: number): ResponseText {
@@ -323,9 +330,9 @@ export class RpcServer {
 
   #answerBatch(messages: readonly RpcMessage[], session: Session): ResponseText {
     const { batchItems, batchAnswer } = this.limits;
-    if (messages.length === 0) return errorText(undefined, toErrorObject(invalidRequest("empty batch")));
+    if (messages.length === 0) return this.#refusal(toErrorObject(invalidRequest("empty batch")));
     if (batchItems > 0 && messages.length > batchItems)
-      return errorText(undefined, toErrorObject(invalidRequest("batch too large")));
+      return this.#refusal(toErrorObject(invalidRequest("batch too large")));
     const own = createBatchSession(session);
     // Nothing is prepared for calls that may still be refused.
     const isLimited =

@@ -1,10 +1,16 @@
-import { Allowance, type ConnectionBudget, UnsentBytes } from "../../../platform/http/budget.ts";
+import {
+  Allowance,
+  type ConnectionBudget,
+  RefusalCounts,
+  UnsentBytes,
+} from "../../../platform/http/budget.ts";
 import { TimeSlice } from "../../../platform/runtime/turns/time-slice.ts";
 
 const MIB = 1024 * 1024;
 
 /** Budgets shared by all clients of a node, over every listener and transport. */
 export interface RpcBudget extends ConnectionBudget {
+  readonly refusals: RefusalCounts;
   /** Calls in progress, except those of the owner over IPC. */
   readonly calls: Allowance;
   readonly subscriptions: Allowance;
@@ -39,6 +45,7 @@ export function createBudget(options: BudgetOptions = {}): RpcBudget {
     bodies: new Allowance(256 * MIB),
     unsent: new UnsentBytes(unsent),
     slice: new TimeSlice(),
+    refusals: new RefusalCounts(),
     calls: new Allowance(10_000),
     subscriptions: new Allowance(subscriptions),
     filterBytes: new Allowance(64 * MIB),

@@ -328,7 +328,7 @@ export class HttpConnection {
   #finishBody(body: Buffer): boolean {
     const { head, verdict } = this.#request as Request;
     this.#state = "head";
-    if (verdict.handle === undefined) return this.#respond(verdict.text);
+    if (verdict.handle === undefined) return this.#respondAtOnce(verdict);
     const answer = verdict.handle(body, this.#client, head);
     if (!(answer instanceof Promise)) return this.#respond(answer);
     this.#flush();
@@ -367,7 +367,14 @@ export class HttpConnection {
     return !this.#last;
   }
 
+  /** The response that the head alone determined. */
+  #respondAtOnce({ status, text }: Verdict): boolean {
+    if (status >= 400) this.#parts.budget.refusals?.note(status);
+    return this.#respond(text);
+  }
+
   #refuse(status: number, message: string, headers = ""): false {
+    this.#parts.budget.refusals?.note(status);
     const reply = { status, headers: TEXT_HEADERS + headers, body: `${message}\n` };
     this.#writer.answer(reply, CLOSE, false);
     return this.#discard();
@@ -376,7 +383,7 @@ export class HttpConnection {
   /** The response does not need the body: sends it and discards what the client still sends. */
   #discardAfterAnswer(): false {
     this.#last = true;
-    this.#respond((this.#request as Request).verdict.text);
+    this.#respondAtOnce((this.#request as Request).verdict);
     return this.#discard();
   }
 

@@ -61,6 +61,7 @@ export function createCounts() {
   const counts = {
     begun: () => void begun.push(log.length),
     ended: (name: string | undefined, _: number, code?: number) => void log.push([name, code === undefined]),
+    refused: (code: number) => void log.push(["refused", code]),
     ...{ subscribed: counter("subscribed"), unsubscribed: counter("unsubscribed") },
     ...{ limited: counter("limited"), connections: counter("connections") },
   };
