@@ -17,10 +17,16 @@ export interface SharedLimits {
   readonly subscriptions?: number;
 }
 
-/** The limits shared by the clients of all listeners of a node, on this machine. */
-export function createNodeBudget({ unsent, subscriptions }: SharedLimits = {}): RpcBudget {
+/**
+ * The limits shared by the clients of all listeners of a node, on this machine.
+ * @param files - how many files and sockets this process may have open
+ */
+export function createNodeBudget(
+  { unsent, subscriptions }: SharedLimits = {},
+  files: number = descriptors(),
+): RpcBudget {
   return createBudget({
-    connections: Math.max(64, descriptors() - KEPT_DESCRIPTORS),
+    connections: Math.max(64, files - KEPT_DESCRIPTORS),
     unsent: unsent ?? Math.min(DEFAULT_BUDGET.unsent, totalmem() / 8),
     ...(subscriptions !== undefined && { subscriptions }),
   });
