@@ -106,7 +106,7 @@ export function createInstruments(
     watchClients(budget) {
       watchClients(metrics, budget);
       const held = () => process.memoryUsage().arrayBuffers;
-      const used = () => budget.unsent.total;
+      const used = () => budget.unsent.total + budget.bodies.used;
       stopped.push(new IdleCollection({ held, used, begin: () => collector.begin() }).start());
     },
     watchCluster: (status) => watchCluster(metrics, status),

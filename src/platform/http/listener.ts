@@ -169,8 +169,13 @@ class Connections {
       this.#awaitHello(socket as Socket, this.#certificate, giveBack);
       return;
     }
-    if (socket instanceof Socket) shareReads(socket);
-    this.#hold(new HttpConnection(socket, this.#parts), socket, giveBack);
+    this.#serve(socket, giveBack);
+  }
+
+  #serve(socket: ClientSocket, giveBack: () => void): void {
+    const connection = new HttpConnection(socket, this.#parts);
+    if (socket instanceof Socket) shareReads(socket, { take: connection.takeRead });
+    this.#hold(connection, socket, giveBack);
   }
 
   /** The handshake after the ClientHello counts towards the time limit of the first request. */
@@ -188,9 +193,8 @@ class Connections {
         }
         const secure = certificate.secure(socket);
         if (needsRetry) this.#countRetry(secure);
-        const connection = new HttpConnection(secure, this.#parts);
         this.#open.delete(awaited);
-        this.#hold(connection, secure, giveBack);
+        this.#serve(secure, giveBack);
       },
     });
     this.#hold(awaited, socket, giveBack);

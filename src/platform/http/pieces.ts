@@ -1,3 +1,5 @@
+import { mappedBuffer } from "../runtime/buffers.ts";
+
 /** Maximum bytes of a piece. */
 export const PIECE = 256 * 1024;
 /**
@@ -5,12 +7,6 @@ export const PIECE = 256 * 1024;
  * response of a few hundred kilobytes, which a client may well ask for a thousand times.
  */
 const MAPPED_LENGTH = 1 << 20;
-
-/** An array buffer that could grow (the type library of ES2023 lacks the option), which V8 maps from the system instead of allocating it from the C library. */
-const MappedBuffer = ArrayBuffer as unknown as new (
-  length: number,
-  options: { readonly maxByteLength: number },
-) => ArrayBuffer;
 
 /** A long text in pieces: it is sent without being joined, and each piece is released once sent. */
 export interface Pieces {
@@ -44,18 +40,14 @@ export function piecesOf(
   return { pieces, length };
 }
 
-/**
- * How pieces of a text of that length become bytes outside the V8 heap. The memory of long texts is mapped, and returned to the
- * system as soon as they are collected: the C library would keep it, since it serves blocks of any size from its heap once a
- * large one has been freed, and there a few small blocks prevent megabytes from being returned.
- */
+/** How pieces of a text of that length become bytes outside the V8 heap: those of long texts are mapped (`mappedBuffer`). */
 export function bytesOfPieces(length: number): (piece: string, encoding: "utf8" | "latin1") => Buffer {
   return length < MAPPED_LENGTH ? Buffer.from : mappedBytes;
 }
 
 function mappedBytes(text: string, encoding: "utf8" | "latin1"): Buffer {
   const length = encoding === "latin1" ? text.length : Buffer.byteLength(text);
-  const bytes = Buffer.from(new MappedBuffer(length, { maxByteLength: length }), 0, length);
+  const bytes = mappedBuffer(length);
   bytes.write(text, encoding);
   return bytes;
 }

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, it, vi } from "vitest";
-import { shareReads } from "./shared-reads.ts";
+import { type SharedReadOptions, shareReads } from "./shared-reads.ts";
 
 const READ_BYTES = 64 * 1024;
 
 /** A client, and the server's socket of its connection. */
-async function connected(buffer?: Buffer) {
+async function connected(options?: SharedReadOptions) {
   const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   const [socket] = (await once(server, "connection")) as [Socket];
-  expect(shareReads(socket, buffer)).toBe(true);
+  expect(shareReads(socket, options)).toBe(true);
   return { server, client, socket };
 }
 
@@ -28,7 +28,7 @@ async function read(socket: Socket, length: number): Promise<Buffer> {
 
 it("emits copies, and clears the buffer that was read into", async () => {
   const buffer = Buffer.alloc(READ_BYTES);
-  const { server, client, socket } = await connected(buffer);
+  const { server, client, socket } = await connected({ buffer });
   const fill = vi.spyOn(buffer, "fill");
   client.write("secret");
   const first = await read(socket, 6);
@@ -71,4 +71,29 @@ it("stops reading while paused, emits the end, and lets the server close", async
   const [answer] = await once(client, "data");
   expect(String(answer)).toBe("answer");
   await closed;
+});
+
+it("emits nothing of a read that was taken, and clears it nevertheless", async () => {
+  const buffer = Buffer.alloc(READ_BYTES);
+  const taken: string[] = [];
+  const take = (bytes: Buffer): boolean => {
+    taken.push(String(bytes));
+    return bytes[0] !== 0x65;
+  };
+  const { server, client, socket } = await connected({ buffer, take });
+  const emitted: string[] = [];
+  socket.on("data", (bytes) => emitted.push(String(bytes)));
+  client.write("body");
+  await vi.waitFor(() => expect(taken).toEqual(["body"]));
+  expect([emitted, buffer.every((byte) => byte === 0)]).toEqual([[], true]);
+  client.write("end");
+  await vi.waitFor(() => expect(emitted).toEqual(["end"]));
+  expect(taken).toEqual(["body", "end"]);
+  socket.pause();
+  client.write("late");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(taken).toHaveLength(2);
+  client.destroy();
+  socket.destroy();
+  server.close();
 });

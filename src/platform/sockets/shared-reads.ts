@@ -14,6 +14,17 @@ interface Handle {
 /** A socket with its handle and, under two symbols, the fields that the option `onread` sets. */
 type Wrapping = Socket & { readonly _handle?: Handle | null } & Record<symbol, unknown>;
 
+/** How to share reads. */
+export interface SharedReadOptions {
+  /**
+   * Is given what was read, in memory that the next read uses again. @returns whether it has copied all that it needs; otherwise the
+   * socket emits a copy
+   */
+  readonly take?: ((bytes: Buffer) => boolean) | undefined;
+  /** Read into instead of the shared one. */
+  readonly buffer?: Buffer | undefined;
+}
+
 let symbols: { readonly buffer: symbol; readonly callback: symbol } | undefined;
 
 /** The symbols of the fields that `onread` sets; undefined on a runtime whose sockets are built differently. */
@@ -30,10 +41,9 @@ function symbolsOf(socket: Socket): typeof symbols {
  * outgoing connections only; wrapping an accepted connection in a second socket would add a tenth to the cost of a connection. The
  * buffer is cleared after each read, since it may have contained a secret. While the socket flows, what was read is emitted directly:
  * the stream would ask for more in the next tick, although the socket reads until it is paused.
- * @param buffer - read into instead of the shared one
  * @returns whether the runtime supports it; otherwise the socket is unchanged
  */
-export function shareReads(socket: Socket, buffer?: Buffer): boolean {
+export function shareReads(socket: Socket, { take, buffer }: SharedReadOptions = {}): boolean {
   const wrapping = socket as Wrapping;
   const { _handle: handle } = wrapping;
   symbols ??= symbolsOf(socket);
@@ -42,9 +52,12 @@ export function shareReads(socket: Socket, buffer?: Buffer): boolean {
   const shared = buffer ?? common;
   wrapping[symbols.buffer] = shared;
   wrapping[symbols.callback] = (length: number): boolean => {
-    const read = Buffer.from(shared.subarray(0, length));
+    const isFlowing = socket.readableFlowing === true && socket.readableLength === 0;
+    const isTaken = isFlowing && take?.(shared.subarray(0, length)) === true;
+    const read = isTaken ? undefined : Buffer.from(shared.subarray(0, length));
     shared.fill(0, 0, length);
-    if (socket.readableFlowing !== true || socket.readableLength > 0) return socket.push(read);
+    if (read === undefined) return true;
+    if (!isFlowing) return socket.push(read);
     socket.emit("data", read);
     return true;
   };

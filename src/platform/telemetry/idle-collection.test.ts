@@ -40,5 +40,5 @@ it("does not collect for what turned out not to be garbage, but notices the next
 
 it("does not collect for little", () => {
   const look = watched();
-  expect([look(50), look(50), look(30), look(50), look(50)]).toEqual([0, 0, 0, 0, 0]);
+  expect([look(36), look(36), look(30), look(36), look(36)]).toEqual([0, 0, 0, 0, 0]);
 });

@@ -1,5 +1,5 @@
 /** Bytes of buffers that are worth a collection. */
-const WORTH = 32 * 1024 * 1024;
+const WORTH = 16 * 1024 * 1024;
 /** Bytes of change between two looks up to which a process counts as idle. */
 const IDLE_CHANGE = 1024 * 1024;
 /** Milliseconds between two looks. */

@@ -98,3 +98,13 @@ it("once closed, continues reading from a client that had to wait", async () => 
   await nextTurn();
   expect(isStopped()).toBe(false);
 });
+
+it("parses nothing more once the connection is over", async () => {
+  const { gate, state, parsed, nextTurn } = setUp();
+  state.isDue = true;
+  gate.take(Buffer.alloc(20));
+  gate.end();
+  state.isDue = false;
+  await nextTurn();
+  expect(parsed).toEqual([]);
+});

@@ -91,6 +91,11 @@ export class ReadGate {
     this.proceed();
   }
 
+  /** The connection is over: drops what has not been parsed. */
+  end(): void {
+    this.close(Number.POSITIVE_INFINITY);
+  }
+
   #drop(bytes: number): void {
     this.#droppable = (this.#droppable ?? 0) - bytes;
     if (this.#droppable < 0) this.#socket.destroy();

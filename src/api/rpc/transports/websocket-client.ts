@@ -2,7 +2,7 @@ import type { RawData, WebSocket } from "ws";
 import type { JointFlush } from "../../../platform/http/connection/joint-flush.ts";
 import { PIECE_OVERHEAD, STALLED_SECONDS } from "../../../platform/http/connection/outflow.ts";
 import { PIECE, piecesOf } from "../../../platform/http/pieces.ts";
-import { copyInOwnMemory } from "../../../platform/runtime/buffers.ts";
+import { MappedCopies } from "../../../platform/runtime/buffers.ts";
 import type { ClientSocket } from "../../../platform/sockets/client-socket.ts";
 import { CUT_SHORT } from "../../../protocol/codec/json/scanner.ts";
 import { ErrorCode } from "../engine/errors.ts";
@@ -48,6 +48,8 @@ export class WebSocketClient implements Carrier {
   readonly #conversation: Conversation;
   readonly #intake: MessageIntake;
   readonly #gate: ReadGate;
+  /** Where what was read of an incomplete message is kept. */
+  #partial: MappedCopies | undefined;
   /** Payload of the last unanswered ping. */
   #ping: Buffer | undefined;
   /** Whether the next message is the first of those that were read together. */
@@ -91,6 +93,7 @@ export class WebSocketClient implements Carrier {
       guard(() => {
         server.budget.unsent.set(this, 0);
         this.#intake.release();
+        this.#gate.end();
       }),
     );
   }
@@ -104,7 +107,7 @@ export class WebSocketClient implements Carrier {
     socket.off("data", parse);
     const parseBytes = (bytes: Buffer): void => {
       this.#isFirst = true;
-      parse.call(socket, this.#intake.isPartial ? inOwnMemory(bytes) : bytes);
+      parse.call(socket, this.#kept(bytes));
       this.#hasRead(bytes.length);
     };
     const gate = new ReadGate(socket, this.#server.budget.slice, {
@@ -114,6 +117,18 @@ export class WebSocketClient implements Carrier {
     const take = (bytes: Buffer): void => gate.take(bytes);
     socket.on("data", (bytes: Buffer) => guard(take, bytes));
     return gate;
+  }
+
+  /** A read that the library may keep, not as part of the 8 KiB of which Node.js makes small buffers, or of 64 KiB in the C library's heap. */
+  #kept(bytes: Buffer): Buffer {
+    if (!this.#intake.isPartial) {
+      this.#partial = undefined;
+      return bytes;
+    }
+    this.#partial ??= new MappedCopies();
+    const copy = this.#partial.copy(bytes);
+    bytes.fill(0); // may contain a secret
+    return copy;
   }
 
   get isFull(): boolean {
@@ -272,14 +287,6 @@ export class WebSocketClient implements Carrier {
     this.#frames = 0;
     this.#server.budget.unsent.set(this, this.#held);
   }
-}
-
-/** A small read that the library may keep: otherwise each byte could hold 8 KiB, of which Node.js makes small buffers. */
-function inOwnMemory(bytes: Buffer): Buffer {
-  if (bytes.length >= Buffer.poolSize / 2) return bytes;
-  const own = copyInOwnMemory(bytes);
-  bytes.fill(0); // may contain a secret
-  return own;
 }
 
 /** A message as the library hands it over: one Buffer, as long as its `binaryType` is left alone. */

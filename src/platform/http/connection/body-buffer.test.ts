@@ -37,6 +37,17 @@ describe("a body in pieces", () => {
     expect([allowance.used, body.taken]).toEqual([0, 0]);
   });
 
+  it("is mapped from 128 KiB on, so that its memory returns to the system", () => {
+    const { body } = createBody(MIB);
+    const isMapped = (bytes: Buffer) => (bytes.buffer as unknown as { resizable: boolean }).resizable;
+    body.append(Buffer.alloc(128 * 1024 - 1, 7));
+    expect(isMapped(body.hand())).toBe(false);
+    body.append(Buffer.alloc(64 * 1024, 7));
+    body.append(Buffer.alloc(64 * 1024, 8));
+    const bytes = body.hand();
+    expect([isMapped(bytes), bytes.length, bytes[0], bytes.at(-1)]).toEqual([true, 128 * 1024, 7, 8]);
+  });
+
   it("is refused where there is no memory for it, and what it has is kept until it is released", () => {
     const { allowance, body } = createBody(MIB, FREE_BYTES);
     body.append(Buffer.alloc(2 * FREE_BYTES, 7));

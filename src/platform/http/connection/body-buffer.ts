@@ -1,7 +1,11 @@
+import { mappedBuffer } from "../../runtime/buffers.ts";
 import type { Taker } from "../budget.ts";
 
 /** A body up to this many bytes is always accepted: only the excess counts against the node's allowance. */
 export const FREE_BYTES = 64 * 1024;
+
+/** Bytes from which a buffer is mapped: clients may leave hundreds of unfinished bodies behind. */
+const MAPPED_BYTES = 128 * 1024;
 
 const EMPTY = Buffer.alloc(0);
 
@@ -80,7 +84,7 @@ export class BodyBuffer {
       if (!this.#allowance.take(more)) throw new BodyError(503, "too many requests are coming in");
       this.#taken += more;
     }
-    const bytes = Buffer.allocUnsafeSlow(size);
+    const bytes = size < MAPPED_BYTES ? Buffer.allocUnsafeSlow(size) : mappedBuffer(size);
     this.#bytes.copy(bytes, 0, 0, this.#length);
     this.#bytes.fill(0);
     this.#bytes = bytes;

@@ -39,6 +39,11 @@ export class ChunkedBody {
     return at;
   }
 
+  /** Whether that many bytes are all of the chunk that is being read. */
+  isInside(bytes: number): boolean {
+    return this.#step === "data" && bytes < this.#left;
+  }
+
   get complete(): boolean {
     return this.#step === "done";
   }

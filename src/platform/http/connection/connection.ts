@@ -130,6 +130,16 @@ export class HttpConnection {
     return this.#body.taken;
   }
 
+  /**
+   * Copies part of a body from where it was read, in memory that is used again: a copy for each read would be garbage at once.
+   * @returns whether it did; otherwise a copy is expected as `data`
+   */
+  readonly takeRead = (bytes: Buffer): boolean => {
+    if (this.#state !== "body" || this.#rest.length > 0 || !this.#body.isInside(bytes.length)) return false;
+    this.#guard(this.#receive, bytes);
+    return true;
+  };
+
   /** Ends the connection now. */
   close(): void {
     this.#socket.destroy();

@@ -29,6 +29,28 @@ describe("the body of a request", () => {
     expect(body.rest.toString()).toBe("z");
   });
 
+  it("may be taken from memory that is used again, as long as it stays incomplete", () => {
+    const { body } = createBody({ length: 4 });
+    expect([3, 4, 5].map((bytes) => body.isInside(bytes))).toEqual([true, false, false]);
+    const read = Buffer.from("abc");
+    expect(body.take(read)).toBeUndefined();
+    read.fill(0);
+    expect(body.isInside(1)).toBe(false);
+    expect(body.take(Buffer.from("d"))?.toString()).toBe("abcd");
+  });
+
+  it("in chunks may be taken so within a chunk", () => {
+    const { body } = createBody("chunked");
+    expect(body.isInside(1)).toBe(false);
+    body.take(Buffer.from("3\r\n"));
+    expect([2, 3].map((bytes) => body.isInside(bytes))).toEqual([true, false]);
+    const read = Buffer.from("ab");
+    body.take(read);
+    read.fill(0);
+    expect(body.isInside(1)).toBe(false);
+    expect(body.take(Buffer.from("c\r\n0\r\n\r\n"))?.toString()).toBe("abc");
+  });
+
   it("in chunks ends with the last of them, and the next one may have a length", () => {
     const { body } = createBody("chunked");
     expect(body.take(Buffer.from("2\r\nab\r\n"))).toBeUndefined();

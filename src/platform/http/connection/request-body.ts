@@ -29,6 +29,11 @@ export class RequestBody {
     else this.#left = framing.length;
   }
 
+  /** Whether that many bytes are all of the body and leave it incomplete: `take` copies them, and nothing else refers to them. */
+  isInside(bytes: number): boolean {
+    return this.#chunked === undefined ? bytes < this.#left : this.#chunked.isInside(bytes);
+  }
+
   /**
    * Takes incoming bytes; `rest` is what follows the body.
    * @returns the whole body, now owned by the caller, or undefined while it is incomplete

@@ -15,6 +15,9 @@ import {
 /** A call with a response of ten megabytes. */
 const CALL = LONG_ANSWER.replace("0x620f4240", "0x624c4b40");
 const CLIENTS = { http: 130, webSocket: 20 };
+/** Clients over HTTP, and over WebSocket, that never complete a request of `UNFINISHED` bytes. */
+const SLOW = { http: 60, webSocket: 40 };
+const UNFINISHED = 2_400_000;
 /** Clients over HTTP, and over WebSocket, that warm up the node, each with a response read to its end. */
 const WARMING = 5;
 /** Small requests that warm it up too, so that V8's space for new objects has its usual size. */
@@ -55,6 +58,26 @@ async function unreadResponses({ port, endpoints }: AttackedNode): Promise<() =>
   };
 }
 
+/** Clients that send all but the end of a long request. @returns a function that disconnects all of them */
+async function unfinishedRequests({ port, endpoints }: AttackedNode): Promise<() => void> {
+  const request = post(" ".repeat(UNFINISHED)).slice(0, -100);
+  const sockets = Array.from({ length: SLOW.http }, () => {
+    const socket = openSocket(port);
+    socket.on("connect", () => socket.write(request));
+    return socket;
+  });
+  const webSockets = Array.from({ length: SLOW.webSocket }, () => new WebSocket(endpoints.ws));
+  for (const socket of webSockets) {
+    socket.on("error", () => socket.terminate());
+    await once(socket, "open");
+    socket.send(" ".repeat(UNFINISHED), { fin: false });
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy();
+    for (const socket of webSockets) socket.terminate();
+  };
+}
+
 /** Length of a response over WebSocket. */
 async function webSocketResponse({ endpoints }: AttackedNode): Promise<number> {
   const socket = new WebSocket(endpoints.ws);
@@ -72,10 +95,11 @@ async function memoryAfter(node: AttackedNode, wanted: number): Promise<number> 
   return memoryOf(node);
 }
 
-/** Memory of a node after a storm of long responses, without an explicit collection. */
+/** Memory of a node after a storm of long responses and requests, without an explicit collection. */
 export const returned: HostileRow = {
   id: "L29",
-  promise: "the memory of long responses returns to the system once their readers are gone",
+  promise:
+    "the memory of long responses and unfinished requests returns to the system once their clients are gone",
   run: () =>
     onNode(async (node) => {
       for (let i = 0; i < SMALL; i++) await exchange(node.port, post(BATCH, "Connection: close\r\n"));
@@ -85,13 +109,13 @@ export const returned: HostileRow = {
       }
       await pause(IDLE_MS);
       const before = memoryOf(node);
-      const leave = await unreadResponses(node);
+      const leave = [await unreadResponses(node), await unfinishedRequests(node)];
       let most = 0;
       for (const end = performance.now() + STORM_MS; performance.now() < end; await pause(100))
         most = Math.max(most, memoryOf(node));
-      leave();
+      for (const each of leave) each();
       const after = await memoryAfter(node, before * KEPT);
-      const figure = `${before} MiB before, ${most} with ${CLIENTS.http + CLIENTS.webSocket} unread responses of 10 MB, ${after} after (${(after / before).toFixed(2)} times)`;
+      const figure = `${before} MiB before, ${most} with ${CLIENTS.http + CLIENTS.webSocket} unread responses of 10 MB and ${SLOW.http + SLOW.webSocket} unfinished requests of 2.4, ${after} after (${(after / before).toFixed(2)} times)`;
       hold(most > before + STORM && after <= before * KEPT, figure);
       return figure;
     }),
