@@ -3,6 +3,7 @@ import { newEoa } from "../../protocol/account/account.ts";
 import { decodeTransaction } from "../../protocol/transaction/decoding.ts";
 import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
 import { knownSigners } from "../../protocol/transaction/signatures/signers.ts";
+import { signAsFeePayer } from "../../protocol/transaction/signatures/signing.ts";
 import type { Transaction } from "../../protocol/transaction/transaction.ts";
 import { CHAIN_ID, createPool, tx, WALLETS } from "./testing/pool.ts";
 import { transfer } from "./testing/transactions.ts";
@@ -40,6 +41,31 @@ describe("a transaction that is too large", () => {
     await expect(pool.add(large, { local: true })).rejects.toThrow("oversized data");
     await pool.recoverAhead([other]);
     expect([large, other].map((one) => knownSigners(one, CHAIN_ID))).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a transaction with more signatures than a key has keys", () => {
+  const sent = tx(0, 0);
+  const delegated = () => {
+    const payer = WALLETS[1];
+    const parts = { nonce: 0n, feePayer: payer.address, feePayerSignatures: [] };
+    const signed = transfer(WALLETS[0], parts, CHAIN_ID, "TxTypeFeeDelegatedValueTransfer");
+    return signAsFeePayer(signed, [payer.privateKey], CHAIN_ID);
+  };
+  const eleven = <T>([signature]: readonly T[]): T[] => Array<T>(11).fill(signature as T);
+
+  it.each([
+    ["sender", () => copy({ ...sent, signatures: eleven(sent.signatures) })],
+    [
+      "fee payer",
+      () => copy({ ...delegated(), feePayerSignatures: eleven(delegated().feePayerSignatures ?? []) }),
+    ],
+  ])("is refused without recovering those of its %s", async (role, create) => {
+    const { pool } = createPool();
+    const [one, other] = [create(), create()];
+    await expect(pool.add(one, { local: true })).rejects.toThrow(`invalid ${role}: invalid account key`);
+    await pool.recoverAhead([other]);
+    expect([one, other].map((each) => knownSigners(each, CHAIN_ID))).toEqual([undefined, undefined]);
   });
 });
 

@@ -22,7 +22,7 @@ import { inBlockOrder } from "./ordering.ts";
 import type { PoolContents, TransactionOrigin, TransactionPool } from "./pool.ts";
 import { PoolCore } from "./pool-core.ts";
 import { nextNonce } from "./promotion.ts";
-import { isOversized } from "./rules/admission.ts";
+import { isRefusedUnrecovered } from "./rules/admission.ts";
 import { BlobVerdicts, type BlobVerifier } from "./rules/blob-proofs.ts";
 
 /** Number of new heads between two reviews of every sender. */
@@ -89,7 +89,7 @@ export class ChainTransactionPool implements TransactionPool {
   async add(transaction: Transaction, origin: TransactionOrigin): Promise<Hash> {
     this.#deps.chain.checkWritable();
     this.#checkOrigin(transaction, origin);
-    if (!isOversized(transaction)) await this.#deps.recovery.recover([transaction]);
+    if (!isRefusedUnrecovered(transaction, this.#core.head)) await this.#deps.recovery.recover([transaction]);
     return retryUntilLoaded(() => this.#insert(transaction, origin));
   }
 
@@ -108,7 +108,8 @@ export class ChainTransactionPool implements TransactionPool {
   }
 
   #recoverUnknown(transactions: readonly Transaction[]): Promise<void> {
-    const isWorthIt = (transaction: Transaction) => !this.has(transaction) && !isOversized(transaction);
+    const isWorthIt = (transaction: Transaction) =>
+      !this.has(transaction) && !isRefusedUnrecovered(transaction, this.#core.head);
     return this.#deps.recovery.recover(transactions.filter(isWorthIt));
   }
 

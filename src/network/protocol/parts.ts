@@ -9,8 +9,8 @@ import { encodeList } from "../../protocol/codec/rlp/list.ts";
 import { RlpReader } from "../../protocol/codec/rlp/reader.ts";
 import { bigintToBytes } from "../../protocol/primitives/bytes.ts";
 import { readSidecar, sidecarItems } from "../../protocol/transaction/blob.ts";
-import { readTransaction } from "../../protocol/transaction/decoding.ts";
-import { encodeTransaction } from "../../protocol/transaction/encoding.ts";
+import { endOfLong, readTransaction } from "../../protocol/transaction/decoding.ts";
+import { encodeTransaction, MAX_TRANSACTION_SIZE } from "../../protocol/transaction/encoding.ts";
 import type { BlobSidecar, Transaction } from "../../protocol/transaction/transaction.ts";
 import {
   address,
@@ -56,20 +56,33 @@ export const block: Codec<Block> = stepped(function* (reader) {
   return { header, transactions };
 }, encodeBlock);
 
-/** Transactions with blob sidecars; typed ones are not wrapped in a string: the type precedes the list. */
+/**
+ * Transactions with blob sidecars; typed ones are not wrapped in a string: the type precedes the list. Those that are too long for any pool
+ * are skipped undecoded.
+ */
 export const transactions: Codec<readonly Transaction[]> = stepped(
-  (reader) => listed(reader, "types.Transactions"),
+  (reader) => listed(reader, "types.Transactions", MAX_TRANSACTION_SIZE),
   (values) => encodeList(values.map(encodeTransaction)),
 );
 
-/** Reads a list of transactions, in steps. */
-function* listed(reader: RlpReader, type: string): Generator<void, Transaction[]> {
+/** Reads a list of transactions, in steps. @param longest - bytes of the longest that is read; others are skipped */
+function* listed(
+  reader: RlpReader,
+  type: string,
+  longest = Number.POSITIVE_INFINITY,
+): Generator<void, Transaction[]> {
   const list = reader.raw();
   new RlpReader(list).enterList(type);
   const { from, end } = readHeader(list, 0, list.length, true);
   const payload = list.subarray(from, end);
   const values: Transaction[] = [];
+  const hasLong = payload.length > longest;
   for (let at = 0; at < payload.length; ) {
+    const skipped = hasLong ? endOfLong(payload, at, longest) : undefined;
+    if (skipped !== undefined) {
+      at = skipped;
+      continue;
+    }
     const read = readTransaction(payload, at);
     values.push(read.transaction);
     at = read.end;

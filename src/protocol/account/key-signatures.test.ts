@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addressOfPublicKey, compressPublicKey, publicKeyOf } from "../crypto/secp256k1.ts";
 import { type AccountKey, FAIL_KEY, LEGACY_KEY, NIL_KEY, Role } from "./key.ts";
-import { validateSigners } from "./key-signatures.ts";
+import { areTooManySignatures, validateSigners } from "./key-signatures.ts";
 
 const istanbul = { istanbul: true };
 const before = { istanbul: false };
@@ -58,6 +58,11 @@ describe("validateSigners", () => {
     expect(valid(multisig, [c, stranger], before)).toBe(true);
     expect(valid(multisig, [a, b, c, c])).toBe(false);
     expect(valid(multisig, [a, b, c, c], before)).toBe(true);
+  });
+
+  it("says that more than ten signatures satisfy no key from istanbul on", () => {
+    expect([10, 11].map((count) => areTooManySignatures(count, istanbul))).toEqual([false, true]);
+    expect(areTooManySignatures(11, before)).toBe(false);
   });
 
   it("uses the key of the role, and that of transactions for roles without one", () => {

@@ -36,6 +36,14 @@ export function validateSigners(
 }
 
 /**
+ * Whether no account's key can be satisfied by that many signatures, whoever gave them: from istanbul on none may be superfluous, and a
+ * key has ten keys at most. Says so without recovering any.
+ */
+export function areTooManySignatures(count: number, rules: MultisigRules): boolean {
+  return rules.istanbul && count > MAX_MULTISIG_KEYS;
+}
+
+/**
  * Gas for checking signatures against an account's key, part of the intrinsic gas: 0 for single keys.
  * @throws AccountKeyError when a multisig key has no keys or too many; such a key cannot be installed
  */

@@ -1,5 +1,5 @@
 import { decodeAccountKey } from "../account/key-codec.ts";
-import { RlpError } from "../codec/rlp/item.ts";
+import { RlpError, readHeader } from "../codec/rlp/item.ts";
 import { expectMore, located, within } from "../codec/rlp/location.ts";
 import { RlpReader } from "../codec/rlp/reader.ts";
 import { readSidecar } from "./blob.ts";
@@ -8,7 +8,7 @@ import { blobHashes, feePayer, feePayerSignatures, signatures, type TransactionF
 import { checkSignatures, readScalars } from "./signatures/signature.ts";
 import type { Transaction } from "./transaction.ts";
 import { ETHEREUM_ENVELOPE, TRANSACTION_TYPES, transactionType } from "./type-table.ts";
-import type { TransactionType } from "./types.ts";
+import { type TransactionType, TypeCode } from "./types.ts";
 import { cacheOf, TransactionValue } from "./value.ts";
 
 /** Transactions decoded per step: some two milliseconds. */
@@ -72,6 +72,21 @@ export function readTransaction(
     }
   }
   return { transaction, end: reader.position };
+}
+
+/**
+ * Where a transaction ends that is longer than wanted, found by its type and the header of its list alone: it may have thousands of keys,
+ * each of which would be checked. A blob transaction is never too long, as most of it may be its sidecar.
+ * @param most - bytes without the type
+ * @returns undefined if it is not longer
+ * @throws RlpError, TransactionError
+ */
+export function endOfLong(bytes: Uint8Array, offset: number, most: number): number | undefined {
+  const reader = new RlpReader(bytes, offset);
+  const { code } = readType(reader);
+  if (code === TypeCode.blob || !reader.isList()) return undefined;
+  const { end } = readHeader(bytes, reader.position, bytes.length, true);
+  return end - reader.position > most ? end : undefined;
 }
 
 /**

@@ -22,6 +22,9 @@ export function withoutSidecar(tx: Transaction): Transaction {
   return tx.sidecar === undefined ? tx : new TransactionValue({ ...tx, sidecar: undefined });
 }
 
+/** Bytes of the longest encoded transaction, without blob sidecar, that pools accept and peers send each other: four slots of a pool. */
+export const MAX_TRANSACTION_SIZE = 4 * 32_768;
+
 /** Size counted by the limits of pool and network: the encoding without the type prefix. */
 export function transactionSize(tx: Transaction): number {
   return encodeTransaction(tx).length - tx.type.prefix.length;

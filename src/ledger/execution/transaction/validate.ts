@@ -1,6 +1,10 @@
 import { AccountKeyError } from "../../../protocol/account/errors.ts";
 import { type AccountKey, LEGACY_KEY, Role } from "../../../protocol/account/key.ts";
-import { signatureValidationGas, validateSigners } from "../../../protocol/account/key-signatures.ts";
+import {
+  areTooManySignatures,
+  signatureValidationGas,
+  validateSigners,
+} from "../../../protocol/account/key-signatures.ts";
 import type { Rules } from "../../../protocol/params/forks.ts";
 import { maxInitCodeBytes } from "../../../protocol/params/gas.ts";
 import { type Address, ZERO_ADDRESS } from "../../../protocol/primitives/bytes.ts";
@@ -13,6 +17,9 @@ import { isActive } from "../../../protocol/transaction/type-table.ts";
 import { TransactionRejection } from "../errors.ts";
 import type { Accounts } from "./effects.ts";
 import { EFFECTS } from "./effects.ts";
+
+/** The reference's text where the signers do not satisfy the key of their account. */
+const INVALID_KEY = "invalid account key";
 
 /** The signers of a transaction, validated against their account keys. */
 export interface CheckedSigners {
@@ -37,6 +44,16 @@ export interface RequiredGas {
  */
 export function checkTypeRules(tx: Transaction, accounts: Accounts): void {
   EFFECTS[tx.type.effect].check(tx, accounts);
+}
+
+/** Whether a transaction is refused before any signer is recovered: it may have 1,500 signatures. */
+export function hasTooManySignatures(
+  { signatures, feePayerSignatures = [] }: Transaction,
+  rules: Rules,
+): boolean {
+  return (
+    areTooManySignatures(signatures.length, rules) || areTooManySignatures(feePayerSignatures.length, rules)
+  );
 }
 
 /**
@@ -99,6 +116,9 @@ function senderOf(tx: Transaction, accounts: Accounts, rules: Rules): ReturnType
   };
   if (!isActive(tx.type, rules)) return fail("transaction type not supported");
   try {
+    if (areTooManySignatures(tx.signatures.length, rules)) return fail(INVALID_KEY);
+    if (areTooManySignatures(tx.feePayerSignatures?.length ?? 0, rules))
+      return recoverSender(tx, rules.chainId);
     return recoverSigners(tx, rules.chainId);
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error;
@@ -129,6 +149,7 @@ function checkSenderKeys(
 
 function checkFeePayerKeys(tx: Transaction, feePayer: Address, accounts: Accounts, rules: Rules): bigint {
   const key = accounts.account(feePayer)?.key ?? LEGACY_KEY;
+  if (areTooManySignatures(tx.feePayerSignatures?.length ?? 0, rules)) throw invalidFeePayer(INVALID_KEY);
   let signers: readonly Uint8Array[];
   try {
     signers = recoverSigners(tx, rules.chainId).feePayerKeys;
@@ -159,7 +180,7 @@ function checkKeys(
     if (!(error instanceof AccountKeyError)) throw error;
     throw invalid(error.message, error);
   }
-  if (!validateSigners(key, role, signers, rules, address)) throw invalid("invalid account key");
+  if (!validateSigners(key, role, signers, rules, address)) throw invalid(INVALID_KEY);
   return gas;
 }
 

@@ -29,8 +29,6 @@ export function transactionsOf(entries: readonly PoolEntry[]): Transaction[] {
 
 /** Bytes of one slot of the pool. */
 export const POOL_SLOT_SIZE = 32_768;
-/** Maximum size of an encoded transaction in the pool, without blob sidecar. */
-export const MAX_TRANSACTION_SIZE = 4 * POOL_SLOT_SIZE;
 
 /** Number of slots taken by an encoded transaction of `size` bytes. */
 export function slotsOf(size: number): number {

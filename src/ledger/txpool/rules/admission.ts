@@ -4,7 +4,11 @@ import type { Address } from "../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../protocol/primitives/errors.ts";
 import { bytesToHex } from "../../../protocol/primitives/hex.ts";
 import { MAX_UINT64 } from "../../../protocol/primitives/integers.ts";
-import { transactionSize, withoutSidecar } from "../../../protocol/transaction/encoding.ts";
+import {
+  MAX_TRANSACTION_SIZE,
+  transactionSize,
+  withoutSidecar,
+} from "../../../protocol/transaction/encoding.ts";
 import { isUnprotected } from "../../../protocol/transaction/signatures/signature.ts";
 import { authoritiesOf, chainIdOf } from "../../../protocol/transaction/signatures/signers.ts";
 import type { Transaction } from "../../../protocol/transaction/transaction.ts";
@@ -16,10 +20,10 @@ import {
   checkSigners,
   checkTypeRules,
   exceedsInitCodeLimit,
+  hasTooManySignatures,
   requiredGas,
 } from "../../execution/transaction/validate.ts";
 import type { PoolContent } from "../content/content.ts";
-import { MAX_TRANSACTION_SIZE } from "../content/entry.ts";
 import { TransactionPoolError, type TransactionPoolErrorCode } from "../errors.ts";
 import { nonceOf, type PoolHead } from "../head.ts";
 import { nextNonce } from "../promotion.ts";
@@ -70,9 +74,9 @@ export function admit(
   return { from: sender, size, authorities };
 }
 
-/** Whether a transaction is refused for its size, before its signers matter: it may have tens of thousands of signatures. */
-export function isOversized(transaction: Transaction): boolean {
-  return sizeOf(transaction) > MAX_TRANSACTION_SIZE;
+/** Whether a transaction is refused before its signers matter, for its size or their number: it may have tens of thousands of signatures. */
+export function isRefusedUnrecovered(transaction: Transaction, { rules }: PoolHead): boolean {
+  return sizeOf(transaction) > MAX_TRANSACTION_SIZE || hasTooManySignatures(transaction, rules);
 }
 
 function sizeOf(transaction: Transaction): number {

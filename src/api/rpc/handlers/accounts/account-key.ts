@@ -1,6 +1,6 @@
-import { MAX_TRANSACTION_SIZE } from "../../../../ledger/txpool/content/entry.ts";
 import { decodeAccountKey } from "../../../../protocol/account/key-codec.ts";
 import { accountKeyToJson, encodeAccountKeyJson } from "../../../../protocol/account/key-json.ts";
+import { MAX_TRANSACTION_SIZE } from "../../../../protocol/transaction/encoding.ts";
 import { refused } from "../../engine/errors.ts";
 import type { accountKeys } from "../../spec/accounts/account-key.ts";
 import type { Handlers } from "../../spec/method.ts";

@@ -1,9 +1,9 @@
-import { MAX_TRANSACTION_SIZE } from "../../../../ledger/txpool/content/entry.ts";
 import { TransactionPoolError } from "../../../../ledger/txpool/errors.ts";
 import type { TransactionPool } from "../../../../ledger/txpool/pool.ts";
 import { concat, type Hash } from "../../../../protocol/primitives/bytes.ts";
 import { NodeError } from "../../../../protocol/primitives/errors.ts";
 import { decodeTransaction } from "../../../../protocol/transaction/decoding.ts";
+import { MAX_TRANSACTION_SIZE } from "../../../../protocol/transaction/encoding.ts";
 import type { Transaction } from "../../../../protocol/transaction/transaction.ts";
 import { ETHEREUM_ENVELOPE } from "../../../../protocol/transaction/type-table.ts";
 import { TypeCode } from "../../../../protocol/transaction/types.ts";
