@@ -17,9 +17,8 @@ const codeCacheOf = (file) => `${file}.cache`;
  * written under other flags.
  *
  * - `interrupt-budget`: bytes of bytecode that a function runs before V8 optimises it. In its first seconds a node mostly runs code
- *   that it needs once, partly on inputs that are not typical: the budget is six times V8's default. Then it is the default, so that the
- *   work for which the node was started is optimised soon. Later it is three times the default: optimising then pays only for load that
- *   lasts.
+ *   that it needs once, partly on inputs that are not typical: the budget is six times V8's default. Later it is three times the
+ *   default: optimising pays only for load that lasts, and costs threads a quarter of the CPU time of the first thousands of transactions.
  * - `semi-space-growth-factor`: how fast the space for new objects grows when many survive. Those of a start do, so the space would
  *   grow to 8 MiB, of which an idle node needs one.
  * - `max-inlined-bytecode-size-cumulative`: bytes of bytecode that are inlined into a function when it is optimised. With half of V8's
@@ -36,12 +35,10 @@ const DEFAULTS = {
   "semi-space-growth-factor": 2,
   "max-inlined-bytecode-size-cumulative": 920,
 };
-const BUSY = { ...STARTED, "interrupt-budget": DEFAULTS["interrupt-budget"] };
 const GROWN = { ...STARTED, "interrupt-budget": 200_000 };
 /** Settings after the start, each up to a total CPU time of all threads. */
 const STAGES = [
-  { untilMs: 1_500, settings: STARTED },
-  { untilMs: 6_000, settings: BUSY },
+  { untilMs: 6_000, settings: STARTED },
   { untilMs: Number.POSITIVE_INFINITY, settings: GROWN },
 ];
 const CHECK_INTERVAL_MS = 500;

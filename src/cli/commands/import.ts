@@ -33,7 +33,8 @@ export default command({
     const folder = resolve(values.dataDir ?? defaultDataDir(network ?? "node", terminal.env));
     const output = { ...terminal, isQuiet: values.quiet };
     const pools: { close(): Promise<void> }[] = [];
-    const compiler = createCodeCompilation(values.evmCompile);
+    // nothing waits for this thread, and another costs more to start than most contracts to compile
+    const compiler = createCodeCompilation(values.evmCompile, { inThread: false });
     const ledger = await openLedger({
       directory: join(folder, "chaindata"),
       ...(network && { genesis: readGenesisJson(network) }),

@@ -21,9 +21,16 @@ export interface CodeCompilation extends CodeCompiler {
 /**
  * Creates the compiler of the main thread: `auto` compiles on a thread that starts with the first hot code, and not at all without a built
  * worker; `always` compiles synchronously. Undefined for `off`.
+ * @param options - `inThread: false` compiles synchronously in every mode, for programs in which nothing waits for the main thread
  */
-export function createCodeCompilation(mode: CompileMode): CodeCompilation | undefined {
-  if (mode === "always") return { ...(createInlineCompiler(mode) as CodeCompiler), close: async () => {} };
+export function createCodeCompilation(
+  mode: CompileMode,
+  { inThread = true }: { inThread?: boolean } = {},
+): CodeCompilation | undefined {
+  if (mode === "always" || !inThread) {
+    const inline = createInlineCompiler(mode);
+    return inline && { ...inline, close: async () => {} };
+  }
   const script = mode === "auto" ? workerScript("compile-worker.js") : undefined;
   return script && new CompilationThread(script);
 }

@@ -2,9 +2,10 @@ import { ask, timesWhile } from "../reads/rpc.ts";
 import { hold } from "../row.ts";
 import { memoryOf, onNode, pause } from "../transports/attacked-node.ts";
 
-/** Contracts, and calls of each: enough to make a contract hot. */
+/** Contracts, and calls of each, until their gas is used up: enough to make a contract hot. */
 const CONTRACTS = 60;
-const CALLS = 130;
+const CALLS = 3;
+const GAS = 2_000_000;
 /** Bytes of a contract, the maximum. */
 const SIZE = 24_576;
 const SLICES = 4;
@@ -23,9 +24,10 @@ const PATTERNS = [
 
 function bomb(number: number): string {
   const pattern = PATTERNS[number % PATTERNS.length] as string;
-  const head = `61${number.toString(16).padStart(4, "0")}50`;
-  const tail = Math.floor((SIZE * 2 - head.length) / pattern.length);
-  return `0x${head}${pattern.repeat(tail)}`;
+  const head = `5b61${number.toString(16).padStart(4, "0")}50`;
+  const again = "600056"; // jumps to the head
+  const times = Math.floor((SIZE * 2 - head.length - again.length) / pattern.length);
+  return `0x${head}${pattern.repeat(times)}${again}`;
 }
 
 /** Many large contracts, each costly to compile, called until they are compiled. */
@@ -51,7 +53,7 @@ export function compileBombs(): Promise<string> {
 
 async function callAll(port: number, address: (i: number) => string): Promise<void> {
   for (let i = 0; i < CONTRACTS; i++) {
-    const params = [{ to: address(i), gas: "0x989680" }, "latest"];
+    const params = [{ to: address(i), gas: `0x${GAS.toString(16)}` }, "latest"];
     const calls = Array.from({ length: CALLS }, (_, id) => ({
       jsonrpc: "2.0",
       id,
@@ -65,8 +67,8 @@ async function callAll(port: number, address: (i: number) => string): Promise<vo
     });
     const answers = (await response.json()) as { result?: string; error?: { message: string } }[];
     hold(
-      answers.every(({ result }) => result === "0x"),
-      `contract ${i}: ${answers[0]?.error?.message}`,
+      answers.every(({ error }) => error?.message === "out of gas"),
+      `contract ${i}: ${answers[0]?.result ?? answers[0]?.error?.message}`,
     );
   }
 }

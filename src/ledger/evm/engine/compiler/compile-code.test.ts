@@ -17,7 +17,13 @@ import {
 } from "../layout.ts";
 import { Machine } from "../machine.ts";
 import { findBlocks } from "./blocks.ts";
-import { type CodeCompiler, type CompiledCode, compiledCode, createInlineCompiler } from "./code-compiler.ts";
+import {
+  type CodeCompiler,
+  type CompiledCode,
+  compiledCode,
+  createInlineCompiler,
+  HOT,
+} from "./code-compiler.ts";
 import { compileCode, MAX_BLOCKS } from "./compile-code.ts";
 
 const machine = new Machine();
@@ -116,6 +122,25 @@ describe("hot code", () => {
     compiler.requests[0]?.();
     expect([5, 6].map((n) => double(evm, n))).toEqual([10n, 12n]);
     expect(compiler.requests).toHaveLength(1);
+  });
+
+  it("is compiled after 10,000 runs, or after 13 quanta of gas within them", () => {
+    const compiler = new ManualCompiler();
+    const evm = createEvm({
+      precompiles,
+      now: () => 0,
+      compiler: { threshold: HOT, compile: (...request) => compiler.compile(...request) },
+    });
+    const state = stateOf({ [CONTRACT]: { code: CODE } });
+    for (let i = 1; i < 10_000; i++) call(state, { evm, input: word(1) });
+    expect(compiler.requests).toHaveLength(0);
+    call(state, { evm, input: word(1) });
+    expect(compiler.requests).toHaveLength(1);
+    const loop = stateOf({ [CONTRACT]: { code: assemble("top: @top JUMP") } });
+    call(loop, { evm, gas: 1_190_000n });
+    expect(compiler.requests).toHaveLength(1);
+    call(loop, { evm, gas: 300_000n });
+    expect(compiler.requests).toHaveLength(2);
   });
 
   it("switches to compiled code in the middle of a loop", () => {

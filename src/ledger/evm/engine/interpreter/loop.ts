@@ -60,7 +60,7 @@ export interface Quantum {
 const HOST_EXITS_PER_CHECK = 16;
 
 /** Heat added to a contract by a quantum of gas, in runs. */
-const QUANTUM_HEAT = 8;
+const QUANTUM_HEAT = 800;
 
 /** Traced steps between two checks of the deadline. */
 const STEPS_PER_CHECK = 32;
