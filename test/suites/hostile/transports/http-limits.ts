@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { until } from "../../../e2e/json-rpc.ts";
 import { type HostileRow, hold } from "../row.ts";
 import {
+  type AttackedNode,
   askMs,
   BLOCK_NUMBER,
   exchange,
@@ -18,6 +19,8 @@ import {
 
 const MIB = 1024 * 1024;
 const MAX_BODY = 5 * MIB;
+/** Bodies received at the same time, all but their last byte, each of which may cost twice its length. */
+const BODIES = 20;
 
 /** Lines of a head and the status that each gets: the last is harmless to a GET without a body. */
 const HEADS: readonly (readonly [line: string, status: number])[] = [
@@ -67,6 +70,20 @@ async function checkBodies(port: number): Promise<string> {
   const zipped = post(BLOCK_NUMBER, "Content-Encoding: gzip\r\nConnection: close\r\n");
   hold((await exchange(port, zipped)).includes("result"), "a content encoding is not ignored");
   return "5 MiB taken, a byte more 413";
+}
+
+/** Memory for each of many bodies of the greatest length, in MiB. */
+async function memoryPerBody(node: AttackedNode): Promise<number> {
+  const before = memoryOf(node);
+  const text = post(BLOCK_NUMBER + " ".repeat(MAX_BODY - BLOCK_NUMBER.length));
+  const sockets = await openMany(node.port, BODIES, text.slice(0, -1));
+  let most = 0;
+  for (let i = 0; i < 15 || (most < 4 * BODIES && i < 100); i++) {
+    await pause(100);
+    most = Math.max(most, memoryOf(node) - before);
+  }
+  for (const socket of sockets) socket.destroy();
+  return most / BODIES;
 }
 
 async function openMany(port: number, count: number, text: string): Promise<Socket[]> {
@@ -129,7 +146,10 @@ export const httpLimits: readonly HostileRow[] = [
         const reached = await checkBodies(node.port);
         const more = memoryOf(node) - before;
         hold(more < 100, `${more} MiB more`);
-        return `${reached}, ${more} MiB more`;
+        const each = await memoryPerBody(node);
+        const perBody = `${each.toFixed(1)} MiB for each of ${BODIES} at once`;
+        hold(each > 4 && each < (2 * MAX_BODY) / MIB, perBody);
+        return `${reached}, ${more} MiB more; ${perBody}`;
       }),
   },
   {
