@@ -195,20 +195,20 @@ export class HttpConnection {
     void this.#parts.budget.slice.yield("clients", this).then(() => this.#guard(goOn));
   }
 
-  /** Handles buffered requests until one has to wait, or the client has to read. */
+  /** Handles buffered requests and parts of bodies until one has to wait, or the client has to read. */
   #work(): void {
     this.#parts.joint.beforeRequest();
-    let isFirst = true;
+    let mayYield = false;
     while (!this.#last && this.#rest.length > 0 && (this.#state === "head" || this.#state === "body")) {
       if (this.#out.isFull) break;
       const isHead = this.#state === "head";
-      if (isHead && !isFirst && this.#parts.budget.slice.isDue()) {
+      if (mayYield && this.#parts.budget.slice.isDue()) {
         this.#workLater();
         return;
       }
-      isFirst = false;
       const moved = isHead ? this.#readHead() : this.#readBody();
       if (!moved) break;
+      mayYield = !isHead || this.#state === "head";
     }
     if (this.#canDeferFlush()) {
       this.#parts.joint.add(this.#flushLater);
@@ -219,7 +219,7 @@ export class HttpConnection {
     if (isDone && (this.#last || this.#halfClosed)) this.#end();
   }
 
-  /** A client that pipelines many requests yields to the others. */
+  /** A client that pipelines many requests, or sends a body in many chunks, yields to the others. */
   #workLater(): void {
     this.#flush();
     this.#socket.pause();
@@ -323,11 +323,12 @@ export class HttpConnection {
     return true;
   }
 
+  /** @returns whether there is more to read */
   #readBody(): boolean {
     try {
       const body = this.#body.take(this.#rest);
       this.#rest = this.#body.rest;
-      return body !== undefined && this.#finishBody(body);
+      return body === undefined ? this.#rest.length > 0 : this.#finishBody(body);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       if (error.status === 400) return this.#refuse(400, "400 Bad Request");
@@ -420,7 +421,7 @@ export class HttpConnection {
   #endOfInput(): void {
     this.#halfClosed = true;
     if (this.#state === "answering") this.#client.leave();
-    else if (!this.#out.isFull) this.#end();
+    else if (!this.#out.isFull && !this.#awaitsTurn) this.#end();
   }
 
   /** Sends what is left and closes; further input is discarded, since closing with unread input would reset the connection. */

@@ -7,7 +7,7 @@ const EMPTY = Buffer.alloc(0);
 
 /** The body of the request that a connection is reading, by length or in chunks. */
 export class RequestBody {
-  /** Input after the body. */
+  /** Input that was not taken: what follows the body, or its next lines. */
   rest: Buffer = EMPTY;
   readonly #buffer: BodyBuffer;
   #left = 0;
@@ -35,7 +35,7 @@ export class RequestBody {
   }
 
   /**
-   * Takes incoming bytes; `rest` is what follows the body.
+   * Takes incoming bytes, all of them or a number of lines; `rest` is what it leaves.
    * @returns the whole body, now owned by the caller, or undefined while it is incomplete
    * @throws BodyError
    */
